@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Our own targets: Swift 6 language mode (the tools version's default), every warning an error.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let strictC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+/// Pixel kernels are compiled with optimisation in every configuration: a debug build must still render in useful time.
+let kernelC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-O2", "-fno-math-errno"])]
+/// A plugin exports its entry symbol and nothing else.
+let pluginC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-O2", "-fvisibility=hidden"])]
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let collections: Target.Dependency = .product(name: "Collections", package: "swift-collections")
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+
+let package = Package(
+    name: "cutroom",
+    products: [
+        .executable(name: "cutroom", targets: ["Host"]),
+        .executable(name: "cutroom-worker", targets: ["Workers"]),
+        .library(name: "cutroom_plugin_vignette", type: .dynamic, targets: ["VignettePlugin"]),
+        .library(name: "cutroom_plugin_rgb_split", type: .dynamic, targets: ["RGBSplitPlugin"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+    ],
+    targets: [
+        // The C side.
+        .target(name: "PluginABI", cSettings: strictC),
+        .target(name: "CPosix", cSettings: strictC),
+        .target(name: "CKernels", cSettings: kernelC),
+        .target(name: "CLua", cSettings: strictC, linkerSettings: [.linkedLibrary("lua5.4")]),
+        .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavfilter libavutil libswscale libswresample"),
+        .systemLibrary(name: "CPango", pkgConfig: "pangocairo pangoft2"),
+        .systemLibrary(name: "CZeroMQ"),
+        .systemLibrary(name: "CSodium"),
+
+        // The rooms. Arrows point down only: see docs/architecture.md.
+        .target(name: "Draft", swiftSettings: strict),
+        .target(name: "Hashing", dependencies: ["CSodium"], swiftSettings: strict),
+        .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
+        .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
+        .target(name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg"], swiftSettings: strict),
+        .target(name: "Messaging", dependencies: ["CZeroMQ", "CPosix", collections], swiftSettings: strict),
+        .executableTarget(
+            name: "Workers",
+            dependencies: [
+                "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CKernels", "CPango", "CPosix",
+                argumentParser, logging,
+            ], swiftSettings: strict),
+        .executableTarget(
+            name: "Host",
+            dependencies: [
+                "Draft", "Scripting", "Composition", "Messaging", "Hashing", "CPosix", argumentParser, logging, subprocess,
+            ], swiftSettings: strict),
+
+        // Shipped plugins.
+        .target(
+            name: "VignettePlugin", dependencies: ["PluginABI"], path: "Plugins/vignette", exclude: ["effect.json"],
+            cSettings: pluginC),
+        .target(
+            name: "RGBSplitPlugin", dependencies: ["PluginABI"], path: "Plugins/rgb-split", exclude: ["effect.json"],
+            swiftSettings: strict),
+
+        // Tests.
+        .target(name: "TestSupport", dependencies: ["Draft"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "DraftTests", dependencies: ["Draft", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "CompositionTests", dependencies: ["Composition", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "MessagingTests", dependencies: ["Messaging", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "KernelTests", dependencies: ["CKernels", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WorkersTests", dependencies: ["Workers", "Composition", "PluginABI", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "HostTests", dependencies: ["Host", "Media", "Composition", "TestSupport"], swiftSettings: strict),
+    ]
+)

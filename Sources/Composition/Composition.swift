@@ -1,0 +1,120 @@
+import Draft
+
+/// What is shown and heard when: a draft's timeline as contiguous instructions. A pure value that can be printed, compared
+/// and cut into slices; it names media by index into ``sources``.
+///
+/// *Output time* starts at zero where the rendered range starts.
+public struct Composition: Hashable, Sendable, Codable {
+    public var size: Canvas.Size
+    public var frameRate: Rational
+    public var background: Color
+    public var frameCount: Int
+    public var sources: [Source]
+    public var clips: [CompositionClip]
+    /// The picture effects of the draft and of its clips, each once.
+    public var effects: [CompositionEffect]
+    /// Contiguous from zero to the end of the last frame.
+    public var instructions: [Instruction]
+    public var sound: [SoundSpan]
+
+    /// Exactly as long as the frames.
+    public var duration: Time { Time(frame: frameCount, rate: frameRate) }
+}
+
+/// A file that the composition shows, hears or looks up.
+public struct Source: Hashable, Sendable, Codable {
+    /// Absolute.
+    public var path: String
+    public var info: MediaInfo
+}
+
+/// What an instruction needs to know of a main-track clip besides its times.
+public struct CompositionClip: Hashable, Sendable, Codable {
+    public var id: String?
+    public var source: Int
+    public var mode: ContentMode
+}
+
+public struct CompositionEffect: Hashable, Sendable, Codable {
+    public var id: String?
+    public var effect: PictureEffect
+    /// The image, animated image or table that the effect reads.
+    public var source: Int?
+    /// The plugin that does it.
+    public var plugin: PluginUse?
+}
+
+/// The library that an external filter comes from.
+public struct PluginUse: Hashable, Sendable, Codable {
+    public var path: String
+    /// SHA-256 of the library.
+    public var digest: String
+    public var state: EffectDescriptor.State
+}
+
+/// One stretch of output time during which the same clips are shown through the same effects.
+public struct Instruction: Hashable, Sendable, Codable {
+    /// In output time.
+    public var range: TimeRange
+    /// The clip that is shown; in a transition the outgoing one, then the incoming one.
+    public var layers: [Layer]
+    public var transition: TransitionUse?
+    /// In the order in which they act.
+    public var effects: [EffectUse]
+
+    public struct Layer: Hashable, Sendable, Codable {
+        public var clip: Int
+        /// Output time → source time.
+        public var source: Piece
+        /// The clip's own effects.
+        public var effects: [EffectUse]
+    }
+
+    public struct TransitionUse: Hashable, Sendable, Codable {
+        public var kind: Transition.Kind
+        public var duration: Time
+        /// Output time → time since the transition began.
+        public var clock: Piece
+
+        /// 0 at the transition's start … 1 at its end.
+        public func progress(at time: Time) -> Double {
+            min(1, max(0, Double(clock.content(at: time).flicks) / Double(duration.flicks)))
+        }
+    }
+
+    public struct EffectUse: Hashable, Sendable, Codable {
+        public var effect: Int
+        /// Output time → time within the effect's range.
+        public var clock: Piece
+    }
+}
+
+/// A stretch of output time during which one file sounds at one speed.
+public struct SoundSpan: Hashable, Sendable, Codable {
+    public var source: Int
+    /// Output time → source time.
+    public var map: Piece
+    public var keepsPitch: Bool
+    public var gain: Gain
+
+    /// The factor on the samples: volume × fades × crossfades.
+    public struct Gain: Hashable, Sendable, Codable {
+        public var volume: Animated
+        /// Output time → the clip's own time.
+        public var clock: Piece
+        /// The clip's whole length in its own time.
+        public var length: Time
+        public var fadeIn: Time
+        public var fadeOut: Time
+        public var crossfades: [Crossfade]
+    }
+
+    /// One side of a transition's sound: equal power, sin or cos of a quarter turn.
+    public struct Crossfade: Hashable, Sendable, Codable {
+        /// Output time → time since the transition began.
+        public var clock: Piece
+        public var duration: Time
+        /// True for the incoming clip.
+        public var rises: Bool
+    }
+}

@@ -1,0 +1,159 @@
+import Draft
+
+/// The kinds of work that a worker knows. Each has a payload and a reply, both plain values.
+public enum JobKind: String, Sendable, Codable, CaseIterable {
+    case probe, inspect, segment, sound, assemble, verify
+}
+
+/// Looks into files.
+public struct ProbeJob: Sendable, Codable {
+    public var paths: [String]
+
+    public init(paths: [String]) { self.paths = paths }
+
+    public struct Reply: Sendable, Codable {
+        /// In the order of `paths`.
+        public var files: [File]
+        /// The versions of the libraries that decode and encode; part of every cache key.
+        public var libraries: String
+
+        public init(files: [File], libraries: String) {
+            self.files = files
+            self.libraries = libraries
+        }
+    }
+
+    /// One of the two is set.
+    public struct File: Sendable, Codable {
+        public var info: MediaInfo?
+        public var failure: String?
+
+        public init(info: MediaInfo? = nil, failure: String? = nil) {
+            self.info = info
+            self.failure = failure
+        }
+    }
+}
+
+/// Reads the descriptors of the plugins on a search path.
+public struct InspectJob: Sendable, Codable {
+    public var searchPaths: [String]
+
+    public init(searchPaths: [String]) { self.searchPaths = searchPaths }
+
+    public struct Reply: Sendable, Codable {
+        public var effects: [EffectDescriptor]
+        /// Libraries that could not be used, each with its path and the reason.
+        public var problems: [String]
+
+        public init(effects: [EffectDescriptor], problems: [String]) {
+            self.effects = effects
+            self.problems = problems
+        }
+    }
+}
+
+/// Renders a run of frames into a fragmented MP4.
+public struct SegmentJob: Sendable, Codable, Hashable {
+    public var slice: Slice
+    public var encoding: VideoEncoding
+    /// The file to write, under a temporary name that the host moves into place.
+    public var output: String
+
+    public init(slice: Slice, encoding: VideoEncoding, output: String) {
+        self.slice = slice
+        self.encoding = encoding
+        self.output = output
+    }
+}
+
+/// Mixes and encodes the whole sound.
+public struct SoundJob: Sendable, Codable, Hashable {
+    public var spans: [SoundSpan]
+    public var sources: [Source]
+    /// Samples at the encoding's rate.
+    public var sampleCount: Int
+    public var encoding: AudioEncoding
+    public var output: String
+
+    public init(spans: [SoundSpan], sources: [Source], sampleCount: Int, encoding: AudioEncoding, output: String) {
+        self.spans = spans
+        self.sources = sources
+        self.sampleCount = sampleCount
+        self.encoding = encoding
+        self.output = output
+    }
+}
+
+/// What a segment or sound job wrote.
+public struct RenderedFile: Sendable, Codable, Hashable {
+    /// Frames of a segment, samples of sound.
+    public var count: Int
+    /// Bytes.
+    public var size: Int64
+    /// SHA-256 of the file.
+    public var digest: String
+
+    public init(count: Int, size: Int64, digest: String) {
+        self.count = count
+        self.size = size
+        self.digest = digest
+    }
+}
+
+/// Joins segments and sound into the output file.
+public struct AssembleJob: Sendable, Codable {
+    public struct Part: Sendable, Codable {
+        public var path: String
+        /// The segment's first frame on the timeline; zero for sound.
+        public var firstFrame: Int
+        public var file: RenderedFile
+
+        public init(path: String, firstFrame: Int, file: RenderedFile) {
+            self.path = path
+            self.firstFrame = firstFrame
+            self.file = file
+        }
+    }
+
+    public var segments: [Part]
+    public var sound: Part?
+    public var frameRate: Rational
+    public var container: ExportSettings.Container
+    public var indexFirst: Bool
+    /// A temporary name in the output's folder; the host moves it into place.
+    public var output: String
+
+    public init(
+        segments: [Part], sound: Part?, frameRate: Rational, container: ExportSettings.Container, indexFirst: Bool,
+        output: String
+    ) {
+        self.segments = segments
+        self.sound = sound
+        self.frameRate = frameRate
+        self.container = container
+        self.indexFirst = indexFirst
+        self.output = output
+    }
+}
+
+/// Reads a finished file back and compares it with what it should be.
+public struct VerifyJob: Sendable, Codable {
+    public var path: String
+    /// nil: the file has no picture.
+    public var frames: Int?
+    public var frameRate: Rational
+    public var size: Canvas.Size
+    /// nil: the file has no sound.
+    public var samples: Int?
+    public var sampleRate: Int
+
+    public init(path: String, frames: Int?, frameRate: Rational, size: Canvas.Size, samples: Int?, sampleRate: Int) {
+        self.path = path
+        self.frames = frames
+        self.frameRate = frameRate
+        self.size = size
+        self.samples = samples
+        self.sampleRate = sampleRate
+    }
+}

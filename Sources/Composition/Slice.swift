@@ -1,0 +1,130 @@
+import Draft
+
+/// The part of a composition's picture that one segment needs, with indexes of its own: what a segment job carries and
+/// what its cache key is made of. A change elsewhere on the timeline leaves it as it is.
+public struct Slice: Hashable, Sendable, Codable {
+    public var size: Canvas.Size
+    public var frameRate: Rational
+    public var background: Color
+    public var firstFrame: Int
+    public var frameCount: Int
+    public var sources: [Source]
+    public var clips: [CompositionClip]
+    public var effects: [CompositionEffect]
+    public var instructions: [Instruction]
+
+    public init(_ composition: Composition, frames: Range<Int>) {
+        size = composition.size
+        frameRate = composition.frameRate
+        background = composition.background
+        firstFrame = frames.lowerBound
+        frameCount = frames.count
+        sources = []
+        clips = []
+        effects = []
+        let first = Time(frame: frames.lowerBound, rate: composition.frameRate)
+        let last = Time(frame: frames.upperBound - 1, rate: composition.frameRate)
+        let range = TimeRange(from: first, to: last + Time(flicks: 1))
+        instructions = []
+        var renumber = Renumbering(composition)
+        for var instruction in composition.instructions {
+            guard let part = instruction.range.intersection(range) else { continue }
+            instruction.range = part
+            for index in instruction.layers.indices {
+                instruction.layers[index].clip = renumber.clip(instruction.layers[index].clip)
+                for use in instruction.layers[index].effects.indices {
+                    instruction.layers[index].effects[use].effect = renumber.effect(instruction.layers[index].effects[use], part)
+                }
+            }
+            for use in instruction.effects.indices {
+                instruction.effects[use].effect = renumber.effect(instruction.effects[use], part)
+            }
+            instructions.append(instruction)
+        }
+        clips = renumber.clips
+        sources = renumber.sources
+        effects = zip(renumber.effects, renumber.shown).map { effect, shown in
+            var effect = effect
+            effect.effect.trim(to: shown)
+            return effect
+        }
+    }
+
+    /// The instruction that shows frame `index` of the timeline; nil outside the slice.
+    public func instruction(at index: Int) -> Instruction? {
+        let time = Time(frame: index, rate: frameRate)
+        var (low, high) = (0, instructions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if instructions[middle].range.end > time { high = middle } else { low = middle + 1 }
+        }
+        return low < instructions.count ? instructions[low] : instructions.last
+    }
+}
+
+/// Gives what is used new numbers in the order of first use.
+private struct Renumbering {
+    let composition: Composition
+    var sources: [Source] = []
+    var clips: [CompositionClip] = []
+    var effects: [CompositionEffect] = []
+    /// The effects' own times that the slice shows.
+    var shown: [TimeRange] = []
+    private var sourceNumbers: [Int: Int] = [:]
+    private var clipNumbers: [Int: Int] = [:]
+    private var effectNumbers: [Int: Int] = [:]
+
+    init(_ composition: Composition) { self.composition = composition }
+
+    mutating func source(_ old: Int) -> Int {
+        if let new = sourceNumbers[old] { return new }
+        sources.append(composition.sources[old])
+        sourceNumbers[old] = sources.count - 1
+        return sources.count - 1
+    }
+
+    mutating func clip(_ old: Int) -> Int {
+        if let new = clipNumbers[old] { return new }
+        var clip = composition.clips[old]
+        clip.source = source(clip.source)
+        clips.append(clip)
+        clipNumbers[old] = clips.count - 1
+        return clips.count - 1
+    }
+
+    mutating func effect(_ use: Instruction.EffectUse, _ part: TimeRange) -> Int {
+        let time = TimeRange(from: use.clock.content(at: part.start), to: use.clock.content(at: part.end) + Time(flicks: 1))
+        if let new = effectNumbers[use.effect] {
+            shown[new] = shown[new].union(time)
+            return new
+        }
+        var effect = composition.effects[use.effect]
+        effect.source = effect.source.map { source($0) }
+        effects.append(effect)
+        shown.append(time)
+        effectNumbers[use.effect] = effects.count - 1
+        return effects.count - 1
+    }
+}
+
+extension PictureEffect {
+    /// Drops the keyframes that have no say within `range`.
+    fileprivate mutating func trim(to range: TimeRange) {
+        switch self {
+        case .lut(var look):
+            look.intensity = look.intensity.trimmed(to: range)
+            self = .lut(look)
+        case .sticker(var sticker):
+            sticker.opacity = sticker.opacity.trimmed(to: range)
+            self = .sticker(sticker)
+        case .title(var title):
+            title.opacity = title.opacity.trimmed(to: range)
+            self = .title(title)
+        case .filter(var filter):
+            filter.parameters = filter.parameters.mapValues { value in
+                if case .numbers(let animated) = value { .numbers(animated.trimmed(to: range)) } else { value }
+            }
+            self = .filter(filter)
+        }
+    }
+}

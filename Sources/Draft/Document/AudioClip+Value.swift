@@ -1,0 +1,36 @@
+extension AudioClip {
+    /// - Parameter path: absolute.
+    public init(path: String, reading value: Value, object: String, origin: Origin? = nil) throws(Problem) {
+        var fields = try FieldReader(value, object: object, origin: origin)
+        self.init(path: path, startTime: try fields.length("at") ?? .zero, id: try fields.string("id"))
+        self.origin = origin
+        range = try fields.range("range")
+        speed = try fields.rational("speed") ?? speed
+        guard Clip.speedRange.contains(speed) else {
+            throw fields.problem("the speed is \(speed), but must lie between 0.01 and 100")
+        }
+        keepsPitch = try fields.bool("keep_pitch") ?? keepsPitch
+        volume = try fields.animated("volume") ?? volume
+        fadeIn = try fields.length("fade_in") ?? fadeIn
+        fadeOut = try fields.length("fade_out") ?? fadeOut
+        loops = try fields.bool("loop") ?? loops
+        try fields.finish()
+    }
+
+    /// The options that would make this clip again, without its path.
+    public var value: Value {
+        var writer = FieldWriter()
+        writer.put("id", id)
+        if startTime != .zero { writer.put("at", startTime) }
+        writer.put("range", range)
+        if speed != .one { writer.put("speed", speed.value) }
+        if !keepsPitch { writer.put("keep_pitch", .bool(false)) }
+        if volume != .constant(1) { writer.put("volume", volume.value) }
+        if fadeIn != .zero { writer.put("fade_in", fadeIn) }
+        if fadeOut != .zero { writer.put("fade_out", fadeOut) }
+        if loops { writer.put("loop", .bool(true)) }
+        return writer.value
+    }
+
+    public static let optionNames = ["id", "at", "range", "speed", "keep_pitch", "volume", "fade_in", "fade_out", "loop"]
+}

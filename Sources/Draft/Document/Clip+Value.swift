@@ -1,0 +1,116 @@
+extension Clip {
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - mediaDuration: where it is known, `duration` may be given for a media clip instead of `speed`.
+    public init(
+        path: String, isImage: Bool, reading value: Value, object: String, origin: Origin? = nil, mediaDuration: Time? = nil
+    ) throws(Problem) {
+        var fields = try FieldReader(value, object: object, origin: origin)
+        self.init(path: path, id: try fields.string("id"))
+        self.origin = origin
+        if isImage {
+            guard let duration = try fields.time("duration") else {
+                throw fields.problem("an image needs a ‘duration’ in seconds")
+            }
+            guard duration > .zero else {
+                throw fields.problem("‘duration’ is \(duration.forPeople) s, but must be longer than 0")
+            }
+            content = .image(duration: duration)
+            for key in ["range", "speed", "volume", "fade_in", "fade_out"] where fields.value(key) != nil {
+                throw fields.problem("an image has no ‘\(key)’")
+            }
+        } else {
+            content = .media(range: try fields.range("range"))
+            try readSpeed(&fields, mediaDuration: mediaDuration)
+            volume = try fields.animated("volume") ?? volume
+            fadeIn = try fields.length("fade_in") ?? fadeIn
+            fadeOut = try fields.length("fade_out") ?? fadeOut
+        }
+        mode = try fields.choice("mode", ContentMode.self) ?? mode
+        if let value = fields.value("transition") {
+            transition = try Transition(reading: value, object: object, origin: origin)
+        }
+        for (index, item) in (try fields.list("effects") ?? []).enumerated() {
+            let name = "\(object), effect \(index + 1)"
+            effects.append(try Effect(reading: item, object: name, origin: origin))
+        }
+        try fields.finish()
+    }
+
+    private mutating func readSpeed(_ fields: inout FieldReader, mediaDuration: Time?) throws(Problem) {
+        let wished = try fields.rational("speed")
+        let duration = try fields.time("duration")
+        if let wished {
+            speed = wished
+            guard duration == nil else { throw fields.problem("give ‘speed’ or ‘duration’, not both: each decides the other") }
+        } else if let duration {
+            guard let mediaDuration else { throw fields.problem("give ‘speed’ instead of ‘duration’: the media is not known yet") }
+            guard duration > .zero else {
+                throw fields.problem("‘duration’ is \(duration.forPeople) s, but must be longer than 0")
+            }
+            speed = Rational(sourceRange(mediaDuration: mediaDuration).duration.flicks, duration.flicks)
+        }
+        guard Clip.speedRange.contains(speed) else {
+            throw fields.problem("the speed is \(speed), but must lie between 0.01 and 100")
+        }
+    }
+
+    /// The options that would make this clip again, without its path.
+    public var value: Value {
+        var writer = FieldWriter()
+        writer.put("id", id)
+        switch content {
+        case .image(let duration): writer.put("duration", duration)
+        case .media(let range):
+            writer.put("range", range)
+            if speed != .one { writer.put("speed", speed.value) }
+            if volume != .constant(1) { writer.put("volume", volume.value) }
+            if fadeIn != .zero { writer.put("fade_in", fadeIn) }
+            if fadeOut != .zero { writer.put("fade_out", fadeOut) }
+        }
+        if mode != .fit { writer.put("mode", mode.rawValue) }
+        writer.put("transition", transition?.value)
+        if !effects.isEmpty { writer.put("effects", .array(effects.map(\.value))) }
+        return writer.value
+    }
+
+    /// The options' names, for property access and for suggestions.
+    public static let optionNames = [
+        "id", "range", "speed", "duration", "volume", "fade_in", "fade_out", "mode", "transition", "effects",
+    ]
+}
+
+extension Transition {
+    /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a dissolve.
+    init(reading value: Value, object: String, origin: Origin?) throws(Problem) {
+        var table: [String: Value]
+        switch value {
+        case .array(let items) where items.count == 2: table = ["kind": items[0], "duration": items[1]]
+        case .number, .string: table = ["duration": value]
+        case .object(let fields): table = fields
+        default:
+            throw Problem(
+                object, "‘transition’ is \(value.forPeople), but must be { kind, seconds } such as { \"dissolve\", 0.5 }",
+                origin: origin)
+        }
+        var fields = try FieldReader(.object(table), object: "\(object), transition", origin: origin)
+        let kind = try fields.choice("kind", Kind.self) ?? .dissolve
+        guard let duration = try fields.time("duration") else { throw fields.problem("needs a ‘duration’ in seconds") }
+        guard duration > .zero else {
+            throw fields.problem("lasts \(duration.forPeople) s, but must last longer than 0")
+        }
+        try fields.finish()
+        self.init(kind, duration: duration)
+    }
+
+    var value: Value { .array([.string(kind.rawValue), .string(duration.description)]) }
+}
+
+extension FieldReader {
+    /// A length of time that is not negative.
+    mutating func length(_ key: String) throws(Problem) -> Time? {
+        guard let time = try time(key) else { return nil }
+        guard time >= .zero else { throw problem("‘\(key)’ is \(time.forPeople) s, but must not be negative") }
+        return time
+    }
+}

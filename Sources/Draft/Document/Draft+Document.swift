@@ -1,0 +1,131 @@
+import Foundation
+
+/// The draft's document: versioned JSON in one stable form. Equal drafts are equal bytes. Paths are relative to the
+/// document's folder where they lie below it or beside it.
+extension Draft {
+    public static let documentVersion = 1
+
+    /// The document's text.
+    /// - Parameter folder: the absolute folder that the document is (to be) in.
+    public func document(in folder: String) -> String {
+        var writer = FieldWriter()
+        writer.put("cutroom", Draft.documentVersion)
+        var canvas = FieldWriter()
+        self.canvas.write(to: &canvas)
+        if !canvas.fields.isEmpty { writer.put("canvas", canvas.value) }
+        writer.put("time_range", timeRange)
+        writer.put("clips", .array(clips.map { clip in
+            var fields = clip.value.relative(to: folder).object
+            fields[clip.isImage ? "image" : "media"] = .string(relativePath(clip.path, to: folder))
+            return .object(fields)
+        }))
+        if !audio.isEmpty {
+            writer.put("audio", .array(audio.map { clip in
+                var fields = clip.value.object
+                fields["media"] = .string(relativePath(clip.path, to: folder))
+                return .object(fields)
+            }))
+        }
+        if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value.relative(to: folder) })) }
+        if export != ExportSettings() { writer.put("export", export.value) }
+        return writer.value.json
+    }
+
+    /// Reads a document.
+    /// - Parameters:
+    ///   - file: the document's path, for messages.
+    ///   - folder: the absolute folder that relative paths start from.
+    public init(document: Data, file: String, folder: String) throws(Problem) {
+        let origin = Origin(file: file)
+        var fields = try FieldReader(try Value(json: document, file: file), object: "document", origin: origin)
+        guard let version = try fields.int("cutroom") else {
+            throw fields.problem("has no ‘cutroom’ version, so it is not a draft's document")
+        }
+        guard version == Draft.documentVersion else {
+            throw fields.problem("is of version \(version), but this Cutroom reads version \(Draft.documentVersion)")
+        }
+        var canvas = try FieldReader(fields.value("canvas") ?? .null, object: "canvas", origin: origin)
+        self.init(canvas: try Canvas(reading: &canvas))
+        try canvas.finish()
+        timeRange = try fields.range("time_range")
+        for (index, item) in (try fields.list("clips") ?? []).enumerated() {
+            clips.append(try Clip(documentItem: item, object: "clip \(index + 1)", origin: origin, folder: folder))
+        }
+        for (index, item) in (try fields.list("audio") ?? []).enumerated() {
+            let object = "audio \(index + 1)"
+            guard case .object(var table) = item, case .string(let path)? = table.removeValue(forKey: "media") else {
+                throw Problem(object, "needs ‘media’, the path of its file", origin: origin)
+            }
+            audio.append(try AudioClip(path: absolutePath(path, in: folder), reading: .object(table), object: object, origin: origin))
+        }
+        for (index, item) in (try fields.list("effects") ?? []).enumerated() {
+            effects.append(try Effect(reading: item.absolute(in: folder), object: "effect \(index + 1)", origin: origin))
+        }
+        if let value = fields.value("export") { export = try ExportSettings(reading: value, origin: origin) }
+        try fields.finish()
+    }
+}
+
+extension Clip {
+    fileprivate init(documentItem: Value, object: String, origin: Origin, folder: String) throws(Problem) {
+        guard case .object(var table) = documentItem.absolute(in: folder) else {
+            throw Problem(object, "is \(documentItem.kindName), but must be a table", origin: origin)
+        }
+        let (media, image) = (table.removeValue(forKey: "media"), table.removeValue(forKey: "image"))
+        switch (media, image) {
+        case (.string(let path)?, nil):
+            try self.init(path: absolutePath(path, in: folder), isImage: false, reading: .object(table), object: object, origin: origin)
+        case (nil, .string(let path)?):
+            try self.init(path: absolutePath(path, in: folder), isImage: true, reading: .object(table), object: object, origin: origin)
+        default:
+            throw Problem(object, "needs either ‘media’ or ‘image’, the path of its file", origin: origin)
+        }
+    }
+}
+
+extension Value {
+    fileprivate var object: [String: Value] { if case .object(let fields) = self { fields } else { [:] } }
+
+    /// Keys whose text is a path, in an effect at any depth.
+    private static let pathKeys: Set<String> = ["image", "font_file"]
+
+    fileprivate func relative(to folder: String) -> Value { mapPaths { relativePath($0, to: folder) } }
+    /// Resolves every path below this value against `folder`.
+    public func absolute(in folder: String) -> Value { mapPaths { absolutePath($0, in: folder) } }
+
+    private func mapPaths(_ change: (String) -> String) -> Value {
+        switch self {
+        case .array(let items): .array(items.map { $0.mapPaths(change) })
+        case .object(let fields):
+            .object(Dictionary(uniqueKeysWithValues: fields.map { key, value in
+                if Value.pathKeys.contains(key), case .string(let path) = value { return (key, .string(change(path))) }
+                return (key, value.mapPaths(change))
+            }))
+        default: self
+        }
+    }
+}
+
+/// `path` seen from `folder` (both absolute) where it lies below it or in a folder beside it; else as it is.
+func relativePath(_ path: String, to folder: String) -> String {
+    let target = path.split(separator: "/")
+    let base = folder.split(separator: "/")
+    guard path.hasPrefix("/"), !target.isEmpty else { return path }
+    let common = zip(target, base).prefix { $0 == $1 }.count
+    guard base.count - common <= 1, common > 0 || base.isEmpty else { return path }
+    let up = Array(repeating: "..", count: base.count - common)
+    return (up + target[common...].map(String.init)).joined(separator: "/")
+}
+
+/// `path` as an absolute one, `.` and `..` taken out; relative paths start at `folder`.
+public func absolutePath(_ path: String, in folder: String) -> String {
+    var parts: [Substring] = []
+    for part in (path.hasPrefix("/") ? path : folder + "/" + path).split(separator: "/") {
+        switch part {
+        case ".": break
+        case "..": _ = parts.popLast()
+        default: parts.append(part)
+        }
+    }
+    return "/" + parts.joined(separator: "/")
+}

@@ -1,0 +1,44 @@
+/// Builds an object's value; what has its default is left out, so that a document says only what was decided.
+struct FieldWriter {
+    private(set) var fields: [String: Value] = [:]
+
+    mutating func put(_ key: String, _ value: Value?) {
+        if let value { fields[key] = value }
+    }
+
+    mutating func put(_ key: String, _ text: String?) { put(key, text.map(Value.string)) }
+    mutating func put(_ key: String, _ time: Time?) { put(key, time.map { .string($0.description) }) }
+    mutating func put(_ key: String, _ range: TimeRange?) {
+        put(key, range.map { .array([.string($0.start.description), .string($0.duration.description)]) })
+    }
+    mutating func put(_ key: String, _ integer: Int?) { put(key, integer.map { .number(Double($0)) }) }
+    mutating func put(_ key: String, _ number: Double?) { put(key, number.map(Value.number)) }
+
+    var value: Value { .object(fields) }
+}
+
+extension Rational {
+    /// A number where that is exact and short (`1.5`, `30`), else a fraction.
+    var value: Value {
+        let number = doubleValue
+        return Rational(number, maximumDenominator: 1000) == self ? .number(number) : .string(description)
+    }
+}
+
+extension Animated {
+    var value: Value {
+        switch self {
+        case .constant(let value): return Animated.value(of: value)
+        case .keyframes(let keys):
+            return .array(keys.map { key in
+                let easing: [Value] = key.easing == .linear ? [] : [.string(key.easing.rawValue)]
+                return .array([.string(key.time.description), Animated.value(of: key.value)] + easing)
+            })
+        case .function(let id): return .function(id)
+        }
+    }
+
+    private static func value(of components: [Double]) -> Value {
+        components.count == 1 ? .number(components[0]) : .array(components.map(Value.number))
+    }
+}

@@ -1,0 +1,48 @@
+/// A tree of plain data: what a draft's document, a script's tables and an object's properties have in common. One schema
+/// (the `init(reading:)` and `value` of each model type) serves all three.
+public enum Value: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([Value])
+    case object([String: Value])
+    /// A script's function, by the number its script knows it under; never in a document.
+    case function(Int)
+
+    public var kindName: String {
+        switch self {
+        case .null: "nothing"
+        case .bool: "true or false"
+        case .number: "a number"
+        case .string: "a text"
+        case .array: "a list"
+        case .object: "a table"
+        case .function: "a function"
+        }
+    }
+
+    /// For messages: short, and never more than a line.
+    public var forPeople: String {
+        switch self {
+        case .null: return "nothing"
+        case .bool(let value): return "\(value)"
+        case .number(let value): return Value.text(of: value)
+        case .string(let value): return value.count > 60 ? "‘\(value.prefix(57))…’" : "‘\(value)’"
+        case .array, .object, .function: return kindName
+        }
+    }
+
+    /// The shortest text that reads back as the same number, without a needless `.0`.
+    static func text(of number: Double) -> String {
+        if number == number.rounded(), number.magnitude < 1e15 { return "\(Int64(number))" }
+        return "\(number)"
+    }
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(integerLiteral value: Int) { self = .number(Double(value)) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}

@@ -1,0 +1,88 @@
+/// A number, or a vector of numbers, that may change with time. Times are in the clock of the object that has it: zero is
+/// where its range begins.
+public enum Animated: Hashable, Sendable, Codable {
+    /// The same at all times.
+    case constant([Double])
+    /// Sorted by time; before the first and after the last key its value holds. Never empty.
+    case keyframes([Keyframe])
+    /// A script's function of time in seconds, by the number its script knows it under. Replaced by keyframes, one at
+    /// every output frame, before a plan is made (``Draft/replacingFunctions(catalog:sample:)``).
+    case function(Int)
+
+    public static func constant(_ value: Double) -> Animated { .constant([value]) }
+
+    public func value(at time: Time) -> [Double] {
+        switch self {
+        case .constant(let value): return value
+        case .function: return []
+        case .keyframes(let keys):
+            var (low, high) = (0, keys.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if keys[middle].time > time { high = middle } else { low = middle + 1 }
+            }
+            if low == 0 { return keys[0].value }
+            if low == keys.count { return keys[low - 1].value }
+            let (a, b) = (keys[low - 1], keys[low])
+            let progress = Double((time - a.time).flicks) / Double((b.time - a.time).flicks)
+            let eased = a.easing.ease(progress)
+            return zip(a.value, b.value).map { $0 + ($1 - $0) * eased }
+        }
+    }
+
+    /// The first component at `time`.
+    public func scalar(at time: Time) -> Double { value(at: time).first ?? 0 }
+
+    /// Every value that is reached at a key: what validation looks at.
+    public var keyValues: [[Double]] {
+        switch self {
+        case .constant(let value): [value]
+        case .keyframes(let keys): keys.map(\.value)
+        case .function: []
+        }
+    }
+
+    public var isConstant: Bool { if case .constant = self { true } else { false } }
+
+    /// The same within `range`, without the keys that have no say there: what a segment needs to carry.
+    public func trimmed(to range: TimeRange) -> Animated {
+        guard case .keyframes(let keys) = self else { return self }
+        let first = keys.lastIndex { $0.time <= range.start } ?? 0
+        let last = keys.firstIndex { $0.time >= range.end } ?? keys.count - 1
+        return .keyframes(Array(keys[first...max(first, last)]))
+    }
+}
+
+public struct Keyframe: Hashable, Sendable, Codable {
+    public var time: Time
+    public var value: [Double]
+    /// The way from this key to the next.
+    public var easing: Easing
+
+    public init(time: Time, value: [Double], easing: Easing = .linear) {
+        self.time = time
+        self.value = value
+        self.easing = easing
+    }
+}
+
+/// The way from one key to the next. The curves are Robert Penner's cubic easings (*Programming Macromedia Flash MX*, 2002).
+public enum Easing: String, Hashable, Sendable, Codable, CaseIterable {
+    case linear
+    /// The value stays until the next key.
+    case hold
+    case easeIn = "ease_in"
+    case easeOut = "ease_out"
+    case easeInOut = "ease_in_out"
+
+    /// - Parameter p: progress in 0…1.
+    public func ease(_ p: Double) -> Double {
+        switch self {
+        case .linear: p
+        case .hold: 0
+        case .easeIn: p * p * p
+        case .easeOut: 1 - (1 - p) * (1 - p) * (1 - p)
+        case .easeInOut: p < 0.5 ? 4 * p * p * p : 1 - 4 * (1 - p) * (1 - p) * (1 - p)
+        }
+    }
+}

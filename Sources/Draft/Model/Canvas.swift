@@ -1,0 +1,58 @@
+/// The picture that a draft makes. What is nil follows the first clip.
+public struct Canvas: Hashable, Sendable {
+    public struct Size: Hashable, Sendable, Codable, CustomStringConvertible {
+        public var width: Int
+        public var height: Int
+
+        public init(width: Int, height: Int) {
+            self.width = width
+            self.height = height
+        }
+
+        public var description: String { "\(width)×\(height)" }
+    }
+
+    /// Even numbers, 16 … 8192.
+    public var size: Size?
+    /// Frames per second, 1 … 240.
+    public var frameRate: Rational?
+    public var background: Color
+
+    public init(size: Size? = nil, frameRate: Rational? = nil, background: Color = .black) {
+        self.size = size
+        self.frameRate = frameRate
+        self.background = background
+    }
+
+    public static let sizeRange = 16...8192
+    public static let frameRateRange = Rational(1)...Rational(240)
+
+    /// The largest even size of shape `aspectWidth:aspectHeight` whose longer side is at most `maximum`.
+    public static func size(aspectWidth: Double, aspectHeight: Double, maximum: Int) -> Size {
+        let scale = Double(maximum) / max(aspectWidth, aspectHeight)
+        func even(_ x: Double) -> Int { max(2, Int((x / 2).rounded()) * 2) }
+        return Size(width: even(aspectWidth * scale), height: even(aspectHeight * scale))
+    }
+
+    /// The size with nothing open: as wished, else the first clip's, made even; 1280×720 without clips.
+    public func resolvedSize(first: VideoStreamInfo?) -> Size {
+        if let size { return size }
+        guard let first else { return Size(width: 1280, height: 720) }
+        let longest = max(first.width, first.height)
+        let scale = min(1, 4096 / Double(max(longest, 1)))
+        func even(_ x: Int) -> Int { max(16, Int((Double(x) * scale / 2).rounded()) * 2) }
+        return Size(width: even(first.width), height: even(first.height))
+    }
+
+    /// The frame rate with nothing open: as wished, else the usual rate nearest to the first clip's; 30 for an image.
+    public func resolvedFrameRate(first: VideoStreamInfo?) -> Rational {
+        if let frameRate { return frameRate }
+        guard let first, first.frameRate > .zero else { return Rational(30) }
+        let usual = [
+            Rational(24000, 1001), Rational(24), Rational(25), Rational(30000, 1001), Rational(30), Rational(50),
+            Rational(60000, 1001), Rational(60),
+        ]
+        let wanted = first.frameRate.doubleValue
+        return usual.min { abs($0.doubleValue - wanted) < abs($1.doubleValue - wanted) } ?? Rational(30)
+    }
+}

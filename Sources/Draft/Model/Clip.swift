@@ -1,0 +1,72 @@
+/// A clip of the main track. Clips lie end to end in list order, overlapped by their transitions.
+public struct Clip: Hashable, Sendable {
+    public enum Content: Hashable, Sendable {
+        /// Moving pictures with or without sound. The range is in source time, before speed; nil: all of it. What reaches
+        /// past the media's end is cut off.
+        case media(range: TimeRange?)
+        /// A still image, shown for this long.
+        case image(duration: Time)
+    }
+
+    public var id: String?
+    /// An absolute path.
+    public var path: String
+    public var content: Content
+    /// Source time per timeline time, in [1/100, 100].
+    public var speed: Rational
+    /// A factor on the file's own level, over the clip's time.
+    public var volume: Animated
+    /// Lengths at the clip's ends over which its sound comes and goes.
+    public var fadeIn: Time
+    public var fadeOut: Time
+    public var mode: ContentMode
+    /// How this clip takes over from the one before it.
+    public var transition: Transition?
+    /// Picture effects in the clip's own time (zero is its first frame on the timeline), before transitions.
+    public var effects: [Effect]
+    public var origin: Origin?
+
+    public init(path: String, content: Content = .media(range: nil), id: String? = nil) {
+        self.path = path
+        self.content = content
+        self.id = id
+        speed = .one
+        volume = .constant(1)
+        fadeIn = .zero
+        fadeOut = .zero
+        mode = .fit
+        effects = []
+    }
+
+    public var isImage: Bool { if case .image = content { true } else { false } }
+
+    public static let speedRange = Rational(1, 100)...Rational(100)
+
+    /// The part of the media that plays: the wished range less what reaches past the end. Empty where nothing is left.
+    /// An image's range is as long as it is shown.
+    public func sourceRange(mediaDuration: Time) -> TimeRange {
+        switch content {
+        case .image(let duration): return TimeRange(start: .zero, duration: duration)
+        case .media(let range):
+            let whole = TimeRange(start: .zero, duration: mediaDuration)
+            return range.map { $0.intersection(whole) ?? TimeRange(start: $0.start, duration: .zero) } ?? whole
+        }
+    }
+
+    /// The clip's length on the main track: its source range at its speed.
+    public func durationAtMainTrack(mediaDuration: Time) -> Time {
+        sourceRange(mediaDuration: mediaDuration).duration.scaled(by: isImage ? .one : speed.reciprocal)
+    }
+
+    public static func == (a: Clip, b: Clip) -> Bool {
+        a.id == b.id && a.path == b.path && a.content == b.content && a.speed == b.speed && a.volume == b.volume
+            && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut && a.mode == b.mode && a.transition == b.transition
+            && a.effects == b.effects
+    }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(path)
+        hasher.combine(content)
+        hasher.combine(speed)
+    }
+}

@@ -1,0 +1,54 @@
+/// A colour in sRGB with straight alpha, 8 bits each.
+public struct Color: Hashable, Sendable {
+    public var red: UInt8
+    public var green: UInt8
+    public var blue: UInt8
+    public var alpha: UInt8
+
+    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    public static let black = Color(red: 0, green: 0, blue: 0)
+    public static let white = Color(red: 255, green: 255, blue: 255)
+    public static let clear = Color(red: 0, green: 0, blue: 0, alpha: 0)
+}
+
+extension Color: CustomStringConvertible {
+    /// `#rrggbb`, or `#rrggbbaa` where it is not opaque.
+    public var description: String {
+        let digits = Array("0123456789abcdef")
+        let parts = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
+        return "#" + String(parts.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    /// Reads `#rgb`, `#rrggbb` and `#rrggbbaa`.
+    public init?(_ text: some StringProtocol) {
+        guard text.first == "#" else { return nil }
+        var digits = text.dropFirst().compactMap(\.hexDigitValue)
+        guard digits.count == text.count - 1 else { return nil }
+        if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
+        guard digits.count == 6 || digits.count == 8 else { return nil }
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        self.init(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes.count == 4 ? bytes[3] : 255)
+    }
+}
+
+extension Color: Codable {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let color = Color(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "‘\(text)’ is not a colour such as #ff8800"))
+        }
+        self = color
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,162 @@
+/// One entry of a draft's effect list, or of a clip's own.
+public struct Effect: Hashable, Sendable {
+    public var id: String?
+    public var kind: Kind
+    /// On the timeline that all entries before this one have made; nil: all of it. In a clip's own list: in the clip's time.
+    public var range: TimeRange?
+    public var origin: Origin?
+
+    public init(_ kind: Kind, range: TimeRange? = nil, id: String? = nil, origin: Origin? = nil) {
+        self.kind = kind
+        self.range = range
+        self.id = id
+        self.origin = origin
+    }
+
+    public enum Kind: Hashable, Sendable {
+        /// Plays the range `factor` times as fast; the factor multiplies the clips' own speeds.
+        case speed(Rational)
+        /// Plays the range this many times in all.
+        case `repeat`(Int)
+        /// Changes the picture, not the time.
+        case picture(PictureEffect)
+    }
+
+    public var isTimeEffect: Bool { if case .picture = kind { false } else { true } }
+
+    public var kindName: String {
+        switch kind {
+        case .speed: "speed"
+        case .repeat: "repeat"
+        case .picture(let effect): effect.name
+        }
+    }
+
+    /// Where this effect came from does not make it another effect.
+    public static func == (a: Effect, b: Effect) -> Bool { a.id == b.id && a.kind == b.kind && a.range == b.range }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(kind)
+        hasher.combine(range)
+    }
+}
+
+public enum PictureEffect: Hashable, Sendable, Codable {
+    case lut(Look)
+    case sticker(Sticker)
+    case title(Title)
+    case filter(ExternalFilter)
+
+    public var name: String {
+        switch self {
+        case .lut: "lut"
+        case .sticker: "sticker"
+        case .title: "title"
+        case .filter(let filter): filter.effectID
+        }
+    }
+}
+
+/// A colour look from a look-up table.
+public struct Look: Hashable, Sendable, Codable {
+    /// A 512×512 tile image, a Hald image or a `.cube` file.
+    public var path: String
+    /// 0 (the picture as it is) … 1 (all of the look).
+    public var intensity: Animated
+
+    public init(path: String, intensity: Animated = .constant(1)) {
+        self.path = path
+        self.intensity = intensity
+    }
+}
+
+/// An image, still or animated, stretched to a rectangle of the canvas.
+public struct Sticker: Hashable, Sendable, Codable {
+    public var path: String
+    /// Left, top, width and height in canvas pixels; it may lie partly outside.
+    public var rect: Rect
+    /// 0…1, multiplied with the image's own alpha.
+    public var opacity: Animated
+
+    public init(path: String, rect: Rect, opacity: Animated = .constant(1)) {
+        self.path = path
+        self.rect = rect
+        self.opacity = opacity
+    }
+}
+
+public struct Rect: Hashable, Sendable, Codable {
+    public var x: Int
+    public var y: Int
+    public var width: Int
+    public var height: Int
+
+    public init(x: Int, y: Int, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+}
+
+/// Text, laid out by Pango.
+public struct Title: Hashable, Sendable, Codable {
+    public enum Alignment: String, Hashable, Sendable, Codable, CaseIterable { case left, center, right }
+
+    /// A coordinate of the text's box: pixels from the left or top, or centred on the canvas.
+    public enum Coordinate: Hashable, Sendable, Codable { case pixels(Int), center }
+
+    public var text: String
+    /// A family or Pango font description without a size, e.g. `Serif Bold`.
+    public var font: String
+    /// A font file to be used for this title; its family becomes the default of `font`.
+    public var fontFile: String?
+    /// The font's size (em) in canvas pixels.
+    public var size: Double
+    public var color: Color
+    public var x: Coordinate
+    public var y: Coordinate
+    /// Lines are wrapped at this many pixels; nil: the canvas' width.
+    public var width: Int?
+    public var alignment: Alignment
+    public var outlineColor: Color
+    /// Pixels on each side of the glyphs' edge; 0: no outline.
+    public var outlineWidth: Double
+    /// Behind the text's box; clear: none.
+    public var background: Color
+    /// 0…1.
+    public var opacity: Animated
+
+    public init(_ text: String) {
+        self.text = text
+        font = "Sans"
+        size = 48
+        color = .white
+        x = .center
+        y = .center
+        alignment = .center
+        outlineColor = .black
+        outlineWidth = 0
+        background = .clear
+        opacity = .constant(1)
+    }
+}
+
+/// A plugin's effect with the values of its parameters.
+public struct ExternalFilter: Hashable, Sendable, Codable {
+    public var effectID: String
+    public var parameters: [String: ParameterValue]
+
+    public init(effectID: String, parameters: [String: ParameterValue] = [:]) {
+        self.effectID = effectID
+        self.parameters = parameters
+    }
+}
+
+/// What a script gave for a parameter; the descriptor decides what it must be.
+public enum ParameterValue: Hashable, Sendable, Codable {
+    /// Numbers: one, or as many as the parameter has components. A switch is 0 or 1.
+    case numbers(Animated)
+    /// A text, a path, the name of an enumeration's value or a colour such as `#ff8800`.
+    case text(String)
+}

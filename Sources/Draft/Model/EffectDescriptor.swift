@@ -1,0 +1,97 @@
+/// What a plugin says about one of its effects, as a worker read it from the plugin's descriptor.
+public struct EffectDescriptor: Hashable, Sendable, Codable {
+    public enum Kind: String, Sendable, Codable {
+        case filter, transition, source, audioFilter = "audio_filter", analyser
+    }
+
+    /// How the picture at one time depends on the pictures before it.
+    public enum State: String, Sendable, Codable {
+        /// Each frame depends on its own inputs only.
+        case pure
+        /// Exact once `warmUp` frames have been processed before.
+        case warmUp = "warm_up"
+        /// Depends on every frame before it: its range is never split.
+        case sequential
+    }
+
+    /// Reverse-DNS, e.g. `org.cutroom.vignette`.
+    public var id: String
+    public var kind: Kind
+    public var name: String
+    public var version: String
+    public var vendor: String
+    public var license: String
+    public var help: String
+    public var state: State
+    /// Frames; used where `state` is `warmUp`.
+    public var warmUp: Int
+    public var parameters: [ParameterDescriptor]
+    /// The library's absolute path.
+    public var path: String
+    /// SHA-256 of the library, in hexadecimal.
+    public var digest: String
+
+    public init(
+        id: String, kind: Kind, name: String, version: String, vendor: String, license: String, help: String, state: State,
+        warmUp: Int, parameters: [ParameterDescriptor], path: String, digest: String
+    ) {
+        self.id = id
+        self.kind = kind
+        self.name = name
+        self.version = version
+        self.vendor = vendor
+        self.license = license
+        self.help = help
+        self.state = state
+        self.warmUp = warmUp
+        self.parameters = parameters
+        self.path = path
+        self.digest = digest
+    }
+}
+
+public struct ParameterDescriptor: Hashable, Sendable, Codable {
+    public enum Kind: String, Sendable, Codable {
+        case double, int, bool, `enum`, color, point, string, path
+        /// How many numbers a value has: 1, 2 for a point, 4 for a colour (red, green, blue, alpha in 0…1); 0 for text.
+        public var componentCount: Int {
+            switch self {
+            case .double, .int, .bool, .enum: 1
+            case .point: 2
+            case .color: 4
+            case .string, .path: 0
+            }
+        }
+    }
+
+    public var id: String
+    public var kind: Kind
+    public var label: String
+    public var unit: String
+    public var help: String
+    public var isAnimatable: Bool
+    /// Bounds of every component; equal or reversed bounds mean none.
+    public var minimum: Double
+    public var maximum: Double
+    public var initial: [Double]
+    public var initialText: String
+    /// The names of an enumeration's values, by index.
+    public var choices: [String]
+
+    public init(
+        id: String, kind: Kind, label: String, unit: String, help: String, isAnimatable: Bool, minimum: Double,
+        maximum: Double, initial: [Double], initialText: String, choices: [String]
+    ) {
+        self.id = id
+        self.kind = kind
+        self.label = label
+        self.unit = unit
+        self.help = help
+        self.isAnimatable = isAnimatable
+        self.minimum = minimum
+        self.maximum = maximum
+        self.initial = initial
+        self.initialText = initialText
+        self.choices = choices
+    }
+}

@@ -1,0 +1,105 @@
+/// What a probe found in a file: everything about it that the model needs, so that the host never opens media itself.
+public struct MediaInfo: Hashable, Sendable, Codable {
+    public enum Kind: String, Sendable, Codable {
+        /// Moving pictures, sound, or both.
+        case media
+        /// One still picture.
+        case image
+        /// A `.cube` look-up table.
+        case cube
+    }
+
+    public var kind: Kind
+    /// libavformat's short name, e.g. `mov,mp4,m4a,3gp,3g2,mj2`, `png_pipe`; `cube` for a look-up table.
+    public var format: String
+    public var identity: FileIdentity
+    public var video: VideoStreamInfo?
+    public var audio: AudioStreamInfo?
+
+    public init(
+        kind: Kind, format: String, identity: FileIdentity, video: VideoStreamInfo? = nil, audio: AudioStreamInfo? = nil
+    ) {
+        self.kind = kind
+        self.format = format
+        self.identity = identity
+        self.video = video
+        self.audio = audio
+    }
+
+    /// How much of the file can be a clip: the picture's length, or the sound's where there is no picture. Zero for a
+    /// still image.
+    public var duration: Time { kind == .image ? .zero : video?.duration ?? audio?.duration ?? .zero }
+}
+
+/// Times are in *source time*: zero is the earliest presentation time of the file's first used streams, so that picture
+/// and sound keep their offset.
+public struct VideoStreamInfo: Hashable, Sendable, Codable {
+    public var codec: String
+    /// The size as shown, in square pixels: rotation and pixel aspect are applied. A rotated phone video is upright here.
+    public var width: Int
+    public var height: Int
+    /// Clockwise turn that the metadata asks for: 0, 90, 180 or 270 degrees.
+    public var rotation: Int
+    /// The average frame rate; for a variable rate only a description.
+    public var frameRate: Rational
+    /// Presentation time of the first frame.
+    public var start: Time
+    /// The end of the last frame's display, from source time zero.
+    public var duration: Time
+    /// Bits per second; nil where it is not known.
+    public var bitRate: Int?
+    public var hasAlpha: Bool
+
+    public init(
+        codec: String, width: Int, height: Int, rotation: Int, frameRate: Rational, start: Time, duration: Time,
+        bitRate: Int?, hasAlpha: Bool
+    ) {
+        self.codec = codec
+        self.width = width
+        self.height = height
+        self.rotation = rotation
+        self.frameRate = frameRate
+        self.start = start
+        self.duration = duration
+        self.bitRate = bitRate
+        self.hasAlpha = hasAlpha
+    }
+}
+
+public struct AudioStreamInfo: Hashable, Sendable, Codable {
+    public var codec: String
+    /// Samples per second.
+    public var sampleRate: Int
+    public var channels: Int
+    /// Presentation time of the first sample, in source time.
+    public var start: Time
+    /// The end of the last sample, from source time zero.
+    public var duration: Time
+    /// Bits per second; nil where it is not known.
+    public var bitRate: Int?
+
+    public init(codec: String, sampleRate: Int, channels: Int, start: Time, duration: Time, bitRate: Int?) {
+        self.codec = codec
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.start = start
+        self.duration = duration
+        self.bitRate = bitRate
+    }
+}
+
+/// What tells one version of a file from another without reading all of it.
+public struct FileIdentity: Hashable, Sendable, Codable {
+    /// Bytes.
+    public var size: Int64
+    /// Nanoseconds since 1970.
+    public var modified: Int64
+    /// SHA-256, in hexadecimal, of the first and the last 64 KiB.
+    public var digest: String
+
+    public init(size: Int64, modified: Int64, digest: String) {
+        self.size = size
+        self.modified = modified
+        self.digest = digest
+    }
+}

@@ -1,0 +1,34 @@
+/// The atom of every time map: a stretch of a timeline that plays content at one constant speed.
+///
+/// A clip on the main track, a transition's progress, a speed or repeat effect, the rendered range and an effect's own
+/// clock are all pieces; only what their *content* is differs (source time, transition time, the timeline before the
+/// effect, …). Timeline time t shows content time `contentStart + (t − timeline.start) · speed`.
+public struct Piece: Hashable, Sendable, Codable {
+    public var timeline: TimeRange
+    /// Content time at `timeline.start`.
+    public var contentStart: Time
+    /// Content time per timeline time; positive.
+    public var speed: Rational
+
+    public init(timeline: TimeRange, contentStart: Time, speed: Rational = .one) {
+        self.timeline = timeline
+        self.contentStart = contentStart
+        self.speed = speed
+    }
+
+    /// The content that the piece plays, its length rounded to the nearest flick.
+    public var content: TimeRange {
+        TimeRange(start: contentStart, duration: timeline.duration.scaled(by: speed))
+    }
+
+    /// The content shown at timeline time `time`, to the nearest flick. Defined outside ``timeline`` too, so that
+    /// rounding at a cut never leaves a time without an answer.
+    public func content(at time: Time) -> Time {
+        contentStart + (time - timeline.start).scaled(by: speed)
+    }
+
+    /// The timeline time at which content time `time` is shown: the inverse of ``content(at:)``, to the nearest flick.
+    public func timeline(of time: Time) -> Time {
+        timeline.start + (time - contentStart).scaled(by: speed.reciprocal)
+    }
+}

@@ -1,0 +1,140 @@
+/// Which content a timeline shows when: pieces in timeline order that never overlap.
+///
+/// Maps compose (``then(_:)``): output → final timeline → timeline before each effect → main track → source. A map may
+/// leave times without content (one clip's map covers that clip's stretch only); the maps of time effects are contiguous
+/// from zero.
+public struct TimeMap: Hashable, Sendable {
+    public private(set) var pieces: [Piece]
+
+    /// - Precondition: pieces are in timeline order without overlap; empty ones are dropped.
+    public init(_ pieces: [Piece]) {
+        self.pieces = pieces.filter { !$0.timeline.isEmpty }
+    }
+
+    /// Shows content as it is from zero to `duration`.
+    public static func identity(_ duration: Time) -> TimeMap {
+        TimeMap([Piece(timeline: TimeRange(start: .zero, duration: duration), contentStart: .zero)])
+    }
+
+    /// A timeline of `duration` after a *speed* effect: `range` of it plays `factor` times as fast.
+    public static func speed(_ range: TimeRange, factor: Rational, of duration: Time) -> TimeMap {
+        let range = range.clamped(to: TimeRange(start: .zero, duration: duration))
+        let fast = TimeRange(start: range.start, duration: range.duration.scaled(by: factor.reciprocal))
+        return TimeMap([
+            Piece(timeline: TimeRange(start: .zero, duration: range.start), contentStart: .zero),
+            Piece(timeline: fast, contentStart: range.start, speed: factor),
+            Piece(timeline: TimeRange(start: fast.end, duration: duration - range.end), contentStart: range.end),
+        ])
+    }
+
+    /// A timeline of `duration` after a *repeat* effect: `range` of it plays `count` times in all.
+    public static func repeating(_ range: TimeRange, count: Int, of duration: Time) -> TimeMap {
+        let range = range.clamped(to: TimeRange(start: .zero, duration: duration))
+        guard !range.isEmpty, count > 1 else { return .identity(duration) }
+        var pieces = [Piece(timeline: TimeRange(start: .zero, duration: range.end), contentStart: .zero)]
+        for pass in 1..<count {
+            let start = range.end + Time(flicks: range.duration.flicks * Int64(pass - 1))
+            pieces.append(Piece(timeline: TimeRange(start: start, duration: range.duration), contentStart: range.start))
+        }
+        let end = range.end + Time(flicks: range.duration.flicks * Int64(count - 1))
+        pieces.append(Piece(timeline: TimeRange(start: end, duration: duration - range.end), contentStart: range.end))
+        return TimeMap(pieces)
+    }
+
+    /// A timeline that begins at `range.start` of the content and is as long as `range`.
+    public static func slice(_ range: TimeRange) -> TimeMap {
+        TimeMap([Piece(timeline: TimeRange(start: .zero, duration: range.duration), contentStart: range.start)])
+    }
+
+    /// The end of the last piece.
+    public var duration: Time { pieces.last?.timeline.end ?? .zero }
+
+    /// The piece that is playing at `time`; nil where there is none.
+    public func piece(at time: Time) -> Piece? {
+        let index = firstIndex { $0.timeline.end > time }
+        return index < pieces.count && pieces[index].timeline.contains(time) ? pieces[index] : nil
+    }
+
+    /// The content at timeline time `time`. Total on a map with pieces: before, after and between pieces the nearest
+    /// edge answers.
+    public func content(at time: Time) -> Time {
+        let index = firstIndex { $0.timeline.end > time }
+        guard index < pieces.count else { return pieces.last?.content.end ?? time }
+        return pieces[index].content(at: max(time, pieces[index].timeline.start))
+    }
+
+    /// The first timeline time at which content time `time` is shown; nil where it never is. The end of the content
+    /// answers with the end of the timeline.
+    public func timeline(of time: Time) -> Time? {
+        if let piece = pieces.first(where: { $0.content.contains(time) }) {
+            return min(piece.timeline(of: time), piece.timeline.end)
+        }
+        return pieces.last.flatMap { $0.content.end == time ? $0.timeline.end : nil }
+    }
+
+    /// Where the end of a half-open content range falls: the first timeline time *up to which* content has played to
+    /// `time`; nil where it never does.
+    func timeline(ofEnd time: Time) -> Time? {
+        if let piece = pieces.first(where: { $0.content.start < time && time <= $0.content.end }) {
+            return min(piece.timeline(of: time), piece.timeline.end)
+        }
+        return timeline(of: time)
+    }
+
+    /// The shortest content range that covers what `range` of the timeline shows; nil where it shows nothing.
+    public func content(of range: TimeRange) -> TimeRange? {
+        var result: TimeRange?
+        for piece in pieces[firstIndex { $0.timeline.end > range.start }...] {
+            guard let part = piece.timeline.intersection(range) else { break }
+            let to = part.end == piece.timeline.end ? piece.content.end : piece.content(at: part.end)
+            let shown = TimeRange(from: piece.content(at: part.start), to: to)
+            result = result?.union(shown) ?? shown
+        }
+        return result
+    }
+
+    /// This map followed by `inner`: where this one shows content time x, the result shows what `inner` shows at x. A
+    /// stretch for which `inner` has no piece is left out.
+    public func then(_ inner: TimeMap) -> TimeMap {
+        var result: [Piece] = []
+        for outer in pieces {
+            let content = outer.content
+            for next in inner.pieces[inner.firstIndex { $0.timeline.end > content.start }...] {
+                guard let common = content.intersection(next.timeline) else { break }
+                // An edge that both share is taken over, not computed: neighbours stay contiguous to the flick.
+                let from = common.start == content.start ? outer.timeline.start : outer.timeline(of: common.start)
+                let to = common.end == content.end ? outer.timeline.end : outer.timeline(of: common.end)
+                guard from < to else { continue }
+                result.append(Piece(
+                    timeline: TimeRange(from: from, to: to), contentStart: next.content(at: common.start),
+                    speed: outer.speed * next.speed))
+            }
+        }
+        return TimeMap(result)
+    }
+
+    /// Neighbours that play on without a jump at one speed become one piece.
+    public func coalesced() -> TimeMap {
+        var result: [Piece] = []
+        for piece in pieces {
+            if let last = result.last, last.timeline.end == piece.timeline.start, last.speed == piece.speed,
+                last.content(at: piece.timeline.start) == piece.contentStart
+            {
+                result[result.count - 1].timeline.duration += piece.timeline.duration
+            } else {
+                result.append(piece)
+            }
+        }
+        return TimeMap(result)
+    }
+
+    /// Pieces are sorted, so what holds from some piece on is found by halving.
+    private func firstIndex(where condition: (Piece) -> Bool) -> Int {
+        var (low, high) = (0, pieces.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(pieces[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

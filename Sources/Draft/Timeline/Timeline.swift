@@ -1,0 +1,133 @@
+/// A draft with everything decided: where each clip lies, what each effect does to time, which part is rendered.
+///
+/// The chain of maps is *output* (zero where the rendered range starts) → *layer n* (the final timeline) → … → *layer 0*
+/// (the main track) → a clip's source. Layer k is the timeline that the first k entries of the effect list have made.
+/// Everything that asks "what is shown at this time" asks one of these maps.
+public struct Timeline: Sendable {
+    public let clips: [PlacedClip]
+    public let audio: [PlacedAudioClip]
+    /// The length of the main track: the clips' durations less the overlaps.
+    public let originalDuration: Time
+    /// The length after all time effects.
+    public let duration: Time
+    /// The part of the final timeline that is rendered.
+    public let rendered: TimeRange
+    public let frameRate: Rational
+    public let size: Canvas.Size
+    /// Output time → layer k, for k in 0…n.
+    public let layers: [TimeMap]
+    /// Final time → main-track time.
+    let total: TimeMap
+    /// The effect list's ranges on their own layers; nil for time effects.
+    let effectRanges: [TimeRange?]
+
+    /// - Throws: every problem of the draft, as ``Draft/validate(_:)`` reports them.
+    public init(_ draft: Draft, catalog: Catalog) throws(Problems) {
+        var builder = TimelineBuilder(draft, catalog)
+        let timeline = builder.build()
+        guard let timeline, builder.problems.isEmpty else { throw Problems(builder.problems) }
+        self = timeline
+    }
+
+    init(
+        clips: [PlacedClip], audio: [PlacedAudioClip], total: TimeMap, steps: [TimeMap?], effectRanges: [TimeRange?],
+        rendered: TimeRange, frameRate: Rational, size: Canvas.Size
+    ) {
+        self.clips = clips
+        self.audio = audio
+        self.total = total
+        self.effectRanges = effectRanges
+        self.rendered = rendered
+        self.frameRate = frameRate
+        self.size = size
+        originalDuration = clips.last?.timeline.end ?? .zero
+        duration = total.duration
+        var layers = [TimeMap.slice(rendered)]
+        for step in steps.reversed() {
+            layers.append(step.map { layers[layers.count - 1].then($0).coalesced() } ?? layers[layers.count - 1])
+        }
+        self.layers = layers.reversed()
+    }
+
+    /// How many frames are rendered: every n ≥ 0 with n/rate inside the rendered range.
+    public var frameCount: Int { rendered.duration.frameCount(rate: frameRate) }
+}
+
+/// A clip on the main track.
+public struct PlacedClip: Sendable {
+    public let index: Int
+    public let clip: Clip
+    public let info: MediaInfo
+    /// Main-track time → source time; for an image → the time since it appeared.
+    public let piece: Piece
+    /// How long this clip and the one before it overlap.
+    public let overlap: Time
+
+    /// On the main track, transitions included.
+    public var timeline: TimeRange { piece.timeline }
+    /// Main-track time → the clip's own time, zero at its first frame.
+    public var local: Piece { Piece(timeline: piece.timeline, contentStart: .zero) }
+    /// Main-track time → time since the transition into this clip began; nil where it has none.
+    public var transition: Piece? {
+        overlap > .zero ? Piece(timeline: TimeRange(start: timeline.start, duration: overlap), contentStart: .zero) : nil
+    }
+}
+
+/// An audio clip on the final timeline.
+public struct PlacedAudioClip: Sendable {
+    public let index: Int
+    public let clip: AudioClip
+    public let info: MediaInfo
+    /// In source time.
+    public let range: TimeRange
+
+    /// How long one pass of the range takes.
+    public var passDuration: Time { range.duration.scaled(by: clip.speed.reciprocal) }
+}
+
+// MARK: - Times between the original and the final timeline (D8)
+
+extension Timeline {
+    /// Where main-track time `time` is first shown on the final timeline; nil outside the main track.
+    public func applyEffects(to time: Time) -> Time? { total.timeline(of: time) }
+
+    /// Where a main-track range is first shown; nil outside the main track.
+    public func applyEffects(to range: TimeRange) -> TimeRange? {
+        guard let start = total.timeline(of: range.start), let end = total.timeline(ofEnd: range.end) else { return nil }
+        return TimeRange(from: start, to: max(start, end))
+    }
+
+    /// The main-track time that is shown at final time `time`. Total: outside the timeline the nearest edge answers.
+    public func removeEffects(from time: Time) -> Time { total.content(at: time) }
+
+    /// The shortest main-track range that covers what `range` of the final timeline shows; nil where it shows nothing.
+    public func removeEffects(from range: TimeRange) -> TimeRange? { total.content(of: range) }
+}
+
+// MARK: - Maps from output time
+
+extension Timeline {
+    /// Output time → source time of clip `index`.
+    public func source(ofClip index: Int) -> TimeMap { layers[0].then(TimeMap([clips[index].piece])) }
+
+    /// Output time → the clip's own time.
+    public func local(ofClip index: Int) -> TimeMap { layers[0].then(TimeMap([clips[index].local])) }
+
+    /// Output time → time within the transition into clip `index`; empty where it has none.
+    public func transition(intoClip index: Int) -> TimeMap {
+        clips[index].transition.map { layers[0].then(TimeMap([$0])) } ?? TimeMap([])
+    }
+
+    /// Output time → time within the range of entry `index` of the effect list; empty for a time effect.
+    public func local(ofEffect index: Int) -> TimeMap {
+        effectRanges[index].map { layers[index].then(TimeMap([Piece(timeline: $0, contentStart: .zero)])) } ?? TimeMap([])
+    }
+
+    /// Output time → time within the range of entry `effect` of clip `index`'s own effects.
+    public func local(ofEffect effect: Int, ofClip index: Int) -> TimeMap {
+        let placed = clips[index]
+        let whole = TimeRange(start: .zero, duration: placed.timeline.duration)
+        let range = (placed.clip.effects[effect].range ?? whole).clamped(to: whole)
+        return local(ofClip: index).then(TimeMap([Piece(timeline: range, contentStart: .zero)]))
+    }
+}

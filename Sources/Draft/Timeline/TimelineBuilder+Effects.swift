@@ -1,0 +1,154 @@
+extension TimelineBuilder {
+    mutating func check(_ effect: Effect, ofClip clip: String, _ index: Int) {
+        let object = "\(clip), \(name(effect, index))"
+        guard case .picture(let picture) = effect.kind else {
+            report(object, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own", effect.origin)
+            return
+        }
+        check(picture, object, effect.origin)
+    }
+
+    mutating func check(_ picture: PictureEffect, _ object: String, _ origin: Origin?) {
+        switch picture {
+        case .lut(let look):
+            check(look.intensity, "intensity", 0...1, object, origin)
+            guard let info = readable(look.path, object, origin) else { return }
+            if let reason = Look.unfitness(of: info) { report(object, "‘\(look.path)’ \(reason)", origin) }
+        case .sticker(let sticker):
+            check(sticker.opacity, "opacity", 0...1, object, origin)
+            guard let info = readable(sticker.path, object, origin) else { return }
+            if info.video == nil { report(object, "‘\(sticker.path)’ has no picture", origin) }
+        case .title(let title):
+            check(title.opacity, "opacity", 0...1, object, origin)
+        case .filter(let filter):
+            guard let descriptor = catalog.effect(filter.effectID) else {
+                let names = Effect.builtInKinds + catalog.effects.map(\.id)
+                report(object, "no plugin has an effect ‘\(filter.effectID)’\(suggestion(for: filter.effectID, in: names))", origin)
+                return
+            }
+            guard descriptor.kind == .filter else {
+                report(object, "is a plugin of kind \(descriptor.kind.rawValue), but the effect list takes filters", origin)
+                return
+            }
+            for message in filter.problems(descriptor) { report(object, message, origin) }
+        }
+    }
+
+    mutating func check(
+        _ animated: Animated, _ key: String, _ allowed: ClosedRange<Double>, _ object: String, _ origin: Origin?
+    ) {
+        for value in animated.keyValues {
+            guard value.count == 1, allowed.contains(value[0]) else {
+                let found = value.count == 1 ? Value.text(of: value[0]) : "a list of \(value.count) numbers"
+                let bounds = "\(Value.text(of: allowed.lowerBound)) and \(Value.text(of: allowed.upperBound))"
+                report(object, "‘\(key)’ is \(found), but must lie between \(bounds)", origin)
+                return
+            }
+        }
+    }
+
+    /// Identifiers are the caller's names for things: two things of one list never share one.
+    mutating func checkIDs() {
+        func duplicates(_ ids: [String?], _ list: String) -> [Problem] {
+            var seen: [String: Int] = [:]
+            var found: [Problem] = []
+            for (index, id) in ids.enumerated() {
+                guard let id else { continue }
+                if let first = seen[id] {
+                    found.append(Problem("\(list) \(index + 1)", "has the id ‘\(id)’, as \(list) \(first + 1) has"))
+                } else {
+                    seen[id] = index
+                }
+            }
+            return found
+        }
+        for problem in duplicates(draft.clips.map(\.id), "clip") + duplicates(draft.audio.map(\.id), "audio")
+            + duplicates(draft.effects.map(\.id), "effect")
+        { report(problem.object, problem.message, nil) }
+    }
+
+    mutating func checkCanvas() {
+        let size = draft.canvas.size ?? Canvas.Size(width: 16, height: 16)
+        let sides = [size.width, size.height]
+        if !sides.allSatisfy(Canvas.sizeRange.contains) || !sides.allSatisfy({ $0 % 2 == 0 }) {
+            report("draft", "the size is \(size), but each side must be even and lie between 16 and 8192 pixels", nil)
+        }
+        if let rate = draft.canvas.frameRate, !Canvas.frameRateRange.contains(rate) {
+            report("draft", "‘fps’ is \(rate), but must lie between 1 and 240 frames per second", nil)
+        }
+    }
+}
+
+extension Look {
+    /// Why a file cannot be a look-up table; nil where it can.
+    static func unfitness(of info: MediaInfo) -> String? {
+        if info.kind == .cube { return nil }
+        let rule = "a look-up image is 512×512 pixels (8×8 tiles of 64×64) or a Hald image (8×8, 27×27, 64×64, …)"
+        guard info.kind == .image, let picture = info.video else { return "is not a look-up table; \(rule), or a .cube file" }
+        let side = picture.width
+        let isHald = (2...16).contains { $0 * $0 * $0 == side }
+        guard side == picture.height, isHald else { return "is \(picture.width)×\(picture.height) pixels; \(rule)" }
+        return nil
+    }
+}
+
+extension ExternalFilter {
+    /// What is wrong with the values, by the effect's descriptor.
+    func problems(_ descriptor: EffectDescriptor) -> [String] {
+        let names = descriptor.parameters.map(\.id)
+        return parameters.sorted { $0.key < $1.key }.compactMap { key, value in
+            guard let parameter = descriptor.parameters.first(where: { $0.id == key }) else {
+                return "has no parameter ‘\(key)’\(suggestion(for: key, in: names))"
+            }
+            return parameter.refusal(of: value).map { "‘\(key)’ \($0)" }
+        }
+    }
+}
+
+extension ParameterDescriptor {
+    /// Why `value` does not fit; nil where it does.
+    public func refusal(of value: ParameterValue) -> String? {
+        switch (kind, value) {
+        case (.string, .text), (.path, .text): return nil
+        case (.color, .text(let text)):
+            return Color(text) == nil ? "is ‘\(text)’, but must be a colour such as \"#ff8800\"" : nil
+        case (.enum, .text(let text)):
+            return choices.contains(text) ? nil : "is ‘\(text)’\(suggestion(for: text, in: choices))"
+        case (_, .text(let text)): return "is ‘\(text)’, but must be \(wanted)"
+        case (.string, .numbers), (.path, .numbers): return "is a number, but must be a text"
+        case (_, .numbers(let animated)):
+            if !isAnimatable, !animated.isConstant { return "cannot change with time" }
+            for components in animated.keyValues {
+                guard components.count == kind.componentCount else {
+                    return "has \(components.count) numbers, but must be \(wanted)"
+                }
+                for number in components {
+                    if minimum < maximum, !(minimum...maximum).contains(number) {
+                        let bounds = "\(Value.text(of: minimum)) and \(Value.text(of: maximum))"
+                        return "is \(Value.text(of: number)), but must lie between \(bounds)\(unit.isEmpty ? "" : " \(unit)")"
+                    }
+                    let isWhole = kind == .int || kind == .enum || kind == .bool
+                    if isWhole, number != number.rounded() {
+                        return "is \(Value.text(of: number)), but must be \(wanted)"
+                    }
+                    if kind == .enum, !choices.indices.contains(Int(number)) {
+                        return "is \(Value.text(of: number)), but must be one of \(choices.joined(separator: ", "))"
+                    }
+                }
+            }
+            return nil
+        }
+    }
+
+    private var wanted: String {
+        switch kind {
+        case .double: "a number"
+        case .int: "a whole number"
+        case .bool: "true or false"
+        case .enum: "one of \(choices.joined(separator: ", "))"
+        case .color: "a colour such as \"#ff8800\""
+        case .point: "two numbers { x, y }"
+        case .string, .path: "a text"
+        }
+    }
+}
