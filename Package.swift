@@ -11,8 +11,8 @@ let pluginC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-O2", "
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let collections: Target.Dependency = .product(name: "Collections", package: "swift-collections")
-let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+let orderedCollections: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 
 let package = Package(
     name: "cutroom",
@@ -26,7 +26,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
     ],
     targets: [
         // The C side.
@@ -35,7 +34,7 @@ let package = Package(
         .target(name: "CKernels", cSettings: kernelC),
         .target(name: "CLua", cSettings: strictC, linkerSettings: [.linkedLibrary("lua5.4")]),
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavfilter libavutil libswscale libswresample"),
-        .systemLibrary(name: "CPango", pkgConfig: "pangocairo pangoft2"),
+        .systemLibrary(name: "CPango", pkgConfig: "pangocairo pangoft2 fontconfig"),
         .systemLibrary(name: "CZeroMQ"),
         .systemLibrary(name: "CSodium"),
 
@@ -45,26 +44,31 @@ let package = Package(
         .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
         .target(name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg"], swiftSettings: strict),
-        .target(name: "Messaging", dependencies: ["CZeroMQ", "CPosix", collections], swiftSettings: strict),
+        .target(name: "Messaging", dependencies: ["CZeroMQ", "CPosix"], swiftSettings: strict),
         .executableTarget(
             name: "Workers",
             dependencies: [
                 "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CKernels", "CPango", "CPosix",
-                argumentParser, logging,
             ], swiftSettings: strict),
         .executableTarget(
             name: "Host",
             dependencies: [
-                "Draft", "Scripting", "Composition", "Messaging", "Hashing", "CPosix", argumentParser, logging, subprocess,
+                "Draft", "Scripting", "Composition", "Messaging", "Hashing", "CPosix", argumentParser, logging, heap, orderedCollections,
             ], swiftSettings: strict),
 
         // Shipped plugins.
         .target(
             name: "VignettePlugin", dependencies: ["PluginABI"], path: "Plugins/vignette", exclude: ["effect.json"],
-            cSettings: pluginC),
+            publicHeadersPath: ".", cSettings: pluginC),
         .target(
-            name: "RGBSplitPlugin", dependencies: ["PluginABI"], path: "Plugins/rgb-split", exclude: ["effect.json"],
-            swiftSettings: strict),
+            name: "RGBSplitPlugin", dependencies: ["PluginABI", "RGBSplitEntry"], path: "Plugins/rgb-split",
+            exclude: ["effect.json", "exports.map", "Entry"], swiftSettings: strict,
+            linkerSettings: [
+                .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/rgb-split/exports.map"])
+            ]),
+        .target(
+            name: "RGBSplitEntry", dependencies: ["PluginABI"], path: "Plugins/rgb-split/Entry", publicHeadersPath: ".",
+            cSettings: pluginC),
 
         // Tests.
         .target(name: "TestSupport", dependencies: ["Draft"], path: "Tests/TestSupport", swiftSettings: strict),

@@ -86,6 +86,8 @@ public struct Instruction: Hashable, Sendable, Codable {
         public var effect: Int
         /// Output time → time within the effect's range.
         public var clock: Piece
+        /// The length of the effect's range in its own time, for a plugin; zero for the built-in effects, which do not ask.
+        public var length: Time
     }
 }
 

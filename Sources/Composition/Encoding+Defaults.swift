@@ -24,13 +24,13 @@ extension VideoEncoding {
         var highest = 0.0
         for clip in composition.clips {
             guard let video = composition.sources[clip.source].info.video, let bitRate = video.bitRate, bitRate > 0 else { return nil }
-            let canvas = Double(composition.size.width * composition.size.height)
-            let pixels = Double(max(1, video.width * video.height))
+            let canvas = Double(composition.size.width) * Double(composition.size.height)
+            let pixels = max(1, Double(video.width) * Double(video.height))
             let factors: [String: Double] = ["hevc": 1.5, "vp9": 1.5, "av1": 2]
             let codec = factors[video.codec] ?? 1
             highest = max(highest, Double(bitRate) * max(1, canvas / pixels) * codec)
         }
-        return highest > 0 ? max(500_000, Int(highest)) : nil
+        return highest > 0 ? Int(min(max(500_000, highest), 1_000_000_000)) : nil
     }
 }
 

@@ -57,7 +57,7 @@ public struct InspectJob: Sendable, Codable {
 public struct SegmentJob: Sendable, Codable, Hashable {
     public var slice: Slice
     public var encoding: VideoEncoding
-    /// The file to write, under a temporary name that the host moves into place.
+    /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
     public var output: String
 
     public init(slice: Slice, encoding: VideoEncoding, output: String) {
@@ -82,6 +82,17 @@ public struct SoundJob: Sendable, Codable, Hashable {
         self.sampleCount = sampleCount
         self.encoding = encoding
         self.output = output
+    }
+}
+
+/// The reply of a job that writes a file: where this run wrote it and what it is.
+public struct WrittenFile: Sendable, Codable {
+    public var path: String
+    public var file: RenderedFile
+
+    public init(path: String, file: RenderedFile) {
+        self.path = path
+        self.file = file
     }
 }
 
@@ -121,7 +132,7 @@ public struct AssembleJob: Sendable, Codable {
     public var frameRate: Rational
     public var container: ExportSettings.Container
     public var indexFirst: Bool
-    /// A temporary name in the output's folder; the host moves it into place.
+    /// A temporary name in the output's folder, to which the worker adds the run's epoch; the host moves it into place.
     public var output: String
 
     public init(

@@ -41,10 +41,10 @@ public struct RenderPlan: Sendable, Codable {
                 let job = SegmentJob(slice: slice, encoding: video, output: "")
                 segments.append(Segment(
                     index: index, firstFrame: frames.lowerBound, frameCount: frames.count,
-                    key: cacheKey(job, "segment", libraries, slice.sources)))
+                    key: cacheKey(job.withoutNames, "segment", libraries)))
             }
         }
-        if let job = soundJob(output: "") { soundKey = cacheKey(job, "sound", libraries, job.sources) }
+        soundKey = soundJob(output: "").map { cacheKey($0.withoutNames, "sound", libraries) }
     }
 
     /// Samples at the sound's rate: exactly as long as the frames.
@@ -84,16 +84,49 @@ public struct RenderPlan: Sendable, Codable {
     }
 }
 
-/// A hash over a job that does not depend on where its files lie, only on what they are.
-private func cacheKey(_ job: some Encodable, _ kind: String, _ libraries: String, _ sources: [Source]) -> String {
+/// A hash over everything that decides a job's bytes.
+private func cacheKey(_ job: some Encodable, _ kind: String, _ libraries: String) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var text = String(decoding: (try? encoder.encode(job)) ?? Data(), as: UTF8.self)
-    for source in sources.sorted(by: { $0.path.utf8.count > $1.path.utf8.count }) {
-        guard let quoted = try? encoder.encode(source.path) else { continue }
-        let identity = source.info.identity
-        text = text.replacingOccurrences(
-            of: String(decoding: quoted, as: UTF8.self), with: "\"\(identity.digest):\(identity.size):\(identity.modified)\"")
+    var hasher = SHA256()
+    hasher.update("cutroom \(kind) \(Engine.version) \(libraries)\n".utf8)
+    hasher.update((try? encoder.encode(job)) ?? Data())
+    return hasher.finish()
+}
+
+// A job's bytes depend on what its files are (their identity, a library's digest), not on where they lie, and not on the
+// names that a script gave to things.
+
+extension SegmentJob {
+    fileprivate var withoutNames: SegmentJob {
+        var job = self
+        job.slice.sources = slice.sources.map(\.withoutPath)
+        for index in slice.clips.indices { job.slice.clips[index].id = nil }
+        for index in slice.effects.indices {
+            job.slice.effects[index].id = nil
+            job.slice.effects[index].plugin?.path = ""
+            switch slice.effects[index].effect {
+            case .lut(var look):
+                look.path = ""
+                job.slice.effects[index].effect = .lut(look)
+            case .sticker(var sticker):
+                sticker.path = ""
+                job.slice.effects[index].effect = .sticker(sticker)
+            case .title, .filter: break
+            }
+        }
+        return job
     }
-    return SHA256.hash("cutroom \(kind) \(Engine.version) \(libraries)\n\(text)".utf8)
+}
+
+extension SoundJob {
+    fileprivate var withoutNames: SoundJob {
+        var job = self
+        job.sources = sources.map(\.withoutPath)
+        return job
+    }
+}
+
+extension Source {
+    fileprivate var withoutPath: Source { Source(path: "", info: info) }
 }

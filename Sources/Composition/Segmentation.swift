@@ -5,17 +5,22 @@ extension Composition {
     /// matter, short enough that many workers share even a short clip.
     static let segmentSeconds: Int64 = 2
 
+    /// A plan's bound on segments: beyond it (28 hours) they get longer.
+    static let maximumSegments = 50_000
+
     /// Where the picture is cut into segments: every two seconds of frames, but never inside a stretch whose effect
     /// carries state from frame to frame. A last segment of less than a quarter of the usual length joins its neighbour.
     public func segmentFrames() -> [Range<Int>] {
         guard frameCount > 0 else { return [] }
-        let usual = max(1, Time(flicks: Time.flicksPerSecond * Self.segmentSeconds).rounded(rate: frameRate))
-        let together = sequentialFrames()
+        var usual = max(1, Time(flicks: Time.flicksPerSecond * Self.segmentSeconds).rounded(rate: frameRate))
+        while frameCount / usual > Self.maximumSegments { usual *= 2 }
+        var runs = sequentialFrames()[...]
         var result: [Range<Int>] = []
         var start = 0
         while start < frameCount {
             var end = start + usual
-            if let run = together.first(where: { $0.lowerBound < end && end < $0.upperBound }) { end = run.upperBound }
+            runs = runs.drop { $0.upperBound <= end }
+            if let run = runs.first, run.lowerBound < end { end = run.upperBound }
             if frameCount - end < usual / 4 { end = frameCount }
             result.append(start..<min(end, frameCount))
             start = end
@@ -23,20 +28,40 @@ extension Composition {
         return result
     }
 
-    /// Runs of frames that one worker must render in order, merged where they touch.
+    /// The frames that `range` of output time shows: those that start in it.
+    func frames(in range: TimeRange) -> Range<Int> {
+        let one = Time(flicks: 1)
+        let first = (range.start - one).frameIndex(rate: frameRate) + 1
+        return first..<max(first, (range.end - one).frameIndex(rate: frameRate) + 1)
+    }
+
+    /// Runs of frames that one worker must render in order: for each effect with state the frames that show it without a
+    /// break, and what overlaps joined. In order; runs that only touch stay apart.
     private func sequentialFrames() -> [Range<Int>] {
+        var open: [Int: Range<Int>] = [:]
         var runs: [Range<Int>] = []
         for instruction in instructions {
+            let frames = frames(in: instruction.range)
+            guard !frames.isEmpty else { continue }
             let uses = instruction.effects + instruction.layers.flatMap(\.effects)
-            guard uses.contains(where: { (effects[$0.effect].plugin?.state ?? .pure) != .pure }) else { continue }
-            let first = instruction.range.start.frameCount(rate: frameRate)
-            let frames = first..<max(first, instruction.range.end.frameCount(rate: frameRate))
-            if let last = runs.last, last.upperBound >= frames.lowerBound {
-                runs[runs.count - 1] = last.lowerBound..<frames.upperBound
-            } else {
-                runs.append(frames)
+            for use in uses where (effects[use.effect].plugin?.state ?? .pure) != .pure {
+                if let run = open[use.effect], run.upperBound == frames.lowerBound {
+                    open[use.effect] = run.lowerBound..<frames.upperBound
+                } else {
+                    open.updateValue(frames, forKey: use.effect).map { runs.append($0) }
+                }
             }
         }
-        return runs
+        runs += open.values
+        runs.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+        var joined: [Range<Int>] = []
+        for run in runs {
+            if let last = joined.last, last.upperBound > run.lowerBound {
+                joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, run.upperBound)
+            } else {
+                joined.append(run)
+            }
+        }
+        return joined
     }
 }

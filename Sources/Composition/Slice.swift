@@ -27,9 +27,10 @@ public struct Slice: Hashable, Sendable, Codable {
         let range = TimeRange(from: first, to: last + Time(flicks: 1))
         instructions = []
         var renumber = Renumbering(composition)
-        for var instruction in composition.instructions {
-            guard let part = instruction.range.intersection(range) else { continue }
-            instruction.range = part
+        for var instruction in composition.instructions[composition.instructions.index(endingAfter: first)...] {
+            guard let part = instruction.range.intersection(range) else { break }
+            // Nothing may stay in the slice that an edit elsewhere would change.
+            instruction.trim(to: part)
             for index in instruction.layers.indices {
                 instruction.layers[index].clip = renumber.clip(instruction.layers[index].clip)
                 for use in instruction.layers[index].effects.indices {
@@ -53,12 +54,22 @@ public struct Slice: Hashable, Sendable, Codable {
     /// The instruction that shows frame `index` of the timeline; nil outside the slice.
     public func instruction(at index: Int) -> Instruction? {
         let time = Time(frame: index, rate: frameRate)
-        var (low, high) = (0, instructions.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if instructions[middle].range.end > time { high = middle } else { low = middle + 1 }
+        let position = instructions.index(endingAfter: time)
+        return position < instructions.count && instructions[position].range.contains(time) ? instructions[position] : nil
+    }
+}
+
+extension Instruction {
+    fileprivate mutating func trim(to part: TimeRange) {
+        range = part
+        for layer in layers.indices {
+            layers[layer].source = layers[layer].source.trimmed(to: part)
+            for use in layers[layer].effects.indices {
+                layers[layer].effects[use].clock = layers[layer].effects[use].clock.trimmed(to: part)
+            }
         }
-        return low < instructions.count ? instructions[low] : instructions.last
+        if let clock = transition?.clock { transition?.clock = clock.trimmed(to: part) }
+        for use in effects.indices { effects[use].clock = effects[use].clock.trimmed(to: part) }
     }
 }
 
@@ -104,6 +115,18 @@ private struct Renumbering {
         shown.append(time)
         effectNumbers[use.effect] = effects.count - 1
         return effects.count - 1
+    }
+}
+
+extension [Instruction] {
+    /// The index of the first one that ends after `time`, found by halving; the count where there is none.
+    fileprivate func index(endingAfter time: Time) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].range.end > time { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }
 

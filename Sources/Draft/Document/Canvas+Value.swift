@@ -19,9 +19,7 @@ extension Canvas {
         frameRate = try fields.rational("fps")
         background = try fields.color("background") ?? background
         if let size { try check(size, fields) }
-        if let frameRate, !Canvas.frameRateRange.contains(frameRate) {
-            throw fields.problem("‘fps’ is \(frameRate), but must lie between 1 and 240 frames per second")
-        }
+        if let reason = frameRate.flatMap(Canvas.problem(ofFrameRate:)) { throw fields.problem(reason) }
     }
 
     private func check(_ size: Size, _ fields: FieldReader) throws(Problem) {

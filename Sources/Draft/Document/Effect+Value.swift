@@ -18,7 +18,7 @@ extension Effect {
 
     /// - Parameter kind: one of ``builtInKinds``, or a plugin effect's id, which has a dot in it.
     public init(kind: String, reading value: Value, object: String, origin: Origin? = nil) throws(Problem) {
-        let object = "\(object) (\(kind))"
+        let object = "\(object) (\(kind.count > 60 ? kind.prefix(57) + "…" : kind))"
         var fields = try FieldReader(value, object: object, origin: origin)
         let id = try fields.string("id")
         let range = try fields.range("range")
@@ -31,7 +31,7 @@ extension Effect {
             self.init(.speed(factor), range: range, id: id, origin: origin)
         case "repeat":
             guard let count = try fields.int("count") else { throw fields.problem("needs a ‘count’: how many times the range plays in all") }
-            guard (1...10_000).contains(count) else {
+            guard Effect.countRange.contains(count) else {
                 throw fields.problem("the count is \(count), but must lie between 1 and 10000")
             }
             self.init(.repeat(count), range: range, id: id, origin: origin)
@@ -42,7 +42,7 @@ extension Effect {
             let filter = ExternalFilter(effectID: kind, parameters: try ExternalFilter.parameters(&fields))
             self.init(.picture(.filter(filter)), range: range, id: id, origin: origin)
         default:
-            throw Problem(object, "there is no effect ‘\(kind)’\(suggestion(for: kind, in: Effect.builtInKinds))", origin: origin)
+            throw Problem(object, "there is no effect \(Value.quoted(kind))\(suggestion(for: kind, in: Effect.builtInKinds))", origin: origin)
         }
         try fields.finish()
     }

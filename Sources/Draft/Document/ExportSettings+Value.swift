@@ -69,7 +69,7 @@ extension ExportSettings {
         _ fields: inout FieldReader, _ key: String, _ value: String?, _ allowed: [String]
     ) throws(Problem) {
         guard let value, !allowed.contains(value) else { return }
-        throw fields.problem("‘\(key)’ is ‘\(value)’\(suggestion(for: value, in: allowed))")
+        throw fields.problem("‘\(key)’ is \(Value.quoted(value))\(suggestion(for: value, in: allowed))")
     }
 
     public var value: Value {

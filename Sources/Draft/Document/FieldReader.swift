@@ -38,7 +38,7 @@ public struct FieldReader {
     /// Refuses keys that nothing asked for, with the nearest known one.
     public func finish() throws(Problem) {
         if let unknown = fields.keys.filter({ !known.contains($0) }).min() {
-            throw problem("has no option ‘\(unknown)’\(suggestion(for: unknown, in: known))")
+            throw problem("has no option \(Value.quoted(unknown))\(suggestion(for: unknown, in: known))")
         }
     }
 
@@ -108,7 +108,7 @@ public struct FieldReader {
     public mutating func choice<C: RawRepresentable<String> & CaseIterable>(_ key: String, _: C.Type) throws(Problem) -> C? {
         guard let text = try string(key) else { return nil }
         guard let choice = C(rawValue: text) else {
-            throw problem("‘\(key)’ is ‘\(text)’\(suggestion(for: text, in: C.allCases.map(\.rawValue)))")
+            throw problem("‘\(key)’ is \(Value.quoted(text))\(suggestion(for: text, in: C.allCases.map(\.rawValue)))")
         }
         return choice
     }
@@ -156,7 +156,7 @@ public struct FieldReader {
     private func time(_ value: Value, _ key: String) throws(Problem) -> Time {
         switch value {
         case .number(let seconds): if let time = Time(seconds: seconds) { return time }
-        case .string(let text): if let time = Time(text) { return time }
+        case .string(let text): if let time = Time(text), max(time, -time) <= .longest { return time }
         default: break
         }
         throw wrong(key, "seconds, at most 100 days", value)

@@ -28,9 +28,15 @@ public enum Value: Hashable, Sendable {
         case .null: return "nothing"
         case .bool(let value): return "\(value)"
         case .number(let value): return Value.text(of: value)
-        case .string(let value): return value.count > 60 ? "‘\(value.prefix(57))…’" : "‘\(value)’"
+        case .string(let value): return Value.quoted(value)
         case .array, .object, .function: return kindName
         }
+    }
+
+    /// A text for a message: in quotes, on one line and at most 60 characters of it.
+    static func quoted(_ text: String) -> String {
+        let line = text.prefix(61).map { $0.isNewline ? "⏎" : String($0) }
+        return line.count > 60 ? "‘\(line.prefix(57).joined())…’" : "‘\(line.joined())’"
     }
 
     /// The shortest text that reads back as the same number, without a needless `.0`.

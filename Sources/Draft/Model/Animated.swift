@@ -16,12 +16,8 @@ public enum Animated: Hashable, Sendable, Codable {
         case .constant(let value): return value
         case .function: return []
         case .keyframes(let keys):
-            var (low, high) = (0, keys.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if keys[middle].time > time { high = middle } else { low = middle + 1 }
-            }
-            if low == 0 { return keys[0].value }
+            let low = firstIndex(in: keys) { $0.time > time }
+            if low == 0 { return keys.first?.value ?? [] }
             if low == keys.count { return keys[low - 1].value }
             let (a, b) = (keys[low - 1], keys[low])
             let progress = Double((time - a.time).flicks) / Double((b.time - a.time).flicks)
@@ -47,9 +43,9 @@ public enum Animated: Hashable, Sendable, Codable {
     /// The same within `range`, without the keys that have no say there: what a segment needs to carry.
     public func trimmed(to range: TimeRange) -> Animated {
         guard case .keyframes(let keys) = self else { return self }
-        let first = keys.lastIndex { $0.time <= range.start } ?? 0
-        let last = keys.firstIndex { $0.time >= range.end } ?? keys.count - 1
-        return .keyframes(Array(keys[first...max(first, last)]))
+        let first = max(0, firstIndex(in: keys) { $0.time > range.start } - 1)
+        let end = min(keys.count, firstIndex(in: keys) { $0.time >= range.end } + 1)
+        return .keyframes(Array(keys[first..<max(end, min(first + 1, keys.count))]))
     }
 }
 

@@ -27,6 +27,15 @@ public struct Canvas: Hashable, Sendable {
     public static let sizeRange = 16...8192
     public static let frameRateRange = Rational(1)...Rational(240)
 
+    /// What is wrong with a frame rate; nil where nothing is. Parts beyond 32 bits would not fit a file's time base.
+    static func problem(ofFrameRate rate: Rational) -> String? {
+        if !frameRateRange.contains(rate) { return "‘fps’ is \(rate), but must lie between 1 and 240 frames per second" }
+        if max(rate.numerator, rate.denominator) > 100_000_000 {
+            return "‘fps’ is \(rate), but must be a fraction of numbers up to 100000000"
+        }
+        return nil
+    }
+
     /// The largest even size of shape `aspectWidth:aspectHeight` whose longer side is at most `maximum`.
     public static func size(aspectWidth: Double, aspectHeight: Double, maximum: Int) -> Size {
         let scale = Double(maximum) / max(aspectWidth, aspectHeight)

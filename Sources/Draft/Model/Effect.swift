@@ -22,6 +22,9 @@ public struct Effect: Hashable, Sendable {
         case picture(PictureEffect)
     }
 
+    /// How many times a range may play in all.
+    public static let countRange = 1...10_000
+
     public var isTimeEffect: Bool { if case .picture = kind { false } else { true } }
 
     public var kindName: String {

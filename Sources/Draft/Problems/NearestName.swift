@@ -1,6 +1,8 @@
 /// The candidate that is most like `name`, for "did you mean": the smallest edit distance (Levenshtein with
 /// transpositions of neighbours), at most a third of the name's length and at least two edits; nil where none is near.
 public func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
+    // Nothing has a name this long, and the distance costs the product of the lengths.
+    guard name.utf8.count <= 200 else { return nil }
     let limit = max(2, name.count / 3)
     var best: (distance: Int, name: String)?
     for candidate in candidates.sorted() {

@@ -31,4 +31,13 @@ public struct Piece: Hashable, Sendable, Codable {
     public func timeline(of time: Time) -> Time {
         timeline.start + (time - contentStart).scaled(by: speed.reciprocal)
     }
+
+    /// The same map on a part of the timeline, the same to the flick: it begins at the part's start or, where the content
+    /// there is no whole number of flicks, at the last time before it where it is (less than the speed's denominator away).
+    public func trimmed(to part: TimeRange) -> Piece {
+        let elapsed = (part.start - timeline.start).flicks
+        let steps = max(0, elapsed) / speed.denominator
+        let start = timeline.start + Time(flicks: steps * speed.denominator)
+        return Piece(timeline: TimeRange(from: start, to: part.end), contentStart: content(at: start), speed: speed)
+    }
 }

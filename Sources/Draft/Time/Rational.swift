@@ -16,24 +16,24 @@ public struct Rational: Hashable, Sendable {
         self.init(wide: Int128(numerator), Int128(denominator))
     }
 
-    /// Reduces a wide fraction. One that does not fit 64 bits even when reduced (products of many unusual speeds) is
-    /// rounded by shifting both sides, a relative error below 2⁻⁶².
+    /// Reduces a wide fraction. One that does not fit 64 bits even when reduced (products of many unusual speeds) loses low
+    /// bits on both sides: for values near one a relative error below 2⁻⁶². What is not zero stays so, and what is beyond
+    /// 64 bits becomes the nearest bound, so that a reciprocal always exists.
     init(wide numerator: Int128, _ denominator: Int128) {
         precondition(denominator != 0, "a fraction's denominator is never zero")
-        let divisor = Self.gcd(numerator.magnitude, denominator.magnitude)
-        var n = numerator / Int128(divisor)
-        var d = denominator / Int128(divisor)
-        if d < 0 { (n, d) = (-n, -d) }
-        while n.magnitude > UInt128(Int64.max) || d > Int128(Int64.max) {
-            n /= 2
-            d = max(1, d / 2)
+        var (n, d) = Self.reduced(numerator.magnitude, denominator.magnitude)
+        let excess = 65 - min(n.leadingZeroBitCount, d.leadingZeroBitCount)
+        if excess > 0 {
+            (n, d) = Self.reduced(n == 0 ? 0 : max(1, n >> UInt128(excess)), max(1, d >> UInt128(excess)))
         }
-        self.numerator = Int64(n)
+        let isNegative = (numerator < 0) != (denominator < 0)
+        self.numerator = isNegative ? -Int64(n) : Int64(n)
         self.denominator = Int64(d)
     }
 
-    /// The nearest fraction with a denominator of at most `limit`, by continued fractions; nil where `value` is not
-    /// finite or beyond ±10⁹. `0.75` becomes 3/4, `29.97` 2997/100.
+    /// The fraction that `value` most likely means: the first convergent of its continued fraction that is within 10⁻¹² of
+    /// it, else the last one with a denominator of at most `limit`. nil where `value` is not finite or beyond ±10⁹. `0.75`
+    /// becomes 3/4, `29.97` 2997/100.
     public init?(_ value: Double, maximumDenominator limit: Int64 = 100_000) {
         guard value.isFinite, value.magnitude <= 1e9 else { return nil }
         var (h0, h1): (Int64, Int64) = (0, 1)
@@ -42,10 +42,11 @@ public struct Rational: Hashable, Sendable {
         while true {
             let whole = x.rounded(.down)
             guard whole < 2e9 else { break }
+            // The denominator first: while it is small, so is the numerator (about value · denominator).
             let a = Int64(whole)
-            let (h2, k2) = (a * h1 + h0, a * k1 + k0)
+            let k2 = a * k1 + k0
             if k2 > limit { break }
-            (h0, h1, k0, k1) = (h1, h2, k1, k2)
+            (h0, h1, k0, k1) = (h1, a * h1 + h0, k1, k2)
             let rest = x - whole
             if rest < 1e-9 || (Double(h1) / Double(k1) - value.magnitude).magnitude < 1e-12 { break }
             x = 1 / rest
@@ -58,7 +59,9 @@ public struct Rational: Hashable, Sendable {
     public var reciprocal: Rational { Rational(denominator, numerator) }
 
     public static func * (a: Rational, b: Rational) -> Rational {
-        Rational(wide: Int128(a.numerator) * Int128(b.numerator), Int128(a.denominator) * Int128(b.denominator))
+        if a == .one { return b }
+        if b == .one { return a }
+        return Rational(wide: Int128(a.numerator) * Int128(b.numerator), Int128(a.denominator) * Int128(b.denominator))
     }
 
     /// - Precondition: `b` is not zero.
@@ -66,10 +69,10 @@ public struct Rational: Hashable, Sendable {
         Rational(wide: Int128(a.numerator) * Int128(b.denominator), Int128(a.denominator) * Int128(b.numerator))
     }
 
-    private static func gcd(_ a: UInt128, _ b: UInt128) -> UInt128 {
-        var (a, b) = (a, b)
+    private static func reduced(_ n: UInt128, _ d: UInt128) -> (UInt128, UInt128) {
+        var (a, b) = (n, d)
         while b != 0 { (a, b) = (b, a % b) }
-        return max(a, 1)
+        return (n / a, d / a)
     }
 }
 

@@ -1,8 +1,9 @@
 /// A point in time or a length of time, as a signed count of *flicks*: 1/705 600 000 of a second.
 ///
 /// Every common frame rate (24, 25, 30, 50, 60, 120 and their 1000/1001 kin), every common audio rate and 90 kHz divide
-/// a second into whole numbers of flicks, so sums are exact and comparisons are comparisons of integers. The range is
-/// about ±414 years. Source: https://github.com/facebookarchive/Flicks
+/// a second into whole numbers of flicks, so sums are exact and comparisons are comparisons of integers. What is computed
+/// from outside numbers is held within ±2⁶¹ flicks (about ±103 years), so that a hostile one overflows no later sum.
+/// Source: https://github.com/facebookarchive/Flicks
 public struct Time: Hashable, Sendable {
     public var flicks: Int64
 
@@ -20,13 +21,12 @@ public struct Time: Hashable, Sendable {
     }
 
     /// `value` ticks of `numerator/denominator` seconds each, rounded to the nearest flick: a libav timestamp.
-    /// Clamped to ±2⁶² flicks, so that a hostile timestamp cannot overflow later sums of two.
+    /// Held within ±2⁶¹ flicks. Exact where `value · numerator` is below 2⁹⁶, which no libav time base reaches.
+    /// - Precondition: `denominator` is positive.
     public init(value: Int64, timeBase numerator: Int64, _ denominator: Int64) {
         precondition(denominator > 0, "a time base is positive")
-        let wide = Time.divideRounding(
-            Int128(value) * Int128(numerator) * Int128(Time.flicksPerSecond), by: Int128(denominator))
-        let bound = Int128(1) << 61
-        self.init(flicks: Int64(Swift.min(Swift.max(wide, -bound), bound)))
+        let ticks = Time.held(Int128(value) * Int128(numerator), within: 96)
+        self.init(flicks: Time.held(Time.divideRounding(ticks * Int128(Time.flicksPerSecond), by: Int128(denominator))))
     }
 
     /// The start of frame `index` (or of sample `index`) at `rate` per second, rounded to the nearest flick: exact for
@@ -40,32 +40,41 @@ public struct Time: Hashable, Sendable {
 
     /// The index of the frame at `rate` that is shown at this time: the last one that starts at or before it.
     public func frameIndex(rate: Rational) -> Int {
-        var index = Int(Time.divideDown(
-            Int128(flicks) * Int128(rate.numerator), by: Int128(rate.denominator) * Int128(Time.flicksPerSecond)))
-        // A start that was rounded up to its flick still belongs to its own frame, and one rounded down is reached early.
-        while Time(frame: index + 1, rate: rate) <= self { index += 1 }
-        while Time(frame: index, rate: rate) > self { index -= 1 }
-        return index
+        // Frame n starts at x = n·F/rate flicks, rounded half up; that is at or before this time where x < flicks + ½.
+        let above = Time.divideDown(
+            -(2 * Int128(flicks) + 1) * Int128(rate.numerator), by: 2 * Int128(rate.denominator) * Int128(Time.flicksPerSecond))
+        return Int(Time.held(-above - 1))
     }
 
     /// How many frames at `rate` start in a timeline of this length: every n ≥ 0 with n/rate < self. Up to 64 flicks
     /// (90 ns) of rounding from odd speeds do not make a further frame. Never negative.
     public func frameCount(rate: Rational) -> Int {
-        let scaled = Int128(flicks - 64) * Int128(rate.numerator)
+        let scaled = Int128(flicks - Time.frameTolerance.flicks) * Int128(rate.numerator)
         let perFrame = Int128(rate.denominator) * Int128(Time.flicksPerSecond)
-        return flicks <= 64 ? (flicks > 0 ? 1 : 0) : Int(Time.divideDown(scaled, by: perFrame)) + 1
+        return self <= Time.frameTolerance ? (flicks > 0 ? 1 : 0) : Int(Time.held(Time.divideDown(scaled, by: perFrame))) + 1
     }
+
+    /// What ``frameCount(rate:)`` forgives: edges of a timeline this little after a frame's start lie at its start.
+    public static let frameTolerance = Time(flicks: 64)
 
     /// The nearest whole number of units of `rate` per second (samples at a sample rate).
     public func rounded(rate: Rational) -> Int {
-        Int(Time.divideRounding(
-            Int128(flicks) * Int128(rate.numerator), by: Int128(rate.denominator) * Int128(Time.flicksPerSecond)))
+        Int(Time.held(Time.divideRounding(
+            Int128(flicks) * Int128(rate.numerator), by: Int128(rate.denominator) * Int128(Time.flicksPerSecond))))
     }
 
-    /// This length multiplied by a fraction, rounded to the nearest flick.
+    /// This length multiplied by a fraction, rounded to the nearest flick and held within ±2⁶¹ flicks.
     public func scaled(by factor: Rational) -> Time {
-        Time(flicks: Int64(Time.divideRounding(Int128(flicks) * Int128(factor.numerator), by: Int128(factor.denominator))))
+        let product = Int128(flicks) * Int128(factor.numerator)
+        return Time(flicks: Time.held(Time.divideRounding(product, by: Int128(factor.denominator))))
     }
+
+    /// `wide`, or the nearest bound of ±2^`bits`.
+    private static func held(_ wide: Int128, within bits: Int) -> Int128 {
+        min(max(wide, -(Int128(1) << Int128(bits))), Int128(1) << Int128(bits))
+    }
+
+    private static func held(_ wide: Int128) -> Int64 { Int64(held(wide, within: 61)) }
 
     static func divideRounding(_ a: Int128, by b: Int128) -> Int128 {
         divideDown(2 * a + b, by: 2 * b)
@@ -88,14 +97,17 @@ extension Time: CustomStringConvertible {
     /// Seconds as an exact fraction with its unit, as in FCPXML: `3s`, `5/2s`, `1001/30000s`.
     public var description: String { "\(Rational(flicks, Time.flicksPerSecond))s" }
 
-    /// Reads ``description``, and a decimal with the unit: `2.5s`.
+    /// Reads ``description`` of any time below ±2⁶¹ flicks, and a decimal with the unit up to ``longest``: `2.5s`.
     public init?(_ text: some StringProtocol) {
         guard text.last == "s" else { return nil }
         let number = text.dropLast()
         let parts = number.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 2, let n = Int64(parts[0]), let d = Int64(parts[1]), d > 0, n != .min {
             self.init(value: n, timeBase: 1, d)
-            guard flicks.magnitude <= Time.longest.flicks.magnitude else { return nil }
+            guard flicks.magnitude < 1 << 61 else { return nil }
+        } else if let whole = Int64(number) {
+            self.init(value: whole, timeBase: 1, 1)
+            guard flicks.magnitude < 1 << 61 else { return nil }
         } else if parts.count == 1, let value = Double(number) {
             self.init(seconds: value)
         } else {

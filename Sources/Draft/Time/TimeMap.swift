@@ -51,14 +51,14 @@ public struct TimeMap: Hashable, Sendable {
 
     /// The piece that is playing at `time`; nil where there is none.
     public func piece(at time: Time) -> Piece? {
-        let index = firstIndex { $0.timeline.end > time }
+        let index = firstIndex(in: pieces) { $0.timeline.end > time }
         return index < pieces.count && pieces[index].timeline.contains(time) ? pieces[index] : nil
     }
 
     /// The content at timeline time `time`. Total on a map with pieces: before, after and between pieces the nearest
     /// edge answers.
     public func content(at time: Time) -> Time {
-        let index = firstIndex { $0.timeline.end > time }
+        let index = firstIndex(in: pieces) { $0.timeline.end > time }
         guard index < pieces.count else { return pieces.last?.content.end ?? time }
         return pieces[index].content(at: max(time, pieces[index].timeline.start))
     }
@@ -70,6 +70,26 @@ public struct TimeMap: Hashable, Sendable {
             return min(piece.timeline(of: time), piece.timeline.end)
         }
         return pieces.last.flatMap { $0.content.end == time ? $0.timeline.end : nil }
+    }
+
+    /// The edge of a piece whose content is nearest to `time`, the first of several: the answer for a time that rounding
+    /// left between two pieces. nil without pieces.
+    func timeline(nearest time: Time) -> Time? {
+        var best: (distance: Time, time: Time)?
+        for piece in pieces {
+            for (content, edge) in [(piece.content.start, piece.timeline.start), (piece.content.end, piece.timeline.end)] {
+                let distance = max(content - time, time - content)
+                if best.map({ distance < $0.distance }) ?? true { best = (distance, edge) }
+            }
+        }
+        return best?.time
+    }
+
+    /// The pieces that have time in common with `range`.
+    public func pieces(in range: TimeRange) -> ArraySlice<Piece> {
+        let first = firstIndex(in: pieces) { $0.timeline.end > range.start }
+        let end = firstIndex(in: pieces) { $0.timeline.start >= range.end }
+        return pieces[first..<max(first, end)]
     }
 
     /// Where the end of a half-open content range falls: the first timeline time *up to which* content has played to
@@ -84,8 +104,8 @@ public struct TimeMap: Hashable, Sendable {
     /// The shortest content range that covers what `range` of the timeline shows; nil where it shows nothing.
     public func content(of range: TimeRange) -> TimeRange? {
         var result: TimeRange?
-        for piece in pieces[firstIndex { $0.timeline.end > range.start }...] {
-            guard let part = piece.timeline.intersection(range) else { break }
+        for piece in pieces(in: range) {
+            guard let part = piece.timeline.intersection(range) else { continue }
             let to = part.end == piece.timeline.end ? piece.content.end : piece.content(at: part.end)
             let shown = TimeRange(from: piece.content(at: part.start), to: to)
             result = result?.union(shown) ?? shown
@@ -95,22 +115,38 @@ public struct TimeMap: Hashable, Sendable {
 
     /// This map followed by `inner`: where this one shows content time x, the result shows what `inner` shows at x. A
     /// stretch for which `inner` has no piece is left out.
-    public func then(_ inner: TimeMap) -> TimeMap {
-        var result: [Piece] = []
+    public func then(_ inner: TimeMap) -> TimeMap { TimeMap(links(to: inner).map(\.piece)) }
+
+    /// A piece of a composed map, and which piece of the inner map it goes through.
+    public struct Link: Hashable, Sendable {
+        public var piece: Piece
+        public var inner: Int
+    }
+
+    /// ``then(_:)``, but it says for each piece which one of `inner` it shows.
+    public func links(to inner: TimeMap) -> [Link] {
+        var result: [Link] = []
         for outer in pieces {
-            let content = outer.content
-            for next in inner.pieces[inner.firstIndex { $0.timeline.end > content.start }...] {
+            var content = outer.content
+            // A very slow piece may show less than a flick: it stands on that flick, the last one at the end.
+            if content.isEmpty {
+                if content.start == inner.duration { content.start.flicks -= 1 }
+                content.duration = Time(flicks: 1)
+            }
+            for index in firstIndex(in: inner.pieces, where: { $0.timeline.end > content.start })..<inner.pieces.count {
+                let next = inner.pieces[index]
                 guard let common = content.intersection(next.timeline) else { break }
                 // An edge that both share is taken over, not computed: neighbours stay contiguous to the flick.
                 let from = common.start == content.start ? outer.timeline.start : outer.timeline(of: common.start)
                 let to = common.end == content.end ? outer.timeline.end : outer.timeline(of: common.end)
                 guard from < to else { continue }
-                result.append(Piece(
+                let piece = Piece(
                     timeline: TimeRange(from: from, to: to), contentStart: next.content(at: common.start),
-                    speed: outer.speed * next.speed))
+                    speed: outer.speed * next.speed)
+                result.append(Link(piece: piece, inner: index))
             }
         }
-        return TimeMap(result)
+        return result
     }
 
     /// Neighbours that play on without a jump at one speed become one piece.
@@ -126,15 +162,5 @@ public struct TimeMap: Hashable, Sendable {
             }
         }
         return TimeMap(result)
-    }
-
-    /// Pieces are sorted, so what holds from some piece on is found by halving.
-    private func firstIndex(where condition: (Piece) -> Bool) -> Int {
-        var (low, high) = (0, pieces.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if condition(pieces[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -19,7 +19,7 @@ public struct Timeline: Sendable {
     /// Final time → main-track time.
     let total: TimeMap
     /// The effect list's ranges on their own layers; nil for time effects.
-    let effectRanges: [TimeRange?]
+    public let effectRanges: [TimeRange?]
 
     /// - Throws: every problem of the draft, as ``Draft/validate(_:)`` reports them.
     public init(_ draft: Draft, catalog: Catalog) throws(Problems) {
@@ -30,23 +30,19 @@ public struct Timeline: Sendable {
     }
 
     init(
-        clips: [PlacedClip], audio: [PlacedAudioClip], total: TimeMap, steps: [TimeMap?], effectRanges: [TimeRange?],
+        clips: [PlacedClip], audio: [PlacedAudioClip], total: TimeMap, layers: [TimeMap], effectRanges: [TimeRange?],
         rendered: TimeRange, frameRate: Rational, size: Canvas.Size
     ) {
         self.clips = clips
         self.audio = audio
         self.total = total
+        self.layers = layers
         self.effectRanges = effectRanges
         self.rendered = rendered
         self.frameRate = frameRate
         self.size = size
         originalDuration = clips.last?.timeline.end ?? .zero
         duration = total.duration
-        var layers = [TimeMap.slice(rendered)]
-        for step in steps.reversed() {
-            layers.append(step.map { layers[layers.count - 1].then($0).coalesced() } ?? layers[layers.count - 1])
-        }
-        self.layers = layers.reversed()
     }
 
     /// How many frames are rendered: every n ≥ 0 with n/rate inside the rendered range.
@@ -83,18 +79,41 @@ public struct PlacedAudioClip: Sendable {
 
     /// How long one pass of the range takes.
     public var passDuration: Time { range.duration.scaled(by: clip.speed.reciprocal) }
+
+    /// When pass `index` begins, in final time; computed from the index, so that rounding does not add up.
+    public func start(ofPass index: Int) -> Time {
+        clip.startTime + Time(flicks: range.duration.flicks * Int64(index)).scaled(by: clip.speed.reciprocal)
+    }
+
+    /// How many passes begin before the end of a timeline of `duration`.
+    public func passCount(duration: Time) -> Int {
+        guard clip.startTime < duration else { return 0 }
+        guard clip.loops else { return 1 }
+        let pass = max(1, passDuration.flicks)
+        return Int(((duration - clip.startTime).flicks + pass - 1) / pass)
+    }
 }
 
 // MARK: - Times between the original and the final timeline (D8)
 
 extension Timeline {
-    /// Where main-track time `time` is first shown on the final timeline; nil outside the main track.
-    public func applyEffects(to time: Time) -> Time? { total.timeline(of: time) }
+    /// Where main-track time `time` is first shown on the final timeline; nil outside the main track, whose end belongs to
+    /// it here.
+    public func applyEffects(to time: Time) -> Time? { applied(time, total.timeline(of: time)) }
 
-    /// Where a main-track range is first shown; nil outside the main track.
+    /// Where a main-track range is first shown; nil where it is not inside the main track.
     public func applyEffects(to range: TimeRange) -> TimeRange? {
-        guard let start = total.timeline(of: range.start), let end = total.timeline(ofEnd: range.end) else { return nil }
+        guard let start = applyEffects(to: range.start), let end = applied(range.end, total.timeline(ofEnd: range.end)) else {
+            return nil
+        }
         return TimeRange(from: start, to: max(start, end))
+    }
+
+    /// A time on the main track that no piece shows (a high speed rounds up to half as many flicks away) is where its
+    /// nearest neighbour is.
+    private func applied(_ time: Time, _ exact: Time?) -> Time? {
+        guard time >= .zero, time <= originalDuration else { return nil }
+        return exact ?? total.timeline(nearest: time)
     }
 
     /// The main-track time that is shown at final time `time`. Total: outside the timeline the nearest edge answers.
@@ -125,9 +144,16 @@ extension Timeline {
 
     /// Output time → time within the range of entry `effect` of clip `index`'s own effects.
     public func local(ofEffect effect: Int, ofClip index: Int) -> TimeMap {
+        local(ofClip: index).then(TimeMap([Piece(timeline: range(ofEffect: effect, ofClip: index), contentStart: .zero)]))
+    }
+
+    /// The range of entry `index` of the effect list on its own layer; empty for a time effect.
+    public func range(ofEffect index: Int) -> TimeRange { effectRanges[index] ?? .zero }
+
+    /// The range of entry `effect` of clip `index`'s own effects, in the clip's time.
+    public func range(ofEffect effect: Int, ofClip index: Int) -> TimeRange {
         let placed = clips[index]
         let whole = TimeRange(start: .zero, duration: placed.timeline.duration)
-        let range = (placed.clip.effects[effect].range ?? whole).clamped(to: whole)
-        return local(ofClip: index).then(TimeMap([Piece(timeline: range, contentStart: .zero)]))
+        return (placed.clip.effects[effect].range ?? whole).clamped(to: whole)
     }
 }

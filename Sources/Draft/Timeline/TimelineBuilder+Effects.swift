@@ -49,22 +49,21 @@ extension TimelineBuilder {
 
     /// Identifiers are the caller's names for things: two things of one list never share one.
     mutating func checkIDs() {
-        func duplicates(_ ids: [String?], _ list: String) -> [Problem] {
-            var seen: [String: Int] = [:]
-            var found: [Problem] = []
-            for (index, id) in ids.enumerated() {
-                guard let id else { continue }
-                if let first = seen[id] {
-                    found.append(Problem("\(list) \(index + 1)", "has the id ‘\(id)’, as \(list) \(first + 1) has"))
-                } else {
-                    seen[id] = index
-                }
+        checkIDs("clip", draft.clips.map { ($0.id, $0.origin) })
+        checkIDs("audio", draft.audio.map { ($0.id, $0.origin) })
+        checkIDs("effect", draft.effects.map { ($0.id, $0.origin) })
+    }
+
+    private mutating func checkIDs(_ list: String, _ objects: [(id: String?, origin: Origin?)]) {
+        var seen: [String: Int] = [:]
+        for (index, object) in objects.enumerated() {
+            guard let id = object.id else { continue }
+            if let first = seen[id] {
+                report("\(list) \(index + 1)", "has the id ‘\(id)’, as \(list) \(first + 1) has", object.origin)
+            } else {
+                seen[id] = index
             }
-            return found
         }
-        for problem in duplicates(draft.clips.map(\.id), "clip") + duplicates(draft.audio.map(\.id), "audio")
-            + duplicates(draft.effects.map(\.id), "effect")
-        { report(problem.object, problem.message, nil) }
     }
 
     mutating func checkCanvas() {
@@ -73,9 +72,7 @@ extension TimelineBuilder {
         if !sides.allSatisfy(Canvas.sizeRange.contains) || !sides.allSatisfy({ $0 % 2 == 0 }) {
             report("draft", "the size is \(size), but each side must be even and lie between 16 and 8192 pixels", nil)
         }
-        if let rate = draft.canvas.frameRate, !Canvas.frameRateRange.contains(rate) {
-            report("draft", "‘fps’ is \(rate), but must lie between 1 and 240 frames per second", nil)
-        }
+        if let reason = draft.canvas.frameRate.flatMap(Canvas.problem(ofFrameRate:)) { report("draft", reason, nil) }
     }
 }
 
@@ -123,6 +120,7 @@ extension ParameterDescriptor {
                     return "has \(components.count) numbers, but must be \(wanted)"
                 }
                 for number in components {
+                    guard number.isFinite else { return "is \(number), but must be \(wanted)" }
                     if minimum < maximum, !(minimum...maximum).contains(number) {
                         let bounds = "\(Value.text(of: minimum)) and \(Value.text(of: maximum))"
                         return "is \(Value.text(of: number)), but must lie between \(bounds)\(unit.isEmpty ? "" : " \(unit)")"

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# media.sh [FOLDER]: makes the media of the example scripts (default: the folder "media" beside this file).
+# Everything is drawn and sounded by ffmpeg's own sources; nothing is downloaded. A few seconds.
+set -euo pipefail
+folder=${1:-$(dirname "$0")/media}
+mkdir -p "$folder"
+cd "$folder"
+
+make() { ffmpeg -hide_banner -loglevel error -nostdin -y "$@"; }
+h264=(-c:v libx264 -preset veryfast -crf 20 -pix_fmt yuv420p -colorspace bt709 -color_primaries bt709 -color_trc bt709
+  -color_range tv -c:a aac -b:a 128k -ar 48000 -shortest)
+
+# Two wide landscapes, drawn once; the camera of the clips moves along them.
+ridge() { echo "if(gt(Y\,$1+$2*sin(X/$3)+$4*sin(X/$5+$1))\,$6\,$7)"; }
+day=color=black:s=2400x720:d=1,format=gbrp
+day+=",geq=r='min(255,110+Y*0.16+160*exp(-pow(hypot(X-1100,Y-210)/90,2)))':g='min(255,175+Y*0.06+70*exp(-pow(hypot(X-1100,Y-210)/90,2)))':b='235-Y*0.1'"
+day+=",geq=r='$(ridge 400 70 210 22 77 120 'r(X\,Y)')':g='$(ridge 400 70 210 22 77 150 'g(X\,Y)')':b='$(ridge 400 70 210 22 77 175 'b(X\,Y)')'"
+day+=",geq=r='$(ridge 500 50 150 20 53 60 'r(X\,Y)')':g='$(ridge 500 50 150 20 53 125 'g(X\,Y)')':b='$(ridge 500 50 150 20 53 85 'b(X\,Y)')'"
+day+=",geq=r='$(ridge 600 35 110 14 37 35 'r(X\,Y)')':g='$(ridge 600 35 110 14 37 90 'g(X\,Y)')':b='$(ridge 600 35 110 14 37 50 'b(X\,Y)')'"
+make -f lavfi -i "$day" -frames:v 1 day.png
+night="color=black:s=2400x720:d=1,format=gbrp"
+night+=",geq=r='min(255,18+Y*0.07+230*lt(hypot(X-620,Y-170),60)*gte(hypot(X-650,Y-155),52)+200*gt(random(1),0.9992))'"
+night+=":g='min(255,16+Y*0.04+225*lt(hypot(X-620,Y-170),60)*gte(hypot(X-650,Y-155),52)+200*gt(random(2),0.9992))'"
+night+=":b='min(255,48+Y*0.12+170*lt(hypot(X-620,Y-170),60)*gte(hypot(X-650,Y-155),52)+200*gt(random(3),0.9992))'"
+night+=",geq=r='$(ridge 480 80 190 24 61 38 'r(X\,Y)')':g='$(ridge 480 80 190 24 61 32 'g(X\,Y)')':b='$(ridge 480 80 190 24 61 82 'b(X\,Y)')'"
+night+=",geq=r='$(ridge 580 45 120 18 41 16 'r(X\,Y)')':g='$(ridge 580 45 120 18 41 14 'g(X\,Y)')':b='$(ridge 580 45 120 18 41 44 'b(X\,Y)')'"
+make -f lavfi -i "$night" -frames:v 1 night.png
+
+# Two landscape clips with sound, a portrait one at another frame rate.
+pan="crop=1280:720:x='140*t':y=0"
+make -loop 1 -framerate 30 -t 8 -i day.png \
+  -f lavfi -i "aevalsrc='0.25*sin(2*PI*220*t)+0.15*sin(2*PI*330*t)*sin(PI*t)|0.25*sin(2*PI*220*t)+0.15*sin(2*PI*277*t)':s=48000:d=8" \
+  -vf "$pan" "${h264[@]}" a.mp4
+make -loop 1 -framerate 30 -t 8 -i night.png -f lavfi -i "aevalsrc='0.3*sin(2*PI*180*t+8*sin(PI*t))':s=48000:d=8" \
+  -vf "$pan" "${h264[@]}" b.mp4
+make -f lavfi -i "gradients=s=360x640:r=25:d=6:n=3:c0=0x3d1e6d:c1=0xf15bb5:c2=0x00bbf9:speed=0.02:seed=3:type=spiral" \
+  -f lavfi -i "sine=f=440:d=6:r=44100,tremolo=f=3:d=0.8" -vf scale=720:1280 "${h264[@]}" -ar 44100 c.mp4
+rm day.png night.png
+
+# A photo, and a sticker with alpha.
+sky="geq=r='clip(250-Y*0.22+60*exp(-pow(hypot(X-900,Y-300)/120,2)),0,255)'"
+sky+=":g='clip(120+Y*0.06+90*exp(-pow(hypot(X-900,Y-300)/120,2)),0,255)':b='clip(90+Y*0.2,0,255)'"
+hills="geq=r='if(gt(Y,520+60*sin(X/170)+25*sin(X/61)),30+Y*0.02,r(X,Y))':g='if(gt(Y,520+60*sin(X/170)+25*sin(X/61)),60+Y*0.05,g(X,Y))'"
+hills+=":b='if(gt(Y,520+60*sin(X/170)+25*sin(X/61)),70,b(X,Y))'"
+make -f lavfi -i "color=black:s=1280x720:d=1,format=gbrp,$sky,$hills" -frames:v 1 photo.png
+make -i photo.png -frames:v 1 -q:v 2 photo.jpg
+face="geq=r='if(lt(hypot(X-80,Y-80),74),255,0)*not(lt(hypot((X-55)/0.7,Y-62),12)+lt(hypot((X-105)/0.7,Y-62),12)+gt(Y,90)*between(hypot(X-80,Y-82),36,44))'"
+face+=":g='if(lt(hypot(X-80,Y-80),74),205-Y*0.3,0)*not(lt(hypot((X-55)/0.7,Y-62),12)+lt(hypot((X-105)/0.7,Y-62),12)+gt(Y,90)*between(hypot(X-80,Y-82),36,44))'"
+face+=":b='if(lt(hypot(X-80,Y-80),74),40,0)*not(lt(hypot((X-55)/0.7,Y-62),12)+lt(hypot((X-105)/0.7,Y-62),12)+gt(Y,90)*between(hypot(X-80,Y-82),36,44))'"
+face+=":a='255*clip(75-hypot(X-80,Y-80),0,1)'"
+make -f lavfi -i "color=black:s=160x160:d=1,format=gbrap,$face" -frames:v 1 emoji.png
+
+# A look-up image: 8×8 tiles, red across and green down in each tile, blue from tile to tile; then a warm look on top.
+identity="geq=r='mod(X,64)*255/63':g='mod(Y,64)*255/63':b='(floor(Y/64)*8+floor(X/64))*255/63'"
+make -f lavfi -i "color=black:s=512x512:d=1,format=gbrp,$identity" -frames:v 1 identity.png
+make -i identity.png -vf "format=gbrp,curves=r='0/0.04 0.5/0.56 1/1':g='0/0.02 0.5/0.5 1/0.97':b='0/0.08 0.5/0.45 1/0.88',format=rgb24" \
+  -frames:v 1 look.png
+rm identity.png
+
+# Twenty seconds of music: an arpeggio over a bass note, in four chords.
+root="(220*pow(2,if(lt(mod(t,8),2),0,if(lt(mod(t,8),4),-4,if(lt(mod(t,8),6),3,-2)))/12))"
+step="pow(2,if(lt(mod(t,1),0.25),0,if(lt(mod(t,1),0.5),4,if(lt(mod(t,1),0.75),7,12)))/12)"
+make -f lavfi -i "aevalsrc='0.22*sin(2*PI*$root*$step*t)*exp(-6*mod(t,0.25))+0.18*sin(2*PI*$root/2*t)':s=48000:d=20" \
+  -af "aecho=0.8:0.6:180:0.3,stereotools=slev=1.2" -ac 2 -c:a aac -b:a 160k music.m4a

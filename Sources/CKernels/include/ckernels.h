@@ -1,0 +1,119 @@
+/*
+ * Pixel kernels for the canvas: planar 8-bit Y'CbCr 4:2:0, BT.709, limited range (luma 16…235, chroma 16…240, 128 is grey).
+ *
+ * Each fast kernel has a plain reference beside it, with the suffix `_ref`, that the tests compare it with. A kernel picks
+ * its processor's version when it is called. None allocates, keeps or frees a picture; none writes beyond a row's width.
+ * All pictures of a call have the same size, at least 1×1. Chroma planes have (width + 1) / 2 columns and (height + 1) / 2
+ * rows; a chroma sample is treated as the mean of its 2×2 pixels.
+ */
+#ifndef CKERNELS_H
+#define CKERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A lent picture: Y, U, V, rows from the top, strides in bytes. */
+typedef struct ck_picture {
+    uint8_t *plane[3];
+    ptrdiff_t stride[3];
+    int32_t width;
+    int32_t height;
+} ck_picture;
+
+static inline ck_picture ck_make_picture(uint8_t *y, ptrdiff_t y_stride, uint8_t *u, ptrdiff_t u_stride, uint8_t *v,
+                                         ptrdiff_t v_stride, int32_t width, int32_t height) {
+    ck_picture p = {{y, u, v}, {y_stride, u_stride, v_stride}, width, height};
+    return p;
+}
+
+/* ---- Transitions: from `a` to `b`, at `p` = 0…65536 of the way; 0 is exactly `a`, 65536 exactly `b`. ------------------- */
+
+#define CK_ONE 65536
+
+/* a · (1 − p) + b · p, with p rounded to 1/256. `out` may be `a` or `b`. */
+void ck_dissolve(ck_picture out, ck_picture a, ck_picture b, int32_t p);
+void ck_dissolve_ref(ck_picture out, ck_picture a, ck_picture b, int32_t p);
+
+/* `a` to black in the first half, black to `b` in the second. `out` may be `a` or `b`. */
+void ck_fade_black(ck_picture out, ck_picture a, ck_picture b, int32_t p);
+void ck_fade_black_ref(ck_picture out, ck_picture a, ck_picture b, int32_t p);
+
+/* Where the border (wipe) or the pictures (slide) move to. CK_LEFT: the new picture comes in at the right edge. */
+typedef int32_t ck_direction;
+#define CK_LEFT ((ck_direction)0)
+#define CK_RIGHT ((ck_direction)1)
+#define CK_UP ((ck_direction)2)
+#define CK_DOWN ((ck_direction)3)
+
+/* Both pictures stand still; a hard border uncovers `b`. The border lies on even pixels, so that chroma follows it exactly.
+ * `out` may be `a` or `b`. */
+void ck_wipe(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction);
+void ck_wipe_ref(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction);
+
+/* `b` pushes `a` out, in steps of two pixels. `out` must be neither. */
+void ck_slide(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction);
+void ck_slide_ref(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction);
+
+/* ---- Fill -------------------------------------------------------------------------------------------------------------- */
+
+/* Paints the part of the rectangle that lies in the picture; every chroma sample it touches takes the colour. */
+void ck_fill(ck_picture picture, int32_t x, int32_t y, int32_t width, int32_t height, uint8_t luma, uint8_t u, uint8_t v);
+
+/* The limited-range BT.709 code values of an 8-bit R'G'B' colour. */
+void ck_color(uint8_t red, uint8_t green, uint8_t blue, uint8_t yuv[3]);
+
+/* ---- Overlay ----------------------------------------------------------------------------------------------------------- */
+
+/* A picture with alpha, prepared for blending at positions of one parity. */
+typedef struct ck_overlay ck_overlay;
+
+/*
+ * From RGBA with straight alpha. A chroma sample of the canvas covers pixels 2i and 2i + 1, so which pixels of the overlay
+ * share one depends on whether it will lie at an even or odd x and y: `odd_x`, `odd_y` (0 or 1). Chroma is the mean
+ * weighted by alpha.
+ * Null where a size is not in 1…32768 or memory is short. To be freed with ck_overlay_free.
+ */
+ck_overlay *ck_overlay_prepare(const uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height, int32_t odd_x,
+                               int32_t odd_y);
+void ck_overlay_free(ck_overlay *overlay);
+
+/*
+ * Blends the overlay with its top left pixel at (x, y), which may be negative or outside; `opacity` is 0…65536 of its own
+ * alpha, rounded to 1/256. Returns 0, or −1 without drawing where the parity of x or y is not the prepared one.
+ */
+int32_t ck_overlay_blend(ck_picture canvas, const ck_overlay *overlay, int32_t x, int32_t y, int32_t opacity);
+int32_t ck_overlay_blend_ref(ck_picture canvas, const ck_overlay *overlay, int32_t x, int32_t y, int32_t opacity);
+
+/* ---- Look-up tables ---------------------------------------------------------------------------------------------------- */
+
+/* A look in the canvas' own terms: from Y'CbCr to Y'CbCr. */
+typedef struct ck_lut ck_lut;
+
+/*
+ * Bakes an RGB table of n³ triples (red fastest, then green, blue; nominally 0…1, n in 2…256) at an intensity of 0…1 of the
+ * way from the picture to the look. Y'CbCr codes that are no RGB colour follow the table's slope at its surface, so that
+ * the look is smooth across the gamut's border and an identity table changes no code at all.
+ * Null where an argument is out of range or memory (1.7 MB) is short. To be freed with ck_lut_free. Takes about 0.05 s.
+ */
+ck_lut *ck_lut_bake(const float *rgb, int32_t n, double intensity);
+void ck_lut_free(ck_lut *lut);
+
+/* Applies a look by tetrahedral interpolation; pixels of a 2×2 block share their chroma. `out` may be `in`. */
+void ck_lut_apply(ck_picture out, ck_picture in, const ck_lut *lut);
+void ck_lut_apply_ref(ck_picture out, ck_picture in, const ck_lut *lut);
+
+/* What a baked look approximates: Y'CbCr to RGB (clipped to 0…1), the table by tetrahedral interpolation, and back, in
+ * floating point for one pixel. `in` and `out` are code values. */
+void ck_lut_exact(const float *rgb, int32_t n, double intensity, const double in[3], double out[3]);
+
+/* ---- RGBA -------------------------------------------------------------------------------------------------------------- */
+
+/* Full-range R'G'B' with alpha 255; the pixels of a 2×2 block share their chroma, so that the way back gives the same picture. */
+void ck_rgba_from_yuv(uint8_t *rgba, ptrdiff_t stride, ck_picture in);
+void ck_rgba_from_yuv_ref(uint8_t *rgba, ptrdiff_t stride, ck_picture in);
+
+/* Alpha is not looked at. Chroma is that of the mean of each 2×2 block. */
+void ck_yuv_from_rgba(ck_picture out, const uint8_t *rgba, ptrdiff_t stride);
+void ck_yuv_from_rgba_ref(ck_picture out, const uint8_t *rgba, ptrdiff_t stride);
+
+#endif

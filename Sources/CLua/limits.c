@@ -1,0 +1,79 @@
+/* Memory, instruction and time limits. Once one is reached the state is stopped for good: the hook raises again at every
+ * further instruction, so that a script cannot swallow the error with pcall or a coroutine. */
+
+#include "internal.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+void cl_resume(cl_state *state) {
+    if (state->started == 0) state->started = now();
+}
+
+void cl_pause(cl_state *state) {
+    if (state->started == 0) return;
+    state->spent += now() - state->started;
+    state->started = 0;
+}
+
+void *cl_limited_allocate(void *context, void *block, size_t old_size, size_t new_size) {
+    cl_state *state = context;
+    /* Without a block, old_size tells the kind of object. */
+    size_t released = block == NULL ? 0 : old_size;
+    if (new_size == 0) {
+        free(block);
+        state->used -= released;
+        return NULL;
+    }
+    void *result = NULL;
+    if (new_size <= released || new_size - released <= state->limits.memory - state->used)
+        result = realloc(block, new_size);
+    if (result == NULL) {
+        /* Lua collects garbage and asks once more for the same; the second refusal is final. Between the two nothing
+         * is allocated. */
+        if (new_size > released && state->refused == new_size && state->stopped == CL_OK) state->stopped = CL_MEMORY;
+        state->refused = new_size;
+        return NULL;
+    }
+    if (new_size > released) state->refused = 0;
+    state->used = state->used - released + new_size;
+    return result;
+}
+
+const char *cl_limit_text(cl_status status) {
+    switch (status) {
+    case CL_MEMORY: return "the script needs more memory than it may use";
+    case CL_INSTRUCTIONS: return "the script runs more instructions than it may; is there an endless loop?";
+    case CL_TIME: return "the script runs longer than it may; is there an endless loop?";
+    default: return "";
+    }
+}
+
+static void on_count(lua_State *L, lua_Debug *activation) {
+    (void)activation;
+    cl_tick(L, CL_INTERVAL);
+}
+
+void cl_start_hook(lua_State *L) { lua_sethook(L, on_count, LUA_MASKCOUNT, CL_INTERVAL); }
+
+void cl_tick(lua_State *L, uint64_t steps) {
+    cl_state *state = cl_of(L);
+    state->executed += steps;
+    if (state->stopped == CL_OK) {
+        if (state->executed > state->limits.instructions)
+            state->stopped = CL_INSTRUCTIONS;
+        else if (state->started != 0 && state->spent + (now() - state->started) > state->limits.seconds)
+            state->stopped = CL_TIME;
+        else
+            return;
+    }
+    lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+    lua_pushstring(L, cl_limit_text(state->stopped));
+    lua_error(L);
+}

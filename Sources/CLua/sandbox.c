@@ -1,0 +1,169 @@
+/* The libraries that a script sees. What is pure stays; what reaches files, processes, the clock or other code's insides
+ * is not opened at all. Standard functions that can run for ever inside C, where the limits' hook never fires, get a guard. */
+
+#include "internal.h"
+
+#include <string.h>
+
+/* A __len of the script's own can claim any length, and these loop over it in C. */
+static void refuse_length(lua_State *L) {
+    if (lua_type(L, 1) == LUA_TTABLE && luaL_getmetafield(L, 1, "__len") != LUA_TNIL)
+        luaL_error(L, "a table with a ‘__len’ of its own cannot be used here");
+}
+
+static int guarded_insert(lua_State *L) {
+    refuse_length(L);
+    return cl_of(L)->insert(L);
+}
+
+static int guarded_remove(lua_State *L) {
+    refuse_length(L);
+    return cl_of(L)->remove(L);
+}
+
+static int guarded_sort(lua_State *L) {
+    refuse_length(L);
+    return cl_of(L)->sort(L);
+}
+
+static int guarded_move(lua_State *L) {
+    lua_Integer first = luaL_checkinteger(L, 2), last = luaL_checkinteger(L, 3);
+    if (last >= first && (lua_Unsigned)last - (lua_Unsigned)first >= 10000000)
+        return luaL_error(L, "table.move may move 10000000 items at most");
+    return cl_of(L)->move(L);
+}
+
+/* Nothing, repeated 10¹⁵ times, takes no memory but for ever. */
+static int guarded_repeat(lua_State *L) {
+    if (lua_isstring(L, 1) && luaL_len(L, 1) == 0 && (lua_isnoneornil(L, 3) || luaL_len(L, 3) == 0)) {
+        luaL_checkinteger(L, 2);
+        lua_pushliteral(L, "");
+        return 1;
+    }
+    return cl_of(L)->repeat(L);
+}
+
+/* Finalizers run with the hook off. */
+static int guarded_setmetatable(lua_State *L) {
+    if (lua_type(L, 2) == LUA_TTABLE) {
+        lua_pushliteral(L, "__gc");
+        if (lua_rawget(L, 2) != LUA_TNIL) return luaL_error(L, "the script has no finalizers: ‘__gc’ is not available");
+        lua_pop(L, 1);
+    }
+    return cl_of(L)->setmetatable(L);
+}
+
+/* A message handler would run with the hook off where the hook itself has raised: once a limit is reached, none is called. */
+static int guarded_handler(lua_State *L) {
+    if (cl_of(L)->stopped != CL_OK) return 1;
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, 1);
+    return 1;
+}
+
+static int finish_xpcall(lua_State *L, int status, lua_KContext context) {
+    if (status != LUA_OK && status != LUA_YIELD) {
+        lua_pushboolean(L, false);
+        lua_pushvalue(L, -2);
+        return 2;
+    }
+    return lua_gettop(L) - (int)context;
+}
+
+static int guarded_xpcall(lua_State *L) {
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    int arguments = lua_gettop(L) - 2;
+    lua_pushvalue(L, 2);
+    lua_pushcclosure(L, guarded_handler, 1);
+    lua_replace(L, 2);
+    lua_pushboolean(L, true); /* the first result */
+    lua_pushvalue(L, 1);
+    lua_rotate(L, 3, 2); /* f, handler, true, f, arguments… */
+    return finish_xpcall(L, lua_pcallk(L, arguments, LUA_MULTRET, 2, 2, finish_xpcall), 2);
+}
+
+/* load of text; compiled chunks can crash the virtual machine. */
+static int text_load(lua_State *L) {
+    size_t length;
+    if (lua_type(L, 1) == LUA_TFUNCTION) return luaL_error(L, "load takes a text, not a function");
+    const char *text = luaL_checklstring(L, 1, &length);
+    bool has_environment = !lua_isnone(L, 4);
+    if (luaL_loadbufferx(L, text, length, "=(load)", "t") != LUA_OK) {
+        lua_pushnil(L);
+        lua_insert(L, -2);
+        return 2;
+    }
+    if (has_environment) {
+        lua_pushvalue(L, 4);
+        lua_setupvalue(L, -2, 1);
+    }
+    return 1;
+}
+
+static lua_CFunction replace(lua_State *L, const char *name, lua_CFunction guard) {
+    lua_getfield(L, -1, name);
+    lua_CFunction original = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    lua_pushcfunction(L, guard);
+    lua_setfield(L, -2, name);
+    return original;
+}
+
+/* Moves fields of the library on top of the stack out of the script's sight, into the table of hidden functions. */
+static void hide(lua_State *L, int hidden, const char *const names[]) {
+    for (; *names != NULL; names++) {
+        lua_getfield(L, -1, *names);
+        lua_setfield(L, hidden, *names);
+        lua_pushnil(L);
+        lua_setfield(L, -2, *names);
+    }
+}
+
+/* Leaves the table of hidden functions on the stack. */
+void cl_open_sandbox(lua_State *L) {
+    cl_state *state = cl_of(L);
+    lua_newtable(L);
+    int hidden = lua_gettop(L);
+
+    luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
+    static const char *const base[] = {"collectgarbage", "dofile", "loadfile", "warn", "print", "next", "pairs", NULL};
+    hide(L, hidden, base);
+    lua_getfield(L, hidden, "next");
+    lua_setfield(L, -2, "next");
+    state->setmetatable = replace(L, "setmetatable", guarded_setmetatable);
+    replace(L, "xpcall", guarded_xpcall);
+    replace(L, "load", text_load);
+    lua_pop(L, 1);
+
+    luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
+    state->insert = replace(L, "insert", guarded_insert);
+    state->remove = replace(L, "remove", guarded_remove);
+    state->sort = replace(L, "sort", guarded_sort);
+    state->move = replace(L, "move", guarded_move);
+    lua_pop(L, 1);
+
+    luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
+    static const char *const text[] = {"dump", NULL};
+    hide(L, hidden, text);
+    state->repeat = replace(L, "rep", guarded_repeat);
+    cl_open_patterns(L);
+    lua_pop(L, 1);
+
+    luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
+    static const char *const math[] = {"randomseed", NULL};
+    hide(L, hidden, math);
+    lua_pop(L, 1);
+
+    luaL_requiref(L, LUA_UTF8LIBNAME, luaopen_utf8, 1);
+    lua_pop(L, 1);
+    luaL_requiref(L, LUA_COLIBNAME, luaopen_coroutine, 1);
+    lua_pop(L, 1);
+
+    /* A text's methods are every script's and the prelude's: its metatable is not handed out. */
+    lua_pushliteral(L, "");
+    lua_getmetatable(L, -1);
+    lua_pushboolean(L, false);
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 2);
+}

@@ -1,0 +1,112 @@
+/* Where an error happened, in terms of the script's own lines: frames of C and of the prelude are left out. */
+
+#include "internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_script(const lua_Debug *frame) {
+    return strcmp(frame->what, "C") != 0 && strcmp(frame->source, CL_PRELUDE) != 0;
+}
+
+static const char *file_of(const lua_Debug *frame) {
+    return frame->source[0] == '@' || frame->source[0] == '=' ? frame->source + 1 : frame->short_src;
+}
+
+/* A tail call (`return draft:add_clip(…)`) has already taken its caller's frame away; then the next one out answers. */
+bool cl_place(lua_State *L, const char **file, int *line) {
+    lua_Debug frame;
+    for (int level = 0; lua_getstack(L, level, &frame); level++) {
+        lua_getinfo(L, "Sl", &frame);
+        if (!is_script(&frame)) continue;
+        *file = file_of(&frame);
+        *line = frame.currentline > 0 ? frame.currentline : 0;
+        return true;
+    }
+    return false;
+}
+
+int cl_fail(lua_State *L, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const char *file;
+    int line;
+    if (cl_place(L, &file, &line))
+        lua_pushfstring(L, "%s:%d: %s", file, line, text);
+    else
+        lua_pushstring(L, text);
+    return lua_error(L);
+}
+
+/* Text that grows outside Lua's memory, which may be used up. */
+typedef struct {
+    char *bytes;
+    size_t length, size;
+} text;
+
+static void append(text *out, const char *bytes) {
+    size_t length = strlen(bytes);
+    if (out->length + length + 1 > out->size) {
+        size_t size = (out->length + length + 1) * 2;
+        char *grown = realloc(out->bytes, size);
+        if (grown == NULL) return;
+        out->bytes = grown;
+        out->size = size;
+    }
+    memcpy(out->bytes + out->length, bytes, length + 1);
+    out->length += length;
+}
+
+static char *traceback(lua_State *L) {
+    enum { SHOWN = 20 };
+    text out = {NULL, 0, 0};
+    append(&out, "");
+    lua_Debug frame;
+    int shown = 0;
+    for (int level = 0; shown < SHOWN && lua_getstack(L, level, &frame); level++) {
+        lua_getinfo(L, "Slnt", &frame);
+        if (!is_script(&frame)) continue;
+        char line[400];
+        const char *file = file_of(&frame);
+        if (strcmp(frame.what, "main") == 0)
+            snprintf(line, sizeof line, "%.300s:%d: in the main part\n", file, frame.currentline);
+        else if (frame.name != NULL)
+            snprintf(line, sizeof line, "%.250s:%d: in %.60s\n", file, frame.currentline, frame.name);
+        else
+            snprintf(line, sizeof line, "%.250s:%d: in the function of line %d\n", file, frame.currentline, frame.linedefined);
+        append(&out, line);
+        shown++;
+    }
+    if (shown == SHOWN) append(&out, "…\n");
+    if (out.length > 0) out.bytes[out.length - 1] = '\0';
+    return out.bytes;
+}
+
+int cl_traced(lua_State *L) {
+    cl_state *state = cl_of(L);
+    /* The error itself stays as it is, so that a transaction can raise it again. */
+    if (lua_type(L, 1) == LUA_TSTRING || lua_type(L, 1) == LUA_TNUMBER || luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL)
+        luaL_tolstring(L, 1, NULL);
+    else
+        lua_pushfstring(L, "an error that is not a text: a %s value", luaL_typename(L, 1));
+    const char *message = lua_tostring(L, -1);
+    /* An error on its way out of a transaction keeps the traceback of where it was raised. */
+    if (state->message == NULL || strcmp(state->message, message) != 0) {
+        free(state->message);
+        free(state->traceback);
+        free(state->file);
+        state->message = strdup(message);
+        state->traceback = traceback(L);
+        const char *file = "";
+        state->line = 0;
+        cl_place(L, &file, &state->line);
+        state->file = strdup(file);
+    }
+    lua_settop(L, 1);
+    return 1;
+}

@@ -1,0 +1,175 @@
+import Draft
+
+/// Every piece of output time that an instruction is made of, each list in the order of time.
+struct Tracks {
+    /// A stretch of output time that shows a clip.
+    struct Strip {
+        var clip: Int
+        /// Output time → source time.
+        var source: Piece
+        /// Output time → the clip's own time.
+        var local: Piece
+        var effects: [Instruction.EffectUse]
+    }
+
+    /// A stretch of output time within the transition into a clip.
+    struct Overlap {
+        var clip: Int
+        /// Output time → time since the transition began.
+        var clock: Piece
+    }
+
+    let timeline: Timeline
+    /// Clips with even indexes, and those with odd ones.
+    private(set) var strips: [[Strip]] = [[], []]
+    private(set) var overlaps: [Overlap] = []
+    /// Entries of the effect list, each with its place in the list.
+    private(set) var effects: [(order: Int, use: Instruction.EffectUse)] = []
+
+    /// - Parameters:
+    ///   - clipEffects: the composition's numbers of each clip's own effects.
+    ///   - listed: those of the effect list; nil for time effects.
+    ///   - all: the composition's effects.
+    init(_ timeline: Timeline, clipEffects: [[Int]], listed: [Int?], of all: [CompositionEffect]) {
+        self.timeline = timeline
+        /// How long a plugin is told that its range is.
+        func length(_ number: Int, _ range: TimeRange) -> Time { all[number].plugin == nil ? .zero : range.duration }
+        /// A clip's own effects during one of its strips.
+        func uses(_ placed: PlacedClip, _ local: Piece) -> [Instruction.EffectUse] {
+            let whole = TimeRange(start: .zero, duration: placed.timeline.duration)
+            return zip(placed.clip.effects, clipEffects[placed.index]).flatMap { effect, number in
+                let range = (effect.range ?? whole).clamped(to: whole)
+                let clock = TimeMap([local]).then(TimeMap([Piece(timeline: range, contentStart: .zero)]))
+                return clock.pieces.map { Instruction.EffectUse(effect: number, clock: $0, length: length(number, range)) }
+            }
+        }
+        let main = timeline.layers[0]
+        for parity in 0...1 {
+            let clips = timeline.clips.filter { $0.index % 2 == parity }
+            strips[parity] = main.links(to: TimeMap(clips.map(\.local))).map { link in
+                let placed = clips[link.inner]
+                let (local, outer) = (link.piece, placed.piece)
+                let source = Piece(
+                    timeline: local.timeline, contentStart: outer.content(at: placed.timeline.start + local.contentStart),
+                    speed: local.speed * outer.speed)
+                return Strip(clip: placed.index, source: source, local: local, effects: uses(placed, local))
+            }
+        }
+        let joined = timeline.clips.filter { $0.transition != nil }
+        overlaps = main.links(to: TimeMap(joined.compactMap(\.transition))).map {
+            Overlap(clip: joined[$0.inner].index, clock: $0.piece)
+        }
+        for (order, number) in listed.enumerated() {
+            guard let number, let range = timeline.effectRanges[order] else { continue }
+            let length = length(number, range)
+            effects += timeline.local(ofEffect: order).pieces.map {
+                (order, Instruction.EffectUse(effect: number, clock: $0, length: length))
+            }
+        }
+        effects.sort { ($0.use.clock.timeline.start, $0.order) < ($1.use.clock.timeline.start, $1.order) }
+    }
+}
+
+// MARK: - Instructions
+
+extension Tracks {
+    /// Edges closer than this are one: rounding of odd speeds must not make slivers. One microsecond.
+    private static let sliver = Time(flicks: 706)
+
+    /// Contiguous from zero to `end`.
+    func instructions(end: Time) -> [Instruction] {
+        var walk = Walk(self)
+        var result: [Instruction] = []
+        for range in cuts(end: end) {
+            if let next = walk.instruction(in: range) {
+                result.append(next)
+            } else if !result.isEmpty {
+                // Rounding left a moment without a clip: what was shown goes on.
+                result[result.count - 1].range.duration += range.duration
+            }
+        }
+        guard let first = result.first, let last = result.last else { return [] }
+        result[0].range = TimeRange(from: .zero, to: first.range.end)
+        // The last frame is whole, though the rendered range may end within it.
+        result[result.count - 1].range = TimeRange(from: result.count == 1 ? .zero : last.range.start, to: end)
+        return result
+    }
+
+    /// Contiguous from zero to the end of what is rendered.
+    private func cuts(end: Time) -> [TimeRange] {
+        let pieces = strips.joined().flatMap { [$0.source] + $0.effects.map(\.clock) } + overlaps.map(\.clock)
+            + effects.map(\.use.clock)
+        var edges: Set<Time> = []
+        for piece in pieces {
+            edges.insert(onFrame(piece.timeline.start))
+            edges.insert(onFrame(piece.timeline.end))
+        }
+        let last = min(end, timeline.rendered.duration)
+        var kept: [Time] = [.zero]
+        for edge in edges.sorted() where edge - kept[kept.count - 1] > Self.sliver && last - edge > Self.sliver {
+            kept.append(edge)
+        }
+        kept.append(last)
+        return zip(kept, kept.dropFirst()).map { TimeRange(from: $0, to: $1) }
+    }
+
+    /// An edge that rounding put just behind a frame's start lies at that start, as ``Time/frameCount(rate:)`` counts.
+    private func onFrame(_ edge: Time) -> Time {
+        let frame = Time(frame: edge.frameIndex(rate: timeline.frameRate), rate: timeline.frameRate)
+        return edge - frame <= Time.frameTolerance ? frame : edge
+    }
+}
+
+/// Goes through the tracks in the order of time.
+private struct Walk {
+    let tracks: Tracks
+    private var strips = [0, 0]
+    private var overlap = 0
+    private var nextEffect = 0
+    /// In the order of the effect list.
+    private var active: [(order: Int, use: Instruction.EffectUse)] = []
+
+    init(_ tracks: Tracks) { self.tracks = tracks }
+
+    /// What is shown in `range`; nil for nothing. To be asked in the order of time.
+    mutating func instruction(in range: TimeRange) -> Instruction? {
+        // The middle decides: at an edge a neighbour's rounding could.
+        let middle = range.start + Time(flicks: range.duration.flicks / 2)
+        let effects = advanceEffects(to: middle)
+        var shown = (0...1).compactMap { strip($0, at: middle) }
+        guard !shown.isEmpty else { return nil }
+        shown.sort { $0.clip < $1.clip }
+        let transition = shown.count == 2 ? self.transition(into: shown[1].clip, at: middle) : nil
+        let layers = (transition == nil ? shown.suffix(1) : shown[...]).map { strip in
+            Instruction.Layer(
+                clip: strip.clip, source: strip.source, effects: strip.effects.filter { $0.clock.timeline.contains(middle) })
+        }
+        return Instruction(range: range, layers: layers, transition: transition, effects: effects)
+    }
+
+    private mutating func strip(_ parity: Int, at time: Time) -> Tracks.Strip? {
+        let track = tracks.strips[parity]
+        while strips[parity] < track.count, track[strips[parity]].source.timeline.end <= time { strips[parity] += 1 }
+        guard strips[parity] < track.count, track[strips[parity]].source.timeline.contains(time) else { return nil }
+        return track[strips[parity]]
+    }
+
+    private mutating func transition(into clip: Int, at time: Time) -> Instruction.TransitionUse? {
+        while overlap < tracks.overlaps.count, tracks.overlaps[overlap].clock.timeline.end <= time { overlap += 1 }
+        guard overlap < tracks.overlaps.count, tracks.overlaps[overlap].clip == clip,
+            tracks.overlaps[overlap].clock.timeline.contains(time), let kind = tracks.timeline.clips[clip].clip.transition
+        else { return nil }
+        return Instruction.TransitionUse(kind: kind.kind, duration: kind.duration, clock: tracks.overlaps[overlap].clock)
+    }
+
+    private mutating func advanceEffects(to time: Time) -> [Instruction.EffectUse] {
+        active.removeAll { $0.use.clock.timeline.end <= time }
+        while nextEffect < tracks.effects.count, tracks.effects[nextEffect].use.clock.timeline.start <= time {
+            let next = tracks.effects[nextEffect]
+            nextEffect += 1
+            guard next.use.clock.timeline.end > time else { continue }
+            active.insert(next, at: active.firstIndex { $0.order > next.order } ?? active.count)
+        }
+        return active.map(\.use)
+    }
+}

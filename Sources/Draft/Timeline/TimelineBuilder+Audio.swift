@@ -1,0 +1,61 @@
+/// Sound on the final timeline.
+extension TimelineBuilder {
+    mutating func placeAudio() -> [PlacedAudioClip] {
+        var placed: [PlacedAudioClip] = []
+        for (index, clip) in draft.audio.enumerated() {
+            let object = name(clip, index)
+            check(clip.volume, "volume", 0...100, object, clip.origin)
+            if clip.startTime < .zero {
+                report(object, "starts at \(clip.startTime.forPeople) s, but must not start before 0", clip.origin)
+            }
+            let isSpeedValid = Clip.speedRange.contains(clip.speed)
+            if !isSpeedValid { report(object, "the speed is \(clip.speed), but must lie between 0.01 and 100", clip.origin) }
+            guard let info = readable(clip.path, object, clip.origin) else { continue }
+            guard let sound = info.audio else {
+                report(object, "‘\(clip.path)’ has no sound", clip.origin)
+                continue
+            }
+            // The sound may end a little before or after the picture; either end is still inside the media.
+            let whole = TimeRange(start: .zero, duration: max(sound.duration, info.duration))
+            let range = clip.range ?? TimeRange(start: .zero, duration: sound.duration)
+            guard whole.contains(range), !range.isEmpty else {
+                report(
+                    object, "its range \(range) does not lie inside its media, which is \(whole.duration.forPeople) s long",
+                    clip.origin)
+                continue
+            }
+            guard isSpeedValid else { continue }
+            let entry = PlacedAudioClip(index: index, clip: clip, info: info, range: range)
+            check(entry, object)
+            placed.append(entry)
+        }
+        return placed
+    }
+
+    private func name(_ clip: AudioClip, _ index: Int) -> String { "audio \(index + 1)\(clip.id.map { " (\($0))" } ?? "")" }
+
+    private mutating func check(_ placed: PlacedAudioClip, _ object: String) {
+        let (clip, pass) = (placed.clip, placed.passDuration)
+        guard pass > .zero, pass <= Time.longest else {
+            report(object, "lasts \(pass.forPeople) s, but must last longer than 0 and at most 100 days", clip.origin)
+            return
+        }
+        if clip.loops, pass < Time(flicks: Time.flicksPerSecond / 10) {
+            report(object, "loops over \(pass.forPeople) s, but a loop must last at least 0.1 s", clip.origin)
+        }
+        if !clip.loops, clip.fadeIn + clip.fadeOut > pass {
+            let fades = "\(clip.fadeIn.forPeople) s and \(clip.fadeOut.forPeople) s"
+            report(object, "its fades of \(fades) do not fit its \(pass.forPeople) s", clip.origin)
+        }
+    }
+
+    mutating func checkPasses(_ audio: [PlacedAudioClip], duration: Time) {
+        for placed in audio {
+            let count = placed.passCount(duration: duration)
+            guard count > Self.maximumPieces else { continue }
+            report(
+                name(placed.clip, placed.index), "loops \(count) times until the draft ends, but at most \(Self.maximumPieces) are possible",
+                placed.clip.origin)
+        }
+    }
+}

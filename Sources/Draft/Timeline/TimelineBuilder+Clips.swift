@@ -1,0 +1,121 @@
+/// The main track: where each clip lies.
+extension TimelineBuilder {
+    /// nil where some clip's place is not known, because then no later place is.
+    mutating func placeClips() -> [PlacedClip]? {
+        var placed: [PlacedClip] = []
+        var previous: PlacedClip?
+        for (index, clip) in draft.clips.enumerated() {
+            let object = name(clip, index)
+            for (number, effect) in clip.effects.enumerated() { check(effect, ofClip: object, number) }
+            check(clip.volume, "volume", 0...100, object, clip.origin)
+            if index == 0, clip.transition != nil {
+                report(object, "the first clip has nothing to make a transition from; leave ‘transition’ out", clip.origin)
+            }
+            guard let length = length(of: clip, object) else {
+                previous = nil
+                continue
+            }
+            let overlap = index == 0 ? .zero : clip.transition?.duration ?? .zero
+            checkTransitions(overlap, into: clip, object, length.duration, previous)
+            checkInside(clip, object, length.duration)
+            let start = max(.zero, (previous?.timeline.end ?? .zero) - max(.zero, overlap))
+            guard start + length.duration <= Time.longest else {
+                report(object, "makes the main track longer than 100 days", clip.origin)
+                previous = nil
+                continue
+            }
+            let piece = Piece(
+                timeline: TimeRange(start: start, duration: length.duration), contentStart: length.start,
+                speed: clip.isImage ? .one : clip.speed)
+            let entry = PlacedClip(index: index, clip: clip, info: length.info, piece: piece, overlap: overlap)
+            previous = entry
+            placed.append(entry)
+        }
+        return placed.count == draft.clips.count ? placed : nil
+    }
+
+    private func name(_ clip: Clip, _ index: Int) -> String { "clip \(index + 1)\(clip.id.map { " (\($0))" } ?? "")" }
+
+    private struct Length {
+        var info: MediaInfo
+        /// In source time.
+        var start: Time
+        /// On the main track.
+        var duration: Time
+    }
+
+    private mutating func length(of clip: Clip, _ object: String) -> Length? {
+        let isSpeedValid = Clip.speedRange.contains(clip.speed)
+        if !isSpeedValid { report(object, "the speed is \(clip.speed), but must lie between 0.01 and 100", clip.origin) }
+        guard let info = info(of: clip, object), isSpeedValid else { return nil }
+        let source = clip.sourceRange(mediaDuration: info.duration)
+        guard !source.isEmpty else {
+            let found = "starts at \(source.start.forPeople) s, but the media is only \(info.duration.forPeople) s long"
+            report(object, clip.isImage ? "is shown for no time" : "its range \(found)", clip.origin)
+            return nil
+        }
+        let duration = clip.durationAtMainTrack(mediaDuration: info.duration)
+        guard duration > .zero, duration <= Time.longest else {
+            report(object, "lasts \(duration.forPeople) s, but must last longer than 0 and at most 100 days", clip.origin)
+            return nil
+        }
+        return Length(info: info, start: source.start, duration: duration)
+    }
+
+    private mutating func info(of clip: Clip, _ object: String) -> MediaInfo? {
+        guard let info = readable(clip.path, object, clip.origin) else { return nil }
+        switch (clip.isImage, info.kind) {
+        case (true, .image): return info
+        case (false, .media) where info.video != nil: return info
+        case (false, .media): report(object, "‘\(clip.path)’ has no picture; use add_audio for sound", clip.origin)
+        case (true, .media): report(object, "‘\(clip.path)’ is not a still image; use add_clip", clip.origin)
+        case (false, .image): report(object, "‘\(clip.path)’ is a still image; use add_image with a duration", clip.origin)
+        case (_, .cube): report(object, "‘\(clip.path)’ is a look-up table, not a picture", clip.origin)
+        }
+        return nil
+    }
+
+    /// The transitions at a clip's head and tail together must not exceed its duration; equal is allowed.
+    private mutating func checkTransitions(
+        _ head: Time, into clip: Clip, _ object: String, _ duration: Time, _ previous: PlacedClip?
+    ) {
+        if let transition = clip.transition, transition.duration <= .zero {
+            report(object, "its transition lasts \(transition.duration.forPeople) s, but must last longer than 0", clip.origin)
+            return
+        }
+        if head > duration {
+            report(
+                object, "its transition of \(head.forPeople) s is longer than the clip itself, which lasts \(duration.forPeople) s",
+                clip.origin)
+        }
+        guard let previous, head > .zero, previous.overlap + head > previous.timeline.duration else { return }
+        let tail = "\(head.forPeople) s at its tail"
+        let parts = previous.overlap > .zero ? "\(previous.overlap.forPeople) s at its head and \(tail)" : tail
+        report(
+            name(previous.clip, previous.index),
+            "its transitions (\(parts)) do not fit its duration of \(previous.timeline.duration.forPeople) s", clip.origin)
+    }
+
+    /// What lies in the clip's own time.
+    private mutating func checkInside(_ clip: Clip, _ object: String, _ duration: Time) {
+        if clip.fadeIn + clip.fadeOut > duration {
+            let fades = "\(clip.fadeIn.forPeople) s and \(clip.fadeOut.forPeople) s"
+            report(object, "its fades of \(fades) do not fit its \(duration.forPeople) s", clip.origin)
+        }
+        for (index, effect) in clip.effects.enumerated() {
+            guard let range = effect.range, range.isEmpty || range.start < .zero || range.start >= duration else { continue }
+            report(
+                "\(object), \(name(effect, index))",
+                "its range \(range) does not lie in the clip, which lasts \(duration.forPeople) s", effect.origin)
+        }
+    }
+
+    mutating func readable(_ path: String, _ object: String, _ origin: Origin?) -> MediaInfo? {
+        switch catalog.media[path] {
+        case .found(let info)?: return info
+        case .unreadable(let reason)?: report(object, reason, origin)
+        case nil: report(object, "‘\(path)’ has not been probed", origin)
+        }
+        return nil
+    }
+}

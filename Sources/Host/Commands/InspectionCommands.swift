@@ -1,0 +1,153 @@
+import ArgumentParser
+import Composition
+import Draft
+import Foundation
+import Messaging
+
+/// Opens a session for a command and always closes it: no worker outlives the command.
+func withSession(_ options: FarmOptions, _ body: @escaping @Sendable (HostSession) async throws -> Void) async throws {
+    try await reportingErrors(verbose: options.verbose) {
+        let session = try HostSession(options)
+        let work = Task { try await body(session) }
+        let interrupts = Interrupts(first: { work.cancel() }, second: {})
+        let result = await work.result
+        await session.queue.shutdown(graceful: (try? result.get()) != nil)
+        withExtendedLifetime(interrupts) {}
+        try result.get()
+    }
+}
+
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "List every problem of a script or draft, with file and line.")
+
+    @OptionGroup var input: DraftInput
+    @OptionGroup var farm: FarmOptions
+
+    func run() async throws {
+        let input = input
+        try await withSession(farm) { session in
+            let draft = try await input.load(session)
+            let problems = draft.validate(session.catalog)
+            guard problems.isEmpty else { throw HostError(Problems(problems)) }
+            for warning in draft.warnings(session.catalog) { Console.complain("warning: \(warning)") }
+            let timeline = try Timeline(draft, catalog: session.catalog)
+            Console.say(
+                "\(input.path): \(timeline.rendered.duration.forPeople) s, \(timeline.size) at \(timeline.frameRate) fps, "
+                    + "\(draft.clips.count) clips; no problems")
+        }
+    }
+}
+
+struct PlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Print the composition and the jobs that a render would run.")
+
+    @OptionGroup var input: DraftInput
+    @Flag(help: "The whole plan as JSON; equal drafts give equal bytes.")
+    var json = false
+    @OptionGroup var farm: FarmOptions
+
+    func run() async throws {
+        let (input, json) = (input, json)
+        try await withSession(farm) { session in
+            let draft = try await input.load(session)
+            let plan = try RenderPlan(
+                draft, catalog: session.catalog, container: draft.export.container ?? .mp4, libraries: session.libraries)
+            Console.write(json ? plan.json : plan.forPeople, to: 1)
+        }
+    }
+}
+
+struct SaveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "save", abstract: "Write the draft that a script builds as a document.")
+
+    @OptionGroup var input: DraftInput
+    @Option(name: .shortAndLong, help: ArgumentHelp("The document to write, usually .cutroom.", valueName: "file"))
+    var output: String
+    @Flag(help: "Replace the document where it exists.")
+    var overwrite = false
+    @OptionGroup var farm: FarmOptions
+
+    func run() async throws {
+        let (input, output, overwrite) = (input, output, overwrite)
+        try await withSession(farm) { session in
+            let file = try OutputFile(output, input: input.path, container: .mp4, overwrites: overwrite)
+            let draft = try await input.load(session)
+            let folder = (file.path as NSString).deletingLastPathComponent
+            try file.write(Data(draft.document(in: folder).utf8))
+            Console.say(file.path)
+        }
+    }
+}
+
+struct ProbeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "probe", abstract: "Say what is in a media file.")
+
+    @Argument(help: "The media file.")
+    var file: String
+    @Flag(help: "As JSON.")
+    var json = false
+    @OptionGroup var farm: FarmOptions
+
+    func run() async throws {
+        let (file, json) = (file, json)
+        try await withSession(farm) { session in
+            let path = absolutePath(file, in: FileManager.default.currentDirectoryPath)
+            try await session.probe([path])
+            switch session.catalog.media[path] {
+            case .found(let info)?:
+                if json {
+                    let encoder = JSONEncoder()
+                    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+                    Console.say(String(decoding: try encoder.encode(info), as: UTF8.self))
+                } else {
+                    Console.say(info.forPeople)
+                }
+            case .unreadable(let reason)?: throw HostError(.data, reason)
+            case nil: throw HostError(.interrupted, "Stopped.")
+            }
+        }
+    }
+}
+
+extension RenderPlan {
+    /// One line for the whole and one for each job.
+    var forPeople: String {
+        let composition = composition
+        var lines = [
+            "\(composition.size) at \(composition.frameRate) fps, \(composition.frameCount) frames "
+                + "(\(composition.duration.forPeople) s), \(composition.instructions.count) instructions, "
+                + "\(composition.sources.count) sources"
+        ]
+        for segment in segments {
+            let end = segment.firstFrame + segment.frameCount
+            lines.append("segment \(segment.index): frames \(segment.firstFrame)–\(end - 1), key \(segment.key.prefix(12))")
+        }
+        if let soundKey { lines.append("sound: \(sampleCount ?? 0) samples, \(composition.sound.count) spans, key \(soundKey.prefix(12))") }
+        lines.append("assemble: \(container.rawValue)\(indexFirst ? ", index first" : "")")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension MediaInfo {
+    var forPeople: String {
+        var lines = ["\(kind.rawValue) (\(format)), \(identity.size) bytes"]
+        if let video {
+            var line = "picture: \(video.codec), \(video.width)×\(video.height)"
+            if kind != .image { line += ", \(video.frameRate) fps, \(video.duration.forPeople) s" }
+            if video.rotation != 0 { line += ", turned by \(video.rotation)°" }
+            if video.hasAlpha { line += ", with alpha" }
+            if let rate = video.bitRate, kind != .image { line += ", \(rate / 1000) kbit/s" }
+            lines.append(line)
+        }
+        if let audio {
+            var line = "sound: \(audio.codec), \(audio.sampleRate) Hz, \(audio.channels) channels, \(audio.duration.forPeople) s"
+            if let rate = audio.bitRate { line += ", \(rate / 1000) kbit/s" }
+            lines.append(line)
+        }
+        return lines.joined(separator: "\n")
+    }
+}

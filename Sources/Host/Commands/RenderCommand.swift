@@ -1,0 +1,88 @@
+import ArgumentParser
+import Composition
+import Draft
+import Foundation
+
+struct RenderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render", abstract: "Render a script or draft into a file.",
+        discussion: """
+            Finished parts are kept in $XDG_CACHE_HOME/cutroom, so that a render that was stopped goes on where it was and an
+            edit renders only what it changed. Ctrl-C once stops and keeps what is rendered, twice stops at once.
+            """)
+
+    @OptionGroup var input: DraftInput
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The file to write: .mp4, .mov or .m4a. Default: a free name after the script's.", valueName: "file"))
+    var output: String?
+
+    @Flag(help: "Replace the output where it exists.")
+    var overwrite = false
+
+    @Flag(help: "Neither use nor keep rendered parts.")
+    var noCache = false
+
+    @Option(help: "How progress is shown: bar, json (a line of JSON for each step on standard output) or none. Default: a bar on a terminal.")
+    var progress: ProgressReporter.Style?
+
+    @OptionGroup var farm: FarmOptions
+
+    func run() async throws {
+        try await reportingErrors(verbose: farm.verbose) {
+            let reporter = ProgressReporter(progress)
+            do {
+                try await render(reporter)
+            } catch {
+                reporter.clear()
+                let error = HostError(error)
+                reporter.event("failed", [("message", .text(error.message)), ("exit_code", .integer(Int(error.code.exitCode)))])
+                throw error
+            }
+        }
+    }
+
+    private func render(_ reporter: ProgressReporter) async throws {
+        // Before any work: a wrong output name should not cost a script's run.
+        _ = try OutputFile(output, input: input.path, container: nil, overwrites: overwrite)
+        let session = try HostSession(farm)
+        let work = Task { try await render(session, reporter) }
+        let interrupts = Interrupts(
+            first: {
+                reporter.clear()
+                Console.complain("stopping; what is rendered is kept. Ctrl-C again stops at once.")
+                work.cancel()
+            }, second: {})
+        let result = await work.result
+        await session.queue.shutdown(graceful: (try? result.get()) != nil)
+        withExtendedLifetime(interrupts) {}
+        try result.get()
+    }
+
+    private func render(_ session: HostSession, _ reporter: ProgressReporter) async throws {
+        let draft = try await input.load(session)
+        try Task.checkCancellation()
+        for warning in draft.warnings(session.catalog) { Console.complain("warning: \(warning)") }
+        // A container that the script asks for rules over the usual one, the output's name over both.
+        let container = output == nil ? draft.export.container : nil
+        let file = try OutputFile(output, input: input.path, container: container, overwrites: overwrite)
+        let plan = try RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries)
+        let cache = try SegmentCache(keeps: !noCache)
+        defer { cache.close() }
+        reporter.event("started", [
+            ("output", .text(file.path)), ("frames", .integer(plan.composition.frameCount)),
+            ("segments", .integer(plan.segments.count)), ("duration", .number(plan.composition.duration.seconds)),
+        ])
+        let summary = try await Renderer(session: session, plan: plan, output: file, cache: cache, reporter: reporter).run()
+        reporter.clear()
+        reporter.event("completed", [
+            ("output", .text(file.path)), ("frames", .integer(summary.frames)), ("duration", .number(summary.duration.seconds)),
+            ("seconds", .number(reporter.seconds)), ("segments", .integer(summary.segments)),
+            ("segments_from_cache", .integer(summary.cachedSegments)),
+        ])
+        if progress != .json { Console.say(file.path) }
+    }
+}
+
+extension ProgressReporter.Style: ExpressibleByArgument {}

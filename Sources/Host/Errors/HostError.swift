@@ -1,0 +1,86 @@
+import ArgumentParser
+import Draft
+import Foundation
+import Messaging
+import Scripting
+
+/// What ends a command: one sentence for people, the chain behind it for `--verbose`, and an exit code of sysexits.h.
+struct HostError: Error, Sendable, CustomStringConvertible {
+    struct Code: Hashable, Sendable {
+        let exitCode: Int32
+        static let usage = Code(exitCode: 64)
+        /// The script, the draft or its media is wrong.
+        static let data = Code(exitCode: 65)
+        /// The script or draft cannot be read.
+        static let noInput = Code(exitCode: 66)
+        /// Workers cannot be started or reached.
+        static let unavailable = Code(exitCode: 69)
+        /// A fault of Cutroom's, or of a plugin.
+        static let software = Code(exitCode: 70)
+        static let cannotCreate = Code(exitCode: 73)
+        /// Reading or writing failed, a full disk for example.
+        static let inputOutput = Code(exitCode: 74)
+        /// Ended by Ctrl-C, as a shell counts it: 128 + SIGINT.
+        static let interrupted = Code(exitCode: 130)
+    }
+
+    var code: Code
+    /// Several lines where several things are wrong.
+    var message: String
+    var details: [String]
+
+    init(_ code: Code, _ message: String, details: [String] = []) {
+        self.code = code
+        self.message = message
+        self.details = details
+    }
+
+    var description: String { message }
+}
+
+extension HostError {
+    init(_ problems: Problems) {
+        self.init(.data, problems.description)
+    }
+
+    init(_ error: ScriptError) {
+        self.init(.data, "\(error)", details: error.traceback)
+    }
+
+    init(_ error: QueueError) {
+        switch (error.code, error.failure?.category) {
+        case (.cancelled, _), (_, .cancelled?): self.init(.interrupted, "Stopped.")
+        case (.unavailable, _), (.closed, _): self.init(.unavailable, error.message)
+        case (_, .input?): self.init(.data, error.message, details: error.failure?.details ?? [])
+        case (_, .resource?): self.init(.inputOutput, error.message, details: error.failure?.details ?? [])
+        default: self.init(.software, error.message, details: error.failure?.details ?? [])
+        }
+    }
+
+    /// Any error as one of the host's.
+    init(_ error: any Error) {
+        switch error {
+        case let error as HostError: self = error
+        case let error as Problems: self.init(error)
+        case let error as Problem: self.init(Problems([error]))
+        case let error as ScriptError: self.init(error)
+        case let error as QueueError: self.init(error)
+        case is CancellationError: self.init(.interrupted, "Stopped.")
+        default: self.init(.software, "\(error)")
+        }
+    }
+}
+
+/// Runs a command's work, says what went wrong on standard error, and ends with the right exit code.
+func reportingErrors(verbose: Bool, _ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch let error as ExitCode {
+        throw error
+    } catch {
+        let error = HostError(error)
+        Console.complain(error.message)
+        if verbose { for line in error.details { Console.complain("  " + line) } }
+        throw ExitCode(error.code.exitCode)
+    }
+}

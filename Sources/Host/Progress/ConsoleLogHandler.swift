@@ -1,0 +1,30 @@
+import Foundation
+import Logging
+
+/// Log lines on standard error: for people, or one JSON object a line.
+struct ConsoleLogHandler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .info
+    let isJSON: Bool
+
+    init(isJSON: Bool) { self.isJSON = isJSON }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
+        if isJSON {
+            let fields: [(String, JSONLine.Field)] = [
+                ("time", .text(Date().formatted(.iso8601))), ("level", .text(event.level.rawValue)),
+                ("message", .text(event.message.description)),
+            ]
+            Console.note(JSONLine(fields + all.map { ($0.key, .text("\($0.value)")) }).text)
+        } else {
+            let tail = all.isEmpty ? "" : "  (" + all.map { "\($0.key) \($0.value)" }.joined(separator: ", ") + ")"
+            Console.note("\(event.level.rawValue): \(event.message)\(tail)")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+
+/// What a render has done so far.
+struct RenderProgress: Sendable {
+    /// Frames in the output; samples for sound only.
+    var total: Int
+    var done: Int
+    /// Of `done`, what came from the cache and took no time.
+    var cached: Int
+    var stage: String
+}
+
+/// Shows progress: a bar with rate and time left on a terminal, JSON lines on request, or nothing.
+final class ProgressReporter: @unchecked Sendable {
+    enum Style: String, CaseIterable, Sendable {
+        case bar, json, none
+    }
+
+    private let style: Style
+    private let lock = NSLock()
+    private let started = ContinuousClock.now
+    private var lastShown: ContinuousClock.Instant?
+    private var isBarShown = false
+
+    /// - Parameter style: nil: a bar on a terminal, else nothing.
+    init(_ style: Style?) {
+        self.style = style ?? (Console.isTerminal ? .bar : .none)
+    }
+
+    var seconds: Double { (ContinuousClock.now - started) / .seconds(1) }
+
+    func update(_ progress: RenderProgress) {
+        lock.withLock {
+            let now = ContinuousClock.now
+            if let lastShown, now - lastShown < .milliseconds(100), progress.done < progress.total { return }
+            lastShown = now
+            switch style {
+            case .bar: showBar(progress)
+            case .json:
+                Console.say(JSONLine([
+                    ("event", .text("progress")), ("stage", .text(progress.stage)), ("done", .integer(progress.done)),
+                    ("total", .integer(progress.total)), ("rate", rate(progress).map { .number($0) } ?? .null),
+                    ("seconds_left", secondsLeft(progress).map { .number($0) } ?? .null),
+                ]).text)
+            case .none: break
+            }
+        }
+    }
+
+    func event(_ name: String, _ fields: [(String, JSONLine.Field)]) {
+        guard style == .json else { return }
+        lock.withLock { Console.say(JSONLine([("event", .text(name))] + fields).text) }
+    }
+
+    /// Takes the bar off the terminal, so that something else can be said.
+    func clear() {
+        lock.withLock {
+            if isBarShown { Console.write("\r\u{1b}[K", to: STDERR_FILENO) }
+            isBarShown = false
+        }
+    }
+
+    /// Frames per second, of those that were really rendered.
+    private func rate(_ progress: RenderProgress) -> Double? {
+        let rendered = progress.done - progress.cached
+        return rendered > 0 && seconds > 0.2 ? Double(rendered) / seconds : nil
+    }
+
+    private func secondsLeft(_ progress: RenderProgress) -> Double? {
+        rate(progress).map { Double(progress.total - progress.done) / $0 }
+    }
+
+    private func showBar(_ progress: RenderProgress) {
+        let fraction = progress.total > 0 ? Double(progress.done) / Double(progress.total) : 0
+        var text = " \(Int(fraction * 100)) %  \(progress.done)/\(progress.total)"
+        if let rate = rate(progress) { text += "  \(Int(rate.rounded())) fps" }
+        if let left = secondsLeft(progress), progress.done < progress.total { text += "  \(Self.clock(left)) left" }
+        text += "  \(progress.stage)"
+        let room = min(40, Console.width - text.count - 4)
+        var bar = ""
+        if room >= 8 {
+            let filled = Int(fraction * Double(room))
+            bar = "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: room - filled) + "]"
+        }
+        Console.write("\r\u{1b}[K" + bar + text, to: STDERR_FILENO)
+        isBarShown = true
+    }
+
+    /// `1:05`.
+    static func clock(_ seconds: Double) -> String {
+        let whole = Int(min(max(seconds, 0), 359_999).rounded(.up))
+        let (minutes, rest) = (whole / 60, whole % 60)
+        return "\(minutes):" + (rest < 10 ? "0" : "") + "\(rest)"
+    }
+}
+
+/// One JSON object on one line, its keys in the order given.
+struct JSONLine {
+    enum Field { case text(String), integer(Int), number(Double), bool(Bool), null }
+
+    let text: String
+
+    init(_ fields: [(String, Field)]) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        func quoted(_ text: String) -> String { (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\"" }
+        let parts = fields.map { key, field in
+            let value =
+                switch field {
+                case .text(let text): quoted(text)
+                case .integer(let number): "\(number)"
+                case .number(let number): number.isFinite ? "\((number * 1000).rounded() / 1000)" : "null"
+                case .bool(let flag): "\(flag)"
+                case .null: "null"
+                }
+            return quoted(key) + ":" + value
+        }
+        text = "{" + parts.joined(separator: ",") + "}"
+    }
+}

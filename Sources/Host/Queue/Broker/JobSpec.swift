@@ -1,0 +1,41 @@
+import FoundationEssentials
+import Messaging
+
+/// A job as it is submitted: what to run, and what the queue needs to know to place it well.
+///
+/// Requirements (a GPU, memory, a host) will be a field here when there is more than one kind of worker.
+struct JobSpec: Hashable, Sendable {
+    /// A place in a series of jobs that are cheap to run one after the other on one worker, such as the segments of a
+    /// plan.
+    struct Sequence: Hashable, Sendable {
+        var group: String
+        var index: Int
+    }
+
+    /// Unique among the jobs that have not ended.
+    var id: JobID
+    /// Tells the worker's handler what `payload` is.
+    var kind: String
+    var payload: Data
+    /// Higher goes first.
+    var priority: Int
+    var sequence: Sequence?
+
+    init(id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, sequence: Sequence? = nil) {
+        self.id = id
+        self.kind = kind
+        self.payload = payload
+        self.priority = priority
+        self.sequence = sequence
+    }
+
+    /// Why the job cannot be sent to a worker, or nil.
+    var problem: String? {
+        if !id.isValid { return "A job's name must have 1 to \(JobID.longest) bytes." }
+        if kind.utf8.count > JobID.longest { return "The kind of job \(id) is longer than \(JobID.longest) bytes." }
+        if payload.count > Wire.largestPayload {
+            return "Job \(id) is too large: \(payload.count) bytes, at most \(Wire.largestPayload)."
+        }
+        return nil
+    }
+}

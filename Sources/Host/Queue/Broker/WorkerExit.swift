@@ -1,0 +1,50 @@
+import CPosix
+import Glibc
+
+/// How a worker process ended, and what it left behind.
+struct WorkerExit: Hashable, Sendable {
+    enum Status: Hashable, Sendable, CustomStringConvertible {
+        case code(Int32)
+        case signal(Int32)
+
+        var description: String {
+            switch self {
+            case .code(let code): "exit code \(code)"
+            case .signal(let number): cposix_signal_name(number).map { "SIG" + String(cString: $0) } ?? "signal \(number)"
+            }
+        }
+
+        /// Whether somebody outside ended the process: a person, the system's out-of-memory killer, a shutdown. A job
+        /// is never blamed for that.
+        var isFromOutside: Bool {
+            switch self {
+            case .code: false
+            case .signal(let number): [SIGKILL, SIGTERM, SIGINT, SIGHUP].contains(number)
+            }
+        }
+    }
+
+    var status: Status
+    /// What the worker was about to call when it ended, from its breadcrumb: plugin, path, frame.
+    var culprit: String?
+    /// The last lines of its standard error.
+    var errorTail: String
+    /// Where the whole of its standard error is kept.
+    var log: String?
+
+    init(_ status: Status, culprit: String? = nil, errorTail: String = "", log: String? = nil) {
+        self.status = status
+        self.culprit = culprit
+        self.errorTail = errorTail
+        self.log = log
+    }
+
+    /// As lines of a failure's details.
+    func evidence(worker: String) -> [String] {
+        var lines = ["worker \(worker) ended: \(status)"]
+        if let culprit { lines.append("it was in \(culprit)") }
+        if !errorTail.isEmpty { lines.append("its standard error ended with:\n\(errorTail)") }
+        if let log { lines.append("the whole of it is in \(log)") }
+        return lines
+    }
+}

@@ -1,0 +1,146 @@
+import FoundationEssentials
+import Glibc
+import Logging
+import Messaging
+
+/// Does for the broker what it cannot do: owns the socket and the processes, tells it what happens, carries out what it
+/// says.
+///
+/// All of it happens on one thread, in one loop around one poll, in this order: the other threads' wishes, all messages
+/// that have arrived, the processes that have ended, the time. Messages go before exits so that a result that a worker
+/// sent just before its end counts.
+final class QueueDriver {
+    let configuration: JobQueue.Configuration
+    let runtime: RuntimeDirectory
+    let mailbox: Mailbox
+    let socket: ZMQSocket
+    var broker: Broker
+    var processes: [WorkerID: WorkerProcess] = [:]
+    /// Who waits for which job.
+    var submissions: [JobID: Submission] = [:]
+    var whenClosed: [@Sendable () -> Void] = []
+    var isClosed = false
+
+    private var poller = Poller()
+    private let start = SuspendingClock.now
+    private var nextTick = Duration.zero
+
+    private static let tickInterval = Duration.milliseconds(100)
+    /// Messages taken in before the rest of the loop gets its turn.
+    private static let messagesPerRound = 4096
+
+    private init(_ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox) throws(ZMQError) {
+        self.configuration = configuration
+        self.runtime = runtime
+        self.mailbox = mailbox
+        var policy = Broker.Policy(workers: configuration.workers, engine: configuration.engine)
+        policy.leaseTimeout = configuration.leaseTimeout
+        policy.stallTimeout = configuration.stallTimeout
+        broker = Broker(policy: policy)
+        socket = try ZMQSocket.router(context: ZMQContext())
+        try socket.bind(runtime.endpoint)
+    }
+
+    /// The whole life of a queue's thread.
+    /// - Parameter opened: told once whether the queue is open.
+    static func live(
+        _ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox,
+        opened: (Result<Void, QueueError>) -> Void
+    ) {
+        var whenClosed: [@Sendable () -> Void] = []
+        do throws(ZMQError) {
+            let driver = try QueueDriver(configuration, runtime, mailbox)
+            opened(.success(()))
+            whenClosed = driver.run()
+        } catch {
+            runtime.remove()
+            return opened(.failure(QueueError(.unavailable, "The queue's socket cannot be opened: \(error).")))
+        }
+        // The driver, and its socket with it, is gone here.
+        runtime.remove()
+        for body in whenClosed { body() }
+    }
+
+    private func run() -> [@Sendable () -> Void] {
+        while !isClosed { turn() }
+        for command in mailbox.close() {
+            switch command {
+            case .submit(let submission): submission.end(.failure(.closed))
+            case .cancel: break
+            case .shutdown(_, let body): whenClosed.append(body)
+            }
+        }
+        return whenClosed
+    }
+
+    private func turn() {
+        let ids = Array(processes.keys)
+        let descriptors = [mailbox.wakeUp.descriptor] + ids.compactMap { processes[$0]?.pidfd }
+        let now = SuspendingClock.now - start
+        let timeout = broker.needsTicks ? max(.zero, nextTick - now) : .seconds(60)
+        var ended: [WorkerID] = []
+        do throws(ZMQError) {
+            let ready = try poller.wait(for: socket, descriptors: descriptors, timeout: timeout)
+            ended = ready.descriptors.filter { $0 > 0 }.map { ids[$0 - 1] }
+        } catch {
+            configuration.logger.error("waiting for messages failed: \(error)")
+            SystemThread.pause(Self.tickInterval)
+        }
+        mailbox.wakeUp.clear()
+        mailbox.takeAll().forEach(obey)
+        let isDrained = receive()
+        if isDrained { ended.forEach(reap) }
+        tick()
+    }
+
+    private func obey(_ command: Mailbox.Command) {
+        switch command {
+        case .submit(let submission): accept(submission)
+        case .cancel(let submission): feed(.cancel(submission.jobs.map(\.id).filter { submissions[$0] === submission }))
+        case .shutdown(let graceful, let body):
+            whenClosed.append(body)
+            feed(.shutdown(graceful: graceful))
+        }
+    }
+
+    /// - Returns: whether nothing more has arrived.
+    private func receive() -> Bool {
+        for _ in 0..<Self.messagesPerRound {
+            do throws(ZMQError) {
+                guard let (worker, received) = try socket.receiveFromWorker() else { return true }
+                switch received {
+                case .success(let message): feed(.message(message, from: worker))
+                case .failure(let problem): feed(.problem(problem, from: worker))
+                }
+            } catch {
+                configuration.logger.error("a message could not be received: \(error)")
+                return true
+            }
+        }
+        return false
+    }
+
+    private func reap(_ id: WorkerID) {
+        guard let exit = processes[id]?.reap(logDirectory: configuration.logDirectory) else { return }
+        processes[id] = nil
+        feed(.exited(id, exit))
+    }
+
+    private func tick() {
+        let now = SuspendingClock.now - start
+        guard now >= nextTick else { return }
+        nextTick = now + Self.tickInterval
+        if broker.needsTicks { feed(.tick) }
+    }
+
+    /// Tells the broker, and does what it answers, until nothing new comes of it.
+    func feed(_ event: Broker.Event) {
+        var events = [event]
+        while !events.isEmpty {
+            let actions = broker.handle(events.removeFirst(), at: SuspendingClock.now - start)
+            for action in actions {
+                if let consequence = perform(action) { events.append(consequence) }
+            }
+        }
+    }
+}

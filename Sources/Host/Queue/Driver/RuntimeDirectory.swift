@@ -1,0 +1,68 @@
+import CPosix
+import FoundationEssentials
+import Glibc
+import Messaging
+
+/// A queue's private folder: its socket, and a folder for each worker. Made with mode 0700 and removed with the queue.
+///
+/// A lock on a file in it tells that its owner lives. The kernel drops it however the owner ends, so the next queue in
+/// the same place can remove what a killed one left behind.
+struct RuntimeDirectory: Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let path: String
+    private let lock: Int32
+
+    private static let prefix = "cutroom-queue-"
+    /// `sun_path` has 108 bytes with its final zero (unix(7)).
+    private static let longestSocketPath = 107
+
+    var endpoint: String { "ipc://" + path + "/socket" }
+
+    init(parent: String) throws(Failure) {
+        Self.removeAbandoned(in: parent)
+        var template = Array((parent + "/" + Self.prefix + "XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw Failure(description: "No folder for the queue can be made in \(parent): \(String(cString: strerror(errno))).")
+        }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        // The lock is taken before the file gets the name that others look for.
+        lock = open(path + "/lock.new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let isLocked = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && rename(path + "/lock.new", path + "/lock") == 0
+        let isShort = (path + "/socket").utf8.count <= Self.longestSocketPath
+        if !isLocked || !isShort {
+            let reason = isLocked ? "its path is too long for a socket" : String(cString: strerror(errno))
+            remove()
+            throw Failure(description: "The folder \(parent) cannot be used for the queue: \(reason).")
+        }
+    }
+
+    /// Makes a worker's folder.
+    func makeWorkerDirectory(_ worker: WorkerID) throws(Failure) -> String {
+        let folder = path + "/" + worker.name
+        if mkdir(folder, 0o700) != 0 {
+            throw Failure(description: "cannot make the folder \(folder): \(String(cString: strerror(errno)))")
+        }
+        return folder
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+        if lock >= 0 { close(lock) }
+    }
+
+    private static func removeAbandoned(in parent: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let path = parent + "/" + name
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else { continue }
+            let lock = open(path + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard lock >= 0 else { continue }
+            if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }
+            close(lock)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import CPosix
+import FoundationEssentials
+import Glibc
+import Messaging
+
+/// A worker's process: started by exec in a process group of its own, watched through a pidfd, held by a lifeline.
+///
+/// Why not swift-subprocess: there a process's life is that of an `async` call on Swift's cooperative threads, while
+/// the queue's thread must see an end in the same poll as its sockets, in a known order with the worker's last
+/// messages, and must go on when those threads are all busy.
+struct WorkerProcess {
+    /// Becomes readable when the process has ended.
+    let pidfd: Int32
+    let pid: Int32
+    private let lifeline: Int32
+    private let launch: WorkerLaunch
+    private let log: String
+
+    /// What of standard error goes into a failure's evidence.
+    private static let tailBytes = 16 << 10
+    private static let tailLines = 40
+
+    /// Starts the program.
+    /// - Throws: what went wrong, as half a sentence.
+    init(_ launch: WorkerLaunch, program: String, arguments: [String], environment: [String]) throws(RuntimeDirectory.Failure) {
+        func failure(_ what: String, _ code: Int32) -> RuntimeDirectory.Failure {
+            RuntimeDirectory.Failure(description: "\(what): \(String(cString: strerror(code)))")
+        }
+        log = launch.directory + "/stderr"
+        let output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard output >= 0 else { throw failure("cannot make \(log)", errno) }
+        defer { close(output) }
+        var ends: [Int32] = [-1, -1]
+        let piped = cposix_pipe(&ends)
+        guard piped == 0 else { throw failure("cannot make a pipe", -piped) }
+        defer { close(ends[0]) }
+
+        let spawned = Self.withCStrings([program] + launch.arguments + arguments) { argv in
+            Self.withCStrings(environment) { cposix_spawn(program, argv, $0, ends[0], output) }
+        }
+        guard spawned > 0 else {
+            close(ends[1])
+            throw failure("cannot run \(program)", -spawned)
+        }
+        let watched = cposix_pidfd_open(spawned)
+        guard watched >= 0 else {
+            Glibc.kill(spawned, SIGKILL)
+            waitpid(spawned, nil, 0)
+            close(ends[1])
+            throw failure("cannot watch worker \(launch.worker)", -watched)
+        }
+        (pid, pidfd, lifeline) = (spawned, watched, ends[1])
+        self.launch = launch
+    }
+
+    /// Ends the process, and what it has started, by SIGKILL. Its pid is safe to use as it has not been reaped.
+    func kill() { _ = Glibc.kill(-pid, SIGKILL) }
+
+    /// Reaps the process if it has ended. Afterwards this value must not be used any more.
+    /// - Parameter logDirectory: where the standard error of a worker that crashed is kept.
+    func reap(logDirectory: String?) -> WorkerExit? {
+        var end = cposix_end()
+        guard cposix_ended(pidfd, false, &end) == 1 else { return nil }
+        kill()  // What it started must not outlive it.
+        guard cposix_ended(pidfd, true, &end) == 1 else { return nil }
+        close(pidfd)
+        close(lifeline)
+        var exit = WorkerExit(end.signalled ? .signal(end.value) : .code(end.value))
+        exit.culprit = Breadcrumb.read(file: launch.breadcrumb)?.place
+        exit.errorTail = errorTail()
+        if exit.status != .code(0), !exit.status.isFromOutside, let logDirectory { exit.log = keepLog(in: logDirectory) }
+        try? FileManager.default.removeItem(atPath: launch.directory)
+        return exit
+    }
+
+    private func errorTail() -> String {
+        let descriptor = open(log, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        let size = lseek(descriptor, 0, SEEK_END)
+        var bytes = [UInt8](repeating: 0, count: min(max(0, size), Self.tailBytes))
+        let count = pread(descriptor, &bytes, bytes.count, size - bytes.count)
+        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: true)
+        return lines.suffix(Self.tailLines).joined(separator: "\n")
+    }
+
+    private func keepLog(in folder: String) -> String? {
+        let path = "\(folder)/worker-\(pid)-\(launch.worker).log"
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try? FileManager.default.removeItem(atPath: path)
+        return (try? FileManager.default.copyItem(atPath: log, toPath: path)).map { path }
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        let copies: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) } + [nil]
+        defer { for copy in copies { free(copy) } }
+        return copies.withUnsafeBufferPointer { buffer in
+            // Never empty: the list ends with a null.
+            body(buffer.baseAddress.unsafelyUnwrapped)
+        }
+    }
+}
+
+extension Breadcrumb {
+    /// Half a sentence: plugin, path, effect and frame.
+    fileprivate var place: String {
+        var text = "plugin \(plugin) (\(path))"
+        if !effectID.isEmpty, effectID != plugin { text += ", effect \(effectID)" }
+        return frame.map { text + ", at frame \($0)" } ?? text + ", in its \(phase) call"
+    }
+}

@@ -1,0 +1,79 @@
+import Composition
+import Foundation
+import Synchronization
+
+/// The parts of a render: which are there, and how far the others are. Shared by the queue's thread and the renderer.
+final class Parts: Sendable {
+    enum Name: Hashable, Sendable {
+        case segment(Int)
+        case sound
+    }
+
+    private struct Entry {
+        var path: String
+        var file: RenderedFile
+        var isCached: Bool
+    }
+
+    private struct State {
+        var entries: [Name: Entry] = [:]
+        /// Frames (samples) of parts that are being rendered.
+        var running: [Name: Int] = [:]
+    }
+
+    private let plan: RenderPlan
+    private let state = Mutex(State())
+
+    init(_ plan: RenderPlan) { self.plan = plan }
+
+    func put(_ name: Name, _ path: String, _ file: RenderedFile, isCached: Bool) {
+        state.withLock {
+            $0.entries[name] = Entry(path: path, file: file, isCached: isCached)
+            $0.running[name] = nil
+        }
+    }
+
+    func advance(_ name: Name, to done: Int) {
+        state.withLock { if $0.entries[name] == nil { $0.running[name] = done } }
+    }
+
+    func isMissing(_ name: Name) -> Bool { state.withLock { $0.entries[name] == nil } }
+
+    /// Drops the parts that came from the cache.
+    /// - Returns: their keys.
+    func forgetCached() -> [String] {
+        state.withLock { state in
+            let cached = state.entries.filter(\.value.isCached).keys
+            for name in cached { state.entries[name] = nil }
+            return cached.compactMap { name in
+                switch name {
+                case .segment(let index): plan.segments[index].key
+                case .sound: plan.soundKey
+                }
+            }
+        }
+    }
+
+    func part(_ name: Name, firstFrame: Int) throws(HostError) -> AssembleJob.Part {
+        guard let entry = state.withLock({ $0.entries[name] }) else {
+            throw HostError(.software, "A part of the render is missing: \(name).")
+        }
+        return AssembleJob.Part(path: entry.path, firstFrame: firstFrame, file: entry.file)
+    }
+
+    /// In frames; in samples where there is no picture.
+    func progress(stage: String) -> RenderProgress {
+        let hasPicture = plan.video != nil
+        return state.withLock { state in
+            var progress = RenderProgress(
+                total: hasPicture ? plan.composition.frameCount : plan.sampleCount ?? 0, done: 0, cached: 0, stage: stage)
+            for (name, entry) in state.entries where (name == .sound) != hasPicture {
+                progress.done += entry.file.count
+                if entry.isCached { progress.cached += entry.file.count }
+            }
+            for (name, done) in state.running where (name == .sound) != hasPicture { progress.done += done }
+            progress.done = min(progress.done, progress.total)
+            return progress
+        }
+    }
+}

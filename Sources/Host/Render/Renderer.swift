@@ -1,0 +1,138 @@
+import Composition
+import Draft
+import Foundation
+import Logging
+import Messaging
+import Synchronization
+
+/// Takes a plan through the queue: { sound ∥ segments } → assemble → verify → the output's name.
+///
+/// Whatever happens, no partial output and no temporary file is left; finished parts stay in the cache.
+struct Renderer {
+    let session: HostSession
+    let plan: RenderPlan
+    let output: OutputFile
+    let cache: SegmentCache
+    let reporter: ProgressReporter
+
+    struct Summary {
+        var frames: Int
+        var duration: Time
+        var cachedSegments: Int
+        var segments: Int
+    }
+
+    func run() async throws -> Summary {
+        let parts = Parts(plan)
+        let hits = takeFromCache(parts)
+        try await render(parts)
+        let temporary = output.temporaryPath
+        defer { removeRuns(of: temporary) }
+        let written: WrittenFile
+        do {
+            written = try await assemble(parts, temporary)
+        } catch let error as QueueError where error.code == .jobFailed && hits > 0 && error.failure?.category != .resource {
+            // A damaged entry of the cache is worth one more rendering, not a failure.
+            session.log.warning("assembling failed, cached parts are rendered again", metadata: ["reason": "\(error.message)"])
+            parts.forgetCached().forEach(cache.remove)
+            removeRuns(of: temporary)
+            try await render(parts)
+            written = try await assemble(parts, temporary)
+        }
+        try await verify(written.path)
+        try output.commit(written.path)
+        return Summary(
+            frames: plan.composition.frameCount, duration: plan.composition.duration, cachedSegments: hits,
+            segments: plan.segments.count)
+    }
+
+    private func takeFromCache(_ parts: Parts) -> Int {
+        var hits = 0
+        for segment in plan.segments {
+            guard let (path, file) = cache.find(segment.key) else { continue }
+            parts.put(.segment(segment.index), path, file, isCached: true)
+            hits += 1
+        }
+        if let key = plan.soundKey, let (path, file) = cache.find(key) { parts.put(.sound, path, file, isCached: true) }
+        return hits
+    }
+
+    // MARK: Parts
+
+    private func render(_ parts: Parts) async throws {
+        var names: [JobID: Parts.Name] = [:]
+        var jobs: [JobSpec] = []
+        if parts.isMissing(.sound), let job = plan.soundJob(output: cache.workFolder + "/sound") {
+            // First: it is one job, and the only one that cannot be shared out.
+            let spec = try session.spec(.sound, job, priority: 1)
+            names[spec.id] = .sound
+            jobs.append(spec)
+        }
+        for segment in plan.segments where parts.isMissing(.segment(segment.index)) {
+            guard let job = plan.segmentJob(segment.index, output: "\(cache.workFolder)/segment-\(segment.index)") else { continue }
+            let spec = try session.spec(.segment, job, sequence: .init(group: "picture", index: segment.index))
+            names[spec.id] = .segment(segment.index)
+            jobs.append(spec)
+        }
+        reporter.update(parts.progress(stage: "rendering"))
+        guard !jobs.isEmpty else { return }
+        let known = names
+        let failure = Locked<HostError?>(nil)
+        _ = try await session.queue.run(jobs, onEvent: { event in
+            guard let name = known[event.job] else { return }
+            switch event {
+            case .progressed(_, let progress): parts.advance(name, to: progress.done)
+            case .retrying(_, let reason): session.log.warning("\(event.job) is tried again", metadata: ["reason": "\(reason)"])
+            default: return
+            }
+            reporter.update(parts.progress(stage: "rendering"))
+        }, onResult: { job, result in
+            guard let name = known[job] else { return }
+            do {
+                try keep(name, result, parts)
+                reporter.update(parts.progress(stage: "rendering"))
+            } catch {
+                failure.withLock { $0 = $0 ?? HostError(error) }
+            }
+        })
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+
+    private func keep(_ name: Parts.Name, _ result: Data, _ parts: Parts) throws {
+        let written = try JSONDecoder().decode(WrittenFile.self, from: result)
+        let key =
+            switch name {
+            case .segment(let index): plan.segments[index].key
+            case .sound: plan.soundKey ?? ""
+            }
+        parts.put(name, try cache.commit(written.path, as: key, written.file), written.file, isCached: false)
+    }
+
+    // MARK: The file
+
+    private func assemble(_ parts: Parts, _ temporary: String) async throws -> WrittenFile {
+        reporter.update(parts.progress(stage: "assembling"))
+        let job = AssembleJob(
+            segments: try plan.segments.map { try parts.part(.segment($0.index), firstFrame: $0.firstFrame) },
+            sound: plan.audio == nil ? nil : try parts.part(.sound, firstFrame: 0), frameRate: plan.composition.frameRate,
+            container: plan.container, indexFirst: plan.indexFirst, output: temporary)
+        let result = try await session.queue.run(try session.spec(.assemble, job))
+        return try JSONDecoder().decode(WrittenFile.self, from: result)
+    }
+
+    private func verify(_ path: String) async throws {
+        let job = VerifyJob(
+            path: path, frames: plan.video == nil ? nil : plan.composition.frameCount, frameRate: plan.composition.frameRate,
+            size: plan.composition.size, samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
+        _ = try await session.queue.run(try session.spec(.verify, job))
+    }
+
+    /// Removes what any run of the assembling left beside the output.
+    private func removeRuns(of temporary: String) {
+        let folder = (temporary as NSString).deletingLastPathComponent
+        let prefix = (temporary as NSString).lastPathComponent
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
+            try? FileManager.default.removeItem(atPath: folder + "/" + name)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Draft
+import Foundation
+import Scripting
+
+/// The script or document that a command works on.
+struct DraftInput: ParsableArguments {
+    @Argument(help: ArgumentHelp("A Lua script, or a draft's document (.cutroom).", valueName: "script|draft"))
+    var path: String
+
+    @Option(
+        name: .customLong("set"), help: ArgumentHelp("Set a parameter of the script; may be given several times.", valueName: "name=value"))
+    var parameters: [String] = []
+
+    /// Builds the draft and finds out about its media.
+    /// - Throws: what is wrong with the script, the document or a parameter.
+    func load(_ session: HostSession) async throws -> Draft {
+        let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
+        try checkReadable(file)
+        if try isDocument(file) {
+            guard parameters.isEmpty else { throw HostError(.usage, "‘--set’ is for scripts; ‘\(path)’ is a draft's document.") }
+            return try await loadDocument(file, session)
+        }
+        return try await runScript(file, session)
+    }
+
+    private func checkReadable(_ file: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+            throw HostError(.noInput, "There is no file ‘\(path)’.")
+        }
+        if isFolder.boolValue { throw HostError(.noInput, "‘\(path)’ is a folder, not a script or a draft.") }
+        guard FileManager.default.isReadableFile(atPath: file) else {
+            throw HostError(.noInput, "‘\(path)’ cannot be read: permission denied.")
+        }
+    }
+
+    /// By its name, or by its first character: no Lua script begins with a brace.
+    private func isDocument(_ file: String) throws -> Bool {
+        switch (file as NSString).pathExtension.lowercased() {
+        case "cutroom", "json": return true
+        case "lua": return false
+        default:
+            let handle = FileHandle(forReadingAtPath: file)
+            defer { try? handle?.close() }
+            let head = (try? handle?.read(upToCount: 64)) ?? Data()
+            return head.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+        }
+    }
+
+    private func loadDocument(_ file: String, _ session: HostSession) async throws -> Draft {
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw HostError(.noInput, "‘\(path)’ cannot be read.")
+        }
+        guard data.count <= 256 << 20 else { throw HostError(.data, "‘\(path)’ is larger than 256 MiB, so it is not a draft's document.") }
+        let folder = (file as NSString).deletingLastPathComponent
+        let draft = try Draft(document: data, file: path, folder: folder)
+        try await session.probe(draft.paths)
+        if draft.usesPlugins { _ = try await session.inspectPlugins() }
+        return draft
+    }
+
+    private func runScript(_ file: String, _ session: HostSession) async throws -> Draft {
+        var values: [String: String] = [:]
+        for item in parameters {
+            guard let equals = item.firstIndex(of: "="), equals > item.startIndex else {
+                throw HostError(.usage, "‘--set \(item)’ must have the form name=value.")
+            }
+            values[String(item[..<equals])] = String(item[item.index(after: equals)...])
+        }
+        let parameters = values
+        let environment = SessionEnvironment(session: session)
+        // A script waits for its probes, and Lua wants a deep stack: it gets a thread of its own.
+        let result: Result<ScriptResult, ScriptError> = await withCheckedContinuation { continuation in
+            let thread = Thread {
+                continuation.resume(returning: Result { () throws(ScriptError) in
+                    try Script.run(path: file, parameters: parameters, limits: ScriptLimits(), environment: environment)
+                })
+            }
+            thread.stackSize = 16 << 20
+            thread.start()
+        }
+        return try result.get().draft
+    }
+}
+
+/// What a script asks of the world, answered by workers.
+private struct SessionEnvironment: ScriptEnvironment {
+    let session: HostSession
+
+    func probe(_ path: String) -> Catalog.Entry { session.probe(path) }
+    func effects() throws -> [EffectDescriptor] { try session.effects() }
+    func log(_ line: String) { Console.note(line) }
+}

@@ -1,0 +1,111 @@
+import Composition
+import Draft
+import Foundation
+import Logging
+import Messaging
+import Synchronization
+
+/// One command's farm: the queue with its workers, and what they have found out so far.
+final class HostSession: Sendable {
+    let queue: JobQueue
+    let pluginPaths: [String]
+    let log: Logger
+    private let known = Mutex(Known())
+
+    private struct Known {
+        var media: [String: Catalog.Entry] = [:]
+        var effects: [EffectDescriptor]?
+        var libraries: String?
+        var jobCount = 0
+    }
+
+    init(_ options: FarmOptions) throws {
+        var configuration = JobQueue.Configuration(workers: options.workerCount, engine: Engine.version)
+        configuration.logDirectory = options.logFolder
+        configuration.logger = options.logger
+        if let seconds = options.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
+        queue = try JobQueue(configuration: configuration)
+        log = options.logger
+        pluginPaths = PluginPaths.search(options.pluginPath)
+    }
+
+    /// A job's name, unique in this session.
+    func name(_ kind: JobKind) -> JobID {
+        JobID("\(kind.rawValue)-\(known.withLock { known in known.jobCount += 1; return known.jobCount })")
+    }
+
+    func spec(_ kind: JobKind, _ job: some Encodable, priority: Int = 0, sequence: JobSpec.Sequence? = nil) throws -> JobSpec {
+        JobSpec(
+            id: name(kind), kind: kind.rawValue, payload: try JSONEncoder().encode(job), priority: priority, sequence: sequence)
+    }
+
+    // MARK: What workers find out
+
+    /// Everything probed so far, with the plugins' effects where somebody asked for them.
+    var catalog: Catalog {
+        known.withLock { Catalog(media: $0.media, effects: $0.effects ?? []) }
+    }
+
+    /// The versions of the workers' media libraries; known after the first probe.
+    var libraries: String { known.withLock { $0.libraries ?? "" } }
+
+    /// Looks into a file, in a worker, once. Blocks: not for asynchronous code.
+    func probe(_ path: String) -> Catalog.Entry {
+        if let entry = known.withLock({ $0.media[path] }) { return entry }
+        do {
+            let reply = try JSONDecoder().decode(
+                ProbeJob.Reply.self, from: try queue.runBlocking(try spec(.probe, ProbeJob(paths: [path]))))
+            record([path], reply)
+        } catch let error as QueueError where error.failure != nil && error.code == .jobFailed {
+            known.withLock { $0.media[path] = .unreadable("‘\(path)’ cannot be read: \(error.message)") }
+        } catch {
+            return .unreadable("‘\(path)’ cannot be probed: \(error)")
+        }
+        return known.withLock { $0.media[path] } ?? .unreadable("‘\(path)’ cannot be probed")
+    }
+
+    /// Looks into all files of a draft that are not known yet.
+    func probe(_ paths: [String]) async throws {
+        let missing = known.withLock { known in paths.filter { known.media[$0] == nil } }
+        guard !missing.isEmpty else { return }
+        // One job each: a file that kills its worker then says so for itself alone.
+        let jobs = try missing.map { try spec(.probe, ProbeJob(paths: [$0])) }
+        await withTaskGroup(of: Void.self) { group in
+            for (path, job) in zip(missing, jobs) {
+                group.addTask { [self] in
+                    do {
+                        record([path], try JSONDecoder().decode(ProbeJob.Reply.self, from: try await queue.run(job)))
+                    } catch {
+                        known.withLock { $0.media[path] = .unreadable("‘\(path)’ cannot be read: \(error)") }
+                    }
+                }
+            }
+        }
+    }
+
+    private func record(_ paths: [String], _ reply: ProbeJob.Reply) {
+        known.withLock { known in
+            known.libraries = reply.libraries
+            for (path, file) in zip(paths, reply.files) {
+                known.media[path] = file.info.map { .found($0) } ?? .unreadable(file.failure ?? "‘\(path)’ cannot be read")
+            }
+        }
+    }
+
+    /// The effects of all plugins on the search path, read by a worker, once. Blocks: not for asynchronous code.
+    func effects() throws -> [EffectDescriptor] {
+        if let effects = known.withLock({ $0.effects }) { return effects }
+        return try record(try queue.runBlocking(try spec(.inspect, InspectJob(searchPaths: pluginPaths)))).effects
+    }
+
+    /// As ``effects()``, with what could not be used.
+    func inspectPlugins() async throws -> InspectJob.Reply {
+        try record(try await queue.run(try spec(.inspect, InspectJob(searchPaths: pluginPaths))))
+    }
+
+    private func record(_ data: Data) throws -> InspectJob.Reply {
+        let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: data)
+        known.withLock { $0.effects = reply.effects }
+        return reply
+    }
+}

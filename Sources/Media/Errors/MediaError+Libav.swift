@@ -1,0 +1,45 @@
+import CFFmpeg
+
+enum LibavText {
+    /// libav's own words for an error number.
+    static func describe(_ code: Int32) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(AV_ERROR_MAX_STRING_SIZE)) { buffer in
+            av_strerror(code, buffer.baseAddress, buffer.count)
+            return String(cString: buffer.baseAddress!)
+        }
+    }
+}
+
+extension MediaError {
+    /// An error of libav as ours. `fallback` is the code where the number itself does not decide.
+    static func libav(
+        _ result: Int32, _ operation: String, path: String?, fallback: Code, reason: String? = nil
+    ) -> MediaError {
+        let (code, words): (Code, String?) =
+            switch result {
+            case cutroom_AVERROR_ENOSPC, cutroom_AVERROR_EDQUOT, cutroom_AVERROR_EFBIG:
+                (.diskFull, "the disk is full; free some space or choose another folder")
+            case cutroom_AVERROR_ENOENT: (.notFound, "the file or its folder does not exist")
+            case cutroom_AVERROR_EACCES, cutroom_AVERROR_EPERM: (.permissionDenied, "you have no permission to use it")
+            case cutroom_AVERROR_EISDIR: (.isDirectory, "it is a folder, not a file")
+            case cutroom_AVERROR_ENOMEM: (.outOfMemory, "there is not enough memory")
+            case cutroom_AVERROR_EXIT: (.cancelled, "the work was stopped")
+            default: (fallback, nil)
+            }
+        return MediaError(
+            code, operation, path: path, reason: words ?? reason ?? LibavText.describe(result), libav: result)
+    }
+
+    static func outOfMemory(_ operation: String, path: String? = nil) -> MediaError {
+        MediaError(.outOfMemory, operation, path: path, reason: "there is not enough memory")
+    }
+}
+
+/// Throws where a libav call failed (a negative result).
+@inline(__always) @discardableResult
+func check(
+    _ result: Int32, _ operation: @autoclosure () -> String, path: String?, _ fallback: MediaError.Code
+) throws(MediaError) -> Int32 {
+    guard result < 0 else { return result }
+    throw MediaError.libav(result, operation(), path: path, fallback: fallback)
+}

@@ -1,0 +1,54 @@
+import CFFmpeg
+
+/// Owns an `AVCodecContext` for decoding, with one thread: workers are parallel across segments, and threads inside one
+/// would multiply the frames held in memory.
+final class Decoder {
+    let context: UnsafeMutablePointer<AVCodecContext>
+    private let path: String
+
+    /// Pictures larger than this are refused: 128 megapixels, 16384×8192.
+    private static let pixelLimit: Int64 = 16_384 * 8_192
+
+    init(_ stream: Demuxer.Stream, path: String) throws(MediaError) {
+        guard let context = avcodec_alloc_context3(stream.decoder) else { throw .outOfMemory("decode", path: path) }
+        self.context = context
+        self.path = path
+        // Everything is initialised: what is thrown from here on runs `deinit`.
+        try check(avcodec_parameters_to_context(context, stream.parameters), "decode", path: path, .decode)
+        context.pointee.thread_count = 1
+        context.pointee.pkt_timebase = stream.timeBase
+        context.pointee.max_pixels = Self.pixelLimit
+        try check(avcodec_open2(context, stream.decoder, nil), "decode", path: path, .unsupported)
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVCodecContext>? = context
+        avcodec_free_context(&context)
+    }
+
+    /// Feeds a packet, or the end of the stream (nil). A packet that the decoder cannot use is dropped. To be called only
+    /// when ``receive(into:)`` wanted more.
+    func send(_ packet: Packet?) {
+        _ = avcodec_send_packet(context, packet?.raw)
+    }
+
+    enum Answer { case frame, wantsPacket, ended }
+
+    /// Fills `frame` with the next decoded frame. Errors within the stream are stepped over.
+    func receive(into frame: Frame) throws(MediaError) -> Answer {
+        // Each error consumes something of the decoder's queue; the bound is for a decoder that does not keep to that.
+        for _ in 0..<1000 {
+            switch avcodec_receive_frame(context, frame.raw) {
+            case 0: return .frame
+            case cutroom_AVERROR_EAGAIN: return .wantsPacket
+            case cutroom_AVERROR_EOF: return .ended
+            case cutroom_AVERROR_ENOMEM: throw .outOfMemory("decode", path: path)
+            default: continue
+            }
+        }
+        return .ended
+    }
+
+    /// Forgets everything fed, before a seek.
+    func flush() { avcodec_flush_buffers(context) }
+}

@@ -1,0 +1,146 @@
+import CFFmpeg
+import Draft
+
+/// Owns an `AVFormatContext` for reading, and the file under it.
+///
+/// All times that leave it are *source time*: zero is the earliest start of the streams that Cutroom uses, so picture
+/// and sound keep their offset. Every reader of a file goes through this type, so all of them agree on that zero.
+final class Demuxer {
+    let file: InputFile
+    let interrupter: Interrupter
+    let context: UnsafeMutablePointer<AVFormatContext>
+    private(set) var video: Stream?
+    private(set) var audio: Stream?
+    /// What libav's clock shows at source time zero.
+    private(set) var origin = Time.zero
+    private var failures = 0
+
+    /// Broken packets in a row that are stepped over before the rest of the file is given up.
+    private static let failureLimit = 200
+
+    var path: String { file.path }
+    var formatName: String { String(cString: context.pointee.iformat.pointee.name) }
+
+    /// One stream, valid while its demuxer lives.
+    struct Stream {
+        let raw: UnsafeMutablePointer<AVStream>
+        let decoder: UnsafePointer<AVCodec>
+
+        var index: Int { Int(raw.pointee.index) }
+        var parameters: UnsafeMutablePointer<AVCodecParameters> { raw.pointee.codecpar }
+        var timeBase: AVRational { raw.pointee.time_base }
+        /// libav's clock, not source time.
+        func clock(_ timestamp: Int64) -> Time {
+            Time(value: timestamp, timeBase: Int64(timeBase.num), Int64(max(1, timeBase.den)))
+        }
+        /// The nearest tick of the stream to a time on libav's clock.
+        func ticks(_ clock: Time) -> Int64 {
+            let rate = Rational(Int64(max(1, timeBase.den)), Int64(max(1, timeBase.num)))
+            return Int64(clock.rounded(rate: rate))
+        }
+    }
+
+    init(path: String, pulse: @escaping Pulse) throws(MediaError) {
+        interrupter = Interrupter(pulse)
+        file = try InputFile(path: path, interrupter: interrupter)
+        context = try Self.open(file, interrupter)
+        // Everything is initialised: what is thrown from here on runs `deinit`.
+        try findStreams()
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVFormatContext>? = context
+        avformat_close_input(&context)
+    }
+
+    private static func open(
+        _ file: InputFile, _ interrupter: Interrupter
+    ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
+        var context = avformat_alloc_context()
+        guard let opened = context else { throw .outOfMemory("read", path: file.path) }
+        do throws(MediaError) {
+            opened.pointee.pb = try file.ioContext()
+        } catch {
+            avformat_free_context(opened)
+            throw error
+        }
+        opened.pointee.interrupt_callback = interrupter.callback
+        // A demuxer that wants another file (a playlist, a reference movie) does not get it.
+        opened.pointee.io_open = { _, _, _, _, _ in cutroom_AVERROR_EPERM }
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        av_dict_set(&options, "protocol_whitelist", "none", 0)
+        av_dict_set(&options, "format_whitelist", Formats.whitelist, 0)
+        let result = avformat_open_input(&context, nil, nil, &options)
+        guard result >= 0, let context else {
+            if interrupter.thrown != nil { throw interrupter.cancelled("read", path: file.path) }
+            throw Formats.openError(result, file: file)
+        }
+        return context
+    }
+
+    private func findStreams() throws(MediaError) {
+        let result = avformat_find_stream_info(context, nil)
+        try interrupter.check("read", path: path)
+        try check(result, "read", path: path, .notMedia)
+        video = best(AVMEDIA_TYPE_VIDEO)
+        audio = best(AVMEDIA_TYPE_AUDIO)
+        for index in 0..<Int(context.pointee.nb_streams) where index != video?.index && index != audio?.index {
+            context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
+        }
+        let starts = [video, audio].compactMap { stream in
+            stream.flatMap { stream in stream.raw.pointee.start_time.timestamp.map(stream.clock) }
+        }
+        origin = starts.min() ?? .zero
+    }
+
+    /// libav's choice among the streams of a kind that this build can decode. A cover picture is not a video stream.
+    private func best(_ kind: AVMediaType) -> Stream? {
+        var decoder: UnsafePointer<AVCodec>?
+        let index = av_find_best_stream(context, kind, -1, -1, &decoder, 0)
+        guard index >= 0, let stream = context.pointee.streams[Int(index)], let decoder else { return nil }
+        if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 { return Stream(raw: stream, decoder: decoder) }
+        for other in 0..<Int(context.pointee.nb_streams) {
+            guard let stream = context.pointee.streams[other], stream.pointee.codecpar.pointee.codec_type == kind,
+                stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0,
+                let decoder = avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id)
+            else { continue }
+            return Stream(raw: stream, decoder: decoder)
+        }
+        return nil
+    }
+
+    /// Packets of other streams are not read any more.
+    func keepOnly(_ stream: Stream) {
+        for index in 0..<Int(context.pointee.nb_streams) where index != stream.index {
+            context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
+        }
+    }
+
+    func sourceTime(_ timestamp: Int64, of stream: Stream) -> Time { stream.clock(timestamp) - origin }
+
+    /// Fills `packet` with the next packet of any stream in use; false at the end of the file. Damaged places are
+    /// stepped over, a bounded number of times.
+    func read(into packet: Packet) throws(MediaError) -> Bool {
+        while true {
+            packet.clear()
+            try interrupter.check("read", path: path)
+            let result = av_read_frame(context, packet.raw)
+            if result >= 0 {
+                failures = 0
+                if context.pointee.streams[packet.streamIndex]?.pointee.discard == AVDISCARD_ALL { continue }
+                return true
+            }
+            if interrupter.thrown != nil { throw interrupter.cancelled("read", path: path) }
+            failures += 1
+            if result == cutroom_AVERROR_EOF || failures > Self.failureLimit { return false }
+        }
+    }
+
+    /// Goes to the last key frame of `stream` whose index timestamp is at or before `timestamp` (libav's clock, in the
+    /// stream's ticks). False where the format cannot; the position is undefined then.
+    func seek(_ stream: Stream, to timestamp: Int64) -> Bool {
+        failures = 0
+        return av_seek_frame(context, Int32(stream.index), timestamp, AVSEEK_FLAG_BACKWARD) >= 0
+    }
+}

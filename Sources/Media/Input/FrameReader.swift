@@ -1,0 +1,130 @@
+import CFFmpeg
+import Draft
+
+/// The frames of one video stream in presentation order, from the start or from a key frame: demuxer and decoder
+/// together. What to seek for is ``VideoSource``'s business.
+final class FrameReader {
+    let path: String
+    private let pulse: Pulse
+    private var demuxer: Demuxer
+    private var stream: Demuxer.Stream
+    private var decoder: Decoder
+    private let packet: Packet
+    private let orientation: Orientation
+    private var frameDuration: Time { Time(frame: 1, rate: stream.frameRate) }
+
+    /// The frames come from the first packet of the file on, not from a seek.
+    private(set) var isFromStart = true
+    /// Timestamp of the first packet decoded since the last seek, in the stream's ticks.
+    private(set) var firstTimestamp: Int64?
+    private var lastTimestamp: Int64?
+    private var keyTimestamp: Int64?
+    private var lastTime: Time?
+    private var isDraining = false
+
+    init(path: String, pulse: @escaping Pulse) throws(MediaError) {
+        self.path = path
+        self.pulse = pulse
+        packet = try Packet()
+        demuxer = try Demuxer(path: path, pulse: pulse)
+        guard let stream = demuxer.video else {
+            throw MediaError(.noVideo, "read the picture of", path: path, reason: "it has no picture")
+        }
+        self.stream = stream
+        demuxer.keepOnly(stream)
+        decoder = try Decoder(stream, path: path)
+        orientation = Orientation(stream: stream)
+    }
+
+    /// Half a tick of the stream's clock, at most half a millisecond: how much a timestamp may have been rounded up.
+    var tolerance: Time { min(Time(flicks: stream.clock(1).flicks / 2), Time(flicks: Time.flicksPerSecond / 2000)) }
+
+    /// The next frame; the caller shares it with the decoder. nil at the end. Frames without a timestamp follow the one
+    /// before at the stream's rate; frames that step back in time are dropped.
+    func next() throws(MediaError) -> Picture? {
+        while true {
+            let frame = try Frame()
+            switch try decoder.receive(into: frame) {
+            case .ended: return nil
+            case .wantsPacket: try feed()
+            case .frame:
+                guard let time = sourceTime(of: frame) else { continue }
+                if let lastTime, time < lastTime { continue }
+                lastTime = time
+                return Picture(decoded: frame, time: time, isMirrored: orientation.isMirrored)
+            }
+        }
+    }
+
+    private func feed() throws(MediaError) {
+        while true {
+            guard !isDraining, try demuxer.read(into: packet) else {
+                isDraining = true
+                decoder.send(nil)
+                return
+            }
+            guard packet.streamIndex == stream.index else { continue }
+            if let timestamp = packet.dts ?? packet.pts { lastTimestamp = timestamp }
+            if !isFromStart && firstTimestamp == nil && !packet.isKey { continue }
+            if firstTimestamp == nil {
+                firstTimestamp = packet.dts ?? packet.pts
+                if packet.isKey { keyTimestamp = packet.pts ?? packet.dts }
+            }
+            decoder.send(packet)
+            packet.clear()
+            return
+        }
+    }
+
+    private func sourceTime(of frame: Frame) -> Time? {
+        guard let timestamp = frame.raw.pointee.best_effort_timestamp.timestamp else {
+            return lastTime.map { $0 + frameDuration } ?? (isFromStart ? .zero : nil)
+        }
+        // In an open group of pictures the frames shown before its key frame need the group before: without it, they are
+        // garbage.
+        if let keyTimestamp, timestamp < keyTimestamp { return nil }
+        return demuxer.sourceTime(timestamp, of: stream)
+    }
+
+    /// Goes to the last key frame whose index timestamp is at or before `time`, and at or before `limit` in the stream's
+    /// ticks. False where the file cannot be searched; only ``restart()`` helps then.
+    func seek(to time: Time, before limit: Int64?) -> Bool {
+        // Raw streams have no timestamps: after a seek nothing would tell where one is.
+        guard demuxer.context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS == 0 else { return false }
+        let wanted = stream.ticks(time + demuxer.origin)
+        let target = limit.map { min($0, wanted) } ?? wanted
+        guard demuxer.seek(stream, to: target) else { return false }
+        decoder.flush()
+        reset(isFromStart: false)
+        return true
+    }
+
+    /// Opens the file again, at its first packet.
+    func restart() throws(MediaError) {
+        demuxer = try Demuxer(path: path, pulse: pulse)
+        guard let stream = demuxer.video else {
+            throw MediaError(.noVideo, "read the picture of", path: path, reason: "it has no picture any more")
+        }
+        self.stream = stream
+        demuxer.keepOnly(stream)
+        decoder = try Decoder(stream, path: path)
+        reset(isFromStart: true)
+    }
+
+    private func reset(isFromStart: Bool) {
+        self.isFromStart = isFromStart
+        isDraining = false
+        (firstTimestamp, lastTimestamp, keyTimestamp, lastTime) = (nil, nil, nil, nil)
+    }
+
+    /// Whether a seek to `time` would save decoding: a key frame lies between what was read last and `time`. Where the
+    /// index does not say, a jump of more than five seconds is taken for one.
+    func seekPays(to time: Time, from position: Time) -> Bool {
+        guard time - position > Time(flicks: Time.flicksPerSecond / 2) else { return false }
+        let wanted = stream.ticks(time + demuxer.origin)
+        let key = avformat_index_get_entry_from_timestamp(stream.raw, wanted, AVSEEK_FLAG_BACKWARD)
+        if let key, key.pointee.timestamp > lastTimestamp ?? stream.raw.pointee.start_time.timestamp ?? 0 { return true }
+        let knowsAll = demuxer.formatName.contains("mp4")
+        return !knowsAll && time - position > Time(flicks: 5 * Time.flicksPerSecond)
+    }
+}

@@ -1,0 +1,137 @@
+import CFFmpeg
+import Draft
+import Glibc
+import Hashing
+
+/// A regular file opened for reading, and libav's view of it (`AVIOContext`).
+///
+/// libav never sees a path: it reads through this object's descriptor. So no name is taken for a protocol, an address or
+/// a pattern, and a pipe or device cannot make it wait, because only a regular file gets this far.
+final class InputFile {
+    let path: String
+    let descriptor: Int32
+    let size: Int64
+    private let modified: Int64
+    private let interrupter: Interrupter
+    private(set) var context: UnsafeMutablePointer<AVIOContext>!
+    private var position: Int64 = 0
+
+    private static let bufferSize = 64 << 10
+
+    init(path: String, interrupter: Interrupter) throws(MediaError) {
+        LibavLog.install()
+        self.path = path
+        self.interrupter = interrupter
+        // Without O_NONBLOCK the open itself waits for the other end of a pipe.
+        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        var status = stat()
+        let failure = descriptor < 0 || fstat(descriptor, &status) != 0 ? errno : 0
+        size = Int64(status.st_size)
+        modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        // Everything is initialised: what is thrown from here on runs `deinit`.
+        if failure != 0 { throw Self.openError(failure, path: path) }
+        if let refusal = Self.refusal(mode: status.st_mode, size: size, path: path) { throw refusal }
+    }
+
+    deinit {
+        if context != nil {
+            av_freep(&context.pointee.buffer)
+            avio_context_free(&context)
+        }
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    private static func refusal(mode: mode_t, size: Int64, path: String) -> MediaError? {
+        switch mode & S_IFMT {
+        case S_IFREG:
+            size > 0 ? nil : MediaError(.empty, "read", path: path, reason: "the file is empty (0 bytes)")
+        case S_IFDIR:
+            MediaError(.isDirectory, "read", path: path, reason: "it is a folder; name a file in it")
+        default:
+            MediaError(
+                .notRegularFile, "read", path: path,
+                reason: "it is a pipe, socket or device; save its content to a file first")
+        }
+    }
+
+    private static func openError(_ error: Int32, path: String) -> MediaError {
+        switch error {
+        case ENOENT, ENOTDIR: MediaError(.notFound, "read", path: path, reason: "there is no such file")
+        case EACCES, EPERM:
+            MediaError(.permissionDenied, "read", path: path, reason: "you have no permission to read it")
+        // A socket, or a device without a driver.
+        case ENXIO, ENODEV:
+            MediaError(
+                .notRegularFile, "read", path: path,
+                reason: "it is a pipe, socket or device; save its content to a file first")
+        default: MediaError(.read, "read", path: path, reason: String(cString: strerror(error)))
+        }
+    }
+
+    /// The bytes at `offset`, fewer at the end of the file.
+    func bytes(at offset: Int64, count: Int) throws(MediaError) -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, Int(offset) + filled)
+                if got < 0 && errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                if got <= 0 { break }
+                filled += got
+            }
+        }
+        if failure != 0 { throw MediaError(.read, "read", path: path, reason: String(cString: strerror(failure))) }
+        return bytes
+    }
+
+    /// What tells this version of the file from another: size, time, and a hash of head and tail, 64 KiB each.
+    func identity() throws(MediaError) -> FileIdentity {
+        let span = 64 << 10
+        var hash = SHA256()
+        hash.update(try bytes(at: 0, count: min(span, Int(size))))
+        hash.update(try bytes(at: max(0, size - Int64(span)), count: min(span, Int(size))))
+        return FileIdentity(size: size, modified: modified, digest: hash.finish())
+    }
+
+    /// libav's handle on the file, made on first use and owned by this object.
+    func ioContext() throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
+        if let context { return context }
+        guard let buffer = av_malloc(Self.bufferSize) else { throw .outOfMemory("read", path: path) }
+        context = avio_alloc_context(
+            buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 0,
+            Unmanaged.passUnretained(self).toOpaque(), { InputFile.from($0).read($1, $2) }, nil,
+            { InputFile.from($0).seek($1, $2) })
+        guard let context else {
+            av_free(buffer)
+            throw .outOfMemory("read", path: path)
+        }
+        return context
+    }
+
+    private static func from(_ opaque: UnsafeMutableRawPointer?) -> InputFile {
+        Unmanaged<InputFile>.fromOpaque(opaque!).takeUnretainedValue()
+    }
+
+    private func read(_ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int32) -> Int32 {
+        guard interrupter.goesOn() else { return cutroom_AVERROR_EXIT }
+        while true {
+            let got = pread(descriptor, buffer, Int(count), Int(position))
+            if got < 0 && errno == EINTR { continue }
+            if got < 0 { return cutroom_AVERROR_EIO }
+            position += Int64(got)
+            return got == 0 ? cutroom_AVERROR_EOF : Int32(got)
+        }
+    }
+
+    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+        switch whence & ~AVSEEK_FORCE {
+        case AVSEEK_SIZE: return size
+        case SEEK_SET: position = offset
+        case SEEK_CUR: position += offset
+        case SEEK_END: position = size + offset
+        default: return Int64(cutroom_AVERROR_EINVAL)
+        }
+        if position < 0 { position = 0 }
+        return position
+    }
+}

@@ -1,0 +1,123 @@
+import CFFmpeg
+import Draft
+
+/// Finds out what a file is. Nothing is decoded but a still image, and as much of a stream as libav needs to name it.
+public enum Probe {
+    /// - Parameter pulse: called between packets; what it throws ends the probe with `cancelled`.
+    /// - Throws: `notFound`, `isDirectory`, `notRegularFile`, `permissionDenied`, `empty`, `notMedia`, `truncated`,
+    ///   `unsupported`, `decode`, `cancelled`: each a sentence of its own.
+    public static func probe(path: String, pulse: @escaping Pulse = {}) throws(MediaError) -> MediaInfo {
+        if let cube = try CubeFile.probe(path: path, pulse: pulse) { return cube }
+        let demuxer = try Demuxer(path: path, pulse: pulse)
+        let identity = try demuxer.file.identity()
+        let format = demuxer.formatName
+        if let still = try stillImage(demuxer) {
+            return MediaInfo(kind: .image, format: format, identity: identity, video: still)
+        }
+        guard demuxer.video != nil || demuxer.audio != nil else { throw nothingUsable(in: demuxer) }
+        let extents = try Extents(scanning: demuxer)
+        let info = MediaInfo(
+            kind: .media, format: format, identity: identity,
+            video: try demuxer.video.flatMap { stream throws(MediaError) in
+                try extents.video.map { extent throws(MediaError) in try videoInfo(stream, extent, demuxer) }
+            },
+            audio: demuxer.audio.flatMap { stream in extents.audio.map { audioInfo(stream, $0) } })
+        guard info.video != nil || info.audio != nil else {
+            throw MediaError(
+                .truncated, "read", path: path,
+                reason: "it describes picture or sound but holds none; the recording or the download was cut off")
+        }
+        return info
+    }
+
+    private static func nothingUsable(in demuxer: Demuxer) -> MediaError {
+        for index in 0..<Int(demuxer.context.pointee.nb_streams) {
+            guard let parameters = demuxer.context.pointee.streams[index]?.pointee.codecpar,
+                parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO || parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
+                avcodec_find_decoder(parameters.pointee.codec_id) == nil
+            else { continue }
+            let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
+            return MediaError(
+                .unsupported, "read", path: demuxer.path,
+                reason: "its codec ‘\(name)’ is not known here; convert it to H.264, HEVC, VP9 or AV1 with AAC")
+        }
+        return MediaError(.notMedia, "read", path: demuxer.path, reason: "it has neither picture nor sound")
+    }
+
+    /// A picture file, or an animation format with one frame only; nil for everything that moves.
+    private static func stillImage(_ demuxer: Demuxer) throws(MediaError) -> VideoStreamInfo? {
+        let name = demuxer.formatName
+        guard let stream = demuxer.video else {
+            if Formats.isStill(name) {
+                throw MediaError(.decode, "read", path: demuxer.path, reason: "its picture is damaged or of an unknown kind")
+            }
+            return nil
+        }
+        if !Formats.isStill(name) {
+            guard name == "gif" || name == "apng" else { return nil }
+            let packet = try Packet()
+            var count = 0
+            let probe = try Demuxer(path: demuxer.path, pulse: { [demuxer] in
+                if !demuxer.interrupter.goesOn(), let thrown = demuxer.interrupter.thrown { throw thrown }
+            })
+            while count < 2, try probe.read(into: packet) { count += 1 }
+            if count > 1 { return nil }
+        }
+        let picture = try ImageFile.decodeFirst(demuxer, stream)
+        let orientation = Orientation(frame: picture.frame)
+        let aspect = picture.frame.raw.pointee.sample_aspect_ratio
+        let shown = orientation.shownSize(width: picture.width, height: picture.height, pixelAspect: aspect)
+        return VideoStreamInfo(
+            codec: codecName(stream), width: shown.width, height: shown.height, rotation: orientation.rotation,
+            frameRate: Rational(25), start: .zero, duration: .zero, bitRate: nil,
+            hasAlpha: hasAlpha(picture.frame.pixelFormat))
+    }
+
+    private static func videoInfo(
+        _ stream: Demuxer.Stream, _ extent: Extents.Extent, _ demuxer: Demuxer
+    ) throws(MediaError) -> VideoStreamInfo {
+        let parameters = stream.parameters.pointee
+        guard parameters.width > 0, parameters.height > 0 else {
+            throw MediaError(
+                .decode, "read", path: demuxer.path, reason: "its picture cannot be decoded: the stream is damaged")
+        }
+        let orientation = Orientation(stream: stream)
+        let shown = orientation.shownSize(
+            width: Int(parameters.width), height: Int(parameters.height),
+            pixelAspect: av_guess_sample_aspect_ratio(demuxer.context, stream.raw, nil))
+        let alphaMode = av_dict_get(stream.raw.pointee.metadata, "alpha_mode", nil, 0)
+        return VideoStreamInfo(
+            codec: codecName(stream), width: shown.width, height: shown.height, rotation: orientation.rotation,
+            frameRate: stream.frameRate, start: extent.start, duration: extent.end,
+            bitRate: parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil,
+            hasAlpha: hasAlpha(AVPixelFormat(parameters.format)) || alphaMode.map { $0.pointee.value[0] == 0x31 } ?? false)
+    }
+
+    private static func audioInfo(_ stream: Demuxer.Stream, _ extent: Extents.Extent) -> AudioStreamInfo {
+        let parameters = stream.parameters.pointee
+        return AudioStreamInfo(
+            codec: codecName(stream), sampleRate: Int(parameters.sample_rate),
+            channels: Int(parameters.ch_layout.nb_channels), start: extent.start, duration: extent.end,
+            bitRate: parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil)
+    }
+
+    private static func codecName(_ stream: Demuxer.Stream) -> String {
+        String(cString: avcodec_get_name(stream.parameters.pointee.codec_id))
+    }
+
+    private static func hasAlpha(_ format: AVPixelFormat) -> Bool {
+        guard let description = av_pix_fmt_desc_get(format) else { return false }
+        return description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
+    }
+}
+
+extension Demuxer.Stream {
+    /// The average frame rate; what the container claims where there is no average; 25 where there is neither.
+    var frameRate: Rational {
+        for rate in [raw.pointee.avg_frame_rate, raw.pointee.r_frame_rate] where rate.num > 0 && rate.den > 0 {
+            let value = Rational(Int64(rate.num), Int64(rate.den))
+            if value <= Rational(1000) { return value }
+        }
+        return Rational(25)
+    }
+}

@@ -1,0 +1,37 @@
+import CFFmpeg
+
+/// Called often while media is read: between packets and on every read from disk. What it throws stops the work; the
+/// caller gets ``MediaError/Code/cancelled`` with that error as the cause. It should cost next to nothing.
+public typealias Pulse = () throws -> Void
+
+/// A pulse that libav can call, and the memory of what it threw.
+final class Interrupter {
+    private let pulse: Pulse
+    private(set) var thrown: (any Error)?
+
+    init(_ pulse: @escaping Pulse) { self.pulse = pulse }
+
+    /// False once the pulse has thrown; it is not called again then.
+    func goesOn() -> Bool {
+        if thrown != nil { return false }
+        do { try pulse() } catch { thrown = error }
+        return thrown == nil
+    }
+
+    func check(_ operation: String, path: String) throws(MediaError) {
+        if !goesOn() { throw cancelled(operation, path: path) }
+    }
+
+    func cancelled(_ operation: String, path: String) -> MediaError {
+        MediaError(.cancelled, operation, path: path, reason: "the work was stopped", cause: thrown)
+    }
+
+    /// For `AVFormatContext.interrupt_callback`; the format context must not outlive this object.
+    var callback: AVIOInterruptCB {
+        AVIOInterruptCB(
+            callback: { raw in
+                guard let raw else { return 0 }
+                return Unmanaged<Interrupter>.fromOpaque(raw).takeUnretainedValue().goesOn() ? 0 : 1
+            }, opaque: Unmanaged.passUnretained(self).toOpaque())
+    }
+}

@@ -1,0 +1,188 @@
+import CFFmpeg
+import Draft
+
+/// Joins rendered segments and the sound to the file that was asked for, without encoding anything again.
+///
+/// Two passes: the first reads every packet and refuses what is not exactly the plan's (frame count, timestamp grid,
+/// parameter sets, sample count); the second copies. Decoding and presentation times come from the frame's index alone.
+public enum Assembler {
+    /// One file of ``SegmentEncoder``.
+    public struct Segment: Hashable, Sendable {
+        public var path: String
+        /// Index on the timeline.
+        public var firstFrame: Int
+        public var frameCount: Int
+
+        public init(path: String, firstFrame: Int, frameCount: Int) {
+            self.path = path
+            self.firstFrame = firstFrame
+            self.frameCount = frameCount
+        }
+    }
+
+    /// One file of ``SoundEncoder``.
+    public struct Sound: Hashable, Sendable {
+        public var path: String
+        public var sampleCount: Int
+
+        public init(path: String, sampleCount: Int) {
+            self.path = path
+            self.sampleCount = sampleCount
+        }
+    }
+
+    /// - Parameters:
+    ///   - segments: in order, without gaps, from frame 0; empty for sound only.
+    ///   - output: is replaced where it exists. It is complete and on the disk when this returns, and removed where it throws.
+    ///   - indexFirst: the index is written before the media (`faststart`).
+    ///   - progress: called for every packet with the share that is done, 0…1; what it throws ends the work.
+    /// - Throws: `wrongContent` naming the file that is not as planned, `mux`, `diskFull`, `cancelled` and others.
+    public static func assemble(
+        segments: [Segment], sound: Sound?, output: String, container: ExportSettings.Container, indexFirst: Bool,
+        frameRate: Rational, progress: @escaping (Double) throws -> Void = { _ in }
+    ) throws(MediaError) {
+        guard !segments.isEmpty || sound != nil else {
+            throw MediaError(.mux, "write", path: output, reason: "there is neither picture nor sound to write")
+        }
+        guard container != .m4a || segments.isEmpty else {
+            throw MediaError(.mux, "write", path: output, reason: "an m4a file holds sound only; use mp4 or mov")
+        }
+        guard let rate = AVRational(exactly: frameRate) else {
+            throw MediaError(.mux, "write", path: output, reason: "\(frameRate) frames per second is not a usable rate")
+        }
+        var share = 0.0
+        let pulse: Pulse = { try progress(share) }
+        let plan = try check(segments, frameRate: frameRate) { try progress(0.4 * $0) }
+        share = 0.4
+
+        let muxer = try Muxer(path: output, format: container == .m4a ? "ipod" : container.rawValue)
+        let video = try segments.first.map { first throws(MediaError) in
+            try videoTrack(muxer, like: SegmentReader(first, frameRate: frameRate, pulse: pulse), rate, plan, output)
+        }
+        let audio = try sound.map { sound throws(MediaError) in
+            let packets = try SoundPackets(sound, pulse: pulse)
+            let track = try muxer.addStream()
+            try Media.check(avcodec_parameters_copy(track.pointee.codecpar, packets.stream.parameters), "write", path: output, .mux)
+            track.pointee.codecpar.pointee.codec_tag = 0
+            track.pointee.time_base = AVRational(num: 1, den: Int32(clamping: packets.sampleRate))
+            return SoundTrack(track, packets, try Packet())
+        }
+        var options = ["movie_timescale": "\(movieClock(segments.isEmpty ? nil : rate, audio?.sampleRate))"]
+        if indexFirst { options["movflags"] = "+faststart" }
+        try muxer.begin(options: options)
+
+        let packet = try Packet()
+        let timeBase = AVRational(num: rate.den, den: rate.num)
+        var written = 0
+        for segment in segments {
+            let reader = try SegmentReader(segment, frameRate: frameRate, pulse: pulse)
+            while let frame = try reader.next(packet), let video {
+                let decodingIndex = written - plan.delay
+                try audio?.write(to: muxer, before: Time(frame: decodingIndex, rate: frameRate))
+                packet.raw.pointee.dts = Int64(decodingIndex)
+                packet.raw.pointee.pts = Int64(frame)
+                packet.raw.pointee.duration = 1
+                try muxer.write(packet, to: video, timeBase: timeBase)
+                written += 1
+                share = 0.4 + 0.5 * Double(written) / Double(max(1, plan.frameCount))
+            }
+        }
+        try audio?.write(to: muxer, before: nil)
+        share = 0.9
+        try muxer.finish()
+    }
+
+    /// Ticks per second in which both tracks' lengths are whole, so that their edit lists are exact: the least common
+    /// multiple of frame rate and sample rate.
+    private static func movieClock(_ rate: AVRational?, _ sampleRate: Int?) -> Int32 {
+        let (a, b) = (Int64(rate?.num ?? 1), Int64(sampleRate ?? 1))
+        return Int32(exactly: a / av_gcd(a, b) * b) ?? Int32(clamping: b)
+    }
+
+    private struct Plan {
+        /// By how many frames decoding must run ahead of display, so that no frame is shown before it is decoded.
+        var delay = 0
+        var frameCount = 0
+    }
+
+    private static func check(
+        _ segments: [Segment], frameRate: Rational, progress: @escaping (Double) throws -> Void
+    ) throws(MediaError) -> Plan {
+        var plan = Plan()
+        var parameterSets: [UInt8]?
+        let packet = try Packet()
+        for (index, segment) in segments.enumerated() {
+            guard segment.firstFrame == plan.frameCount, segment.frameCount > 0 else {
+                throw MediaError(
+                    .wrongContent, "join", path: segment.path,
+                    reason: "it is planned for frame \(segment.firstFrame), but \(plan.frameCount) comes next")
+            }
+            let share = Double(index) / Double(segments.count)
+            let reader = try SegmentReader(segment, frameRate: frameRate) { try progress(share) }
+            let sets = reader.parameterSets
+            if let parameterSets, parameterSets != sets {
+                throw MediaError(
+                    .wrongContent, "join", path: segment.path,
+                    reason: "it was encoded with other parameters than the segment before; render it again")
+            }
+            parameterSets = sets
+            while let frame = try reader.next(packet) {
+                plan.delay = max(plan.delay, plan.frameCount - frame)
+                plan.frameCount += 1
+            }
+        }
+        return plan
+    }
+
+    private static func videoTrack(
+        _ muxer: Muxer, like reader: SegmentReader, _ rate: AVRational, _ plan: Plan, _ output: String
+    ) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
+        let track = try muxer.addStream()
+        try Media.check(avcodec_parameters_copy(track.pointee.codecpar, reader.stream.parameters), "write", path: output, .mux)
+        let parameters = track.pointee.codecpar!
+        parameters.pointee.codec_tag = 0
+        parameters.pointee.video_delay = Int32(plan.delay)
+        parameters.pointee.color_range = AVCOL_RANGE_MPEG
+        parameters.pointee.color_space = AVCOL_SPC_BT709
+        parameters.pointee.color_primaries = AVCOL_PRI_BT709
+        parameters.pointee.color_trc = AVCOL_TRC_BT709
+        // The muxer multiplies this to its track's clock, so frames stay whole numbers of ticks.
+        track.pointee.time_base = AVRational(num: rate.den, den: rate.num)
+        track.pointee.avg_frame_rate = rate
+        track.pointee.r_frame_rate = rate
+        return track
+    }
+}
+
+/// The sound's track while it is written, one packet ahead.
+private final class SoundTrack {
+    private let track: UnsafeMutablePointer<AVStream>
+    private let packets: SoundPackets
+    private let packet: Packet
+    private var ready: (start: Int, count: Int)?
+    private var hasEnded = false
+
+    var sampleRate: Int { packets.sampleRate }
+
+    init(_ track: UnsafeMutablePointer<AVStream>, _ packets: SoundPackets, _ packet: Packet) {
+        (self.track, self.packets, self.packet) = (track, packets, packet)
+    }
+
+    /// Writes what begins before `time`, or everything.
+    func write(to muxer: Muxer, before time: Time?) throws(MediaError) {
+        let rate = Rational(Int64(packets.sampleRate))
+        while !hasEnded {
+            if ready == nil { ready = try packets.next(packet) }
+            guard let next = ready else {
+                hasEnded = true
+                return
+            }
+            if let time, Time(frame: next.start, rate: rate) >= time { return }
+            packet.raw.pointee.pts = Int64(next.start)
+            packet.raw.pointee.dts = Int64(next.start)
+            packet.raw.pointee.duration = Int64(next.count)
+            try muxer.write(packet, to: track, timeBase: AVRational(num: 1, den: Int32(clamping: packets.sampleRate)))
+            ready = nil
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import CFFmpeg
+
+/// From decoded pixels to RGBA with straight alpha, and RGBA to other sizes.
+enum RGBAConversion {
+    /// A new picture of the same size. Exact for RGB of 8 bits and, up to rounding, of 16.
+    static func convert(_ pixels: SourcePixels) throws(MediaError) -> Picture {
+        let output = try Picture(width: pixels.width, height: pixels.height, format: .rgba)
+        switch AVPixelFormat(pixels.format) {
+        case AV_PIX_FMT_RGB48BE: narrow(pixels, to: output, channels: 3, highByte: 0)
+        case AV_PIX_FMT_RGB48LE: narrow(pixels, to: output, channels: 3, highByte: 1)
+        case AV_PIX_FMT_RGBA64BE: narrow(pixels, to: output, channels: 4, highByte: 0)
+        case AV_PIX_FMT_RGBA64LE: narrow(pixels, to: output, channels: 4, highByte: 1)
+        default:
+            let task = Scaler.Task(
+                sourceWidth: pixels.width, sourceHeight: pixels.height, sourceFormat: pixels.format,
+                sourceIsFullRange: pixels.isFullRange || pixels.isRGB, sourceMatrix: pixels.scalerMatrix,
+                width: pixels.width, height: pixels.height, format: AV_PIX_FMT_RGBA.rawValue)
+            try Scaler().scale(
+                task, from: pixels.frame.planes.map { UnsafePointer($0) }, strides: pixels.frame.strides,
+                to: output.frame.planes, strides: output.frame.strides)
+        }
+        return output
+    }
+
+    /// 16 bits to 8 with rounding; the scaler would go through Y′CbCr.
+    private static func narrow(_ pixels: SourcePixels, to output: Picture, channels: Int, highByte: Int) {
+        guard let source = pixels.frame.planes[0] else { return }
+        for row in 0..<pixels.height {
+            var from = source + row * Int(pixels.frame.strides[0])
+            var to = output.plane(0) + row * output.stride(0)
+            for _ in 0..<pixels.width {
+                to[3] = 255
+                for channel in 0..<channels {
+                    let value = UInt32(from[2 * channel + highByte]) << 8 | UInt32(from[2 * channel + 1 - highByte])
+                    to[channel] = UInt8((value * 255 + 32_767) / 65_535)
+                }
+                from += 2 * channels
+                to += 4
+            }
+        }
+    }
+
+    /// Upright; the result is a new picture.
+    static func turn(_ picture: Picture, _ orientation: Orientation) throws(MediaError) -> Picture {
+        let isTurned = orientation.rotation % 180 != 0
+        let output = try Picture(
+            width: isTurned ? picture.height : picture.width, height: isTurned ? picture.width : picture.height,
+            format: .rgba)
+        // The four channels are turned as planes of their own.
+        let area = picture.width * picture.height
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * area) { planes in
+            guard let split = planes.baseAddress else { return }
+            let turned = split + area
+            for channel in 0..<4 {
+                for row in 0..<picture.height {
+                    let from = picture.plane(0) + row * picture.stride(0) + channel
+                    for column in 0..<picture.width { split[row * picture.width + column] = from[4 * column] }
+                }
+                Turn.copy(
+                    split, stride: picture.width, width: picture.width, height: picture.height,
+                    degrees: orientation.rotation, isMirrored: orientation.isMirrored, to: turned,
+                    targetStride: output.width)
+                for row in 0..<output.height {
+                    let to = output.plane(0) + row * output.stride(0) + channel
+                    for column in 0..<output.width { to[4 * column] = turned[row * output.width + column] }
+                }
+            }
+        }
+        return output
+    }
+
+    /// A new picture of another size. Colours are weighted by their alpha, so that the hidden colour of transparent
+    /// pixels does not leave a fringe; 16 bits in between keep faint pixels from losing theirs.
+    static func stretch(_ picture: Picture, width: Int, height: Int) throws(MediaError) -> Picture {
+        let wide = try WidePixels(width: picture.width, height: picture.height)
+        for row in 0..<picture.height {
+            let from = picture.plane(0) + row * picture.stride(0)
+            let to = wide.row(row)
+            for x in Swift.stride(from: 0, to: 4 * picture.width, by: 4) {
+                let alpha = UInt32(from[x + 3])
+                for channel in 0..<3 { to[x + channel] = UInt16((UInt32(from[x + channel]) * alpha * 257 + 127) / 255) }
+                to[x + 3] = UInt16(alpha * 257)
+            }
+        }
+        let scaled = try WidePixels(width: width, height: height)
+        let task = Scaler.Task(
+            sourceWidth: picture.width, sourceHeight: picture.height, sourceFormat: AV_PIX_FMT_RGBA64LE.rawValue,
+            sourceIsFullRange: true, width: width, height: height, format: AV_PIX_FMT_RGBA64LE.rawValue)
+        try Scaler().scale(
+            task, from: [UnsafePointer(wide.bytes), nil, nil, nil], strides: [Int32(wide.stride), 0, 0, 0],
+            to: [scaled.bytes, nil, nil, nil], strides: [Int32(scaled.stride), 0, 0, 0])
+        let output = try Picture(width: width, height: height, format: .rgba)
+        for row in 0..<height {
+            let from = scaled.row(row)
+            let to = output.plane(0) + row * output.stride(0)
+            for x in Swift.stride(from: 0, to: 4 * width, by: 4) {
+                let alpha = UInt32(from[x + 3])
+                for channel in 0..<3 {
+                    let color = alpha == 0 ? 0 : (UInt32(from[x + channel]) * 255 + alpha / 2) / alpha
+                    to[x + channel] = UInt8(min(255, color))
+                }
+                to[x + 3] = UInt8((alpha + 128) / 257)
+            }
+        }
+        return output
+    }
+}
+
+/// Owns RGBA rows of 16 bits each.
+private final class WidePixels {
+    let stride: Int
+    private let storage: UnsafeMutableBufferPointer<UInt16>
+
+    init(width: Int, height: Int) throws(MediaError) {
+        guard width > 0, height > 0, width <= 32_768, height <= 32_768 else {
+            throw MediaError(
+                .unsupported, "stretch a picture", path: nil, reason: "a size of \(width)×\(height) is outside 1…32768 pixels")
+        }
+        stride = (width * 8 + 63) & ~63
+        // The scaler may touch a few bytes past the last row.
+        storage = .allocate(capacity: (stride * height + 128) / 2)
+        storage.initialize(repeating: 0)
+    }
+
+    deinit { storage.deallocate() }
+
+    var bytes: UnsafeMutablePointer<UInt8> {
+        UnsafeMutableRawPointer(storage.baseAddress!).assumingMemoryBound(to: UInt8.self)
+    }
+
+    func row(_ index: Int) -> UnsafeMutablePointer<UInt16> { storage.baseAddress! + index * stride / 2 }
+}
+
+extension Picture {
+    /// This picture in RGBA with straight alpha, stretched to a size: a frame of an animated sticker. The caller's own.
+    public func rgba(width: Int, height: Int) throws(MediaError) -> Picture {
+        let converted = try RGBAConversion.convert(SourcePixels(frame))
+        return (converted.width, converted.height) == (width, height)
+            ? converted : try RGBAConversion.stretch(converted, width: width, height: height)
+    }
+}

@@ -1,0 +1,82 @@
+import CFFmpeg
+
+/// Owns an `SwsContext` and makes a new one only when the task changes.
+final class Scaler {
+    /// One scaling: everything that decides the context.
+    struct Task: Hashable {
+        var sourceWidth: Int
+        var sourceHeight: Int
+        /// `AVPixelFormat`'s number; none of the deprecated full-range `yuvj` formats.
+        var sourceFormat: Int32
+        var sourceIsFullRange: Bool
+        /// The matrix of a Y′CbCr source that becomes RGB, as `SWS_CS_…`. From Y′CbCr to Y′CbCr no matrix is changed here.
+        var sourceMatrix: Int32 = SWS_CS_ITU709
+        var width: Int
+        var height: Int
+        var format: Int32
+    }
+
+    private var context: OpaquePointer?
+    private var task: Task?
+
+    deinit { sws_freeContext(context) }
+
+    /// Scales planes into planes. Both belong to the caller, who keeps them alive during the call.
+    func scale(
+        _ task: Task, from source: [UnsafePointer<UInt8>?], strides: [Int32],
+        to target: [UnsafeMutablePointer<UInt8>?], strides targetStrides: [Int32]
+    ) throws(MediaError) {
+        if task != self.task { try prepare(task) }
+        let rows = sws_scale(
+            context, source, strides, 0, Int32(task.sourceHeight), target, targetStrides)
+        guard rows == Int32(task.height) else {
+            throw MediaError(.convert, "convert a picture", path: nil, reason: "the scaler wrote \(rows) of \(task.height) rows")
+        }
+    }
+
+    private func prepare(_ task: Task) throws(MediaError) {
+        LibavLog.install()
+        sws_freeContext(context)
+        self.task = nil
+        let isRGB = Self.isRGB(task.sourceFormat) || Self.isRGB(task.format)
+        var flags = SWS_BICUBIC | SWS_ACCURATE_RND
+        // Without these, RGB is subsampled or interpolated by taking every second sample.
+        if isRGB { flags |= SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP }
+        context = sws_alloc_context()
+        guard let context else { throw .outOfMemory("convert a picture") }
+        // The ranges must be known before the context is made: for equal sizes it chooses a plain copy otherwise.
+        let settings: [(String, Int)] = [
+            ("srcw", task.sourceWidth), ("srch", task.sourceHeight), ("src_format", Int(task.sourceFormat)),
+            ("src_range", task.sourceIsFullRange ? 1 : 0), ("dstw", task.width), ("dsth", task.height),
+            ("dst_format", Int(task.format)), ("dst_range", Self.isRGB(task.format) ? 1 : 0), ("sws_flags", Int(flags)),
+            ("threads", 1),
+        ]
+        for (name, value) in settings {
+            let result = av_opt_set_int(UnsafeMutableRawPointer(context), name, Int64(value), 0)
+            guard result >= 0 else { throw unsupported(task, result) }
+        }
+        let result = sws_init_context(context, nil, nil)
+        guard result >= 0 else { throw unsupported(task, result) }
+        sws_setColorspaceDetails(
+            context, sws_getCoefficients(task.sourceMatrix), task.sourceIsFullRange ? 1 : 0,
+            sws_getCoefficients(Self.isRGB(task.format) ? task.sourceMatrix : SWS_CS_ITU709),
+            Self.isRGB(task.format) ? 1 : 0, 0, 1 << 16, 1 << 16)
+        self.task = task
+    }
+
+    private func unsupported(_ task: Task, _ result: Int32) -> MediaError {
+        MediaError(
+            .unsupported, "convert a picture", path: nil,
+            reason: "no conversion from \(Self.name(task.sourceFormat)) at \(task.sourceWidth)×\(task.sourceHeight)",
+            libav: result)
+    }
+
+    static func isRGB(_ format: Int32) -> Bool {
+        guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)) else { return false }
+        return description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
+    }
+
+    private static func name(_ format: Int32) -> String {
+        av_get_pix_fmt_name(AVPixelFormat(format)).map { String(cString: $0) } ?? "an unknown pixel format"
+    }
+}

@@ -1,0 +1,184 @@
+import CFFmpeg
+import Draft
+
+/// The sound of a file by sample index: planar 32-bit float at a rate and channel count of the caller's choice.
+///
+/// Sample *k* belongs to source time *k/rate* exactly. The source is taken as silent before its first sample, in gaps
+/// and after its last one. Reading from the middle gives the samples that reading from the start would have given: the
+/// decoder and the resampling filter are run in before, and the resampler always begins where input and output samples
+/// coincide, so that its phases fall alike.
+public final class AudioSource {
+    public let path: String
+    private let sampleRate: Int
+    private let channels: Int
+    private let pulse: Pulse
+    /// What lies outside is silence, in samples at the output rate.
+    private let extent: Range<Int>
+    private let end: Time
+
+    private var reader: SoundReader?
+    private var resampler: Resampler?
+    private let queue: SampleQueue
+    /// Index of the next input sample to feed, at the input's rate.
+    private var cursor = 0
+    /// A block that was decoded and not yet wholly fed.
+    private var block: SoundReader.Block?
+    private var inputEnded = false
+
+    /// Opens nothing yet; the file and the decoder are opened with the first read.
+    /// - Parameters:
+    ///   - sampleRate: samples per second, 8000…384000.
+    ///   - channels: 1…8, in libav's default layout of that many (6: L R C LFE Ls Rs).
+    /// - Throws: `noAudio`.
+    public init(
+        path: String, info: MediaInfo, sampleRate: Int, channels: Int, pulse: @escaping Pulse = {}
+    ) throws(MediaError) {
+        guard let audio = info.audio else {
+            throw MediaError(.noAudio, "read the sound of", path: path, reason: "it has no sound")
+        }
+        precondition((8000...384_000).contains(sampleRate) && (1...8).contains(channels), "not a sound format")
+        self.path = path
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.pulse = pulse
+        end = audio.duration
+        let rate = Rational(Int64(sampleRate))
+        let first = audio.start.rounded(rate: rate)
+        extent = first..<max(first, audio.duration.rounded(rate: rate))
+        queue = SampleQueue(channels: channels)
+    }
+
+    /// Source time up to which sound was read last; nil before the first read. Reading goes on fastest from there.
+    public var position: Time? {
+        resampler == nil ? nil : Time(frame: queue.start, rate: Rational(Int64(sampleRate)))
+    }
+
+    /// Fills `planes`, one for each channel with room for `count` samples, from sample `start` on. Any range may be asked
+    /// for, also before the start and past the end of the sound. Forward reads decode once; others seek.
+    /// - Throws: `decode` where nothing can be decoded, `cancelled`, and what opening throws.
+    public func read(from start: Int, count: Int, into planes: [UnsafeMutablePointer<Float>]) throws(MediaError) {
+        precondition(planes.count == channels && count >= 0, "one plane for each channel")
+        for plane in planes { plane.update(repeating: 0, count: count) }
+        let wanted = (start..<start + count).clamped(to: extent)
+        guard !wanted.isEmpty else { return }
+        if resampler == nil || wanted.lowerBound < queue.start || wanted.lowerBound > queue.end + sampleRate {
+            try begin(at: wanted.lowerBound)
+        }
+        var position = wanted.lowerBound
+        while position < wanted.upperBound {
+            queue.drop(before: position)
+            let got = queue.copy(from: position, count: wanted.upperBound - position, into: planes, at: position - start)
+            position += got
+            if got == 0 { try step() }
+        }
+    }
+
+    // MARK: - Beginning
+
+    private func begin(at position: Int) throws(MediaError) {
+        let reader = try opened()
+        if resampler == nil && block == nil { block = try reader.next() }
+        let input: Resampler.Input
+        if let known = resampler?.input {
+            input = known
+        } else {
+            guard let block else { throw nothingDecoded }
+            input = Resampler.Input(block.frame)
+        }
+        let from = try start(input, at: position)
+        if let block {
+            // Close to where the reader stands, or before the sound begins, nothing needs to be sought.
+            if block.start <= from && from < block.start + 2 * input.sampleRate { return }
+            if reader.isFromStart && from <= block.start { return }
+        }
+        try seek(reader, to: from, rate: input.sampleRate)
+    }
+
+    private func opened() throws(MediaError) -> SoundReader {
+        if let reader { return reader }
+        let reader = try SoundReader(path: path, pulse: pulse)
+        self.reader = reader
+        return reader
+    }
+
+    /// A new resampler for output from `position` on; returns the input sample that it begins with.
+    private func start(_ input: Resampler.Input, at position: Int) throws(MediaError) -> Int {
+        let resampler = try Resampler(input, sampleRate: sampleRate, channels: channels, path: path)
+        self.resampler = resampler
+        let divisor = Self.greatestCommonDivisor(input.sampleRate, sampleRate)
+        let (gridIn, gridOut) = (input.sampleRate / divisor, sampleRate / divisor)
+        // libswresample's filter has 32 taps at the lower of both rates.
+        let taps = gridIn == gridOut ? 0 : 48 * max(1, (gridIn + gridOut - 1) / gridOut)
+        let needed = Int((Double(position) * Double(gridIn) / Double(gridOut)).rounded(.down)) - taps
+        let step = Int((Double(needed) / Double(gridIn)).rounded(.down))
+        cursor = step * gridIn
+        queue.reset(to: step * gridOut)
+        return cursor
+    }
+
+    private func seek(_ reader: SoundReader, to from: Int, rate: Int) throws(MediaError) {
+        let target = Time(frame: from, rate: Rational(Int64(rate))) - reader.preroll
+        inputEnded = false
+        for back in [0, 2, 20] as [Int64] {
+            guard try reader.seek(to: target - Time(flicks: back * Time.flicksPerSecond)) else { break }
+            block = try reader.next()
+            if let block, block.start <= from { return }
+        }
+        try reader.restart()
+        block = try reader.next()
+        guard block != nil else { throw nothingDecoded }
+    }
+
+    // MARK: - Going on
+
+    /// Feeds the resampler with one more piece: of the block at the cursor, or of the silence before it.
+    private func step() throws(MediaError) {
+        guard let resampler, let reader else { throw nothingDecoded }
+        if block == nil && !inputEnded {
+            block = try reader.next()
+            inputEnded = block == nil
+        }
+        guard let next = block, next.start < next.sampleRate.seconds(end) else {
+            return feedSilence(Resampler.silenceLimit, resampler)
+        }
+        if Resampler.Input(next.frame) != resampler.input { return try changeFormat(next) }
+        if next.start > cursor { return feedSilence(next.start - cursor, resampler) }
+        let last = min(next.start + next.count, next.sampleRate.seconds(end))
+        block = nil
+        guard last > cursor else { return }
+        let count = last - cursor
+        queue.append(upTo: resampler.bound(for: count)) { planes, capacity in
+            resampler.convert(next.frame, offset: cursor - next.start, count: count, into: planes, capacity: capacity)
+        }
+        cursor = last
+    }
+
+    private func feedSilence(_ count: Int, _ resampler: Resampler) {
+        let count = min(count, Resampler.silenceLimit)
+        queue.append(upTo: resampler.bound(for: count)) { planes, capacity in
+            resampler.silent(count, into: planes, capacity: capacity)
+        }
+        cursor += count
+    }
+
+    /// The stream goes on with another rate, layout or sample format.
+    private func changeFormat(_ next: SoundReader.Block) throws(MediaError) {
+        let position = queue.end
+        _ = try start(Resampler.Input(next.frame), at: position)
+    }
+
+    private var nothingDecoded: MediaError {
+        MediaError(.decode, "read the sound of", path: path, reason: "none of it can be decoded; it is damaged")
+    }
+
+    private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
+        var (a, b) = (a, b)
+        while b != 0 { (a, b) = (b, a % b) }
+        return max(1, a)
+    }
+}
+
+extension Int {
+    /// The index of the sample at `time`, this being the rate.
+    fileprivate func seconds(_ time: Time) -> Int { time.rounded(rate: Rational(Int64(self))) }
+}

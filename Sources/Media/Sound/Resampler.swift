@@ -1,0 +1,98 @@
+import CFFmpeg
+
+/// Owns an `SwrContext`: any decoded sound to planar 32-bit float at another rate and channel count.
+final class Resampler {
+    /// What decides the context.
+    struct Input: Equatable {
+        var sampleRate: Int
+        var channels: Int
+        var format: Int32
+        /// The channel mask; 0 where the order is unknown.
+        var mask: UInt64
+
+        init(_ frame: Frame) {
+            sampleRate = Int(frame.raw.pointee.sample_rate)
+            channels = Int(frame.raw.pointee.ch_layout.nb_channels)
+            format = frame.raw.pointee.format
+            mask = frame.raw.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? frame.raw.pointee.ch_layout.u.mask : 0
+        }
+    }
+
+    let input: Input
+    private var context: OpaquePointer?
+    private let silence: [UInt8]
+
+    /// How many samples of silence ``silent(_:into:capacity:)`` feeds at most.
+    static let silenceLimit = 2048
+
+    init(_ input: Input, sampleRate: Int, channels: Int, path: String) throws(MediaError) {
+        LibavLog.install()
+        self.input = input
+        // Unsigned 8-bit sound rests at 128, all others at zero; planar formats read the same bytes for each channel.
+        let format = AVSampleFormat(input.format)
+        let isByte = format == AV_SAMPLE_FMT_U8 || format == AV_SAMPLE_FMT_U8P
+        silence = Array(
+            repeating: isByte ? 128 : 0,
+            count: Self.silenceLimit * Int(max(1, av_get_bytes_per_sample(format))) * max(1, input.channels))
+        var (from, to) = (AVChannelLayout(), AVChannelLayout())
+        if input.mask == 0 || av_channel_layout_from_mask(&from, input.mask) < 0 {
+            av_channel_layout_default(&from, Int32(input.channels))
+        }
+        av_channel_layout_default(&to, Int32(channels))
+        try check(
+            swr_alloc_set_opts2(
+                &context, &to, AV_SAMPLE_FMT_FLTP, Int32(sampleRate), &from, format, Int32(input.sampleRate), 0, nil),
+            "convert the sound of", path: path, .unsupported)
+        // libswresample lowers a single channel by 3 dB in each of two, and adds two to one at +3 dB. Played at the same
+        // level by both speakers, or as their mean, it sounds as it did.
+        if let matrix = Self.matrix(from: input.channels, to: channels) {
+            try check(swr_set_matrix(context, matrix, Int32(input.channels)), "convert the sound of", path: path, .unsupported)
+        }
+        try check(swr_init(context), "convert the sound of", path: path, .unsupported)
+    }
+
+    deinit { swr_free(&context) }
+
+    private static func matrix(from input: Int, to output: Int) -> [Double]? {
+        switch (input, output) {
+        case (1, 2): [1, 1]
+        case (2, 1): [0.5, 0.5]
+        default: nil
+        }
+    }
+
+    /// Feeds `count` samples of `frame` from `offset` on. The planes in `output` belong to the caller.
+    /// - Returns: samples written, at most `capacity`.
+    func convert(
+        _ frame: Frame, offset: Int, count: Int, into output: [UnsafeMutablePointer<Float>], capacity: Int
+    ) -> Int {
+        let format = AVSampleFormat(input.format)
+        let width = Int(av_get_bytes_per_sample(format))
+        let isPlanar = av_sample_fmt_is_planar(format) != 0
+        let step = offset * width * (isPlanar ? 1 : input.channels)
+        let planes = (0..<(isPlanar ? input.channels : 1)).map { channel in
+            frame.raw.pointee.extended_data[channel].map { UnsafePointer($0 + step) }
+        }
+        return feed(planes, count, output, capacity)
+    }
+
+    /// Feeds `count` samples of silence, at most ``silenceLimit``.
+    func silent(_ count: Int, into output: [UnsafeMutablePointer<Float>], capacity: Int) -> Int {
+        silence.withUnsafeBufferPointer { bytes in
+            feed(Array(repeating: bytes.baseAddress, count: max(1, input.channels)), min(count, Self.silenceLimit), output, capacity)
+        }
+    }
+
+    private func feed(
+        _ planes: [UnsafePointer<UInt8>?], _ count: Int, _ output: [UnsafeMutablePointer<Float>], _ capacity: Int
+    ) -> Int {
+        var planes = planes
+        var targets: [UnsafeMutablePointer<UInt8>?] = output.map {
+            UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self)
+        }
+        return max(0, Int(swr_convert(context, &targets, Int32(capacity), &planes, Int32(count))))
+    }
+
+    /// Output samples that feeding `count` more may give, at most.
+    func bound(for count: Int) -> Int { max(0, Int(swr_get_out_samples(context, Int32(count)))) }
+}

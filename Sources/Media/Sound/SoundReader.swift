@@ -1,0 +1,133 @@
+import CFFmpeg
+import Draft
+
+/// The decoded blocks of one sound stream, each with the index of its first sample in source time.
+///
+/// Indices run on from block to block: a container's timestamps are often rounded (to milliseconds in WebM), and
+/// following them sample by sample would click. A timestamp further than 10 ms from the running index is a real gap or
+/// overlap and sets it anew. After a seek the index comes from the timestamp, put back on the grid of equal blocks where
+/// the container rounds.
+final class SoundReader {
+    struct Block {
+        /// The reader's own frame: valid until the next call of ``SoundReader/next()``.
+        var frame: Frame
+        /// Index of the first sample at the block's own rate; may be negative.
+        var start: Int
+        var count: Int
+        var sampleRate: Int
+    }
+
+    let path: String
+    private let pulse: Pulse
+    private var demuxer: Demuxer
+    private var stream: Demuxer.Stream
+    private var decoder: Decoder
+    private let packet: Packet
+    private let frame: Frame
+    private var isDraining = false
+    private var expected: Int?
+    private var rate = 0
+    /// The end of the stream's first block, and the length of its blocks: the grid that rounded timestamps are put on.
+    private var grid: (anchor: Int, size: Int)?
+    private var firstEnd: Int?
+    /// The blocks come from the first packet of the file on, not from a seek.
+    private(set) var isFromStart = true
+
+    init(path: String, pulse: @escaping Pulse) throws(MediaError) {
+        self.path = path
+        self.pulse = pulse
+        (packet, frame) = (try Packet(), try Frame())
+        (demuxer, stream, decoder) = try Self.open(path, pulse)
+    }
+
+    private static func open(
+        _ path: String, _ pulse: @escaping Pulse
+    ) throws(MediaError) -> (Demuxer, Demuxer.Stream, Decoder) {
+        let demuxer = try Demuxer(path: path, pulse: pulse)
+        guard let stream = demuxer.audio else {
+            throw MediaError(.noAudio, "read the sound of", path: path, reason: "it has no sound")
+        }
+        demuxer.keepOnly(stream)
+        return (demuxer, stream, try Decoder(stream, path: path))
+    }
+
+    /// How much must be decoded before a sample for it to be what it is when reading from the start: overlapping windows
+    /// (AAC, Opus: 80 ms) and the bit reservoir (MP3: up to nine frames).
+    var preroll: Time {
+        let asked = Time(frame: Int(stream.parameters.pointee.seek_preroll), rate: Rational(Int64(max(1, rate))))
+        return max(asked, Time(flicks: Time.flicksPerSecond / 4))
+    }
+
+    /// The next block, nil at the end. Damaged packets leave a gap.
+    func next() throws(MediaError) -> Block? {
+        while true {
+            switch try decoder.receive(into: frame) {
+            case .ended: return nil
+            case .wantsPacket: try feed()
+            case .frame:
+                let raw = frame.raw.pointee
+                guard raw.nb_samples > 0, raw.sample_rate > 0, raw.ch_layout.nb_channels > 0 else { continue }
+                return block(Int(raw.nb_samples), Int(raw.sample_rate))
+            }
+        }
+    }
+
+    private func feed() throws(MediaError) {
+        while !isDraining {
+            guard try demuxer.read(into: packet) else { break }
+            guard packet.streamIndex == stream.index else { continue }
+            decoder.send(packet)
+            return
+        }
+        isDraining = true
+        decoder.send(nil)
+    }
+
+    private func block(_ count: Int, _ sampleRate: Int) -> Block {
+        if sampleRate != rate { (rate, expected, grid, firstEnd) = (sampleRate, nil, nil, nil) }
+        let timestamp = (frame.raw.pointee.pts.timestamp ?? frame.raw.pointee.best_effort_timestamp.timestamp)
+        let stamped = timestamp.map { demuxer.sourceTime($0, of: stream).rounded(rate: Rational(Int64(rate))) }
+        let start: Int
+        if let stamped {
+            if let expected, abs(stamped - expected) <= rate / 100 {
+                start = expected
+            } else {
+                start = expected == nil && !isFromStart ? onGrid(stamped) : stamped
+            }
+        } else {
+            start = expected ?? 0
+        }
+        expected = start + count
+        if isFromStart && grid == nil {
+            // The first block may be cut short by the codec's delay; the second one tells the length.
+            if let firstEnd { grid = (firstEnd, count) } else { firstEnd = start + count }
+        }
+        return Block(frame: frame, start: start, count: count, sampleRate: rate)
+    }
+
+    private func onGrid(_ stamped: Int) -> Int {
+        let tick = stream.clock(1).rounded(rate: Rational(Int64(rate)))
+        guard tick > 1, let grid, grid.size > 0 else { return stamped }
+        let steps = (Double(stamped - grid.anchor) / Double(grid.size)).rounded()
+        let snapped = grid.anchor + Int(steps) * grid.size
+        return abs(snapped - stamped) <= tick + 1 ? snapped : stamped
+    }
+
+    /// Goes to a packet at or before `time`; false where the file cannot be searched.
+    func seek(to time: Time) throws(MediaError) -> Bool {
+        // The grid is learnt from the first two blocks.
+        if isFromStart && grid == nil { while grid == nil, try next() != nil {} }
+        guard demuxer.context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS == 0,
+            demuxer.seek(stream, to: stream.ticks(time + demuxer.origin))
+        else { return false }
+        decoder.flush()
+        (isFromStart, isDraining, expected) = (false, false, nil)
+        return true
+    }
+
+    /// Opens the file again, at its first packet.
+    func restart() throws(MediaError) {
+        (demuxer, stream, decoder) = try Self.open(path, pulse)
+        (isFromStart, isDraining, expected, grid, firstEnd) = (true, false, nil, nil, nil)
+    }
+}

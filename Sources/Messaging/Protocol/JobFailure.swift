@@ -1,0 +1,54 @@
+/// Why a job could not be done, as the worker (or the broker, when the worker died) tells it.
+public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+    public enum Category: String, Sendable, Codable {
+        /// The user's material or request is wrong. Trying again cannot help: final at once.
+        case input
+        /// A plugin reported an error or took its worker down.
+        case plugin
+        /// The machine lacks something: disk space, memory, a permission.
+        case resource
+        /// A fault of Cutroom's own. Tried once more on a fresh worker.
+        case `internal`
+        /// The host asked for the job's end.
+        case cancelled
+
+        /// A category that this version does not know counts as an internal fault: a failure must never get lost.
+        public init(from decoder: any Decoder) throws {
+            self = try Self(rawValue: decoder.singleValueContainer().decode(String.self)) ?? .internal
+        }
+    }
+
+    public var category: Category
+    /// One sentence for people: the object, the place, what to do.
+    public var message: String
+    /// The chain of causes and evidence, outermost first; shown with `--verbose`.
+    public var details: [String]
+
+    public init(_ category: Category, _ message: String, details: [String] = []) {
+        self.category = category
+        self.message = message
+        self.details = details
+    }
+
+    public var description: String { message }
+}
+
+/// An error that knows how it is to be reported to the host. Other errors are reported as `.internal`.
+public protocol JobFailureConvertible: Error {
+    var jobFailure: JobFailure { get }
+}
+
+extension JobFailure: JobFailureConvertible {
+    public var jobFailure: JobFailure { self }
+}
+
+extension JobFailure {
+    /// Any error as a failure: its own account where it has one, else `.internal` with its description.
+    public init(_ error: any Error) {
+        if let convertible = error as? any JobFailureConvertible {
+            self = convertible.jobFailure
+        } else {
+            self.init(.internal, "\(error)", details: ["\(type(of: error))"])
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import FoundationEssentials
+
+extension Message {
+    /// Reads a message from its frames. Whatever the bytes are, the answer is a message or a problem.
+    public static func decode(_ frames: [Data]) -> Result<Message, MessageProblem> {
+        guard frames.count == 2 else { return .failure(.frames(count: frames.count)) }
+        do throws(MessageProblem) {
+            return .success(try Message(header: frames[0], body: frames[1]))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private init(header: Data, body: Data) throws(MessageProblem) {
+        var reader = HeaderReader(bytes: header)
+        guard header.count >= 8, reader.integer(UInt32.self) == Wire.magic else { throw .notOurs }
+        let version = reader.integer(UInt16.self)
+        let code = reader.integer(UInt8.self)
+        _ = reader.integer(UInt8.self)
+        // A refusal has to be understood by peers of every version.
+        guard version == Wire.version || code == Wire.Kind.refused.rawValue else { throw .version(version) }
+        guard let kind = Wire.Kind(rawValue: code) else { throw .unknownKind(code) }
+        if kind == .refused {
+            self = .refused(reason: String(decoding: body.prefix(Wire.largestText), as: UTF8.self))
+            return
+        }
+        guard header.count <= Wire.longestHeader else { throw .malformed("a header of \(header.count) bytes") }
+        let limit = kind == .assign || kind == .completed ? Wire.largestPayload : Wire.largestText
+        guard body.count <= limit else { throw .tooLarge(bytes: body.count, limit: limit) }
+
+        let epoch = reader.integer(UInt64.self)
+        let progress = Progress(
+            done: Int(clamping: reader.integer(UInt64.self)), total: Int(clamping: reader.integer(UInt64.self)))
+        let name = reader.text()
+        let jobKind = reader.text()
+        guard reader.isSound, reader.isAtEnd, let name, let jobKind else { throw .malformed("the header is cut or damaged") }
+        func lease() throws(MessageProblem) -> Lease {
+            let job = JobID(name)
+            guard job.isValid, epoch > 0 else { throw .malformed("no lease in a message that needs one") }
+            return Lease(job: job, epoch: epoch)
+        }
+
+        switch kind {
+        case .hello: self = .hello(try Self.introduction(body))
+        case .ready: self = .ready
+        case .heartbeat: self = .heartbeat(try lease(), progress)
+        case .completed: self = .completed(try lease(), result: body)
+        case .failed: self = .failed(try lease(), Self.failure(body))
+        case .goodbye: self = .goodbye
+        case .welcome: self = .welcome
+        case .refused: self = .refused(reason: "")
+        case .introduceYourself: self = .introduceYourself
+        case .assign: self = .assign(try lease(), kind: jobKind, payload: body)
+        case .acknowledge: self = .acknowledge(try lease())
+        case .cancel: self = .cancel(try lease())
+        case .stop: self = .stop
+        }
+    }
+
+    private static func introduction(_ body: Data) throws(MessageProblem) -> WorkerIntroduction {
+        do {
+            return try JSONDecoder().decode(WorkerIntroduction.self, from: body)
+        } catch {
+            throw .malformed("the introduction cannot be read")
+        }
+    }
+
+    /// A failure whose account cannot be read is still a failure: were it dropped, its job would never end.
+    private static func failure(_ body: Data) -> JobFailure {
+        (try? JSONDecoder().decode(JobFailure.self, from: body))
+            ?? JobFailure(.internal, "The worker reported a failure that cannot be read.")
+    }
+}
+
+extension MessageProblem: Error {}
+
+/// Reads little-endian fields one after the other; past the end it gives zeroes and remembers it.
+private struct HeaderReader {
+    private var rest: Data.SubSequence
+    private(set) var isSound = true
+
+    init(bytes: Data) { rest = bytes[...] }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func integer<T: FixedWidthInteger>(_: T.Type) -> T {
+        let width = MemoryLayout<T>.size
+        guard rest.count >= width else {
+            isSound = false
+            rest = rest.suffix(0)
+            return 0
+        }
+        defer { rest = rest.dropFirst(width) }
+        return T(littleEndian: rest.withUnsafeBytes { $0.loadUnaligned(as: T.self) })
+    }
+
+    mutating func text() -> String? {
+        let length = Int(integer(UInt16.self))
+        guard isSound, rest.count >= length else {
+            isSound = false
+            return nil
+        }
+        defer { rest = rest.dropFirst(length) }
+        return String(validating: rest.prefix(length), as: UTF8.self)
+    }
+}

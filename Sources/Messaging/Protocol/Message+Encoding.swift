@@ -1,0 +1,69 @@
+import FoundationEssentials
+
+extension Message {
+    /// The message as the two frames of the wire. A text too long for its field is cut; the submitter checks job names.
+    public func encoded() -> (header: Data, body: Data) {
+        switch self {
+        case .hello(let introduction): (Self.header(.hello), Self.json(introduction))
+        case .ready: (Self.header(.ready), Data())
+        case .heartbeat(let lease, let progress): (Self.header(.heartbeat, lease, progress), Data())
+        case .completed(let lease, let result): (Self.header(.completed, lease), result)
+        case .failed(let lease, let failure): (Self.header(.failed, lease), Self.json(failure.bounded()))
+        case .goodbye: (Self.header(.goodbye), Data())
+        case .welcome: (Self.header(.welcome), Data())
+        case .refused(let reason): (Self.header(.refused), Data(reason.utf8.prefix(Wire.largestText)))
+        case .introduceYourself: (Self.header(.introduceYourself), Data())
+        case .assign(let lease, let kind, let payload): (Self.header(.assign, lease, jobKind: kind), payload)
+        case .acknowledge(let lease): (Self.header(.acknowledge, lease), Data())
+        case .cancel(let lease): (Self.header(.cancel, lease), Data())
+        case .stop: (Self.header(.stop), Data())
+        }
+    }
+
+    private static func header(
+        _ kind: Wire.Kind, _ lease: Lease? = nil, _ progress: Progress? = nil, jobKind: String = ""
+    ) -> Data {
+        var bytes = Data(capacity: 64)
+        bytes.append(littleEndian: Wire.magic)
+        bytes.append(littleEndian: Wire.version)
+        bytes.append(kind.rawValue)
+        bytes.append(0)
+        bytes.append(littleEndian: lease?.epoch ?? 0)
+        bytes.append(littleEndian: UInt64(clamping: progress?.done ?? 0))
+        bytes.append(littleEndian: UInt64(clamping: progress?.total ?? 0))
+        bytes.append(text: lease?.job.name ?? "")
+        bytes.append(text: jobKind)
+        return bytes
+    }
+
+    private static func json(_ value: some Encodable) -> Data {
+        // Encoding strings and integers cannot fail; an empty body would be answered as malformed.
+        (try? JSONEncoder().encode(value)) ?? Data()
+    }
+}
+
+extension JobFailure {
+    /// The same failure with its evidence cut to what a message may carry: half the limit, as JSON escapes some
+    /// characters.
+    func bounded() -> JobFailure {
+        var room = Wire.largestText / 16
+        func cut(_ text: String) -> String {
+            let kept = text.utf8.count <= room ? text : String(decoding: text.utf8.prefix(room), as: UTF8.self)
+            room -= min(room, kept.utf8.count)
+            return kept
+        }
+        return JobFailure(category, cut(message), details: details.prefix(256).map(cut))
+    }
+}
+
+extension Data {
+    fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+
+    fileprivate mutating func append(text: String) {
+        let utf8 = text.utf8.prefix(Int(UInt16.max))
+        append(littleEndian: UInt16(utf8.count))
+        append(contentsOf: utf8)
+    }
+}

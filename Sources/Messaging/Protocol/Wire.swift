@@ -1,0 +1,61 @@
+import FoundationEssentials
+
+/// The form of a message on the wire: two ZeroMQ frames, a header and a body.
+///
+/// ```
+/// header, little-endian
+///   0  u32  magic "CTRM"
+///   4  u16  protocol version
+///   6  u8   kind
+///   7  u8   0
+///   8  u64  epoch                  (0 where the kind has no lease)
+///  16  u64  done                   (heartbeat)
+///  24  u64  total                  (heartbeat)
+///  32  u16  length of the job's name, then its UTF-8
+///   …  u16  length of the job's kind, then its UTF-8   (assign)
+/// body: opaque bytes (assign, completed), JSON (hello, failed), UTF-8 (refused), else empty
+/// ```
+/// The first eight bytes keep their meaning in every version, so that a peer of another one can be told apart and
+/// refused.
+public enum Wire {
+    /// Counted up whenever a message changes its form or its meaning.
+    public static let version: UInt16 = 1
+    static let magic: UInt32 = 0x4D52_5443
+    static let fixedLength = 32
+
+    /// The largest body of `assign` and `completed`, in bytes. Results larger than this belong in files.
+    public static let largestPayload = 64 << 20
+    /// The largest body of all other messages, in bytes.
+    public static let largestText = 1 << 20
+    /// ZeroMQ drops a peer that sends a larger frame than this (`ZMQ_MAXMSGSIZE`).
+    static let largestFrame = Int64(largestPayload)
+    /// No header is longer: the fixed part and two texts of 16-bit length.
+    static let longestHeader = fixedLength + 2 * (2 + 0xFFFF)
+
+    enum Kind: UInt8 {
+        case hello = 1, ready, heartbeat, completed, failed, goodbye
+        case welcome = 65, refused, introduceYourself, assign, acknowledge, cancel, stop
+    }
+}
+
+/// What is wrong with bytes that should have been a message. A value, not an error: nothing that arrives may stop its
+/// receiver.
+public enum MessageProblem: Sendable, Equatable, CustomStringConvertible {
+    case frames(count: Int)
+    case notOurs
+    case version(UInt16)
+    case unknownKind(UInt8)
+    case tooLarge(bytes: Int, limit: Int)
+    case malformed(String)
+
+    public var description: String {
+        switch self {
+        case .frames(let count): "a message has 2 frames, not \(count)"
+        case .notOurs: "the bytes do not begin like a Cutroom message"
+        case .version(let found): "protocol version \(found); this build speaks version \(Wire.version)"
+        case .unknownKind(let kind): "unknown kind of message \(kind)"
+        case .tooLarge(let bytes, let limit): "a body of \(bytes) bytes; at most \(limit) are allowed"
+        case .malformed(let what): what
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import FoundationEssentials
+
+/// A worker's side of the protocol: the socket, whether the host knows us, and the results it has not acknowledged yet.
+///
+/// Sends never wait. What gets lost on the way (there is no connection, the host was started anew) is said again:
+/// `hello` until it is answered, `ready` while idle, results until they are acknowledged.
+final class HostConnection {
+    /// What the host wants of the session, beyond what the connection settles by itself.
+    enum Order {
+        case run(Lease, kind: String, payload: Data)
+        case stop
+        case leave(reason: String)
+    }
+
+    private let socket: ZMQSocket
+    private let hello: Message
+    private var poller = Poller()
+    private var isWelcome = false
+    private var unacknowledged: [(lease: Lease, message: Message)] = []
+    private var orders: [Order] = []
+    /// The highest epoch that was taken on. Epochs only grow, so an `assign` at or below it has come a second time.
+    private var lastEpoch: UInt64 = 0
+    private var lastBeat: SuspendingClock.Instant?
+    private var lastRepeat = SuspendingClock.now
+
+    private static let beatInterval = Duration.milliseconds(500)
+    private static let repeatInterval = Duration.seconds(2)
+
+    init(endpoint: String, introduction: WorkerIntroduction) throws(ZMQError) {
+        socket = try ZMQSocket.dealer(context: ZMQContext(), name: WorkerID(introduction.worker))
+        try socket.connect(endpoint)
+        hello = .hello(introduction)
+    }
+
+    /// Whether all results have arrived.
+    var owesNothing: Bool { unacknowledged.isEmpty }
+
+    /// Waits for the next order, for half a second at most; says `hello`, or `ready` if wanted, meanwhile.
+    func nextOrder(ready: Bool) -> Order? {
+        if orders.isEmpty {
+            if isWelcome {
+                if ready { beat(.ready) }
+                repeatResults()
+            } else {
+                beat(hello)
+            }
+            // A connection that is not there yet refuses the first message: wait until it takes one.
+            let pending = !isWelcome && lastBeat == nil
+            wait(writable: pending)
+            listen(during: nil)
+        }
+        return orders.isEmpty ? nil : orders.removeFirst()
+    }
+
+    /// Reports a result and keeps it until it is acknowledged.
+    func settle(_ lease: Lease, _ message: Message) {
+        unacknowledged.append((lease, message))
+        transmit(message)
+        lastBeat = nil
+    }
+
+    /// Sends a sign of life if the last one is half a second ago.
+    func beat(_ message: Message) {
+        let now = SuspendingClock.now
+        if let lastBeat, now - lastBeat < Self.beatInterval { return }
+        if transmit(message) { lastBeat = now }
+    }
+
+    func sayGoodbye() { transmit(.goodbye) }
+
+    /// Takes in what has arrived. What concerns the running job is settled here.
+    func listen(during job: JobContext?) {
+        while let received = try? socket.receiveMessage() {
+            // What cannot be read is ignored: nothing may stop a worker but its host.
+            guard case .success(let message) = received else { continue }
+            hear(message, during: job)
+        }
+    }
+
+    private func hear(_ message: Message, during job: JobContext?) {
+        switch message {
+        case .welcome:
+            isWelcome = true
+            lastBeat = nil
+            for result in unacknowledged { transmit(result.message) }
+        case .introduceYourself:
+            isWelcome = false
+            transmit(hello)
+        case .refused(let reason):
+            orders.append(.leave(reason: reason))
+            job?.cancel()
+        case .assign(let lease, let kind, let payload):
+            // Said again because the host doubts that it arrived: the run goes on, or its result is repeated.
+            guard lease.epoch > lastEpoch else { return }
+            lastEpoch = lease.epoch
+            orders.append(.run(lease, kind: kind, payload: payload))
+        case .acknowledge(let lease):
+            unacknowledged.removeAll { $0.lease == lease }
+        case .cancel(let lease):
+            if lease == job?.lease { job?.cancel() }
+            unacknowledged.removeAll { $0.lease == lease }
+            orders.removeAll { if case .run(lease, _, _) = $0 { true } else { false } }
+        case .stop:
+            orders.append(.stop)
+        case .hello, .ready, .heartbeat, .completed, .failed, .goodbye:
+            break  // Not for a worker to hear.
+        }
+    }
+
+    private func repeatResults() {
+        let now = SuspendingClock.now
+        guard !unacknowledged.isEmpty, now - lastRepeat >= Self.repeatInterval else { return }
+        lastRepeat = now
+        for result in unacknowledged { transmit(result.message) }
+    }
+
+    private func wait(writable: Bool) {
+        do {
+            _ = try poller.wait(for: socket, writable: writable, timeout: Self.beatInterval)
+        } catch {
+            // Nothing but a programming error or a lack of memory fails here; do not spin on it.
+            SystemThread.pause(Self.beatInterval)
+        }
+    }
+
+    @discardableResult
+    private func transmit(_ message: Message) -> Bool { (try? socket.send(message)) ?? false }
+}

@@ -1,0 +1,67 @@
+import FoundationEssentials
+
+/// A running job's line to the host. It belongs to the thread that runs the job.
+public final class JobContext {
+    public let lease: Lease
+    /// How far the job has come, as it last said.
+    public private(set) var progress = Progress()
+
+    /// Cancelled by the host, or the host is ending this worker at once.
+    private(set) var isCancelled = false
+
+    private let connection: HostConnection
+    private let scratch: String
+    private var scratchExists = false
+    private var lastListened = SuspendingClock.now
+
+    /// How often the socket is looked at; a pulse in between costs one look at the clock.
+    private static let listenInterval = Duration.milliseconds(50)
+
+    init(lease: Lease, connection: HostConnection, scratch: String) {
+        self.lease = lease
+        self.connection = connection
+        self.scratch = scratch
+    }
+
+    public var jobID: JobID { lease.job }
+    /// This run's fencing token. Put it into the name of every temporary file.
+    public var epoch: UInt64 { lease.epoch }
+
+    /// Says that the job is alive, and hears whether it is still wanted. Cheap: call it for every frame or packet.
+    ///
+    /// Heartbeats go out from here alone, at most one each half second, so that a job that is stuck falls silent.
+    /// - Throws: `Cancelled` when the job should end now.
+    public func pulse() throws(Cancelled) {
+        let now = SuspendingClock.now
+        if now - lastListened >= Self.listenInterval {
+            lastListened = now
+            connection.listen(during: self)
+            connection.beat(.heartbeat(lease, progress))
+        }
+        if isCancelled { throw Cancelled() }
+    }
+
+    /// Says how far the job has come; it goes out with the next heartbeat. A job whose progress does not change for
+    /// the host's stall time-out is taken for stuck.
+    /// - Throws: `Cancelled` when the job should end now.
+    public func progress(done: Int, total: Int) throws(Cancelled) {
+        progress = Progress(done: done, total: total)
+        try pulse()
+    }
+
+    /// A folder for this run alone; made when first asked for and removed after the run, however it ends.
+    public func scratchDirectory() throws -> String {
+        if !scratchExists {
+            try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+            scratchExists = true
+        }
+        return scratch
+    }
+
+    func cancel() { isCancelled = true }
+
+    func removeScratch() {
+        // Left-overs go with the worker's folder when the worker has ended.
+        if scratchExists { try? FileManager.default.removeItem(atPath: scratch) }
+    }
+}

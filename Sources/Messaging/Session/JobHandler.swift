@@ -1,0 +1,18 @@
+import FoundationEssentials
+
+/// What a worker can do: the session hands it one job at a time, on the thread that runs the session.
+public protocol JobHandler {
+    /// Runs a job and returns its result, at most `Wire.largestPayload` bytes.
+    ///
+    /// Call `context.pulse()` at least every few seconds (per frame, per packet) and pass on what it throws. An error
+    /// thrown here fails the job: by its own account if it is `JobFailureConvertible`, else as an internal fault.
+    /// Whatever the job wrote must be complete under its final name, or gone, when this returns.
+    func run(kind: String, payload: Data, context: JobContext) throws -> Data
+}
+
+/// Thrown out of a job that the host no longer wants.
+public struct Cancelled: JobFailureConvertible, CustomStringConvertible {
+    public init() {}
+    public var description: String { "the job was cancelled" }
+    public var jobFailure: JobFailure { JobFailure(.cancelled, "The job was cancelled.") }
+}

@@ -1,0 +1,35 @@
+/// What a host tells a worker on its command line. Both sides use this type, so they cannot disagree about the form.
+public struct WorkerLaunch: Hashable, Sendable {
+    /// Where the host listens, such as `ipc:///run/user/1000/cutroom-…/socket`.
+    public var endpoint: String
+    public var worker: WorkerID
+    /// The worker's own folder: breadcrumb and scratch files. The host made it and removes it.
+    public var directory: String
+
+    public init(endpoint: String, worker: WorkerID, directory: String) {
+        self.endpoint = endpoint
+        self.worker = worker
+        self.directory = directory
+    }
+
+    /// The command line, without the program's name.
+    public var arguments: [String] { ["--endpoint", endpoint, "--worker", worker.name, "--directory", directory] }
+
+    /// Where the worker notes which plugin it is about to call, for the host to read after a crash.
+    public var breadcrumb: String { directory + "/breadcrumb" }
+    /// Where a run may put temporary files.
+    public var scratch: String { directory + "/scratch" }
+
+    /// Reads the command line; other arguments are ignored.
+    /// - Returns: nil when one of the three is missing.
+    public init?(arguments: [String]) {
+        func value(_ name: String) -> String? {
+            guard let index = arguments.firstIndex(of: name), index + 1 < arguments.endIndex else { return nil }
+            return arguments[index + 1]
+        }
+        guard let endpoint = value("--endpoint"), let worker = value("--worker"), let directory = value("--directory"),
+            (1...WorkerID.longest).contains(worker.utf8.count)
+        else { return nil }
+        self.init(endpoint: endpoint, worker: WorkerID(worker), directory: directory)
+    }
+}

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Glibc
+
+/// A worker process's life: it registers with its host, runs one job after the other on the calling thread, and leaves
+/// when it is told to or when the host is gone.
+///
+/// There is no helper thread but the lifeline's. Heartbeats come from the loop that works (`JobContext.pulse`) or,
+/// while idle, from this loop, so a worker that is stuck falls silent and the host can see it.
+public final class WorkerSession {
+    private let launch: WorkerLaunch
+    private let connection: HostConnection
+
+    /// - Parameter engine: the build; the host refuses a worker of another build than its own.
+    /// - Throws: when the endpoint is not one that ZeroMQ understands.
+    public init(_ launch: WorkerLaunch, engine: String) throws(ZMQError) {
+        self.launch = launch
+        connection = try HostConnection(
+            endpoint: launch.endpoint,
+            introduction: WorkerIntroduction(worker: launch.worker.name, process: getpid(), engine: engine))
+    }
+
+    /// How a session ended.
+    public enum Ending: Sendable, Equatable {
+        /// The host said `stop`, and has all results.
+        case stopped
+        /// The host does not want this worker; the reason is for people.
+        case refused(reason: String)
+
+        /// What the process should exit with.
+        public var exitCode: Int32 { self == .stopped ? 0 : WorkerExitCode.refused }
+    }
+
+    /// A worker that stops waits this long for its results to be acknowledged.
+    private static let farewellLimit = Duration.seconds(2)
+
+    /// Serves the host until it says `stop`.
+    ///
+    /// - Parameter lifeline: the descriptor whose end of file says that the host is gone; the process exits at once
+    ///   then. Nil when no host holds the other end.
+    public func run(_ handler: some JobHandler, lifeline: Int32? = STDIN_FILENO) -> Ending {
+        Self.setSignals()
+        if let lifeline, !Lifeline.watch(lifeline) { return .refused(reason: "the lifeline cannot be watched") }
+        var stopping: SuspendingClock.Instant?
+        while true {
+            switch connection.nextOrder(ready: stopping == nil) {
+            case .run(let lease, let kind, let payload): run(lease, kind, payload, handler)
+            case .stop: stopping = stopping ?? SuspendingClock.now
+            case .leave(let reason): return .refused(reason: reason)
+            case nil: break
+            }
+            if let stopping, connection.owesNothing || SuspendingClock.now - stopping > Self.farewellLimit {
+                connection.sayGoodbye()
+                return .stopped
+            }
+        }
+    }
+
+    private func run(_ lease: Lease, _ kind: String, _ payload: Data, _ handler: some JobHandler) {
+        let context = JobContext(
+            lease: lease, connection: connection, scratch: launch.scratch + "/\(lease.epoch)")
+        defer { context.removeScratch() }
+        let message: Message
+        do {
+            let result = try handler.run(kind: kind, payload: payload, context: context)
+            message =
+                result.count <= Wire.largestPayload
+                ? .completed(lease, result: result)
+                : .failed(lease, JobFailure(.internal, "The result of \(lease.job) is too large: \(result.count) bytes."))
+        } catch {
+            message = .failed(lease, JobFailure(error))
+        }
+        connection.settle(lease, message)
+    }
+
+    /// Ctrl-C is the host's affair; a broken pipe and a full quota are to be errors of calls, not the end of the
+    /// process. SIGTERM keeps its default: it ends the worker at once.
+    private static func setSignals() {
+        for number in [SIGINT, SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
+    }
+}

@@ -1,0 +1,54 @@
+import CZeroMQ
+
+/// Waits, for a limited time, until a socket or one of some descriptors has something (`zmq_poll`).
+public struct Poller {
+    private var items: [zmq_pollitem_t] = []
+
+    public init() {}
+
+    /// What the last wait found.
+    public struct Readiness: Sendable {
+        /// The socket has a message to receive.
+        public var socketReadable = false
+        /// The socket can send; only told when it was asked for.
+        public var socketWritable = false
+        /// Which of the descriptors can be read (or have hung up), as indices.
+        public var descriptors: [Int] = []
+    }
+
+    /// - Parameters:
+    ///   - writable: also wait until the socket can send.
+    ///   - timeout: at most this long; rounded up to milliseconds. Interrupted waits end early with nothing.
+    public mutating func wait(
+        for socket: borrowing ZMQSocket, writable: Bool = false, descriptors: [Int32] = [], timeout: Duration
+    ) throws(ZMQError) -> Readiness {
+        let events = Int16(ZMQ_POLLIN | (writable ? ZMQ_POLLOUT : 0))
+        items.removeAll(keepingCapacity: true)
+        items.append(zmq_pollitem_t(socket: socket.pointer, fd: 0, events: events, revents: 0))
+        for descriptor in descriptors {
+            items.append(zmq_pollitem_t(socket: nil, fd: descriptor, events: Int16(ZMQ_POLLIN), revents: 0))
+        }
+        let found = zmq_poll(&items, Int32(items.count), timeout.roundedUpMilliseconds)
+        var readiness = Readiness()
+        if found < 0 {
+            let error = ZMQError.last("zmq_poll")
+            if error.code == .interrupted { return readiness }
+            throw error
+        }
+        readiness.socketReadable = items[0].revents & Int16(ZMQ_POLLIN) != 0
+        readiness.socketWritable = items[0].revents & Int16(ZMQ_POLLOUT) != 0
+        readiness.descriptors = descriptors.indices.filter { items[$0 + 1].revents != 0 }
+        return readiness
+    }
+}
+
+extension Duration {
+    /// 0 for what is not positive.
+    var roundedUpMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard self > .zero else { return 0 }
+        return Int(
+            clamping: seconds.multipliedReportingOverflow(by: 1000).partialValue + (attoseconds + 999_999_999_999_999)
+                / 1_000_000_000_000_000)
+    }
+}

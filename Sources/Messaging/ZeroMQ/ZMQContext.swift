@@ -1,0 +1,19 @@
+import CZeroMQ
+
+/// A ZeroMQ context: its I/O thread and everything in flight. Ends after the last socket that was made from it.
+///
+/// Never fork while one lives; processes are spawned by exec.
+public final class ZMQContext: Sendable {
+    // ZeroMQ's documentation: a context is thread safe, its sockets are not.
+    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
+
+    public init() throws(ZMQError) {
+        guard let pointer = zmq_ctx_new() else { throw .last("zmq_ctx_new") }
+        self.pointer = pointer
+    }
+
+    deinit {
+        // Waits for the sockets' linger time; sockets keep their context alive, so all of them are closed by now.
+        while zmq_ctx_term(pointer) != 0 && zmq_errno() == EINTR {}
+    }
+}

@@ -1,0 +1,74 @@
+import CZeroMQ
+
+extension ZMQSocket {
+    /// Messages that may wait for one peer. Work is given against credit of one, so a queue this long means a peer
+    /// that does not read; then a send fails at once instead of growing memory.
+    private static let highWaterMark: Int32 = 1000
+    /// A connection that has not shaken hands after this long is dropped, in ms.
+    private static let handshakeLimit: Int32 = 10_000
+
+    /// The host's socket: one peer per worker, addressed by the first frame.
+    ///
+    /// - MANDATORY: a message to nobody is an error and not silently dropped.
+    /// - HANDOVER: a worker that connects again takes its name over from its half-dead connection.
+    public static func router(context: ZMQContext) throws(ZMQError) -> ZMQSocket {
+        let socket = try ZMQSocket(context: context, type: ZMQ_ROUTER, operation: "ROUTER")
+        try socket.set(ZMQ_ROUTER_MANDATORY, 1 as Int32, "ROUTER_MANDATORY")
+        try socket.set(ZMQ_ROUTER_HANDOVER, 1 as Int32, "ROUTER_HANDOVER")
+        try socket.set(ZMQ_LINGER, 200 as Int32, "LINGER")
+        try socket.setLimits()
+        return socket
+    }
+
+    /// A worker's socket.
+    ///
+    /// - IMMEDIATE: nothing is queued for a connection that does not exist; `send` says so instead.
+    public static func dealer(context: ZMQContext, name: WorkerID) throws(ZMQError) -> ZMQSocket {
+        guard (1...WorkerID.longest).contains(name.name.utf8.count) else {
+            throw ZMQError(.invalid, operation: "zmq_setsockopt", object: "ROUTING_ID \(name)")
+        }
+        let socket = try ZMQSocket(context: context, type: ZMQ_DEALER, operation: "DEALER")
+        try socket.set(ZMQ_ROUTING_ID, name.name, "ROUTING_ID")
+        try socket.set(ZMQ_IMMEDIATE, 1 as Int32, "IMMEDIATE")
+        try socket.set(ZMQ_LINGER, 1000 as Int32, "LINGER")
+        try socket.set(ZMQ_RECONNECT_IVL, 50 as Int32, "RECONNECT_IVL")
+        try socket.set(ZMQ_RECONNECT_IVL_MAX, 2000 as Int32, "RECONNECT_IVL_MAX")
+        try socket.setLimits()
+        return socket
+    }
+
+    private borrowing func setLimits() throws(ZMQError) {
+        try set(ZMQ_SNDHWM, Self.highWaterMark, "SNDHWM")
+        try set(ZMQ_RCVHWM, Self.highWaterMark, "RCVHWM")
+        try set(ZMQ_MAXMSGSIZE, Wire.largestFrame, "MAXMSGSIZE")
+        try set(ZMQ_HANDSHAKE_IVL, Self.handshakeLimit, "HANDSHAKE_IVL")
+    }
+}
+
+extension ZMQSocket {
+    /// Sends a message to the host (from a DEALER).
+    /// - Returns: false when it could not be handed over now.
+    public borrowing func send(_ message: Message) throws(ZMQError) -> Bool {
+        let (header, body) = message.encoded()
+        return try send([header, body])
+    }
+
+    /// Sends a message to one worker (from a ROUTER).
+    /// - Returns: false when there is no room for it now.
+    /// - Throws: `.unreachable` when that worker has no connection.
+    public borrowing func send(_ message: Message, to worker: WorkerID) throws(ZMQError) -> Bool {
+        let (header, body) = message.encoded()
+        return try send([worker.routing, header, body])
+    }
+
+    /// The next message at a DEALER, or nil when there is none now.
+    public borrowing func receiveMessage() throws(ZMQError) -> Result<Message, MessageProblem>? {
+        try receive().map(Message.decode)
+    }
+
+    /// The next message at a ROUTER with its sender, or nil when there is none now.
+    public borrowing func receiveFromWorker() throws(ZMQError) -> (WorkerID, Result<Message, MessageProblem>)? {
+        guard let frames = try receive(), let routing = frames.first else { return nil }
+        return (WorkerID(routing: routing), Message.decode(Array(frames.dropFirst())))
+    }
+}

@@ -1,0 +1,88 @@
+import CZeroMQ
+import FoundationEssentials
+
+/// A ZeroMQ socket, owned: it is closed with its value. It belongs to the thread that uses it.
+///
+/// All sends and receives return at once; waiting is done by `Poller` alone, so every wait has a limit.
+public struct ZMQSocket: ~Copyable {
+    let pointer: UnsafeMutableRawPointer
+    private let context: ZMQContext
+
+    /// The largest number of frames that is looked at in a message; the rest of a longer one is thrown away.
+    private static let frameLimit = 8
+
+    init(context: ZMQContext, type: Int32, operation: String) throws(ZMQError) {
+        guard let pointer = zmq_socket(context.pointer, type) else { throw .last("zmq_socket", operation) }
+        self.pointer = pointer
+        self.context = context
+    }
+
+    deinit { zmq_close(pointer) }
+
+    /// Binds to an endpoint such as `ipc:///run/…/socket`.
+    public borrowing func bind(_ endpoint: String) throws(ZMQError) {
+        if zmq_bind(pointer, endpoint) != 0 { throw .last("zmq_bind", endpoint) }
+    }
+
+    /// Connects in the background, again and again until the peer is there and whenever it went away.
+    public borrowing func connect(_ endpoint: String) throws(ZMQError) {
+        if zmq_connect(pointer, endpoint) != 0 { throw .last("zmq_connect", endpoint) }
+    }
+
+    /// Sends a message of one or more frames whole or not at all.
+    /// - Returns: false when there is no room or no connection now (`EAGAIN`).
+    /// - Throws: `.unreachable` when a ROUTER knows no peer by the name in the first frame; what else ZeroMQ reports.
+    public borrowing func send(_ frames: [Data]) throws(ZMQError) -> Bool {
+        for (index, frame) in frames.enumerated() {
+            let more = index < frames.count - 1 ? ZMQ_SNDMORE : 0
+            let sent = frame.withUnsafeBytes { bytes in
+                var result: Int32
+                repeat {
+                    result = zmq_send(pointer, bytes.baseAddress, bytes.count, ZMQ_DONTWAIT | more)
+                } while result < 0 && zmq_errno() == EINTR
+                return result
+            }
+            if sent < 0 {
+                let error = ZMQError.last("zmq_send")
+                if error.code == .again { return false }
+                throw error
+            }
+        }
+        return true
+    }
+
+    /// The next message's frames, or nil when there is none now. Call it until it gives nil: a poll tells of one
+    /// arrival, however many have come.
+    public borrowing func receive() throws(ZMQError) -> [Data]? {
+        var frames: [Data] = []
+        var part = zmq_msg_t()
+        while true {
+            zmq_msg_init(&part)
+            defer { zmq_msg_close(&part) }
+            while zmq_msg_recv(&part, pointer, ZMQ_DONTWAIT) < 0 {
+                let error = ZMQError.last("zmq_msg_recv")
+                if error.code == .again { return nil }
+                if error.code != .interrupted { throw error }
+            }
+            if frames.count < Self.frameLimit {
+                let size = zmq_msg_size(&part)
+                frames.append(size > 0 ? zmq_msg_data(&part).map { Data(bytes: $0, count: size) } ?? Data() : Data())
+            }
+            if zmq_msg_more(&part) == 0 { return frames }
+        }
+    }
+
+    borrowing func set(_ option: Int32, _ value: Int32, _ name: String) throws(ZMQError) {
+        var value = value
+        if zmq_setsockopt(pointer, option, &value, MemoryLayout<Int32>.size) != 0 { throw .last("zmq_setsockopt", name) }
+    }
+
+    borrowing func set(_ option: Int32, _ value: Int64, _ name: String) throws(ZMQError) {
+        var value = value
+        if zmq_setsockopt(pointer, option, &value, MemoryLayout<Int64>.size) != 0 { throw .last("zmq_setsockopt", name) }
+    }
+
+    borrowing func set(_ option: Int32, _ value: String, _ name: String) throws(ZMQError) {
+        if zmq_setsockopt(pointer, option, value, value.utf8.count) != 0 { throw .last("zmq_setsockopt", name) }
+    }
+}

@@ -1,0 +1,147 @@
+import CLua
+import Draft
+
+/// What a script asks of the host, with the place it asks from.
+struct LuaCall {
+    var operation: String
+    var arguments: [Value]
+    var origin: Origin
+}
+
+/// A sandboxed Lua state. All of Lua's own calls are on the C side; see `CLua.h`.
+final class LuaState {
+    private var pointer: OpaquePointer?
+    private let handler: (LuaCall) throws(ScriptError) -> Value
+    /// The file that is named where Lua knows none.
+    private let mainFile: String
+    /// Every chunk's name, for finding the place in an error's text.
+    private var sources: [String]
+    /// What the handler threw, by its text: the text alone travels through Lua.
+    private var thrown: [String: ScriptError] = [:]
+
+    init(
+        limits: ScriptLimits, mainFile: String, handler: @escaping (LuaCall) throws(ScriptError) -> Value
+    ) throws(ScriptError) {
+        self.handler = handler
+        self.mainFile = mainFile
+        sources = [mainFile]
+        let (seconds, attoseconds) = limits.time.components
+        var wished = cl_limits(
+            memory: max(limits.memory, 0), instructions: UInt64(max(limits.instructions, 0)),
+            seconds: Double(seconds) + Double(attoseconds) * 1e-18)
+        var failure = cl_failure()
+        let prelude = Prelude.text
+        pointer = cl_open(
+            &wished, answerLua, Unmanaged.passUnretained(self).toOpaque(), prelude, prelude.utf8.count, &failure)
+        guard pointer != nil else { throw error(failure) }
+    }
+
+    deinit { cl_close(pointer) }
+
+    /// Bytes that Lua holds.
+    var memory: Int { cl_memory(pointer) }
+
+    /// A module's name, so that errors in it find their place.
+    func addSource(_ name: String) { sources.append(name) }
+
+    /// Runs a script and returns what the prelude made of its result.
+    func run(_ text: String, name: String) throws(ScriptError) -> Value {
+        var result = cl_value()
+        var failure = cl_failure()
+        guard cl_run(pointer, text, text.utf8.count, name, &result, &failure) == CL_OK else { throw error(failure) }
+        return Value(result)
+    }
+
+    /// What function number `function` returns at `seconds`.
+    func sample(_ function: Int, at seconds: Double) throws(ScriptError) -> [Double] {
+        var failure = cl_failure()
+        var count = 0
+        var numbers = [Double](repeating: 0, count: 16)
+        guard cl_sample(pointer, Int32(function), seconds, &numbers, numbers.count, &count, &failure) == CL_OK else {
+            throw error(failure)
+        }
+        return Array(numbers[..<count])
+    }
+
+    /// Runs `body` without counting its time against the script.
+    func withoutClock<Result>(_ body: () throws -> Result) rethrows -> Result {
+        cl_pause(pointer)
+        defer { cl_resume(pointer) }
+        return try body()
+    }
+
+    // MARK: Calls from Lua
+
+    /// Fills the reply to one call. Never throws: an error is a reply too.
+    fileprivate func answer(_ call: cl_call, _ reply: UnsafeMutablePointer<cl_reply>) {
+        let file = call.file.map { String(cString: $0) } ?? mainFile
+        let arguments = UnsafeBufferPointer(start: call.arguments, count: call.count).map(Value.init)
+        let value: Value
+        do throws(ScriptError) {
+            value = try handler(LuaCall(
+                operation: String(cString: call.operation), arguments: arguments,
+                origin: Origin(file: file, line: call.line > 0 ? Int(call.line) : nil)))
+        } catch {
+            let text = error.description
+            if thrown.count > 1000 { thrown.removeAll() }
+            thrown[text] = error
+            reply.pointee.failed = true
+            value = .string(text)
+        }
+        if !value.write(to: &reply.pointee.value, allocate: { cl_allocate(pointer, $0) }) {
+            reply.pointee.failed = true
+            reply.pointee.value = cl_value()
+        }
+    }
+
+    // MARK: Errors from Lua
+
+    private func error(_ failure: cl_failure) -> ScriptError {
+        var text = String(cString: failure.message)
+        // A coroutine puts its caller's place before the error's own; the innermost one is where it happened.
+        while thrown[text] == nil, let outer = place(in: text), place(in: outer.message) != nil { text = outer.message }
+        let traceback = String(cString: failure.traceback).split(separator: "\n").map(String.init)
+        if var known = thrown[text], failure.status == CL_RUNTIME {
+            known.traceback = traceback
+            return known
+        }
+        let code: ScriptError.Code =
+            switch failure.status {
+            case CL_SYNTAX: .syntax
+            case CL_RUNTIME: .runtime
+            default: .limit
+            }
+        if code != .limit, let found = place(in: text) {
+            return ScriptError(code, found.message, file: found.file, line: found.line, traceback: traceback)
+        }
+        let file = String(cString: failure.file)
+        let line = failure.line > 0 ? Int(failure.line) : nil
+        return ScriptError(code, text, file: file.isEmpty ? mainFile : file, line: line, traceback: traceback)
+    }
+
+    /// Lua begins an error's text with `file:line: `.
+    private func place(in text: String) -> (file: String, line: Int, message: String)? {
+        for name in sources {
+            for prefix in [name, Self.shortened(name)] where text.hasPrefix(prefix + ":") {
+                let rest = text.dropFirst(prefix.count + 1)
+                guard let colon = rest.firstIndex(of: ":"), let line = Int(rest[..<colon]) else { continue }
+                let message = rest[rest.index(after: colon)...].drop { $0 == " " }
+                return (name, line, String(message))
+            }
+        }
+        return nil
+    }
+
+    /// A chunk's name in Lua's messages, which have room for 59 bytes of it (`LUA_IDSIZE`).
+    private static func shortened(_ name: String) -> String {
+        name.utf8.count < 60 ? name : "..." + String(decoding: name.utf8.suffix(56), as: UTF8.self)
+    }
+}
+
+/// The C side's way to a ``LuaState``.
+private func answerLua(
+    _ context: UnsafeMutableRawPointer?, _ call: UnsafePointer<cl_call>?, _ reply: UnsafeMutablePointer<cl_reply>?
+) {
+    guard let context, let call, let reply else { return }
+    Unmanaged<LuaState>.fromOpaque(context).takeUnretainedValue().answer(call.pointee, reply)
+}

@@ -1,0 +1,157 @@
+extension Prelude {
+    /// Objects are empty tables; `key_of` knows what they stand for, where no script can reach it. Every operation and
+    /// every property is answered by the host.
+    static let api = #"""
+        local key_of = setmetatable({}, { __mode = "k" })
+
+        local function new(meta, key)
+          local object = setmetatable({}, meta)
+          key_of[object] = key
+          return object
+        end
+
+        -- An object given as an argument travels as its key.
+        local function plain(value)
+          local key = value ~= nil and key_of[value]
+          if type(key) == "table" and key.key then return { key = key.key, list = key.list, draft = key.draft } end
+          return value
+        end
+
+        -- Clips, audio clips and effects ------------------------------------------------------------------------------
+
+        local function item_meta(name, list)
+          return {
+            __name = name,
+            __metatable = false,
+            __index = function(self, property)
+              local key = key_of[self]
+              return (host("get", key.draft, list, key.key, property))
+            end,
+            __newindex = function(self, property, value)
+              local key = key_of[self]
+              host("set", key.draft, list, key.key, property, value)
+            end,
+            __eq = function(a, b)
+              a, b = key_of[a], key_of[b]
+              return a.draft == b.draft and a.key == b.key
+            end,
+            __tostring = function(self)
+              local key = key_of[self]
+              return (host("name", key.draft, list, key.key))
+            end,
+          }
+        end
+        local item_metas = {
+          clips = item_meta("clip", "clips"),
+          audio = item_meta("audio clip", "audio"),
+          effects = item_meta("effect", "effects"),
+        }
+        local function item(draft, list, key)
+          return key and new(item_metas[list], { draft = draft, list = list, key = key })
+        end
+
+        -- The lists of a draft ----------------------------------------------------------------------------------------
+
+        local list_meta = {
+          __name = "list of a draft",
+          __metatable = false,
+          __index = function(self, index)
+            local key = key_of[self]
+            return item(key.draft, key.list, host("find", key.draft, key.list, index))
+          end,
+          __newindex = function(self)
+            host("assign_list", key_of[self].list)
+          end,
+          __len = function(self)
+            local key = key_of[self]
+            return (host("count", key.draft, key.list))
+          end,
+          __pairs = function(self)
+            local i = 0
+            return function()
+              i = i + 1
+              local value = self[i]
+              if value then return i, value end
+            end, self, nil
+          end,
+        }
+
+        -- Drafts ------------------------------------------------------------------------------------------------------
+
+        local methods, lists = {}, { clips = true, audio = true, effects = true }
+
+        local function draft_key(self, method)
+          local key = self ~= nil and key_of[self]
+          if type(key) ~= "number" then fail("‘" .. method .. "’ is called with a colon: draft:" .. method .. "(…)") end
+          return key
+        end
+
+        local function method(name, list)
+          methods[name] = function(self, a, b)
+            local draft = draft_key(self, name)
+            local reply = host(name, draft, plain(a), plain(b))
+            if list then return item(draft, list, reply) end
+            return reply
+          end
+        end
+        method("add_clip", "clips")
+        method("add_image", "clips")
+        method("add_audio", "audio")
+        method("add_effect", "effects")
+        method("add_title", "effects")
+        method("clip", "clips")
+        method("audio_clip", "audio")
+        method("effect", "effects")
+        for _, name in ipairs {
+          "remove_clip", "move_clip", "remove_audio", "move_audio", "remove_effect", "move_effect",
+          "apply_effects", "remove_effects", "validate", "begin", "commit", "cancel",
+        } do method(name) end
+
+        function methods.transaction(self, body)
+          local key = draft_key(self, "transaction")
+          if type(body) ~= "function" then fail("‘transaction’ wants a function with the changes") end
+          local depth = host("begin", key)
+          local results = pack(call_or_undo(function() host("unwind", key, depth) end, body, self))
+          host("commit", key, depth)
+          return unpack(results, 1, results.n)
+        end
+
+        local draft_meta = {
+          __name = "draft",
+          __metatable = false,
+          __index = function(self, name)
+            if methods[name] then return methods[name] end
+            if lists[name] then return new(list_meta, { draft = key_of[self], list = name }) end
+            return (host("draft_get", key_of[self], name))
+          end,
+          __newindex = function(self, name, value)
+            host("draft_set", key_of[self], name, value)
+          end,
+          __tostring = function() return "draft" end,
+        }
+
+        -- The module --------------------------------------------------------------------------------------------------
+
+        function cutroom.draft(source, options)
+          return new(draft_meta, host("draft", source, options))
+        end
+        function cutroom.open(path)
+          return new(draft_meta, host("open", path))
+        end
+        function cutroom.probe(path)
+          return (host("probe", path))
+        end
+        function cutroom.params(declarations)
+          local values = host("params", declarations)
+          return setmetatable(values, { __index = function(_, name) host("no_parameter", name) end })
+        end
+        setmetatable(cutroom, { __index = function(_, name) host("no_member", name) end })
+
+        return function(chunk)
+          local result = chunk()
+          local key = result ~= nil and key_of[result]
+          if type(key) == "number" then return { draft = key } end
+          return { found = type(result) }
+        end
+        """#
+}

@@ -1,0 +1,62 @@
+import Draft
+
+/// What a script asks of the world: the host answers through worker processes, a test from memory.
+public protocol ScriptEnvironment {
+    /// What is in a file, or why it cannot be read. Asked once for each path.
+    /// - Parameter path: absolute.
+    func probe(_ path: String) -> Catalog.Entry
+    /// Every effect of every plugin that was found. Asked at most once, and only where a script uses a plugin.
+    func effects() throws -> [EffectDescriptor]
+    /// A line that the script printed.
+    func log(_ line: String)
+}
+
+/// What a script may use up before it is stopped.
+public struct ScriptLimits: Hashable, Sendable {
+    /// Bytes that Lua may hold at one time, and that the script's drafts may hold.
+    public var memory: Int
+    /// Instructions of Lua's virtual machine, sampling of functions included.
+    public var instructions: Int
+    /// How long Lua may run, less what it waits for the environment.
+    public var time: Duration
+    /// Entries in one list of a draft.
+    public var items: Int
+
+    public init(
+        memory: Int = 256 << 20, instructions: Int = 2_000_000_000, time: Duration = .seconds(10), items: Int = 100_000
+    ) {
+        self.memory = memory
+        self.instructions = instructions
+        self.time = time
+        self.items = items
+    }
+}
+
+/// What a script made.
+public struct ScriptResult: Sendable {
+    /// Functions of time are replaced by keyframes where the draft validates; where it does not, they are left as they are.
+    public var draft: Draft
+    /// Every file that the script named, and the plugins' effects where it used one.
+    public var catalog: Catalog
+    /// The parameters that the script declared, with their values, by name.
+    public var parameters: [ScriptParameter]
+}
+
+/// Lua scripts, run in a sandbox.
+public enum Script {
+    /// Runs a script.
+    /// - Parameters:
+    ///   - path: the script's file. Messages name it as it is given here.
+    ///   - parameters: the values that the script's `cutroom.params` declares, as texts.
+    /// - Returns: the draft that the script returns. It may still break rules that only show on the whole: see
+    ///   ``Draft/Draft/validate(_:)``.
+    /// - Throws: the first error, with file and line. Nothing that a script does can crash or hang the caller.
+    public static func run(
+        path: String, parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(),
+        environment: some ScriptEnvironment
+    ) throws(ScriptError) -> ScriptResult {
+        let source = try ScriptSource(path: path)
+        let session = Session(source: source, parameters: parameters, limits: limits, environment: environment)
+        return try session.run()
+    }
+}

@@ -1,0 +1,62 @@
+import Draft
+
+/// Why a script made no draft, in one sentence with its place.
+public struct ScriptError: Error, Hashable, Sendable {
+    /// What kind of failure it is; more may come.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        /// The script, a module or a document that it names cannot be read.
+        public static let unreadable = Code(rawValue: "unreadable")
+        /// The text is not Lua.
+        public static let syntax = Code(rawValue: "syntax")
+        /// Lua stopped, or the script called `error`.
+        public static let runtime = Code(rawValue: "runtime")
+        /// The memory, instruction or time limit was reached.
+        public static let limit = Code(rawValue: "limit")
+        /// The script asked for what no script has: files, processes, the clock, bytecode.
+        public static let forbidden = Code(rawValue: "forbidden")
+        /// A value given from outside with `--set` does not fit what the script declares.
+        public static let parameter = Code(rawValue: "parameter")
+        /// A rule of the draft is broken.
+        public static let rule = Code(rawValue: "rule")
+        /// The script did not return a draft.
+        public static let result = Code(rawValue: "result")
+    }
+
+    public var code: Code
+    /// One sentence without its place and without a final full stop.
+    public var message: String
+    /// The script or module, by the name under which it was run; nil where the failure has no place.
+    public var file: String?
+    /// From 1.
+    public var line: Int?
+    /// The script's functions that were running, the innermost first: `edit.lua:12: in add_clips`.
+    public var traceback: [String]
+
+    public init(_ code: Code, _ message: String, file: String? = nil, line: Int? = nil, traceback: [String] = []) {
+        self.code = code
+        self.message = message
+        self.file = file
+        self.line = line
+        self.traceback = traceback
+    }
+
+    init(_ code: Code, _ message: String, at origin: Origin?) {
+        self.init(code, message, file: origin?.file, line: origin?.line)
+    }
+
+    init(_ problem: Problem) {
+        self.init(.rule, "\(problem.object): \(problem.message)", at: problem.origin)
+    }
+}
+
+extension ScriptError: CustomStringConvertible {
+    /// `edit.lua:12: clip 2 (opening): the speed is 0, but must lie between 0.01 and 100`
+    public var description: String {
+        guard let file else { return message }
+        return line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
+    }
+}

@@ -1,0 +1,112 @@
+import Draft
+
+/// The three lists of a draft, by the names that scripts use.
+enum ListName: String, CaseIterable {
+    case clips, audio, effects
+
+    /// One entry's name in messages.
+    var singular: String {
+        switch self {
+        case .clips: "clip"
+        case .audio: "audio"
+        case .effects: "effect"
+        }
+    }
+}
+
+/// One entry of a list. Its key is its own for ever, so that a script's `clip` stays the same clip when others are moved
+/// or removed.
+struct Item {
+    enum Element {
+        case clip(Clip)
+        case audio(AudioClip)
+        case effect(Effect)
+    }
+
+    let key: Int
+    var element: Element
+    /// Bytes that it is reckoned to take.
+    var cost: Int
+
+    var id: String? {
+        switch element {
+        case .clip(let clip): clip.id
+        case .audio(let clip): clip.id
+        case .effect(let effect): effect.id
+        }
+    }
+}
+
+/// A draft while its script runs: the contents, what open transactions would go back to, and the resolved timeline.
+struct DraftState {
+    struct Contents {
+        var canvas = Canvas()
+        var timeRange: TimeRange?
+        var export = ExportSettings()
+        private var lists: [[Item]] = [[], [], []]
+
+        subscript(list: ListName) -> [Item] {
+            get { lists[list.index] }
+            set { lists[list.index] = newValue }
+            _modify { yield &lists[list.index] }
+        }
+    }
+
+    private(set) var contents = Contents()
+    private var snapshots: [(contents: Contents, origin: Origin)] = []
+    private var timeline: Timeline?
+
+    /// Every change goes through here, so that the timeline is never out of date.
+    mutating func change<Result>(_ body: (inout Contents) throws -> Result) rethrows -> Result {
+        timeline = nil
+        return try body(&contents)
+    }
+
+    var draft: Draft {
+        var draft = Draft(canvas: contents.canvas)
+        draft.timeRange = contents.timeRange
+        draft.export = contents.export
+        draft.clips = contents[.clips].compactMap { if case .clip(let clip) = $0.element { clip } else { nil } }
+        draft.audio = contents[.audio].compactMap { if case .audio(let clip) = $0.element { clip } else { nil } }
+        draft.effects = contents[.effects].compactMap { if case .effect(let effect) = $0.element { effect } else { nil } }
+        return draft
+    }
+
+    /// The resolved draft, made when it is first asked for after a change.
+    mutating func timeline(_ catalog: Catalog) throws(Problems) -> Timeline {
+        if let timeline { return timeline }
+        let made = try Timeline(draft, catalog: catalog)
+        timeline = made
+        return made
+    }
+
+    var cost: Int { ListName.allCases.reduce(0) { $0 + contents[$1].reduce(0) { $0 + $1.cost } } }
+
+    // MARK: Transactions
+
+    /// How many transactions are open.
+    var depth: Int { snapshots.count }
+    /// Where the innermost open transaction began.
+    var openTransaction: Origin? { snapshots.last?.origin }
+
+    mutating func begin(_ origin: Origin) { snapshots.append((contents, origin)) }
+
+    mutating func commit() { _ = snapshots.popLast() }
+
+    /// Goes back to where the innermost transaction began.
+    mutating func cancel() {
+        guard let snapshot = snapshots.popLast() else { return }
+        timeline = nil
+        contents = snapshot.contents
+    }
+}
+
+extension ListName {
+    fileprivate var index: Int {
+        switch self {
+        case .clips: 0
+        case .audio: 1
+        case .effects: 2
+        }
+    }
+}

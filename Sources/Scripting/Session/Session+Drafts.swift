@@ -1,0 +1,198 @@
+import Draft
+import Foundation
+
+/// Making drafts, a draft's own properties, time maps, validation and transactions.
+extension Session {
+    /// How long an image is shown that a list names without a duration.
+    static let imageDuration: Value = 3
+
+    // MARK: Making
+
+    /// `cutroom.draft { options }`, `cutroom.draft("a.mp4", { options })`, `cutroom.draft({ "a.mp4", "photo.jpg" }, { options })`.
+    func makeDraft(_ call: LuaCall) throws -> Value {
+        var media: [Value] = []
+        var options = call.argument(1)
+        switch call.argument(0) {
+        case .string: media = [call.argument(0)]
+        case .array(let items): media = items
+        case .object, .null:
+            guard options == .null else { throw call.error("the first argument is the media: a path or a list of paths") }
+            options = call.argument(0)
+        default:
+            throw call.error("cutroom.draft wants options, a path or a list of paths, but was given \(call.argument(0).forPeople)")
+        }
+        guard drafts.count < Self.maximumDrafts else {
+            throw ScriptError(.limit, "a script makes at most \(Self.maximumDrafts) drafts", at: call.origin)
+        }
+        var state = DraftState()
+        var fields = try FieldReader(options, object: "draft", origin: call.origin)
+        let canvas = try Canvas(reading: &fields)
+        let range = try fields.range("time_range")
+        let export = try fields.value("export").map { value throws(Problem) in try ExportSettings(reading: value, origin: call.origin) }
+        try fields.finish()
+        state.change {
+            $0.canvas = canvas
+            $0.timeRange = range
+            $0.export = export ?? ExportSettings()
+        }
+        drafts.append(state)
+        let draft = drafts.count - 1
+        for (index, item) in media.enumerated() {
+            let clip = try self.clip(ofListItem: item, "clip \(index + 1)", call)
+            try spend(item.cost, call)
+            let entry = Item(key: newKey(), element: .clip(clip), cost: item.cost)
+            try refuseTakenID(entry, .clips, draft, call)
+            drafts[draft].change { $0[.clips].append(entry) }
+        }
+        return .number(draft)
+    }
+
+    /// A path, or a clip's options with its path as `media` or `image`.
+    private func clip(ofListItem item: Value, _ object: String, _ call: LuaCall) throws -> Clip {
+        if case .string(let path) = item {
+            let isImage = try info(path, object, call.origin).info.kind == .image
+            let options: Value = isImage ? .object(["duration": Self.imageDuration]) : .null
+            return try readClip(path, isImage: isImage, options, object, call.origin)
+        }
+        var fields = item.fields
+        switch (fields.removeValue(forKey: "media"), fields.removeValue(forKey: "image")) {
+        case (.string(let path)?, nil): return try readClip(path, isImage: false, .object(fields), object, call.origin)
+        case (nil, .string(let path)?): return try readClip(path, isImage: true, .object(fields), object, call.origin)
+        default: throw Problem(object, "must be a path, or a table with ‘media’ or ‘image’", origin: call.origin)
+        }
+    }
+
+    /// `cutroom.open("edit.cutroom")`.
+    func openDocument(_ call: LuaCall) throws -> Value {
+        let path = try call.text(0, "a document's path")
+        let file = absolutePath(path, in: source.folder)
+        let text = try ScriptSource.read(file, name: path)
+        let folder = absolutePath("..", in: file)
+        let document = try Draft(document: Data(text.utf8), file: path, folder: folder)
+        for path in document.paths { _ = try info(path, "‘\(path)’", Origin(file: path)) }
+        let effects = document.clips.flatMap(\.effects) + document.effects
+        for effect in effects { try check(effect, "effect (\(effect.kindName))", effect.origin ?? call.origin) }
+        guard drafts.count < Self.maximumDrafts else {
+            throw ScriptError(.limit, "a script makes at most \(Self.maximumDrafts) drafts", at: call.origin)
+        }
+        try spend(text.utf8.count * 4, call)
+        var state = DraftState()
+        state.change { contents in
+            contents.canvas = document.canvas
+            contents.timeRange = document.timeRange
+            contents.export = document.export
+            contents[.clips] = document.clips.map { Item(key: newKey(), element: .clip($0), cost: 0) }
+            contents[.audio] = document.audio.map { Item(key: newKey(), element: .audio($0), cost: 0) }
+            contents[.effects] = document.effects.map { Item(key: newKey(), element: .effect($0), cost: 0) }
+        }
+        drafts.append(state)
+        return .number(drafts.count - 1)
+    }
+
+    // MARK: A draft's own properties
+
+    private static let settable = ["size", "fps", "background", "time_range", "export"]
+    private static let draftProperties = settable + ["duration", "original_duration"] + ListName.allCases.map(\.rawValue)
+
+    func draftProperty(_ call: LuaCall, _ index: Int) throws -> Value {
+        let draft = drafts[index].draft
+        switch call.name(1) {
+        case "size":
+            let size = draft.size(catalog)
+            return .array([.number(size.width), .number(size.height)])
+        case "fps": return .number(draft.frameRate(catalog).doubleValue)
+        case "background": return .string(draft.canvas.background.description)
+        case "time_range": return draft.timeRange?.scriptValue ?? .null
+        case "export": return draft.export.value
+        case "duration": return .number(draft.clips.isEmpty ? 0 : try drafts[index].timeline(catalog).duration.seconds)
+        case "original_duration":
+            return .number(draft.clips.isEmpty ? 0 : try drafts[index].timeline(catalog).originalDuration.seconds)
+        default:
+            let hint = suggestion(for: call.name(1), in: Self.draftProperties)
+            throw Problem("draft", "has no property ‘\(call.name(1))’\(hint)", origin: call.origin)
+        }
+    }
+
+    func setDraftProperty(_ call: LuaCall, _ index: Int) throws -> Value {
+        let (name, value) = (call.name(1), call.argument(2))
+        var contents = drafts[index].contents
+        guard Self.settable.contains(name) else {
+            let isKnown = Self.draftProperties.contains(name)
+            let unknown = "has no property ‘\(name)’\(suggestion(for: name, in: Self.draftProperties))"
+            throw Problem("draft", isKnown ? "its ‘\(name)’ can be read, but not set" : unknown, origin: call.origin)
+        }
+        var fields = try FieldReader(.object([name: value]), object: "draft", origin: call.origin)
+        switch name {
+        case "time_range": contents.timeRange = try fields.range(name)
+        case "export": contents.export = try ExportSettings(reading: value, origin: call.origin)
+        default:
+            let canvas = try Canvas(reading: &fields)
+            switch name {
+            case "size": contents.canvas.size = canvas.size
+            case "fps": contents.canvas.frameRate = canvas.frameRate
+            default: contents.canvas.background = canvas.background
+            }
+        }
+        drafts[index].change { $0 = contents }
+        return .null
+    }
+
+    // MARK: Time maps and validation
+
+    /// A time or a `{ start, duration }`, mapped in the direction that the operation's name says.
+    func mapTime(_ call: LuaCall, _ index: Int) throws -> Value {
+        let timeline = try drafts[index].timeline(catalog)
+        let isForward = call.operation == "apply_effects"
+        var fields = try FieldReader(.object([call.operation: call.argument(1)]), object: "draft", origin: call.origin)
+        if case .array = call.argument(1) {
+            guard let range = try fields.range(call.operation) else { return .null }
+            let mapped = isForward ? timeline.applyEffects(to: range) : timeline.removeEffects(from: range)
+            return mapped?.scriptValue ?? .null
+        }
+        guard let time = try fields.time(call.operation) else {
+            throw call.error("\(call.operation) wants a time in seconds or { start, duration }")
+        }
+        let mapped = isForward ? timeline.applyEffects(to: time) : timeline.removeEffects(from: time)
+        return mapped.map { .number($0.seconds) } ?? .null
+    }
+
+    func validate(_ index: Int) -> Value {
+        .array(drafts[index].draft.validate(catalog).map { problem in
+            var fields: [String: Value] = ["object": .string(problem.object), "message": .string(problem.message)]
+            fields["file"] = problem.origin.map { .string($0.file) }
+            fields["line"] = problem.origin?.line.map { .number($0) }
+            return .object(fields)
+        })
+    }
+
+    // MARK: Transactions
+
+    /// More open transactions than this are a loop without an end.
+    private static let maximumDepth = 100
+
+    func changeTransaction(_ call: LuaCall, _ index: Int) throws -> Value {
+        let depth = drafts[index].depth
+        switch call.operation {
+        case "begin":
+            guard depth < Self.maximumDepth else { throw call.error("there are \(depth) open transactions already") }
+            drafts[index].begin(call.origin)
+            return .number(depth + 1)
+        case "unwind":
+            guard case .number(let wanted) = call.argument(1) else { return .null }
+            while drafts[index].depth >= Int(wanted) { drafts[index].cancel() }
+        case "commit":
+            if case .number(let wanted) = call.argument(1) {
+                // The end of draft:transaction: what was begun inside it and left open ends with it.
+                guard depth >= Int(wanted) else { throw call.error("the transaction was already ended inside its own function") }
+                while drafts[index].depth >= Int(wanted) { drafts[index].commit() }
+            } else {
+                guard depth > 0 else { throw call.error("there is no transaction to commit") }
+                drafts[index].commit()
+            }
+        default:
+            guard depth > 0 else { throw call.error("there is no transaction to cancel") }
+            drafts[index].cancel()
+        }
+        return .null
+    }
+}

@@ -1,0 +1,168 @@
+import Draft
+
+/// Adding, finding, moving and removing.
+extension Session {
+    func addClip(_ call: LuaCall, _ draft: Int, isImage: Bool) throws -> Value {
+        let path = try call.text(1, "the path of a file")
+        let (options, index) = try position(call, draft, .clips, options: 2)
+        let name = Self.name(.clips, index, id: options.fields["id"]?.text)
+        let clip = try readClip(path, isImage: isImage, options, name, call.origin)
+        return try insert(.clip(clip), options, .clips, index, draft, call)
+    }
+
+    func addAudio(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let path = try call.text(1, "the path of a file")
+        let (options, index) = try position(call, draft, .audio, options: 2)
+        let name = Self.name(.audio, index, id: options.fields["id"]?.text)
+        let clip = try readAudio(path, options, name, call.origin)
+        return try insert(.audio(clip), options, .audio, index, draft, call)
+    }
+
+    func addEffect(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let kind = try call.text(1, "an effect's name")
+        let (options, index) = try position(call, draft, .effects, options: 2)
+        let effect = try readEffect(kind, options, "effect \(index + 1)", call.origin)
+        return try insert(.effect(effect), options, .effects, index, draft, call)
+    }
+
+    func addTitle(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let text = try call.text(1, "the title's text")
+        var (options, index) = try position(call, draft, .effects, options: 2)
+        guard options.fields["text"] == nil else { throw call.error("add_title takes the text as its first argument, not as an option") }
+        var fields = options.fields
+        fields["text"] = .string(text)
+        options = .object(fields)
+        let effect = try readEffect("title", options, "effect \(index + 1)", call.origin)
+        return try insert(.effect(effect), options, .effects, index, draft, call)
+    }
+
+    /// The options without `index`, and the index (from 0) that it means: the end where there is none.
+    private func position(_ call: LuaCall, _ draft: Int, _ list: ListName, options: Int) throws -> (Value, Int) {
+        let count = drafts[draft].contents[list].count
+        guard case .object(var fields) = call.argument(options), let wished = fields.removeValue(forKey: "index") else {
+            return (call.argument(options), count)
+        }
+        guard case .number(let number) = wished, let index = Int(exactly: number), (1...count + 1).contains(index) else {
+            throw call.error("‘index’ is \(wished.forPeople), but must be a whole number from 1 to \(count + 1)")
+        }
+        return (.object(fields), index - 1)
+    }
+
+    private func insert(
+        _ element: Item.Element, _ options: Value, _ list: ListName, _ index: Int, _ draft: Int, _ call: LuaCall
+    ) throws -> Value {
+        let item = Item(key: newKey(), element: element, cost: options.cost)
+        try refuseTakenID(item, list, draft, call)
+        guard drafts[draft].contents[list].count < limits.items else {
+            throw ScriptError(.limit, "a draft holds at most \(limits.items) \(list.rawValue)", at: call.origin)
+        }
+        try spend(item.cost, call)
+        drafts[draft].change { $0[list].insert(item, at: index) }
+        return .number(item.key)
+    }
+
+    /// What is kept outside Lua's memory counts too. Never given back, so that a loop of changes ends as well.
+    func spend(_ cost: Int, _ call: LuaCall) throws {
+        spent += cost
+        guard spent <= limits.memory else {
+            throw ScriptError(.limit, "the script's drafts need more memory than they may use", at: call.origin)
+        }
+    }
+
+    func refuseTakenID(_ item: Item, _ list: ListName, _ draft: Int, _ call: LuaCall) throws {
+        guard let id = item.id else { return }
+        if let taken = drafts[draft].contents[list].firstIndex(where: { $0.id == id && $0.key != item.key }) {
+            throw call.error("the id ‘\(id)’ is taken by \(list.singular) \(taken + 1)")
+        }
+    }
+
+    // MARK: Finding
+
+    func list(_ call: LuaCall) throws -> ListName {
+        guard let list = call.argument(1).text.flatMap(ListName.init) else { throw call.error("there is no list ‘\(call.name(1))’") }
+        return list
+    }
+
+    /// `draft.clips[2]` or `draft.clips.opening`: the key, or nothing where there is no such entry.
+    func find(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let items = drafts[draft].contents[try list(call)]
+        switch call.argument(2) {
+        case .number(let number):
+            guard let index = Int(exactly: number), items.indices.contains(index - 1) else { return .null }
+            return .number(items[index - 1].key)
+        case .string(let id): return items.first { $0.id == id }.map { .number($0.key) } ?? .null
+        default: return .null
+        }
+    }
+
+    /// `draft:clip("opening")`: the key, or an error where there is no such entry.
+    func require(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let list: ListName = call.operation == "clip" ? .clips : call.operation == "effect" ? .effects : .audio
+        return .number(drafts[draft].contents[list][try index(call, 1, list, draft)].key)
+    }
+
+    /// The index (from 0) of an entry that a script names by number, by id or by itself.
+    private func index(_ call: LuaCall, _ argument: Int, _ list: ListName, _ draft: Int) throws -> Int {
+        let items = drafts[draft].contents[list]
+        switch call.argument(argument) {
+        case .number(let number):
+            if let index = Int(exactly: number), items.indices.contains(index - 1) { return index - 1 }
+            throw call.error("there is no \(list.singular) \(Value.number(number).forPeople); the draft has \(items.count)")
+        case .string(let id):
+            if let index = items.firstIndex(where: { $0.id == id }) { return index }
+            throw call.error("there is no \(list.singular) with the id ‘\(id)’\(suggestion(for: id, in: items.compactMap(\.id)))")
+        case .object(let fields):
+            let isOwn = fields["list"]?.text == list.rawValue && fields["draft"] == .number(draft)
+            if isOwn, let index = items.firstIndex(where: { .number($0.key) == fields["key"] }) { return index }
+            throw call.error("this \(list.singular) is not in the draft")
+        default:
+            throw call.error("\(call.operation) wants \(list.singular)'s number or id, but was given \(call.argument(argument).forPeople)")
+        }
+    }
+
+    /// The entry that a property's call is about.
+    func item(_ call: LuaCall, _ draft: Int) throws -> Item {
+        let list = try list(call)
+        guard let item = drafts[draft].contents[list].first(where: { .number($0.key) == call.argument(2) }) else {
+            throw call.error("this \(list.singular) is no longer in the draft")
+        }
+        return item
+    }
+
+    // MARK: Removing and moving
+
+    func remove(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let list = Self.list(ofEdit: call.operation)
+        let index = try index(call, 1, list, draft)
+        drafts[draft].change { _ = $0[list].remove(at: index) }
+        return .null
+    }
+
+    /// `move_clip(i, j)`: the entry at i is at j afterwards.
+    func move(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let list = Self.list(ofEdit: call.operation)
+        let from = try index(call, 1, list, draft)
+        let to = try index(call, 2, list, draft)
+        drafts[draft].change { contents in
+            let item = contents[list].remove(at: from)
+            contents[list].insert(item, at: to)
+        }
+        return .null
+    }
+
+    private static func list(ofEdit operation: String) -> ListName {
+        operation.hasSuffix("_clip") ? .clips : operation.hasSuffix("_audio") ? .audio : .effects
+    }
+}
+
+extension Value {
+    /// Bytes that the tree is reckoned to take.
+    var cost: Int {
+        switch self {
+        case .string(let text): 64 + text.utf8.count
+        case .array(let items): items.reduce(64) { $0 + $1.cost }
+        case .object(let fields): fields.reduce(128) { $0 + $1.key.utf8.count + $1.value.cost }
+        default: 64
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Draft
+import Foundation
+
+/// Files and plugins: each file is probed when a script first names it, so that what is wrong with it is said at that line.
+extension Session {
+    /// What is in the file at `path`, which may be relative to the script.
+    func info(_ path: String, _ object: String, _ origin: Origin) throws -> (path: String, info: MediaInfo) {
+        let absolute = absolutePath(path, in: source.folder)
+        if catalog.media[absolute] == nil {
+            guard !path.isEmpty else { throw Problem(object, "its path is empty", origin: origin) }
+            catalog.media[absolute] = waiting { environment.probe(absolute) }
+        }
+        switch catalog.media[absolute] {
+        case .found(let info)?: return (absolute, info)
+        case .unreadable(let reason)?: throw Problem(object, reason, origin: origin)
+        case nil: throw Problem(object, "‘\(absolute)’ cannot be probed", origin: origin)
+        }
+    }
+
+    /// The plugins' effects, asked for once.
+    func pluginEffects() throws -> [EffectDescriptor] {
+        if let knownEffects { return knownEffects }
+        let effects = try waiting { try environment.effects() }
+        knownEffects = effects
+        catalog.effects = effects
+        return effects
+    }
+
+    /// What the environment takes its time for does not count against the script.
+    private func waiting<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard let lua else { return try body() }
+        return try lua.withoutClock(body)
+    }
+
+    /// Checks everything that an effect names outside the draft.
+    func check(_ effect: Effect, _ object: String, _ origin: Origin) throws {
+        guard case .picture(let picture) = effect.kind else { return }
+        switch picture {
+        case .lut(let look): _ = try info(look.path, object, origin)
+        case .sticker(let sticker):
+            let found = try info(sticker.path, object, origin)
+            if found.info.video == nil { throw Problem(object, "‘\(sticker.path)’ has no picture", origin: origin) }
+        case .title(let title):
+            if let file = title.fontFile, !FileManager.default.isReadableFile(atPath: file) {
+                throw Problem(object, "there is no font file ‘\(file)’ that can be read", origin: origin)
+            }
+        case .filter(let filter):
+            guard let descriptor = try pluginEffects().first(where: { $0.id == filter.effectID }) else {
+                throw Problem(object, try unknownEffect(filter.effectID), origin: origin)
+            }
+            for (key, value) in filter.parameters.sorted(by: { $0.key < $1.key }) {
+                guard let parameter = descriptor.parameters.first(where: { $0.id == key }) else {
+                    let names = descriptor.parameters.map(\.id)
+                    throw Problem(object, "has no parameter ‘\(key)’\(suggestion(for: key, in: names))", origin: origin)
+                }
+                if let reason = parameter.refusal(of: value) { throw Problem(object, "‘\(key)’ \(reason)", origin: origin) }
+            }
+        }
+    }
+
+    /// The sentence for an effect that is neither built in nor a plugin's.
+    func unknownEffect(_ kind: String) throws -> String {
+        let names = Effect.builtInKinds + (try pluginEffects().map(\.id))
+        return "there is no effect ‘\(kind)’\(suggestion(for: kind, in: names))"
+    }
+
+    // MARK: cutroom.probe
+
+    func probe(_ call: LuaCall) throws -> Value {
+        let path = try call.text(0, "a file's path")
+        let info = try info(path, "‘\(path)’", call.origin).info
+        var fields: [String: Value] = [
+            "kind": .string(info.kind.rawValue), "format": .string(info.format), "duration": .number(info.duration.seconds),
+            "has_picture": .bool(info.video != nil), "has_audio": .bool(info.audio != nil),
+            "size": .number(Double(info.identity.size)),
+        ]
+        if let video = info.video {
+            fields["width"] = .number(video.width)
+            fields["height"] = .number(video.height)
+            fields["rotation"] = .number(video.rotation)
+            fields["has_alpha"] = .bool(video.hasAlpha)
+            fields["codec"] = .string(video.codec)
+            if info.kind == .media { fields["fps"] = .number(video.frameRate.doubleValue) }
+        }
+        if let audio = info.audio {
+            fields["sample_rate"] = .number(audio.sampleRate)
+            fields["channels"] = .number(audio.channels)
+            fields["audio_codec"] = .string(audio.codec)
+        }
+        return .object(fields)
+    }
+}

@@ -1,0 +1,34 @@
+import Draft
+import Foundation
+
+/// `require`: text modules below the script's own folder.
+extension Session {
+    /// `require "parts.intro"` → the text of `parts/intro.lua` and the name that it is run under.
+    func module(_ call: LuaCall) throws -> Value {
+        let name = try call.text(0, "a module's name")
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let isName = parts.allSatisfy { part in
+            !part.isEmpty && part.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0 & 0xdf) || $0 == 95 || $0 == 45 }
+        }
+        guard isName else {
+            throw ScriptError(
+                .forbidden, "‘\(name)’ is not a module's name; modules are named by letters, digits, _ and -, with dots between folders",
+                at: call.origin)
+        }
+        let relative = parts.joined(separator: "/") + ".lua"
+        let file = source.folder + "/" + relative
+        guard FileManager.default.fileExists(atPath: file) else {
+            throw ScriptError(.unreadable, "there is no module ‘\(name)’: ‘\(relative)’ is not in the script's folder", at: call.origin)
+        }
+        let real = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+        let home = URL(fileURLWithPath: source.folder).resolvingSymlinksInPath().path
+        guard real.hasPrefix(home == "/" ? home : home + "/") else {
+            throw ScriptError(.forbidden, "the module ‘\(name)’ leads out of the script's folder", at: call.origin)
+        }
+        let folder = source.name.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let display = (folder.map(String.init) + [relative]).joined(separator: "/")
+        let text = try ScriptSource.read(real, name: display)
+        lua?.addSource(display)
+        return .object(["text": .string(text), "name": .string("@" + display)])
+    }
+}

@@ -1,0 +1,147 @@
+import Draft
+import Foundation
+
+/// A value that a script asks for from outside, as `cutroom.params` declares it and `--set` gives it.
+public struct ScriptParameter: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case string, number, integer, boolean
+        /// `#rgb`, `#rrggbb` or `#rrggbbaa`.
+        case color
+        /// Relative to the working folder where it is given from outside, to the script where it is the default;
+        /// absolute when the script sees it.
+        case path
+    }
+
+    public var name: String
+    public var kind: Kind
+    public var help: String
+    /// Used where no value is given; null: a value must be given.
+    public var initial: Value
+    /// Where it is not empty, the only values there are.
+    public var choices: [Value]
+    /// For numbers and integers.
+    public var minimum: Double?
+    public var maximum: Double?
+    public var value: Value
+}
+
+extension Session {
+    /// `cutroom.params { name = { type = …, default = …, … }, … }`: the values by name.
+    func declareParameters(_ call: LuaCall) throws -> Value {
+        guard case .object(let declarations) = call.argument(0) else {
+            throw call.error("cutroom.params wants a table such as { title = { type = \"string\", default = \"Hello\" } }")
+        }
+        var values: [String: Value] = [:]
+        for (name, declaration) in declarations.sorted(by: { $0.key < $1.key }) {
+            guard !parameters.contains(where: { $0.name == name }) else {
+                throw call.error("the parameter ‘\(name)’ is declared twice")
+            }
+            var parameter = try ScriptParameter(name: name, declaration, call.origin)
+            if let text = given[name] {
+                parameter.value = try parameter.value(of: text, call.origin)
+            } else if parameter.initial == .null {
+                throw ScriptError(.parameter, "the parameter ‘\(name)’ has no value; give one with --set \(name)=…", at: call.origin)
+            } else if parameter.kind == .path, case .string(let path) = parameter.initial {
+                parameter.value = .string(absolutePath(path, in: source.folder))
+            }
+            values[name] = parameter.value
+            parameters.append(parameter)
+        }
+        return .object(values)
+    }
+
+    /// At the end of a run, when everything that will be declared is.
+    func refuseUnknownParameters() throws(ScriptError) {
+        let names = parameters.map(\.name)
+        guard let unknown = given.keys.filter({ !names.contains($0) }).min() else { return }
+        let hint = names.isEmpty ? "; the script declares none" : suggestion(for: unknown, in: names)
+        throw ScriptError(.parameter, "--set \(unknown): there is no parameter ‘\(unknown)’\(hint)", file: source.name)
+    }
+
+    func unknownParameter(_ call: LuaCall) -> ScriptError {
+        let name = call.name(0)
+        return call.error("the script declares no parameter ‘\(name)’\(suggestion(for: name, in: parameters.map(\.name)))")
+    }
+}
+
+extension ScriptParameter {
+    fileprivate init(name: String, _ declaration: Value, _ origin: Origin) throws {
+        let object = "parameter ‘\(name)’"
+        guard case .object = declaration else {
+            throw Problem(object, "is \(declaration.forPeople), but must be a table such as { type = \"string\", default = \"Hello\" }", origin: origin)
+        }
+        var fields = try FieldReader(declaration, object: object, origin: origin)
+        guard let kind = try fields.choice("type", Kind.self) else {
+            throw fields.problem("needs a ‘type’: \(Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        self.init(
+            name: name, kind: kind, help: try fields.string("help") ?? "", initial: fields.value("default") ?? .null,
+            choices: try fields.list("choices") ?? [], minimum: try fields.number("min"), maximum: try fields.number("max"),
+            value: .null)
+        try fields.finish()
+        for choice in choices { if let reason = kind.refusal(of: choice) { throw fields.problem("one of its choices \(reason)") } }
+        if initial != .null, let reason = refusal(of: initial) { throw fields.problem("its default \(reason)") }
+        value = initial
+    }
+
+    /// Why the value does not fit; nil where it does.
+    private func refusal(of value: Value) -> String? {
+        if let reason = kind.refusal(of: value) { return reason }
+        if !choices.isEmpty, !choices.contains(value) {
+            return "is \(value.forPeople)\(suggestion(for: value.text ?? "", in: choices.map { $0.text ?? $0.forPeople }))"
+        }
+        if case .number(let number) = value {
+            if let minimum, number < minimum { return "is \(value.forPeople), but must be at least \(Value.number(minimum).forPeople)" }
+            if let maximum, number > maximum { return "is \(value.forPeople), but must be at most \(Value.number(maximum).forPeople)" }
+        }
+        return nil
+    }
+
+    /// The value that a text from outside means.
+    fileprivate func value(of text: String, _ origin: Origin) throws(ScriptError) -> Value {
+        func refuse(_ reason: String) -> ScriptError { ScriptError(.parameter, "--set \(name): the value \(reason)", at: origin) }
+        let value: Value
+        switch kind {
+        case .string, .color: value = .string(text)
+        case .path: value = .string(absolutePath(text, in: FileManager.default.currentDirectoryPath))
+        case .number, .integer:
+            guard let number = Double(text), number.isFinite else { throw refuse("is ‘\(text)’, but must be \(kind.wanted)") }
+            value = .number(number)
+        case .boolean:
+            switch text.lowercased() {
+            case "true", "yes", "on", "1": value = true
+            case "false", "no", "off", "0": value = false
+            default: throw refuse("is ‘\(text)’, but must be true or false")
+            }
+        }
+        if text.utf8.contains(0) { throw refuse("has a zero byte in it") }
+        if let reason = refusal(of: value) { throw refuse(reason) }
+        return value
+    }
+}
+
+extension ScriptParameter.Kind {
+    fileprivate var wanted: String {
+        switch self {
+        case .string: "a text"
+        case .number: "a number"
+        case .integer: "a whole number"
+        case .boolean: "true or false"
+        case .color: "a colour such as \"#ff8800\""
+        case .path: "a path"
+        }
+    }
+
+    fileprivate func refusal(of value: Value) -> String? {
+        let fits =
+            switch (self, value) {
+            case (.string, .string), (.boolean, .bool): true
+            case (.path, .string(let path)): !path.isEmpty
+            case (.number, .number(let number)): number.isFinite
+            case (.integer, .number(let number)): number == number.rounded() && number.magnitude < 1e15
+            case (.color, .string(let text)): Color(text) != nil
+            default: false
+            }
+        return fits ? nil : "is \(value.forPeople), but must be \(wanted)"
+    }
+}

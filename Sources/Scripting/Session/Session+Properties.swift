@@ -1,0 +1,180 @@
+import Draft
+
+/// Reading and setting the properties of clips, audio clips and effects. Setting one reads the whole entry again with
+/// that key changed, so that every rule is checked and nothing is half set.
+extension Session {
+    func property(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let item = try item(call, draft)
+        let name = call.name(3)
+        switch item.element {
+        case .clip(let clip):
+            if let value = try computed(name, clip, item, draft, call) { return value }
+            try refuseUnknown(name, Clip.optionNames + Self.computedNames, item, draft, call)
+            return clip.value.fields[name]?.forScript(key: name) ?? clip.defaults[name] ?? .null
+        case .audio(let clip):
+            if name == "path" { return .string(clip.path) }
+            if name == "duration" { return audioDuration(clip) }
+            try refuseUnknown(name, AudioClip.optionNames + ["path", "duration"], item, draft, call)
+            return clip.value.fields[name]?.forScript(key: name) ?? AudioClip.defaults[name] ?? .null
+        case .effect(let effect):
+            let fields = effect.value.fields
+            if let value = fields[name] ?? fields["params"]?.fields[name] { return value.forScript(key: name) }
+            let defaults = try defaults(of: effect)
+            try refuseUnknown(name, Array(defaults.keys), item, draft, call)
+            return defaults[name] ?? .null
+        }
+    }
+
+    func setProperty(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let (item, list) = (try item(call, draft), try list(call))
+        let name = call.name(3)
+        var changed = item
+        changed.element = try element(item, setting: name, to: call.argument(4), draft, call)
+        try refuseTakenID(changed, list, draft, call)
+        try spend(call.argument(4).cost, call)
+        drafts[draft].change { contents in
+            guard let index = contents[list].firstIndex(where: { $0.key == item.key }) else { return }
+            contents[list][index] = changed
+        }
+        return .null
+    }
+
+    private func element(
+        _ item: Item, setting name: String, to value: Value, _ draft: Int, _ call: LuaCall
+    ) throws -> Item.Element {
+        switch item.element {
+        case .clip(let clip):
+            try refuseComputed(name, Self.computedNames.filter { $0 != "duration" }, item, draft, call)
+            try refuseUnknown(name, Clip.optionNames, item, draft, call)
+            var fields = clip.value.fields
+            fields[name] = value
+            // Each of the two decides the other, and the clip knows its speed only.
+            if name == "duration", !clip.isImage { fields["speed"] = nil }
+            let object = self.name(of: item, .clips, in: draft)
+            var new = try readClip(clip.path, isImage: clip.isImage, .object(fields), object, call.origin)
+            new.origin = clip.origin
+            return .clip(new)
+        case .audio(let clip):
+            try refuseComputed(name, ["path", "duration"], item, draft, call)
+            try refuseUnknown(name, AudioClip.optionNames, item, draft, call)
+            var fields = clip.value.fields
+            fields[name] = value
+            var new = try readAudio(clip.path, .object(fields), self.name(of: item, .audio, in: draft), call.origin)
+            new.origin = clip.origin
+            return .audio(new)
+        case .effect(let effect):
+            try refuseComputed(name, ["kind"], item, draft, call)
+            var fields = effect.value.fields
+            fields["kind"] = nil
+            if fields["params"] != nil, name != "id", name != "range" {
+                var parameters = fields["params"]?.fields ?? [:]
+                parameters[name] = value
+                fields["params"] = .object(parameters)
+            } else {
+                fields[name] = value
+            }
+            let index = drafts[draft].contents[.effects].firstIndex { $0.key == item.key } ?? 0
+            var new = try readEffect(effect.kindName, .object(fields), "effect \(index + 1)", call.origin)
+            new.origin = effect.origin
+            return .effect(new)
+        }
+    }
+
+    private func refuseUnknown(
+        _ name: String, _ known: [String], _ item: Item, _ draft: Int, _ call: LuaCall
+    ) throws {
+        guard !known.contains(name) else { return }
+        let object = self.name(of: item, try list(call), in: draft)
+        throw Problem(object, "has no property ‘\(name)’\(suggestion(for: name, in: Set(known)))", origin: call.origin)
+    }
+
+    private func refuseComputed(
+        _ name: String, _ computed: [String], _ item: Item, _ draft: Int, _ call: LuaCall
+    ) throws {
+        guard computed.contains(name) else { return }
+        throw Problem(
+            self.name(of: item, try list(call), in: draft), "its ‘\(name)’ can be read, but not set", origin: call.origin)
+    }
+
+    // MARK: What is computed
+
+    private static let computedNames = ["path", "kind", "start", "duration", "source_range"]
+
+    private func computed(_ name: String, _ clip: Clip, _ item: Item, _ draft: Int, _ call: LuaCall) throws -> Value? {
+        let media = catalog.info(clip.path)?.duration ?? .zero
+        switch name {
+        case "path": return .string(clip.path)
+        case "kind": return .string(clip.isImage ? "image" : "media")
+        case "duration": return .number(clip.durationAtMainTrack(mediaDuration: media).seconds)
+        case "source_range": return clip.sourceRange(mediaDuration: media).scriptValue
+        case "start":
+            let placed = try drafts[draft].timeline(catalog).clips
+            let index = drafts[draft].contents[.clips].firstIndex { $0.key == item.key } ?? 0
+            return .number(placed[index].timeline.start.seconds)
+        default: return nil
+        }
+    }
+
+    /// One pass of the clip's range at its speed.
+    private func audioDuration(_ clip: AudioClip) -> Value {
+        let sound = catalog.info(clip.path)?.audio?.duration ?? .zero
+        return .number((clip.range?.duration ?? sound).scaled(by: clip.speed.reciprocal).seconds)
+    }
+
+    // MARK: Defaults
+
+    /// Every property that the effect has, with the value that it has where none was given; null where there is none.
+    private func defaults(of effect: Effect) throws -> [String: Value] {
+        var result: [String: Value] = ["kind": .null, "id": .null, "range": .null]
+        switch effect.kind {
+        case .speed: result["factor"] = .null
+        case .repeat: result["count"] = .null
+        case .picture(.lut): result.merge(["image": .null, "intensity": 1]) { $1 }
+        case .picture(.sticker): result.merge(["image": .null, "rect": .null, "opacity": 1]) { $1 }
+        case .picture(.title): result.merge(Title.defaults) { $1 }
+        case .picture(.filter(let filter)):
+            for parameter in try pluginEffects().first(where: { $0.id == filter.effectID })?.parameters ?? [] {
+                result[parameter.id] = parameter.defaultValue
+            }
+        }
+        return result
+    }
+}
+
+extension Clip {
+    /// What the options mean that are not given.
+    fileprivate var defaults: [String: Value] {
+        var result: [String: Value] = ["mode": "fit", "effects": .array([])]
+        if !isImage { result.merge(["speed": 1, "volume": 1, "fade_in": 0, "fade_out": 0]) { $1 } }
+        return result
+    }
+}
+
+extension AudioClip {
+    fileprivate static let defaults: [String: Value] = [
+        "at": 0, "speed": 1, "keep_pitch": true, "volume": 1, "fade_in": 0, "fade_out": 0, "loop": false,
+    ]
+}
+
+extension Title {
+    fileprivate static let defaults: [String: Value] = {
+        let plain = Title("")
+        return [
+            "text": "", "font": .string(plain.font), "font_file": .null, "size": .number(plain.size),
+            "color": .string(plain.color.description), "position": .array(["center", "center"]), "width": .null,
+            "align": .string(plain.alignment.rawValue), "outline_color": .string(plain.outlineColor.description),
+            "outline_width": .number(plain.outlineWidth), "background": .string(plain.background.description), "opacity": 1,
+        ]
+    }()
+}
+
+extension ParameterDescriptor {
+    fileprivate var defaultValue: Value {
+        switch kind {
+        case .string, .path: .string(initialText)
+        case .enum where initial.first.map { choices.indices.contains(Int($0)) } ?? false: .string(choices[Int(initial[0])])
+        case .bool: .bool(initial.first != 0)
+        default: initial.count == 1 ? .number(initial[0]) : .array(initial.map(Value.number))
+        }
+    }
+}

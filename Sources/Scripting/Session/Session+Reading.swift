@@ -1,0 +1,84 @@
+import Draft
+
+/// Tables to clips and effects: the model's own schema, and what only the files and plugins can tell.
+extension Session {
+    func readClip(
+        _ path: String, isImage: Bool, _ options: Value, _ object: String, _ origin: Origin
+    ) throws -> Clip {
+        let found = try info(path, object, origin)
+        switch (isImage, found.info.kind) {
+        case (true, .image): break
+        case (false, .media) where found.info.video != nil: break
+        case (false, .media): throw Problem(object, "‘\(path)’ has no picture; use add_audio for sound", origin: origin)
+        case (false, .image): throw Problem(object, "‘\(path)’ is a still image; use add_image with a duration", origin: origin)
+        case (true, .media):
+            let hint = found.info.video == nil ? "is sound, not an image; use add_audio" : "is not a still image; use add_clip"
+            throw Problem(object, "‘\(path)’ \(hint)", origin: origin)
+        case (_, .cube): throw Problem(object, "‘\(path)’ is a look-up table; use it in a ‘lut’ effect", origin: origin)
+        }
+        try refuseUnknownEffects(options, object, origin)
+        let clip = try Clip(
+            path: found.path, isImage: isImage, reading: options.absolute(in: source.folder), object: object, origin: origin,
+            mediaDuration: found.info.duration)
+        let range = clip.sourceRange(mediaDuration: found.info.duration)
+        if !isImage, range.isEmpty {
+            throw Problem(
+                object, "its range starts at \(range.start.forPeople) s, but ‘\(path)’ is only \(found.info.duration.forPeople) s long",
+                origin: origin)
+        }
+        for (index, effect) in clip.effects.enumerated() {
+            let name = "\(object), effect \(index + 1) (\(effect.kindName))"
+            if effect.isTimeEffect {
+                throw Problem(name, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own", origin: origin)
+            }
+            try check(effect, name, origin)
+        }
+        return clip
+    }
+
+    /// Before the model would, because the model does not know the plugins' names.
+    private func refuseUnknownEffects(_ options: Value, _ object: String, _ origin: Origin) throws {
+        guard case .array(let effects)? = options.fields["effects"] else { return }
+        for (index, effect) in effects.enumerated() {
+            var kind = effect.fields["kind"]?.text
+            if case .array(let items) = effect { kind = items.first?.text }
+            guard let kind, !Effect.builtInKinds.contains(kind), !(try pluginEffects().contains { $0.id == kind }) else { continue }
+            throw Problem("\(object), effect \(index + 1)", try unknownEffect(kind), origin: origin)
+        }
+    }
+
+    func readAudio(_ path: String, _ options: Value, _ object: String, _ origin: Origin) throws -> AudioClip {
+        let found = try info(path, object, origin)
+        guard let sound = found.info.audio else { throw Problem(object, "‘\(path)’ has no sound", origin: origin) }
+        let clip = try AudioClip(path: found.path, reading: options, object: object, origin: origin)
+        let whole = TimeRange(start: .zero, duration: max(sound.duration, found.info.duration))
+        if let range = clip.range, !whole.contains(range) {
+            throw Problem(
+                object, "its range \(range) does not lie inside ‘\(path)’, which is \(whole.duration.forPeople) s long", origin: origin)
+        }
+        return clip
+    }
+
+    func readEffect(_ kind: String, _ options: Value, _ object: String, _ origin: Origin) throws -> Effect {
+        if !Effect.builtInKinds.contains(kind), !(try pluginEffects().contains { $0.id == kind }) {
+            throw Problem(object, try unknownEffect(kind), origin: origin)
+        }
+        let effect = try Effect(kind: kind, reading: options.absolute(in: source.folder), object: object, origin: origin)
+        try check(effect, "\(object) (\(kind))", origin)
+        return effect
+    }
+
+    /// An entry's name in messages: `clip 2 (opening)`, `effect 1 (lut)`.
+    /// - Parameter index: from 0.
+    static func name(_ list: ListName, _ index: Int, id: String?) -> String {
+        "\(list.singular) \(index + 1)\(id.map { " (\($0))" } ?? "")"
+    }
+
+    func name(of item: Item, _ list: ListName, in draft: Int) -> String {
+        let index = drafts[draft].contents[list].firstIndex { $0.key == item.key } ?? 0
+        if case .effect(let effect) = item.element {
+            return "effect \(index + 1) (\(effect.id.map { "\($0), " } ?? "")\(effect.kindName))"
+        }
+        return Self.name(list, index, id: item.id)
+    }
+}

@@ -1,0 +1,44 @@
+import Composition
+import Foundation
+import Messaging
+
+/// Takes a job's payload apart, lets the room that knows the work do it, and packs the reply.
+///
+/// It lives as long as the worker: open decoders, baked looks and loaded plugins stay from one job to the next.
+final class JobRunner: JobHandler {
+    private let workshop: Workshop
+
+    /// - Parameter breadcrumb: where to note which plugin is being called.
+    init(breadcrumb: String) {
+        workshop = Workshop(breadcrumb: breadcrumb)
+    }
+
+    func run(kind: String, payload: Data, context: JobContext) throws -> Data {
+        guard let kind = JobKind(rawValue: kind) else {
+            throw JobFailure(.internal, "this worker does not know jobs of kind ‘\(kind)’; host and worker differ in version")
+        }
+        workshop.begin(context)
+        defer { workshop.end() }
+        switch kind {
+        case .probe: return try reply(payload, workshop.probe)
+        case .inspect: return try reply(payload, workshop.inspect)
+        case .segment: return try reply(payload, workshop.renderSegment)
+        case .sound: return try reply(payload, workshop.renderSound)
+        case .assemble: return try reply(payload, workshop.assemble)
+        case .verify: return try reply(payload, workshop.verify)
+        }
+    }
+
+    private func reply<Job: Decodable, Reply: Encodable>(_ payload: Data, _ work: (Job) throws -> Reply) throws -> Data {
+        let job: Job
+        do {
+            job = try JSONDecoder().decode(Job.self, from: payload)
+        } catch {
+            throw JobFailure(.internal, "a job cannot be read; host and worker differ in version", details: ["\(error)"])
+        }
+        return try JSONEncoder().encode(try work(job))
+    }
+}
+
+/// Nothing to say but that it is done.
+struct Done: Codable {}

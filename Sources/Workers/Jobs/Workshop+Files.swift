@@ -1,0 +1,71 @@
+import Composition
+import Draft
+import Foundation
+import Hashing
+import Media
+import Messaging
+
+extension Workshop {
+    func probe(_ job: ProbeJob) throws -> ProbeJob.Reply {
+        var files: [ProbeJob.File] = []
+        for (index, path) in job.paths.enumerated() {
+            do throws(MediaError) {
+                files.append(ProbeJob.File(info: try Probe.probe(path: path, pulse: libavPulse)))
+            } catch {
+                if error.code == .cancelled { throw Cancelled() }
+                files.append(ProbeJob.File(failure: error.description))
+            }
+            try progress(done: index + 1, total: job.paths.count)
+        }
+        return ProbeJob.Reply(files: files, libraries: MediaLibraries.versions)
+    }
+
+    func assemble(_ job: AssembleJob) throws -> WrittenFile {
+        let output = fenced(job.output)
+        let total = job.segments.count + (job.sound == nil ? 0 : 1)
+        for (index, part) in (job.segments + (job.sound.map { [$0] } ?? [])).enumerated() {
+            let file = try digest(part.path)
+            guard file.size == part.file.size, file.digest == part.file.digest else {
+                throw JobFailure(.internal, "the rendered part ‘\(part.path)’ is damaged: its content is not what its worker wrote")
+            }
+            try progress(done: 1000 * index / total, total: 2000)
+        }
+        try Assembler.assemble(
+            segments: job.segments.map { Assembler.Segment(path: $0.path, firstFrame: $0.firstFrame, frameCount: $0.file.count) },
+            sound: job.sound.map { Assembler.Sound(path: $0.path, sampleCount: $0.file.count) },
+            output: output, container: job.container, indexFirst: job.indexFirst, frameRate: job.frameRate
+        ) { [weak self] share in
+            try self?.progress(done: 1000 + Int(share * 1000), total: 2000)
+        }
+        return try written(output, count: job.segments.reduce(0) { $0 + $1.file.count })
+    }
+
+    func verify(_ job: VerifyJob) throws -> Done {
+        try Verifier.verify(
+            path: job.path, frames: job.frames, frameRate: job.frameRate, samples: job.samples, sampleRate: job.sampleRate,
+            width: job.size.width, height: job.size.height, pulse: libavPulse)
+        return Done()
+    }
+
+    /// Size and SHA-256 of a file.
+    func digest(_ path: String) throws -> (size: Int64, digest: String) {
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            throw JobFailure(.internal, "the rendered part ‘\(path)’ is gone")
+        }
+        defer { try? handle.close() }
+        var hasher = SHA256()
+        var size: Int64 = 0
+        while let data = try handle.read(upToCount: 1 << 20), !data.isEmpty {
+            data.withUnsafeBytes { hasher.update($0) }
+            size += Int64(data.count)
+            try pulse()
+        }
+        return (size, hasher.finish())
+    }
+
+    /// What a finished file is reported as.
+    func written(_ path: String, count: Int) throws -> WrittenFile {
+        let (size, digest) = try digest(path)
+        return WrittenFile(path: path, file: RenderedFile(count: count, size: size, digest: digest))
+    }
+}

@@ -1,0 +1,42 @@
+import Composition
+import Draft
+import Foundation
+import Media
+import Messaging
+
+/// What a worker keeps from job to job, and the job that it is doing.
+final class Workshop {
+    let video = SourcePool<VideoSource>(idleLimit: 3)
+    let sound = SourcePool<AudioSource>(idleLimit: 4)
+    let looks = LookCache()
+    let plugins: PluginShelf
+    private var context: JobContext?
+
+    init(breadcrumb: String) {
+        plugins = PluginShelf(breadcrumb: breadcrumb)
+    }
+
+    func begin(_ context: JobContext) { self.context = context }
+    func end() { context = nil }
+
+    /// Says that the work goes on, and throws where it is not wanted any more.
+    func pulse() throws { try context?.pulse() }
+
+    func progress(done: Int, total: Int) throws { try context?.progress(done: done, total: total) }
+
+    /// The name that this run of a job writes under: a run that was taken for lost can then not disturb its successor.
+    func fenced(_ output: String) -> String { "\(output).\(context?.epoch ?? 0)" }
+
+    /// For libav, which may call it while no job is running.
+    var libavPulse: () throws -> Void { { [weak self] in try self?.pulse() } }
+}
+
+extension MediaError: JobFailureConvertible {
+    public var jobFailure: JobFailure {
+        switch code {
+        case .cancelled: Cancelled().jobFailure
+        case .diskFull: JobFailure(.resource, description)
+        default: JobFailure(.input, description)
+        }
+    }
+}

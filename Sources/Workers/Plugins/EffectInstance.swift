@@ -1,0 +1,108 @@
+import Draft
+import Glibc
+import PluginABI
+
+/// One frame to be made.
+struct FrameCall {
+    var input: PluginFrame
+    /// Other memory than the input's. It is cleared before the effect sees it.
+    var output: PluginFrame
+    /// By the parameters' ids, evaluated at ``time``; what is not there has its default.
+    var values: [String: ParameterInput] = [:]
+    /// Since the effect's range began.
+    var time: Time = .zero
+    /// Since the timeline began.
+    var timelineTime: Time = .zero
+    /// Length of the effect's range.
+    var duration: Time = .zero
+    /// Frames since the effect's range began.
+    var index: Int = 0
+    /// The effect's only source of randomness: must follow from draft, effect and index alone.
+    var seed: UInt64 = 0
+    /// This frame does not follow the one processed last.
+    var isDiscontinuity = false
+}
+
+/// A running effect. Used from one thread; ends itself with its last reference.
+final class EffectInstance {
+    enum Outcome: Hashable, Sendable {
+        /// The output is written.
+        case output
+        /// The result is the input, unchanged; the output means nothing.
+        case passedThrough
+    }
+
+    private let loaded: LoadedEffect
+    private let instance: UnsafeMutableRawPointer?
+    private let setup: PluginSetup
+    private let context = PluginCallContext()
+    private let memory: PluginCallMemory
+    /// The effect said that it cannot go on.
+    private var isDead = false
+
+    init(_ loaded: LoadedEffect, instance: UnsafeMutableRawPointer?, setup: PluginSetup) {
+        self.loaded = loaded
+        self.instance = instance
+        self.setup = setup
+        memory = PluginCallMemory(valueCount: loaded.descriptor.parameters.count)
+    }
+
+    deinit {
+        loaded.trail.mark(loaded.crumb(.destroy)) { loaded.effect.table.destroy(instance) }
+    }
+
+    /// Makes one frame.
+    /// - Throws: where frames do not fit the setup, a value is wrong, or the effect fails; after most failures the instance
+    ///   can go on with another frame.
+    func process(_ call: FrameCall) throws(PluginError) -> Outcome {
+        if isDead {
+            throw loaded.error(.failed, "process", frame: call.index, reason: "it failed before and cannot go on")
+        }
+        try check(call)
+        let values = try loaded.resolve(call.values, operation: "process", frame: call.index)
+        call.output.clear()
+        let abi = memory.fill(call, values: values, handle: context.handle)
+        let status = loaded.trail.mark(loaded.crumb(.process, frame: call.index)) {
+            loaded.effect.table.process(instance, abi)
+        }
+        switch status {
+        case CUTROOM_OK: return .output
+        case CUTROOM_PASS: return .passedThrough
+        default:
+            // What is not known is fatal.
+            isDead = !(CUTROOM_ERROR_UNSUPPORTED...CUTROOM_ERROR_FORMAT).contains(status)
+            throw loaded.error(
+                .init(status: status), "process", frame: call.index, status: status,
+                reason: context.takeMessage() ?? PluginError.meaning(of: status))
+        }
+    }
+
+    /// Makes a stateful effect forget the frames so far.
+    func reset() throws(PluginError) {
+        guard let reset = loaded.effect.table.reset else { return }
+        let status = loaded.trail.mark(loaded.crumb(.process)) { reset(instance) }
+        guard status == CUTROOM_OK else {
+            isDead = true
+            throw loaded.error(
+                .init(status: status), "reset", status: status,
+                reason: "it cannot be reset: \(PluginError.meaning(of: status))")
+        }
+    }
+
+    private func check(_ call: FrameCall) throws(PluginError) {
+        for (name, frame) in [("input", call.input), ("output", call.output)] {
+            var defect = frame.defect
+            if frame.format != setup.format || frame.width != setup.width || frame.height != setup.height {
+                defect = "\(frame.format.name) \(frame.width)×\(frame.height) is not what it was set up for"
+            }
+            if let defect {
+                throw loaded.error(
+                    .unsupportedFormat, "process", frame: call.index, reason: "its \(name) frame is wrong: \(defect)")
+            }
+        }
+        if call.input.planes[0] == call.output.planes[0] {
+            throw loaded.error(
+                .unsupportedFormat, "process", frame: call.index, reason: "input and output are the same memory")
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Draft
+import PluginABI
+
+/// A sample format of the plugin interface.
+enum PluginFormat: UInt32, CaseIterable, Sendable {
+    case rgba8 = 1
+    case rgbaFloat = 2
+    case yuv420p8 = 3
+    case pcmFloatPlanar = 256
+
+    /// The name used in effect metadata and messages.
+    var name: String {
+        switch self {
+        case .rgba8: "rgba8"
+        case .rgbaFloat: "rgbaf32"
+        case .yuv420p8: "yuv420p8"
+        case .pcmFloatPlanar: "pcmf32_planar"
+        }
+    }
+
+    /// Bytes that a row of each plane uses, and its rows, for a picture of `width` × `height`. Empty for sound.
+    func planes(width: Int, height: Int) -> [(rowBytes: Int, rows: Int)] {
+        switch self {
+        case .rgba8: return [(4 * width, height)]
+        case .rgbaFloat: return [(16 * width, height)]
+        case .yuv420p8:
+            let chroma = (rowBytes: (width + 1) / 2, rows: (height + 1) / 2)
+            return [(width, height), chroma, chroma]
+        case .pcmFloatPlanar: return []
+        }
+    }
+}
+
+/// What the samples mean, by the code points of ITU-T H.273.
+struct PluginColor: Hashable, Sendable {
+    var primaries: UInt32
+    var transfer: UInt32
+    var matrix: UInt32
+    var isFullRange: Bool
+
+    /// The canvas: BT.709, limited range.
+    static let canvasYUV = PluginColor(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
+    /// The canvas as RGB: BT.709 primaries and transfer, full range.
+    static let canvasRGB = PluginColor(primaries: 1, transfer: 1, matrix: 0, isFullRange: true)
+
+    static func canvas(_ format: PluginFormat) -> PluginColor { format == .yuv420p8 ? canvasYUV : canvasRGB }
+}
+
+/// A picture lent to a plugin for one call: where its samples lie and what they mean. It owns nothing; the lender keeps the
+/// planes alive, and does not touch them otherwise, until the call is over.
+struct PluginFrame {
+    enum Alpha: UInt32, Sendable {
+        case none = 0
+        case straight, premultiplied
+    }
+
+    var format: PluginFormat
+    /// Pixels.
+    var width: Int
+    var height: Int
+    /// The first byte of each plane's top row.
+    var planes: [UnsafeMutablePointer<UInt8>]
+    /// Bytes from row to row; positive and at least a row's length.
+    var strides: [Int]
+    var color: PluginColor
+    var alpha: Alpha = .none
+    /// 0 unspecified, else one more than H.273's Chroma420SampleLocType (1: left), as libav counts it.
+    var chromaLocation: UInt32 = 0
+    var pixelAspect: Rational = .one
+    /// On the timeline.
+    var time: Time = .zero
+    var duration: Time = .zero
+    /// On the timeline.
+    var index: Int = 0
+
+    init(
+        format: PluginFormat, width: Int, height: Int, planes: [UnsafeMutablePointer<UInt8>], strides: [Int],
+        color: PluginColor? = nil
+    ) {
+        self.format = format
+        self.width = width
+        self.height = height
+        self.planes = planes
+        self.strides = strides
+        self.color = color ?? .canvas(format)
+    }
+
+    /// Nil where the planes fit the format and size; else what does not.
+    var defect: String? {
+        let expected = format.planes(width: width, height: height)
+        if expected.isEmpty { return "\(format.name) is not a picture" }
+        if width < 1 || height < 1 { return "a picture of \(width)×\(height) pixels is empty" }
+        if planes.count != expected.count || strides.count != expected.count {
+            return "\(format.name) has \(expected.count) planes, not \(planes.count)"
+        }
+        for (stride, plane) in zip(strides, expected) where stride < plane.rowBytes {
+            return "a stride of \(stride) bytes is shorter than a row of \(plane.rowBytes)"
+        }
+        return nil
+    }
+
+    /// Makes every sample black, transparent where there is alpha: what an effect finds in its output.
+    func clear() {
+        let black: [Int32] = format == .yuv420p8 ? [color.isFullRange ? 0 : 16, 128, 128] : [0]
+        for (index, plane) in format.planes(width: width, height: height).enumerated() {
+            for row in 0..<plane.rows {
+                (planes[index] + row * strides[index]).update(repeating: UInt8(black[index]), count: plane.rowBytes)
+            }
+        }
+        if format != .yuv420p8, alpha == .none { makeOpaque() }
+    }
+
+    private func makeOpaque() {
+        for row in 0..<height {
+            let start = UnsafeMutableRawPointer(planes[0] + row * strides[0])
+            for x in 0..<width {
+                if format == .rgba8 {
+                    start.storeBytes(of: 255, toByteOffset: 4 * x + 3, as: UInt8.self)
+                } else {
+                    start.storeBytes(of: 1, toByteOffset: 16 * x + 12, as: Float.self)
+                }
+            }
+        }
+    }
+
+    /// The interface's form of it.
+    var abi: cutroom_frame {
+        var frame = cutroom_frame()
+        frame.struct_size = UInt32(MemoryLayout<cutroom_frame>.size)
+        frame.format = format.rawValue
+        (frame.width, frame.height) = (Int32(width), Int32(height))
+        frame.plane_count = UInt32(planes.count)
+        let bits = zip(planes, strides).reduce(4096) { $0 | UInt(bitPattern: $1.0) | UInt(bitPattern: $1.1) }
+        frame.plane_align = UInt32(1 << bits.trailingZeroBitCount)
+        func plane(_ i: Int) -> UnsafeMutablePointer<UInt8>? { i < planes.count ? planes[i] : nil }
+        func stride(_ i: Int) -> Int { i < strides.count ? strides[i] : 0 }
+        frame.plane = (plane(0), plane(1), plane(2), plane(3))
+        frame.stride = (stride(0), stride(1), stride(2), stride(3))
+        frame.primaries = color.primaries
+        frame.transfer = color.transfer
+        frame.matrix = color.matrix
+        frame.full_range = color.isFullRange ? 1 : 0
+        frame.alpha = alpha.rawValue
+        frame.chroma_loc = chromaLocation
+        frame.pixel_aspect = pixelAspect.abi
+        frame.pts = time.abi
+        frame.duration = duration.abi
+        frame.index = Int64(index)
+        return frame
+    }
+}
+
+extension Rational {
+    var abi: cutroom_rational { cutroom_rational(num: numerator, den: denominator) }
+}
+
+extension Time {
+    /// Exact: a flick is a fraction of a second.
+    var abi: cutroom_rational { cutroom_rational(num: flicks, den: Time.flicksPerSecond) }
+}

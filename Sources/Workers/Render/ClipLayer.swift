@@ -1,0 +1,61 @@
+import Composition
+import Draft
+import Media
+import Messaging
+
+/// One clip's pictures, converted to the canvas once each.
+final class ClipLayer {
+    private let clip: CompositionClip
+    private let source: Source
+    private let workshop: Workshop
+    private let converter: CanvasConverter
+    private var reader: VideoSource?
+    /// The decoded picture that was shown last and what it became on the canvas: several output frames may show it.
+    private var last: (decoded: Picture, canvas: Picture)?
+    private var still: Picture?
+
+    init(_ clip: CompositionClip, _ source: Source, _ slice: Slice, _ workshop: Workshop) throws {
+        self.clip = clip
+        self.source = source
+        self.workshop = workshop
+        converter = CanvasConverter(
+            width: slice.size.width, height: slice.size.height, mode: clip.mode, background: slice.background)
+    }
+
+    /// The canvas picture at source time `time`, shared: do not write to it.
+    func picture(at time: Time) throws -> Picture {
+        guard let video = source.info.video else {
+            throw JobFailure(.input, "‘\(source.path)’ has no picture.")
+        }
+        if source.info.kind == .image {
+            if let still { return still }
+            let picture = try converter.convert(try ImageFile.load(path: source.path), info: video)
+            still = picture
+            return picture
+        }
+        let decoded = try openReader(near: time).picture(at: time)
+        if let last, last.decoded === decoded { return last.canvas }
+        let canvas = try converter.convert(decoded, info: video)
+        last = (decoded, canvas)
+        return canvas
+    }
+
+    private func openReader(near time: Time) throws -> VideoSource {
+        if let reader { return reader }
+        let opened = try workshop.video.take(source.path, source.info.identity, near: time) {
+            try VideoSource(path: source.path, info: source.info, pulse: workshop.libavPulse)
+        }
+        reader = opened
+        return opened
+    }
+
+    /// Gives the decoder back to the pool.
+    func close() {
+        if let reader { workshop.video.giveBack(reader, source.path, source.info.identity) }
+        reader = nil
+        last = nil
+    }
+}
+
+extension VideoSource: PositionedSource {}
+extension AudioSource: PositionedSource {}

@@ -1,0 +1,33 @@
+import CKernels
+import Composition
+import Draft
+import Media
+
+/// A colour look. A constant intensity is baked into the table; a changing one mixes the picture with its full look, which
+/// is the same: mixing and the change to Y′CbCr are both linear.
+final class LookEffect: FrameEffect {
+    private let look: Look
+    private let table: BakedLook
+
+    init(_ look: Look, _ source: Source?, _ workshop: Workshop) throws {
+        self.look = look
+        let intensity = look.intensity.isConstant ? look.intensity.scalar(at: .zero) : 1
+        table = try workshop.looks.table(look.path, source?.info, intensity: intensity)
+    }
+
+    func apply(to surface: inout Surface, at moment: Moment) throws {
+        let original = surface.picture
+        if look.intensity.isConstant, surface.isWritable {
+            ck_lut_apply(original.kernel, original.kernel, table.lut)
+            return
+        }
+        let intensity = look.intensity.isConstant ? 1 : min(1, max(0, look.intensity.scalar(at: moment.time)))
+        guard intensity > 0 else { return }
+        let result = try original.sibling()
+        ck_lut_apply(result.kernel, original.kernel, table.lut)
+        if intensity < 1 {
+            ck_dissolve(result.kernel, original.kernel, result.kernel, Int32((intensity * Double(CK_ONE)).rounded()))
+        }
+        surface.replace(with: result)
+    }
+}

@@ -1,0 +1,14 @@
+import CKernels
+import Media
+
+extension Picture {
+    /// The planes as the kernels take them; valid while this picture lives.
+    /// - Precondition: a canvas picture (4:2:0).
+    var kernel: ck_picture {
+        ck_make_picture(
+            plane(0), stride(0), plane(1), stride(1), plane(2), stride(2), Int32(width), Int32(height))
+    }
+
+    /// A new canvas picture of the same size whose content is undefined; the caller's own.
+    func sibling() throws(MediaError) -> Picture { try Picture(width: width, height: height, format: .yuv420p) }
+}

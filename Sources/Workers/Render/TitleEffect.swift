@@ -1,0 +1,34 @@
+import Draft
+import Messaging
+
+/// Text over the picture, laid out once.
+final class TitleEffect: FrameEffect {
+    private let title: Title
+    /// nil where the text leaves no ink on the canvas.
+    private let overlay: Overlay?
+
+    init(_ title: Title, _ size: Canvas.Size) throws {
+        self.title = title
+        let bitmap: TitleBitmap
+        do throws(TitleError) {
+            bitmap = try TitleRasterizer.render(title, canvas: size)
+        } catch {
+            throw JobFailure(.input, "\(error)")
+        }
+        guard bitmap.width > 0, bitmap.height > 0 else {
+            overlay = nil
+            return
+        }
+        overlay = try bitmap.rgba.withUnsafeBufferPointer { bytes throws(JobFailure) in
+            guard let base = bytes.baseAddress else { return nil }
+            return try Overlay(
+                rgba: base, stride: 4 * bitmap.width, width: bitmap.width, height: bitmap.height, x: bitmap.x, y: bitmap.y)
+        }
+    }
+
+    func apply(to surface: inout Surface, at moment: Moment) throws {
+        let opacity = title.opacity.scalar(at: moment.time)
+        guard let overlay, opacity > 0 else { return }
+        overlay.blend(onto: try surface.writable(), opacity: opacity)
+    }
+}

@@ -1,0 +1,20 @@
+/// Owns one buffer of float samples for each channel.
+final class PlanarBuffer {
+    let planes: [UnsafeMutablePointer<Float>]
+    /// Samples in each buffer.
+    let capacity: Int
+
+    init(channels: Int, capacity: Int) {
+        self.capacity = capacity
+        planes = (0..<channels).map { _ in
+            let plane = UnsafeMutablePointer<Float>.allocate(capacity: capacity)
+            plane.initialize(repeating: 0, count: capacity)
+            return plane
+        }
+    }
+
+    deinit { for plane in planes { plane.deallocate() } }
+
+    /// The buffers from sample `offset` on.
+    func planes(from offset: Int) -> [UnsafeMutablePointer<Float>] { planes.map { $0 + offset } }
+}

@@ -1,0 +1,63 @@
+import Composition
+import Draft
+import Media
+
+/// Reads one span's samples in order, at the span's speed.
+final class SpanPlayer {
+    let span: SoundSpan
+    /// The span's first output sample, and the one after its last.
+    let first: Int
+    let end: Int
+
+    private let file: Source
+    private let workshop: Workshop
+    private let source: AudioSource
+    private let isPooled: Bool
+    private let stretcher: TimeStretcher?
+    /// The source's sample that the span begins with, at the rate it is read at.
+    private let position: Int
+    /// Output samples of the span handed out so far.
+    private var played = 0
+
+    init(
+        _ span: SoundSpan, first: Int, count: Int, source file: Source, rate: Rational, channels: Int, _ workshop: Workshop
+    ) throws {
+        self.span = span
+        self.first = first
+        self.file = file
+        self.workshop = workshop
+        end = first + count
+        let speed = span.map.speed
+        let start = span.map.content(at: Time(frame: first, rate: rate))
+        // Without pitch correction the file is resampled to the rate at which playing it at `rate` gives the speed.
+        let isResampled = speed != .one && !span.keepsPitch
+        let sourceRate = isResampled ? Int((rate / speed).doubleValue.rounded()) : Int(rate.numerator)
+        isPooled = !isResampled
+        let open = {
+            try AudioSource(
+                path: file.path, info: file.info, sampleRate: sourceRate, channels: channels, pulse: workshop.libavPulse)
+        }
+        source = isPooled ? try workshop.sound.take(file.path, file.info.identity, near: start, open: open) : try open()
+        position = start.rounded(rate: Rational(Int64(sourceRate)))
+        stretcher = speed != .one && span.keepsPitch
+            ? TimeStretcher(speed: speed, channels: channels, sampleRate: sourceRate) : nil
+    }
+
+    /// Gives the decoder back to the pool.
+    func close() {
+        if isPooled { workshop.sound.giveBack(source, file.path, file.info.identity) }
+    }
+
+    /// The next `count` samples.
+    func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
+        if let stretcher {
+            let (source, base) = (source, position)
+            try stretcher.read(from: played, count: count, into: planes) { start, count, planes throws(MediaError) in
+                try source.read(from: base + start, count: count, into: planes)
+            }
+        } else {
+            try source.read(from: position + played, count: count, into: planes)
+        }
+        played += count
+    }
+}

@@ -1,0 +1,49 @@
+import Draft
+import Synchronization
+
+/// Draws titles. The flow: text → fonts → lines → pixels, each step a file beside this one:
+/// ``TitleText`` cleans the text, ``TitleFonts`` finds the fonts, ``TitleLines`` breaks the lines, ``TitleLayout`` places them,
+/// and ``TitlePainter`` draws what is on the canvas.
+///
+/// The same title on the same canvas with the same fonts installed is the same bytes. A title's ``Title/opacity`` changes with
+/// time and is left to whoever composes the bitmap; everything else about it is in the bitmap.
+enum TitleRasterizer {
+    /// Pango's and fontconfig's objects are not safe to share among threads, and a title is drawn once per segment at most.
+    private static let turn = Mutex(())
+
+    /// To be called once, before the process has a second thread.
+    static func prepareProcess() { TitleFonts.ignoreLocale() }
+
+    /// Draws `title` as it lies on a canvas of this size. May be called from any thread; calls wait for each other.
+    /// - Returns: ``TitleBitmap/empty`` where nothing of the title is on the canvas.
+    /// - Throws: where the font file is missing or no font, or the title cannot be laid out. A family that is not installed
+    ///   is no error: fontconfig puts the nearest one in its place.
+    static func render(_ title: Title, canvas: Canvas.Size) throws(TitleError) -> TitleBitmap {
+        try turn.withLock { _ throws(TitleError) in
+            let text = TitleText(title.text)
+            try check(title, text, canvas)
+            let fonts = try TitleFonts(for: title, language: text.language)
+            guard !text.text.isEmpty else { return .empty }
+            let layout = TitleLayout(title, text, fonts: fonts, canvas: canvas)
+            return try TitlePainter.paint(title, layout)
+        }
+    }
+
+    /// The document's own limits (`Title.init(reading:)`), and what a canvas can be.
+    private static func check(_ title: Title, _ text: TitleText, _ canvas: Canvas.Size) throws(TitleError) {
+        func failure(_ reason: String) -> TitleError { TitleError(.invalidTitle, "lay it out", title, reason: reason) }
+        guard title.size >= 1, title.size <= 4096 else {
+            throw failure("its size is \(title.size) pixels, but must lie between 1 and 4096")
+        }
+        guard title.width.map({ (1...16384).contains($0) }) ?? true else {
+            throw failure("its width is \(title.width ?? 0) pixels, but must lie between 1 and 16384")
+        }
+        guard title.outlineWidth >= 0, title.outlineWidth <= 100 else {
+            throw failure("its outline is \(title.outlineWidth) pixels wide, but must lie between 0 and 100")
+        }
+        guard (1...16384).contains(canvas.width), (1...16384).contains(canvas.height) else {
+            throw failure("the canvas is \(canvas), which is not a picture's size")
+        }
+        guard text.text.utf8.count <= 100_000 else { throw failure("its text is longer than 100000 bytes") }
+    }
+}

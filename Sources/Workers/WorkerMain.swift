@@ -1,0 +1,28 @@
+import Composition
+import Foundation
+import Messaging
+
+/// The worker process: serves one host until it is told to stop. It is started by `cutroom` and talks to nobody else.
+@main
+enum WorkerMain {
+    static func main() {
+        guard let launch = WorkerLaunch(arguments: Array(CommandLine.arguments.dropFirst())) else {
+            complain("cutroom-worker is started by cutroom; run ‘cutroom render’ instead.")
+            exit(64)
+        }
+        do {
+            let session = try WorkerSession(launch, engine: Engine.version)
+            let ending = session.run(JobRunner(breadcrumb: launch.breadcrumb))
+            if case .refused(let reason) = ending { complain("The host refused this worker: \(reason)") }
+            // Static destructors of third-party libraries are not worth a crash at the end.
+            _exit(ending.exitCode)
+        } catch {
+            complain("The worker cannot listen to \(launch.endpoint): \(error)")
+            exit(69)
+        }
+    }
+
+    private static func complain(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+}

@@ -1,0 +1,112 @@
+import Composition
+import Draft
+import Foundation
+
+/// Compares what a composition says of one time with what the oracle says.
+struct Comparison {
+    /// Two microseconds.
+    static let tolerance = 1411.0
+
+    let draft: Draft
+    let catalog: Catalog
+    let composition: Composition
+    let oracle: Oracle
+
+    init(_ draft: Draft, _ catalog: Catalog, _ composition: Composition) {
+        self.draft = draft
+        self.catalog = catalog
+        self.composition = composition
+        oracle = Oracle(draft, catalog)
+    }
+
+    // MARK: Pictures
+
+    /// nil where both agree at the start of a frame. Within two microseconds of an edge either side of it is right.
+    func disagreement(_ instruction: Instruction, at time: Time) -> String? {
+        let exact = difference(instruction, time, oracle.shown(at: time.double), slack: 0)
+        if exact == nil { return nil }
+        for shift in [-Self.tolerance, Self.tolerance] {
+            if difference(instruction, time, oracle.shown(at: time.double + shift), slack: Self.tolerance) == nil { return nil }
+        }
+        return exact
+    }
+
+    private func difference(_ found: Instruction, _ time: Time, _ wanted: Oracle.Shown, slack: Double) -> String? {
+        let clips = wanted.clips.map(\.index)
+        guard found.layers.map(\.clip) == clips else { return "clips \(found.layers.map(\.clip)), but \(clips) are right" }
+        // A time effect that plays s times as fast turns one flick of rounding into s.
+        let scale = max(1, wanted.speed)
+        for (layer, shown) in zip(found.layers, wanted.clips) {
+            let speed = scale * max(1, draft.clips[shown.index].speed.doubleValue)
+            let source = layer.source.content(at: time).double
+            guard abs(source - shown.source) <= Self.tolerance * max(1, speed / 100) + slack * speed else {
+                return "clip \(shown.index) at source time \(source), but \(shown.source) is right"
+            }
+        }
+        for (index, layer) in found.layers.enumerated() {
+            if let text = difference(layer.effects, time, wanted.clipEffects[index], scale, slack) {
+                return "in clip \(layer.clip) \(text)"
+            }
+        }
+        if let text = difference(found.effects, time, wanted.effects, scale, slack) { return text }
+        guard (found.transition == nil) == (wanted.transition == nil) else {
+            return "transition \(found.transition != nil), but \(wanted.transition != nil) is right"
+        }
+        if let transition = found.transition, let right = wanted.transition {
+            let length = transition.duration.double
+            guard transition.kind == draft.clips[right.clip].transition?.kind,
+                abs(transition.progress(at: time) - right.progress) * length <= (Self.tolerance + slack) * scale
+            else { return "progress \(transition.progress(at: time)), but \(right.progress) is right" }
+        }
+        return nil
+    }
+
+    private func difference(
+        _ found: [Instruction.EffectUse], _ time: Time, _ wanted: [(id: String, local: Double)], _ scale: Double, _ slack: Double
+    ) -> String? {
+        let ids = found.map { composition.effects[$0.effect].id ?? "" }
+        guard ids == wanted.map(\.id) else { return "effects \(ids), but \(wanted.map(\.id)) are right" }
+        for (use, right) in zip(found, wanted) where abs(use.clock.content(at: time).double - right.local) > (Self.tolerance + slack) * scale {
+            return "effect \(right.id) at \(use.clock.content(at: time)), but \(right.local) flicks are right"
+        }
+        return nil
+    }
+
+    // MARK: Sound
+
+    func soundDisagreement(at time: Time) -> String? {
+        let found = heard(at: time)
+        let exact = difference(found, oracle.heard(at: time.double, catalog), 1)
+        if exact == nil { return nil }
+        for shift in [-Self.tolerance, Self.tolerance] {
+            if difference(found, oracle.heard(at: time.double + shift, catalog), 2) == nil { return nil }
+        }
+        return exact
+    }
+
+    private func heard(at time: Time) -> [Oracle.Heard] {
+        composition.sound.filter { $0.map.timeline.contains(time) }.map { span in
+            let local = span.gain.clock.content(at: time)
+            var gain = span.gain.volume.scalar(at: local)
+            if span.gain.fadeIn > .zero { gain *= Oracle.clamp(local.double / span.gain.fadeIn.double) }
+            if span.gain.fadeOut > .zero {
+                gain *= Oracle.clamp((span.gain.length.double - local.double) / span.gain.fadeOut.double)
+            }
+            for fade in span.gain.crossfades {
+                let progress = fade.clock.content(at: time).double / fade.duration.double
+                gain *= fade.rises ? Oracle.sine(progress) : Oracle.cosine(progress)
+            }
+            return Oracle.Heard(
+                path: composition.sources[span.source].path, source: span.map.content(at: time).double, gain: gain)
+        }.sorted { ($0.path, $0.source, $0.gain) < ($1.path, $1.source, $1.gain) }
+    }
+
+    private func difference(_ found: [Oracle.Heard], _ wanted: [Oracle.Heard], _ scale: Double) -> String? {
+        let text = "heard \(found), but \(wanted) is right"
+        guard found.map(\.path) == wanted.map(\.path) else { return text }
+        for (a, b) in zip(found, wanted) where abs(a.source - b.source) > Self.tolerance * 100 * scale || abs(a.gain - b.gain) > 0.001 {
+            return text
+        }
+        return nil
+    }
+}

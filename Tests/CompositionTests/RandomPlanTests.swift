@@ -1,0 +1,184 @@
+import Composition
+import Draft
+import Foundation
+import TestSupport
+import Testing
+
+/// Ten thousand random drafts through validation, composition and plan, judged by ``Rules`` and ``Oracle``.
+@Suite struct RandomPlanTests {
+    static let chunks = 20
+    static let cases = 10_000
+    static let seed = Seed.announced(for: "RandomPlanTests", cases: cases)
+
+    @Test(arguments: 0..<chunks)
+    func noPropertyIsViolated(chunk: Int) throws {
+        let catalog = RandomDraft.catalog
+        var legal = 0
+        for index in stride(from: chunk, to: Self.cases, by: Self.chunks) {
+            var generator = RandomDraft(.forCase(index, of: Self.seed))
+            let draft = generator.draft()
+            let problems = draft.validate(catalog)
+            let context = Comment("case \(index) of CUTROOM_SEED=\(Self.seed)")
+            let isLegal = Rules(draft: draft, catalog: catalog).isLegal
+            try #require(problems.isEmpty == isLegal, "\(context): \(problems)")
+            guard isLegal else {
+                #expect(throws: Problems.self, context) { try RenderPlan(draft, catalog: catalog, libraries: "") }
+                continue
+            }
+            legal += 1
+            let plan = try RenderPlan(draft, catalog: catalog, libraries: "")
+            try checkShape(plan, draft, catalog, context)
+            try checkPictures(plan, draft, catalog, &generator.random, context)
+            try checkSlices(plan, &generator.random, context)
+            if index % 8 == 0 {
+                let again = try RenderPlan(draft, catalog: catalog, libraries: "")
+                try #require(again.json == plan.json, context)
+                let read = try JSONDecoder().decode(RenderPlan.self, from: Data(plan.json.utf8))
+                try #require(read.json == plan.json, context)
+            }
+        }
+        #expect(legal > Self.cases / Self.chunks / 10)
+    }
+
+    private func checkShape(_ plan: RenderPlan, _ draft: Draft, _ catalog: Catalog, _ context: Comment) throws {
+        let composition = plan.composition
+        let timeline = try Timeline(draft, catalog: catalog)
+        let oracle = Oracle(draft, catalog)
+        let rate = composition.frameRate
+        try #require(abs(timeline.originalDuration.double - oracle.lengths[0]) <= 8, context)
+        try #require(abs(timeline.duration.double - (oracle.lengths.last ?? 0)) <= 4000, context)
+        let frames = (oracle.renderedDuration / 705_600_000 * rate.doubleValue).rounded(.up)
+        let isOnEdge = abs(oracle.renderedDuration / 705_600_000 * rate.doubleValue - frames.rounded()) < 0.001
+            || oracle.renderedDuration / 705_600_000 * rate.doubleValue - (frames - 1) < 0.001
+        try #require(composition.frameCount == Int(frames) || isOnEdge && abs(composition.frameCount - Int(frames)) <= 1, context)
+        // Contiguous from zero to the end.
+        var end = Time.zero
+        for instruction in composition.instructions {
+            try #require(instruction.range.start == end && !instruction.range.isEmpty, context)
+            try #require(instruction.layers.count == (instruction.transition == nil ? 1 : 2), context)
+            end = instruction.range.end
+        }
+        try #require(end == composition.duration, context)
+        // Segments partition the frames, and none cuts an effect with state.
+        try #require(plan.segments.first?.firstFrame == 0, context)
+        for (a, b) in zip(plan.segments, plan.segments.dropFirst()) {
+            try #require(b.firstFrame == a.firstFrame + a.frameCount && b.index == a.index + 1, context)
+            let (before, after) = (sequential(composition, b.firstFrame - 1), sequential(composition, b.firstFrame))
+            try #require(before.isDisjoint(with: after), "\(context): cut at \(b.firstFrame)")
+        }
+        let last = try #require(plan.segments.last, context)
+        try #require(last.firstFrame + last.frameCount == composition.frameCount, context)
+    }
+
+    private func sequential(_ composition: Composition, _ frame: Int) -> Set<Int> {
+        guard let instruction = composition.instruction(at: frame) else { return [] }
+        return Set((instruction.effects + instruction.layers.flatMap(\.effects)).map(\.effect).filter {
+            composition.effects[$0].plugin?.state == .sequential
+        })
+    }
+
+    private func checkPictures(
+        _ plan: RenderPlan, _ draft: Draft, _ catalog: Catalog, _ random: inout SplitMix64, _ context: Comment
+    ) throws {
+        let composition = plan.composition
+        let comparison = Comparison(draft, catalog, composition)
+        var frames: Set<Int> = [0, composition.frameCount - 1]
+        for instruction in composition.instructions.prefix(12) {
+            let frame = instruction.range.start.frameIndex(rate: composition.frameRate)
+            frames.formUnion([max(0, frame - 1), frame, min(frame + 1, composition.frameCount - 1)])
+        }
+        for _ in 0..<8 { frames.insert(Int.random(in: 0..<composition.frameCount, using: &random)) }
+        for frame in frames {
+            let instruction = try #require(composition.instruction(at: frame), context)
+            let text = comparison.disagreement(instruction, at: Time(frame: frame, rate: composition.frameRate))
+            try #require(text == nil, "\(context), frame \(frame): \(text ?? "")")
+        }
+        for _ in 0..<6 {
+            let time = Time(flicks: Int64.random(in: 0..<max(1, Int64(comparison.oracle.renderedDuration)), using: &random))
+            let text = comparison.soundDisagreement(at: time)
+            try #require(text == nil, "\(context), sound at \(time.seconds) s: \(text ?? "")")
+        }
+    }
+
+    /// A segment's slice shows the same, to the flick, as the whole.
+    private func checkSlices(_ plan: RenderPlan, _ random: inout SplitMix64, _ context: Comment) throws {
+        let whole = plan.composition
+        for segment in plan.segments.prefix(3) {
+            let slice = try #require(plan.segmentJob(segment.index, output: "x")?.slice, context)
+            try #require(slice.firstFrame == segment.firstFrame && slice.frameCount == segment.frameCount, context)
+            let frames = segment.firstFrame..<segment.firstFrame + segment.frameCount
+            try #require(slice.instruction(at: frames.lowerBound - 1) == nil && slice.instruction(at: frames.upperBound) == nil, context)
+            for frame in Set([frames.lowerBound, frames.upperBound - 1, Int.random(in: frames, using: &random)]) {
+                let time = Time(frame: frame, rate: whole.frameRate)
+                let part = try #require(slice.instruction(at: frame), context)
+                let right = try #require(whole.instruction(at: frame), context)
+                try #require(Picture(part, time, slice) == Picture(right, time, whole), "\(context), frame \(frame)")
+            }
+        }
+    }
+}
+
+extension Composition {
+    func instruction(at frame: Int) -> Instruction? {
+        let time = Time(frame: frame, rate: frameRate)
+        return instructions.first { $0.range.contains(time) }
+    }
+}
+
+/// Everything that decides one frame, without the numbers that a composition or a slice gives to things.
+struct Picture: Hashable {
+    struct Layer: Hashable {
+        var clip: String?
+        var path: String
+        var mode: ContentMode
+        var source: Time
+        var effects: [Use]
+    }
+
+    struct Use: Hashable {
+        var id: String?
+        var path: String?
+        var clock: Time
+        var length: Time
+        var values: [[Double]]
+    }
+
+    var layers: [Layer]
+    var kind: Transition.Kind?
+    var progress: Double?
+    var effects: [Use]
+
+    init(_ instruction: Instruction, _ time: Time, _ clips: [CompositionClip], _ sources: [Source], _ all: [CompositionEffect]) {
+        func use(_ use: Instruction.EffectUse) -> Use {
+            let effect = all[use.effect]
+            let clock = use.clock.content(at: time)
+            let values: [[Double]] = switch effect.effect {
+            case .lut(let look): [look.intensity.value(at: clock)]
+            case .sticker(let sticker): [sticker.opacity.value(at: clock)]
+            case .title(let title): [title.opacity.value(at: clock), [title.size]]
+            case .filter(let filter):
+                filter.parameters.sorted { $0.key < $1.key }.map { _, value in
+                    if case .numbers(let animated) = value { animated.value(at: clock) } else { [] }
+                }
+            }
+            return Use(id: effect.id, path: effect.source.map { sources[$0].path }, clock: clock, length: use.length, values: values)
+        }
+        layers = instruction.layers.map { layer in
+            let clip = clips[layer.clip]
+            return Layer(
+                clip: clip.id, path: sources[clip.source].path, mode: clip.mode, source: layer.source.content(at: time),
+                effects: layer.effects.map(use))
+        }
+        kind = instruction.transition?.kind
+        progress = instruction.transition?.progress(at: time)
+        effects = instruction.effects.map(use)
+    }
+
+    init(_ instruction: Instruction, _ time: Time, _ slice: Slice) {
+        self.init(instruction, time, slice.clips, slice.sources, slice.effects)
+    }
+
+    init(_ instruction: Instruction, _ time: Time, _ whole: Composition) {
+        self.init(instruction, time, whole.clips, whole.sources, whole.effects)
+    }
+}

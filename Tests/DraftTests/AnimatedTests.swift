@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+@testable import Draft
+
+@Suite struct AnimatedTests {
+    private func at(_ seconds: Double) -> Time { Time(seconds: seconds) ?? .zero }
+
+    @Test(arguments: Easing.allCases)
+    func easingsStartAtZeroAndRise(easing: Easing) {
+        #expect(easing.ease(0) == 0)
+        #expect(easing == .hold ? easing.ease(0.999) == 0 : easing.ease(1) == 1)
+        let values = stride(from: 0.0, through: 1, by: 0.01).map(easing.ease)
+        #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 } && values.allSatisfy { (0...1).contains($0) })
+    }
+
+    @Test func easingsAreTheOnesThatAreNamed() {
+        #expect(Easing.linear.ease(0.25) == 0.25)
+        #expect(Easing.easeIn.ease(0.5) == 0.125)
+        #expect(Easing.easeOut.ease(0.5) == 0.875)
+        #expect(Easing.easeInOut.ease(0.25) == 0.0625 && Easing.easeInOut.ease(0.5) == 0.5 && Easing.easeInOut.ease(0.75) == 0.9375)
+    }
+
+    @Test func valuesBetweenKeys() {
+        let animated = Animated.keyframes([
+            Keyframe(time: at(1), value: [0, 10]), Keyframe(time: at(2), value: [1, 20], easing: .hold),
+            Keyframe(time: at(3), value: [5, 0], easing: .easeIn), Keyframe(time: at(4), value: [6, 8]),
+        ])
+        #expect(animated.value(at: .zero) == [0, 10])
+        #expect(animated.value(at: at(1.5)) == [0.5, 15])
+        #expect(animated.value(at: at(2)) == [1, 20] && animated.value(at: at(2.999)) == [1, 20])
+        #expect(animated.value(at: at(3.5)) == [5.125, 1])
+        #expect(animated.value(at: at(4)) == [6, 8] && animated.value(at: at(400)) == [6, 8])
+        #expect(animated.keyValues.count == 4 && !animated.isConstant && animated.scalar(at: at(4)) == 6)
+        #expect(Animated.constant(3).value(at: at(7)) == [3] && Animated.constant(3).isConstant)
+        #expect(Animated.function(1).value(at: .zero).isEmpty && Animated.function(1).scalar(at: .zero) == 0)
+        #expect(Animated.keyframes([]).value(at: .zero).isEmpty && Animated.keyframes([]).trimmed(to: .zero) == .keyframes([]))
+    }
+
+    @Test func trimmingChangesNothingInside() {
+        let seed = Seed.announced(for: "trimmed keyframes", cases: 1000)
+        for index in 0..<1000 {
+            var generator = RandomDraft(.forCase(index, of: seed))
+            let animated = generator.animated()
+            let range = generator.range(within: 4)
+            let trimmed = animated.trimmed(to: range)
+            for step in 0...20 {
+                let time = range.start + Time(flicks: range.duration.flicks / 20 * Int64(step))
+                #expect(trimmed.value(at: time) == animated.value(at: time), "case \(index)")
+            }
+            if case .keyframes(let keys) = trimmed, keys.count > 2 {
+                #expect(keys.dropFirst().dropLast().allSatisfy(range.contains(keyTime:)))
+            }
+        }
+    }
+}
+
+extension TimeRange {
+    fileprivate func contains(keyTime key: Keyframe) -> Bool { contains(key.time) }
+}

@@ -1,0 +1,215 @@
+import Draft
+import TestSupport
+import Testing
+
+@testable import Scripting
+
+/// Every mistake gives one sentence with the script's own line.
+@Suite struct ErrorTests {
+    static let cases: [(script: String, message: String)] = [
+        // Files.
+        ("draft:add_clip('missing.mp4')", "clip 3: there is no file ‘missing.mp4’"),
+        ("draft:add_clip('music.m4a')", "clip 3: ‘music.m4a’ has no picture; use add_audio for sound"),
+        ("draft:add_clip('photo.jpg')", "clip 3: ‘photo.jpg’ is a still image; use add_image with a duration"),
+        ("draft:add_image('a.mp4', { duration = 3 })", "clip 3: ‘a.mp4’ is not a still image; use add_clip"),
+        ("draft:add_image('music.m4a', { duration = 3 })", "clip 3: ‘music.m4a’ is sound, not an image; use add_audio"),
+        ("draft:add_audio('silent.mp4')", "audio 1: ‘silent.mp4’ has no sound"),
+        ("draft:add_audio('photo.jpg')", "audio 1: ‘photo.jpg’ has no sound"),
+        ("draft:add_clip('look.cube')", "clip 3: ‘look.cube’ is a look-up table; use it in a ‘lut’ effect"),
+        ("draft:add_clip()", "add_clip wants the path of a file, but was given nothing"),
+        ("draft:add_clip('')", "clip 3: its path is empty"),
+        ("cutroom.draft('missing.mp4')", "clip 1: there is no file ‘missing.mp4’"),
+        ("cutroom.draft { 'a.mp4', 7 }", "clip 2: must be a path, or a table with ‘media’ or ‘image’"),
+        ("cutroom.probe('missing.mp4')", "‘missing.mp4’: there is no file ‘missing.mp4’"),
+        // Options and rules.
+        ("draft:add_clip('a.mp4', { sped = 2 })", "clip 3: has no option ‘sped’; did you mean ‘speed’?"),
+        ("draft:add_clip('a.mp4', { speed = 0 })", "clip 3: the speed is 0, but must lie between 0.01 and 100"),
+        ("draft:add_clip('a.mp4', { speed = -1, id = 'x' })", "clip 3 (x): the speed is -1, but must lie between 0.01 and 100"),
+        ("draft:add_clip('a.mp4', { speed = 1e9 })", "clip 3: the speed is 1000000000, but must lie between 0.01 and 100"),
+        ("draft:add_clip('a.mp4', { range = { 9, 1 } })", "clip 3: its range starts at 9 s, but ‘a.mp4’ is only 8 s long"),
+        ("draft:add_clip('a.mp4', { range = { 1, 0 } })", "clip 3: ‘range’ lasts 0 s, but must last longer than 0"),
+        ("draft:add_clip('a.mp4', { range = 3 })", "clip 3: ‘range’ is 3, but must be { start, duration } in seconds"),
+        ("draft:add_clip('a.mp4', 'fast')", "clip 3: wants a table of options, but was given ‘fast’"),
+        ("draft:add_clip('a.mp4', { id = 'opening' })", "the id ‘opening’ is taken by clip 1"),
+        ("draft:add_clip('a.mp4', { index = 9 })", "‘index’ is 9, but must be a whole number from 1 to 3"),
+        ("draft:add_clip('a.mp4', { transition = { 'disolve', 1 } })", "clip 3, transition: ‘kind’ is ‘disolve’; did you mean ‘dissolve’?"),
+        ("draft:add_image('photo.jpg')", "clip 3: an image needs a ‘duration’ in seconds"),
+        ("draft:add_image('photo.jpg', { duration = 2, volume = 1 })", "clip 3: an image has no ‘volume’"),
+        ("draft:add_audio('music.m4a', { range = { 0, 21 } })", "audio 1: its range 0–21 s does not lie inside ‘music.m4a’, which is 20 s long"),
+        ("cutroom.draft { size = { 1281, 720 } }", "draft: the size is 1281×720, but both numbers must be even; 1280×720 would do"),
+        ("cutroom.draft { fps = 'x' }", "draft: ‘fps’ is ‘x’, but must be a number or a fraction such as \"30000/1001\""),
+        ("cutroom.draft { sise = { 2, 2 } }", "draft: has no option ‘sise’; did you mean ‘size’?"),
+        ("cutroom.draft { export = { container = 'avi' } }", "export: ‘container’ is ‘avi’; there are m4a, mov, mp4"),
+        ("cutroom.draft(nil, {})", "the first argument is the media: a path or a list of paths"),
+        ("cutroom.draft(true)", "cutroom.draft wants options, a path or a list of paths, but was given true"),
+        // Effects.
+        ("draft:add_effect('stiker', { image = 'emoji.png', rect = { 0, 0, 9, 9 } })", "effect 1: there is no effect ‘stiker’; did you mean ‘sticker’?"),
+        ("draft:add_effect('org.cutroom.vignete')", "effect 1: there is no effect ‘org.cutroom.vignete’; did you mean ‘org.cutroom.vignette’?"),
+        ("draft:add_effect('vignette')", "effect 1: there is no effect ‘vignette’; did you mean ‘org.cutroom.vignette’?"),
+        ("draft:add_effect('org.cutroom.vignette', { strenght = 1 })", "effect 1 (org.cutroom.vignette): has no parameter ‘strenght’; did you mean ‘strength’?"),
+        ("draft:add_effect('org.cutroom.vignette', { strength = 2 })", "effect 1 (org.cutroom.vignette): ‘strength’ is 2, but must lie between 0 and 1"),
+        ("draft:add_effect('speed')", "effect 1 (speed): needs a ‘factor’, e.g. 2 for twice as fast"),
+        ("draft:add_effect('repeat', { count = 0 })", "effect 1 (repeat): the count is 0, but must lie between 1 and 10000"),
+        ("draft:add_effect('lut', { image = 'missing.png' })", "effect 1 (lut): there is no file ‘missing.png’"),
+        ("draft:add_effect('sticker', { image = 'music.m4a', rect = { 0, 0, 9, 9 } })", "effect 1 (sticker): ‘music.m4a’ has no picture"),
+        ("draft:add_title(7)", "add_title wants the title's text, but was given 7"),
+        ("draft:add_title('x', { text = 'y' })", "add_title takes the text as its first argument, not as an option"),
+        ("draft:add_title('x', { color = 'red' })", "effect 1 (title): ‘color’ is ‘red’, but must be a colour such as \"#ff8800\""),
+        ("draft:add_title('x', { font_file = 'none.ttf' })", "effect 1 (title): there is no font file ‘none.ttf’ that can be read"),
+        ("draft:add_clip('a.mp4', { effects = { { 'blurr' } } })", "clip 3, effect 1: there is no effect ‘blurr’; there are lut, org.cutroom.rgb_split, org.cutroom.vignette, repeat, speed, sticker, title"),
+        ("draft:add_clip('a.mp4', { effects = { { 'speed', { factor = 2 } } } })", "clip 3, effect 1 (speed): changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own"),
+        // Lists.
+        ("draft:remove_clip(9)", "there is no clip 9; the draft has 2"),
+        ("draft:remove_clip(1.5)", "there is no clip 1.5; the draft has 2"),
+        ("draft:remove_clip('openning')", "there is no clip with the id ‘openning’; did you mean ‘opening’?"),
+        ("draft:remove_clip()", "remove_clip wants clip's number or id, but was given nothing"),
+        ("draft:move_clip(1, 3)", "there is no clip 3; the draft has 2"),
+        ("draft:remove_clip(cutroom.draft('a.mp4').clips[1])", "this clip is not in the draft"),
+        ("draft:clip('x')", "there is no clip with the id ‘x’; there are opening"),
+        ("draft.clips[3] = 1", "draft.clips cannot be assigned to; use the draft's add, move and remove functions"),
+        ("draft.clips = {}", "draft: its ‘clips’ can be read, but not set"),
+        ("local c = draft.clips[1] draft:remove_clip(1) print(c.speed)", "this clip is no longer in the draft"),
+        ("draft.clips[3].speed = 1", "attempt to index a nil value (field 'integer index')"),
+        // Properties.
+        ("draft.clips[1].speed = 0", "clip 1 (opening): the speed is 0, but must lie between 0.01 and 100"),
+        ("draft.clips[1].spede = 1", "clip 1 (opening): has no property ‘spede’; did you mean ‘speed’?"),
+        ("print(draft.clips[1].lenght)", "clip 1 (opening): has no property ‘lenght’; there are duration, effects, fade_in, fade_out, id, kind, mode, path, range, source_range, speed, start, transition, volume"),
+        ("draft.clips[1].start = 1", "clip 1 (opening): its ‘start’ can be read, but not set"),
+        ("draft.clips[2].id = 'opening'", "the id ‘opening’ is taken by clip 1"),
+        ("draft.clips[1].duration = -1", "clip 1 (opening): ‘duration’ is -1 s, but must be longer than 0"),
+        ("draft.size = { 3, 3 }", "draft: the size is 3×3, but each side must lie between 16 and 8192 pixels"),
+        ("draft.durration = 3", "draft: has no property ‘durration’; did you mean ‘duration’?"),
+        ("draft.duration = 3", "draft: its ‘duration’ can be read, but not set"),
+        ("print(draft.lenght)", "draft: has no property ‘lenght’; there are audio, background, clips, duration, effects, export, fps, original_duration, size, time_range"),
+        ("draft.time_range = { -1, 3 }", "draft: ‘time_range’ starts at -1 s, but must not start before 0"),
+        ("draft.export = { vdeo = {} }", "export: has no option ‘vdeo’; did you mean ‘video’?"),
+        ("cutroom.opne('x')", "cutroom has no function ‘opne’; did you mean ‘open’?"),
+        ("draft.add_clip('a.mp4')", "‘add_clip’ is called with a colon: draft:add_clip(…)"),
+        ("draft:transaction()", "‘transaction’ wants a function with the changes"),
+        ("draft:commit()", "there is no transaction to commit"),
+        ("draft:cancel()", "there is no transaction to cancel"),
+        ("draft:apply_effects('x')", "draft: ‘apply_effects’ is ‘x’, but must be seconds, at most 100 days"),
+        ("draft:apply_effects()", "apply_effects wants a time in seconds or { start, duration }"),
+        // What cannot cross the border.
+        ("local t = {} t.id = t draft:add_clip('a.mp4', t)", "‘id’ is nested more than 32 tables deep; does a table contain itself?"),
+        ("draft:add_clip('a.mp4', { 'dissolve', speed = 2 })", "a value has both named fields and a list in it; it must be either"),
+        ("draft:add_clip('a.mp4', { range = { 0, nil, 2 } })", "‘range’ is a list with a gap: it has 2 items, but the last is number 3"),
+        ("draft:add_clip('a.mp4', { [true] = 1 })", "a value has a key that is a boolean; keys are names, or 1, 2, 3, …"),
+        ("draft:add_clip('a.mp4', { [1.5] = 1 })", "a value has a key that is the number 1.5; keys are names, or 1, 2, 3, …"),
+        ("draft:add_clip('a.mp4', { id = coroutine.create(print) })", "‘id’ is a thread, but must be a plain value"),
+        ("draft:add_clip('a.mp4', { id = draft })", "‘id’ is a draft, but must be a plain value"),
+        ("draft:add_clip(draft.clips[1])", "add_clip wants the path of a file, but was given a table"),
+        ("draft:add_title('a\\xffb')", "a value is not valid UTF-8: byte 2 of its text is wrong"),
+        ("draft:add_title('a\\0b')", "a value has a zero byte in its text, which no text may have"),
+        ("draft:add_title('x', { font = 'a\\xc3' })", "‘font’ is not valid UTF-8: byte 2 of its text is wrong"),
+        ("draft:add_title(('x'):rep(9000000))", "a value is too long: all texts of one call may have 8 MB together"),
+        ("local t = {} for i = 1, 300000 do t[i] = i end draft:add_clip('a.mp4', { volume = t })", "‘volume’ is too large: one call may have 200000 values"),
+        ("draft:add_clip('a.mp4', { speed = -(0/0) })", "clip 3: ‘speed’ is nan, but must be a number or a fraction such as \"30000/1001\""),
+        ("draft:add_clip('a.mp4', { range = { 0, math.huge } })", "clip 3: ‘range’ is inf, but must be seconds, at most 100 days"),
+        // Lua's own.
+        ("local x = nil + 1", "attempt to perform arithmetic on a nil value"),
+        ("undefined()", "attempt to call a nil value (global 'undefined')"),
+        ("error('my own words')", "my own words"),
+        ("error({ code = 1 })", "an error that is not a text: a table value"),
+        ("error(setmetatable({}, { __tostring = function() return 'told' end }))", "told"),
+        ("error()", "an error that is not a text: a nil value"),
+        ("string.rep()", "bad argument #1 to 'rep' (string expected, got no value)"),
+        ("table.insert(nil, 1)", "bad argument #1 to 'insert' (table expected, got nil)"),
+        ("local _ = ('x'):find('[')", "malformed pattern (missing ']')"),
+    ]
+
+    @Test(arguments: cases.indices)
+    func `a mistake is named with its line`(index: Int) {
+        let (script, message) = Self.cases[index]
+        let error = failure(twoClips + "\n\n" + script + "\nreturn draft")
+        #expect(error?.description == "edit.lua:5: \(message)", "\(script)")
+    }
+
+    @Test func `a syntax error has its line`() {
+        let error = failure("local x = 1\nif x the\nend")
+        #expect(error?.code == .syntax)
+        #expect(error?.description == "edit.lua:2: 'then' expected near 'the'")
+        let open = failure("for i = 1, 2 do\n\n")
+        #expect(open?.code == .syntax)
+        #expect(open?.message == "'end' expected (to close 'for' at line 1) near <eof>")
+    }
+
+    @Test func `an error has its traceback`() {
+        let error = failure("""
+            \(twoClips)
+            local function add(path)
+              draft:add_clip(path)
+              return true
+            end
+            function add_all()
+              for _, path in ipairs { "a.mp4", "gone.mp4" } do add(path) end
+            end
+            add_all()
+            """)
+        #expect(error?.description == "edit.lua:5: clip 4: there is no file ‘gone.mp4’")
+        #expect(error?.code == .rule)
+        #expect(error?.traceback == ["edit.lua:5: in add", "edit.lua:9: in add_all", "edit.lua:11: in the main part"])
+    }
+
+    @Test func `an error inside a coroutine or a pcall is the same`() throws {
+        let error = failure("\(twoClips)local co = coroutine.wrap(function()\n draft:add_clip('x.mp4')\nend) co()")
+        #expect(error?.description == "edit.lua:4: clip 3: there is no file ‘x.mp4’")
+        try run("""
+            \(twoClips)
+            local ok, message = pcall(function() draft.clips[1].speed = 0 end)
+            assert(not ok and message:match("edit.lua:4: clip 1 %(opening%): the speed is 0, but must lie between"), message)
+            return draft
+            """)
+    }
+
+    @Test func `what a script returns must be a draft`() {
+        #expect(failure("local x = 1")?.description == "edit.lua: the script must return its draft, but returned nothing; end it with ‘return draft’")
+        #expect(failure("return 7")?.code == .result)
+        #expect(failure("return {}")?.message.contains("returned a table") == true)
+        #expect(failure("\(twoClips) return draft.clips[1]")?.code == .result)
+    }
+
+    @Test func `scripts that cannot be read`() throws {
+        try TemporaryFolder.with { folder in
+            func code(_ path: String) -> String? {
+                do throws(ScriptError) { _ = try Script.run(path: path, environment: TestEnvironment()) } catch { return error.message }
+                return nil
+            }
+            #expect(code(folder.file("none.lua")) == "there is no such file")
+            #expect(code(folder.path) == "is a folder, not a script")
+            #expect(code("/dev/null") == "is not a regular file")
+            try folder.write("x = 1\0", to: "zero.lua")
+            #expect(code(folder.file("zero.lua")) == "has a zero byte in it, so it is not a text")
+            try folder.write(.init([0x78, 0xff]), to: "latin.lua")
+            #expect(code(folder.file("latin.lua")) == "is not a UTF-8 text")
+            try folder.write("", to: "empty.lua")
+            #expect(code(folder.file("empty.lua"))?.hasPrefix("the script must return its draft") == true)
+        }
+    }
+
+    @Test func `a first line for the shell and a byte order mark are no error`() throws {
+        try run("#!/usr/bin/env -S cutroom render\n\(twoClips) return draft")
+        try run("\u{feff}\(twoClips) return draft")
+        #expect(failure("#!/usr/bin/cutroom\nlocal = 1")?.line == 2)
+    }
+
+    @Test func `a long path keeps its place`() throws {
+        try TemporaryFolder.with { folder in
+            let name = String(repeating: "a-very-long-folder/", count: 8) + "edit.lua"
+            try folder.write("\nlocal x = nil + 1", to: name)
+            let error = #expect(throws: ScriptError.self) {
+                try Script.run(path: folder.file(name), environment: TestEnvironment())
+            }
+            #expect(error?.description == folder.file(name) + ":2: attempt to perform arithmetic on a nil value")
+        }
+    }
+
+    @Test func `problems of the whole draft name the lines of its objects`() throws {
+        let result = try run("\(twoClips)\ndraft:add_clip('c.mp4', { transition = { 'dissolve', 7 } })\nreturn draft")
+        let problems = result.draft.validate(result.catalog)
+        #expect(!problems.isEmpty)
+        #expect(problems.allSatisfy { $0.origin?.line == 4 }, "\(problems)")
+        let duration = failure("\(twoClips)\ndraft:add_clip('c.mp4', { transition = { 'dissolve', 7 } })\nprint(draft.duration)")
+        #expect(duration?.line == 4)
+    }
+}

@@ -1,0 +1,122 @@
+import Draft
+import Foundation
+import TestSupport
+
+@testable import Scripting
+
+/// Answers from memory, as a probe of these files would: real probing is tested where workers are.
+final class TestEnvironment: ScriptEnvironment {
+    private(set) var probed: [String] = []
+    private(set) var effectsAsked = 0
+    private(set) var lines: [String] = []
+
+    private static let identity = FileIdentity(size: 1000, modified: 1, digest: "00")
+
+    private static func video(_ seconds: Int64, width: Int = 1280, height: Int = 720, fps: Rational = Rational(30)) -> VideoStreamInfo {
+        VideoStreamInfo(
+            codec: "h264", width: width, height: height, rotation: 0, frameRate: fps, start: .zero,
+            duration: Time(value: seconds, timeBase: 1, 1), bitRate: 1_000_000, hasAlpha: false)
+    }
+
+    private static func sound(_ seconds: Int64) -> AudioStreamInfo {
+        AudioStreamInfo(
+            codec: "aac", sampleRate: 48_000, channels: 2, start: .zero, duration: Time(value: seconds, timeBase: 1, 1),
+            bitRate: 128_000)
+    }
+
+    private static func image(_ width: Int, _ height: Int) -> MediaInfo {
+        var picture = video(0, width: width, height: height)
+        picture.codec = "png"
+        picture.hasAlpha = true
+        return MediaInfo(kind: .image, format: "png_pipe", identity: identity, video: picture)
+    }
+
+    /// By the last part of the path.
+    static let files: [String: MediaInfo] = [
+        "a.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(8), audio: sound(8)),
+        "b.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(10), audio: sound(10)),
+        "c.mp4": MediaInfo(
+            kind: .media, format: "mov", identity: identity, video: video(6, width: 720, height: 1280, fps: Rational(25)), audio: sound(6)),
+        "silent.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(5)),
+        "film.mp4": MediaInfo(
+            kind: .media, format: "mov", identity: identity, video: video(60, fps: Rational(30000, 1001)), audio: sound(60)),
+        "music.m4a": MediaInfo(kind: .media, format: "mov", identity: identity, audio: sound(20)),
+        "photo.jpg": image(1280, 720), "photo.png": image(1280, 720), "emoji.png": image(160, 160), "look.png": image(512, 512),
+        "look.cube": MediaInfo(kind: .cube, format: "cube", identity: identity),
+    ]
+
+    static let effects: [EffectDescriptor] = [
+        effect("org.cutroom.vignette", [
+            parameter("strength", .double, 0...1, [0.5]), parameter("color", .color, 0...1, [0, 0, 0, 1]),
+            parameter("shape", .enum, 0...1, [1], choices: ["round", "square"]),
+        ]),
+        effect("org.cutroom.rgb_split", [parameter("offset", .point, -100...100, [8, 0])]),
+    ]
+
+    private static func effect(_ id: String, _ parameters: [ParameterDescriptor]) -> EffectDescriptor {
+        EffectDescriptor(
+            id: id, kind: .filter, name: id, version: "1", vendor: "test", license: "MIT", help: "", state: .pure, warmUp: 0,
+            parameters: parameters, path: "/plugins/\(id).so", digest: "00")
+    }
+
+    private static func parameter(
+        _ id: String, _ kind: ParameterDescriptor.Kind, _ bounds: ClosedRange<Double>, _ initial: [Double], choices: [String] = []
+    ) -> ParameterDescriptor {
+        ParameterDescriptor(
+            id: id, kind: kind, label: id, unit: "", help: "", isAnimatable: kind != .enum, minimum: bounds.lowerBound,
+            maximum: bounds.upperBound, initial: initial, initialText: "", choices: choices)
+    }
+
+    func probe(_ path: String) -> Catalog.Entry {
+        probed.append(path)
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        return Self.files[name].map { .found($0) } ?? .unreadable("there is no file ‘\(path)’")
+    }
+
+    func effects() throws -> [EffectDescriptor] {
+        effectsAsked += 1
+        return Self.effects
+    }
+
+    func log(_ line: String) { lines.append(line) }
+}
+
+/// Runs `text` as `edit.lua` in a folder of its own. Messages name the script `edit.lua`.
+@discardableResult
+func run(
+    _ text: String, set parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(), files: [String: String] = [:],
+    environment: TestEnvironment = TestEnvironment()
+) throws -> ScriptResult {
+    try TemporaryFolder.with { folder in
+        for (name, text) in files { try folder.write(text, to: name) }
+        try folder.write(text, to: "edit.lua")
+        do throws(ScriptError) {
+            return try Script.run(path: folder.file("edit.lua"), parameters: parameters, limits: limits, environment: environment)
+        } catch {
+            var error = error
+            error.message = error.message.replacing(folder.path + "/", with: "")
+            error.file = error.file?.replacing(folder.path + "/", with: "")
+            error.traceback = error.traceback.map { $0.replacing(folder.path + "/", with: "") }
+            throw error
+        }
+    }
+}
+
+/// The error that `text` ends with; nil where it ends well.
+func failure(
+    _ text: String, set parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(), files: [String: String] = [:]
+) -> ScriptError? {
+    do {
+        try run(text, set: parameters, limits: limits, files: files)
+        return nil
+    } catch {
+        return error as? ScriptError ?? ScriptError(.runtime, "\(error)")
+    }
+}
+
+/// Lines before every script of a test: `draft` with two clips of 8 and 10 seconds.
+let twoClips = """
+    local cutroom = require "cutroom"; local draft = cutroom.draft { size = { 1280, 720 }, fps = 30 }
+    draft:add_clip("a.mp4", { id = "opening" }); draft:add_clip("b.mp4")
+
+    """

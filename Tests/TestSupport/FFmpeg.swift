@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// The `ffmpeg` command line tool, which makes and reads the media of tests. The product never needs it.
+///
+///     @Test(.enabled(if: FFmpeg.isPresent, FFmpeg.absence))
+public enum FFmpeg {
+    public static let isPresent: Bool = (try? Command.run(["ffmpeg", "-version"], timeout: 20).succeeded) ?? false
+    public static let absence: Comment = "the ffmpeg command is not installed"
+
+    /// Runs ffmpeg quietly; throws its messages where it fails.
+    @discardableResult
+    public static func run(_ arguments: [String], timeout: Double = 120) throws -> Command.Output {
+        let output = try Command.run(
+            ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y"] + arguments, timeout: timeout)
+        guard output.succeeded else {
+            throw Command.Failure(description: "ffmpeg \(arguments.joined(separator: " ")): \(output)")
+        }
+        return output
+    }
+
+    /// All pictures of a file as 8-bit luma, one array of `width` × `height` bytes for each frame that is stored (none
+    /// doubled, none dropped).
+    public static func grayFrames(of path: String, width: Int, height: Int) throws -> [[UInt8]] {
+        let data = try run([
+            "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-vf", "scale=\(width):\(height):flags=area,format=gray",
+            "-f", "rawvideo", "-",
+        ]).stdout
+        return stride(from: 0, to: data.count, by: width * height).map { Array(data[$0..<min($0 + width * height, data.count)]) }
+    }
+
+    /// All sound of a file as 32-bit float samples, channels interleaved.
+    public static func samples(of path: String, rate: Int = 48_000, channels: Int = 1) throws -> [Float] {
+        let data = try run(["-i", path, "-map", "0:a:0", "-ar", "\(rate)", "-ac", "\(channels)", "-f", "f32le", "-"]).stdout
+        return data.withUnsafeBytes { raw in
+            (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
+        }
+    }
+
+    /// `ffprobe`'s value for one entry, e.g. `stream=nb_frames`, of the first stream that `stream` selects.
+    public static func probe(_ path: String, _ entry: String, stream: String = "v:0") throws -> String {
+        let output = try Command.run([
+            "ffprobe", "-v", "error", "-select_streams", stream, "-count_frames", "-show_entries", entry,
+            "-of", "default=noprint_wrappers=1:nokey=1", path,
+        ])
+        guard output.succeeded else { throw Command.Failure(description: "ffprobe \(path): \(output)") }
+        return output.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

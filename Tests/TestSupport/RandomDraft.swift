@@ -1,0 +1,191 @@
+import Draft
+
+/// Random drafts over an invented catalog, legal and illegal ones, small enough for ten thousand of them. Every object has
+/// an id (`c0`, `c0e1`, `a0`, `e2`), so that a test can tell in a plan what it came from.
+public struct RandomDraft {
+    public var random: SplitMix64
+
+    public init(_ random: SplitMix64) { self.random = random }
+
+    public static let catalog: Catalog = {
+        let length = { (seconds: Double) in Time(seconds: seconds) ?? .zero }
+        func media(_ seconds: Double, picture: Bool = true, sound: Double? = nil) -> MediaInfo {
+            MediaInfo(
+                kind: .media, format: "mov", identity: FileIdentity(size: 1, modified: 2, digest: "\(seconds)\(picture)"),
+                video: !picture ? nil : VideoStreamInfo(
+                    codec: "h264", width: 640, height: 360, rotation: 0, frameRate: Rational(30), start: .zero,
+                    duration: length(seconds), bitRate: 1_000_000, hasAlpha: false),
+                audio: sound.map {
+                    AudioStreamInfo(
+                        codec: "aac", sampleRate: 44_100, channels: 2, start: .zero, duration: length($0), bitRate: 128_000)
+                })
+        }
+        func image(_ width: Int, _ height: Int) -> MediaInfo {
+            var info = media(0)
+            info.kind = .image
+            info.format = "png_pipe"
+            info.video?.width = width
+            info.video?.height = height
+            info.identity.digest = "\(width)x\(height)"
+            return info
+        }
+        return Catalog(
+            media: [
+                "/m/sound.mp4": .found(media(10, sound: 10.02)), "/m/silent.mp4": .found(media(7.3)),
+                "/m/odd.webm": .found(media(3.33371234, sound: 3.1)), "/m/short.mp4": .found(media(0.5, sound: 0.5)),
+                "/m/music.m4a": .found(media(20, picture: false, sound: 20)), "/m/photo.jpg": .found(image(1000, 750)),
+                "/m/look.png": .found(image(512, 512)), "/m/emoji.png": .found(image(128, 128)),
+                "/m/broken.mp4": .unreadable("‘/m/broken.mp4’ is not a media file"),
+            ],
+            effects: [effect("org.test.pure", .pure), effect("org.test.sequential", .sequential)])
+    }()
+
+    public static func effect(_ id: String, _ state: EffectDescriptor.State, _ parameters: [ParameterDescriptor] = [amount])
+        -> EffectDescriptor
+    {
+        EffectDescriptor(
+            id: id, kind: .filter, name: id, version: "1.0", vendor: "Test", license: "MIT", help: "", state: state, warmUp: 0,
+            parameters: parameters, path: "/plugins/\(id).so", digest: "digest of \(id)")
+    }
+
+    public static let amount = ParameterDescriptor(
+        id: "amount", kind: .double, label: "Amount", unit: "", help: "", isAnimatable: true, minimum: 0, maximum: 1,
+        initial: [0.5], initialText: "", choices: [])
+
+    public static let rates = [
+        Rational(24000, 1001), Rational(25), Rational(30000, 1001), Rational(30), Rational(60), Rational(7), Rational(24),
+    ]
+
+    // MARK: Values
+
+    public mutating func time(_ seconds: ClosedRange<Double>) -> Time {
+        let value = Double.random(in: seconds, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: return Time(frame: Int(value * 30), rate: Rational(30))
+        case 1: return Time(seconds: (value * 10).rounded() / 10) ?? .zero
+        case 2: return Time(frame: Int(value * 30000 / 1001), rate: Rational(30000, 1001))
+        default: return Time(seconds: value) ?? .zero
+        }
+    }
+
+    /// A time that is longer than zero.
+    public mutating func length(_ seconds: ClosedRange<Double>) -> Time { max(time(seconds), Time(flicks: 23_520_000)) }
+
+    public mutating func range(within seconds: Double) -> TimeRange {
+        TimeRange(start: time(0...seconds), duration: length(0...max(0.1, seconds)))
+    }
+
+    public mutating func speed() -> Rational {
+        if random.chance(1, in: 40) { return random.pick([Rational(1, 100), Rational(100), Rational(1, 7)]) }
+        return random.pick([
+            .one, .one, Rational(1, 2), Rational(3, 4), Rational(3, 2), Rational(2), Rational(7, 11), Rational(13, 10),
+            Rational(30000, 30030),
+        ])
+    }
+
+    public mutating func animated(_ bounds: ClosedRange<Double> = 0...1) -> Animated {
+        guard random.chance(1, in: 3) else { return .constant((Double.random(in: bounds, using: &random) * 64).rounded() / 64) }
+        var time = self.time(0...1)
+        let keys = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+            let key = Keyframe(
+                time: time, value: [Double.random(in: bounds, using: &random)], easing: random.pick(Easing.allCases))
+            time += length(0...1)
+            return key
+        }
+        return .keyframes(keys)
+    }
+
+    // MARK: Objects
+
+    public mutating func picture() -> PictureEffect {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: return .lut(Look(path: "/m/look.png", intensity: animated()))
+        case 1:
+            let rect = Rect(x: Int.random(in: -50...600, using: &random), y: 10, width: 64, height: 64)
+            return .sticker(Sticker(path: "/m/emoji.png", rect: rect, opacity: animated()))
+        case 2:
+            var title = Title(random.pick(["Hello", "“Grüße”\n\t\\", "مرحبا 👋"]))
+            title.opacity = animated()
+            title.size = Double(Int.random(in: 8...80, using: &random))
+            if random.chance(1, in: 2) { (title.x, title.y) = (.pixels(Int.random(in: -9...99, using: &random)), .center) }
+            if random.chance(1, in: 3) { (title.outlineWidth, title.outlineColor) = (2.5, Color(red: 1, green: 2, blue: 3, alpha: 4)) }
+            if random.chance(1, in: 3) { (title.fontFile, title.font) = ("/m/font.ttf", "") }
+            if random.chance(1, in: 3) { (title.width, title.alignment) = (300, .right) }
+            return .title(title)
+        case 3: return .filter(ExternalFilter(effectID: "org.test.pure", parameters: ["amount": .numbers(animated())]))
+        default: return .filter(ExternalFilter(effectID: "org.test.sequential"))
+        }
+    }
+
+    public mutating func clip(_ index: Int) -> Clip {
+        var clip: Clip
+        if random.chance(1, in: 4) {
+            clip = Clip(path: "/m/photo.jpg", content: .image(duration: length(0.05...3)), id: "c\(index)")
+        } else {
+            let path = random.pick(["/m/sound.mp4", "/m/silent.mp4", "/m/odd.webm", "/m/short.mp4"])
+            let range = random.chance(1, in: 3) ? nil : range(within: path == "/m/short.mp4" ? 0.4 : 3)
+            clip = Clip(path: path, content: .media(range: range), id: "c\(index)")
+            clip.speed = speed()
+            clip.volume = animated(0...2)
+            if random.chance(1, in: 6) { clip.fadeIn = time(0...0.3) }
+            if random.chance(1, in: 6) { clip.fadeOut = time(0...0.3) }
+        }
+        clip.mode = random.pick(ContentMode.allCases)
+        if index > 0, random.chance(2, in: 5) {
+            clip.transition = Transition(random.pick(Transition.Kind.allCases), duration: length(0.05...0.7))
+        }
+        if random.chance(1, in: 5) {
+            clip.effects = (0..<Int.random(in: 1...2, using: &random)).map { number in
+                let range = random.chance(1, in: 2) ? nil : range(within: 0.5)
+                return Effect(.picture(picture()), range: range, id: "c\(index)e\(number)")
+            }
+        }
+        return clip
+    }
+
+    public mutating func audio(_ index: Int) -> AudioClip {
+        let path = random.pick(["/m/music.m4a", "/m/sound.mp4", "/m/odd.webm"])
+        var clip = AudioClip(path: path, startTime: time(0...4), id: "a\(index)")
+        if random.chance(2, in: 3) { clip.range = range(within: path == "/m/odd.webm" ? 1.4 : 4) }
+        if random.chance(1, in: 2) { clip.speed = speed() }
+        clip.volume = animated(0...1)
+        clip.keepsPitch = random.chance(1, in: 2)
+        clip.loops = random.chance(1, in: 3)
+        if random.chance(1, in: 3) { clip.fadeOut = time(0...0.5) }
+        if random.chance(1, in: 3) { clip.fadeIn = time(0...0.5) }
+        return clip
+    }
+
+    public mutating func effect(_ index: Int) -> Effect {
+        let range = random.chance(1, in: 5) ? nil : range(within: 4)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: return Effect(.speed(speed()), range: range, id: "e\(index)")
+        case 1: return Effect(.repeat(Int.random(in: 1...4, using: &random)), range: range, id: "e\(index)")
+        default: return Effect(.picture(picture()), range: range, id: "e\(index)")
+        }
+    }
+
+    /// - Parameter illegal: whether deliberate mistakes are mixed in; ranges that do not fit come about anyway.
+    public mutating func draft(illegal: Bool = true) -> Draft {
+        var draft = Draft(canvas: Canvas(size: Canvas.Size(width: 640, height: 360), frameRate: random.pick(Self.rates)))
+        draft.clips = (0..<Int.random(in: 1...5, using: &random)).map { clip($0) }
+        if random.chance(1, in: 2) { draft.audio = (0..<Int.random(in: 1...2, using: &random)).map { audio($0) } }
+        draft.effects = (0..<Int.random(in: 0...6, using: &random)).map { effect($0) }
+        if random.chance(1, in: 4) { draft.timeRange = range(within: 5) }
+        if illegal, random.chance(1, in: 12) { spoil(&draft) }
+        return draft
+    }
+
+    private mutating func spoil(_ draft: inout Draft) {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: draft.clips[0].transition = Transition(duration: length(0...1))
+        case 1: draft.clips[0].path = random.pick(["/m/broken.mp4", "/m/nowhere.mp4", "/m/music.m4a"])
+        case 2: draft.clips[0].speed = random.pick([.zero, Rational(-1), Rational(101), Rational(1, 101)])
+        case 3: draft.effects.append(Effect(.speed(random.pick([.zero, Rational(-2), Rational(1000)])), id: "e6"))
+        case 4: draft.effects.append(Effect(.repeat(random.pick([0, -1, 10_001, .max])), id: "e6"))
+        case 5: draft.clips = []
+        case 6: draft.clips.append(draft.clips[0])
+        default: draft.effects.append(Effect(.picture(.filter(ExternalFilter(effectID: "org.test.unknown"))), id: "e6"))
+        }
+    }
+}

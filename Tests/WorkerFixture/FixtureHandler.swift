@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Glibc
+import Messaging
+
+struct FixtureHandler: JobHandler {
+    let launch: WorkerLaunch
+
+    struct Unexpected: Error {}
+
+    func run(kind: String, payload: Data, context: JobContext) throws -> Data {
+        let text = String(decoding: payload, as: UTF8.self)
+        let number = Int32(text) ?? 0
+        switch kind {
+        case "echo": return payload
+        case "whoami": return Data("\(launch.worker) \(getpid())".utf8)
+        case "sleep":  // milliseconds, with pulses and progress
+            for step in 0..<max(1, Int(number) / 5) {
+                try context.progress(done: step, total: Int(number) / 5)
+                SystemThread.pause(.milliseconds(5))
+            }
+            return Data("\(launch.worker) \(getpid())".utf8)
+        case "until":  // payload: a file whose coming ends the job
+            while access(text, F_OK) != 0 {
+                try context.progress(done: context.progress.done + 1, total: 0)
+                SystemThread.pause(.milliseconds(5))
+            }
+            return Data("\(launch.worker) \(getpid())".utf8)
+        case "crash":
+            note("about to crash by signal \(number)")
+            raise(number)
+        case "crash-in-plugin":
+            let trail = BreadcrumbWriter(breadcrumbPath: launch.breadcrumb)
+            trail?.write(Breadcrumb(phase: .process, path: "/plugins/bad.so", plugin: "bad", effectID: "org.bad", frame: 12))
+            raise(SIGSEGV)
+        case "crash-once":  // payload: a file that the first run leaves behind
+            if access(text, F_OK) != 0 {
+                close(creat(text, 0o600))
+                raise(SIGABRT)
+            }
+            return Data("survived".utf8)
+        case "exit": exit(number)
+        case "hang":  // no pulse
+            while true { SystemThread.pause(.seconds(1)) }
+        case "stall":  // pulses, no progress
+            while true {
+                try context.pulse()
+                SystemThread.pause(.milliseconds(20))
+            }
+        case "deaf":  // hears the cancellation and goes on
+            while true {
+                try? context.pulse()
+                SystemThread.pause(.milliseconds(20))
+            }
+        case "stop-itself":  // SIGSTOP: silent until somebody continues or kills it
+            raise(SIGSTOP)
+            return Data("late".utf8)
+        case "fail":
+            throw JobFailure(JobFailure.Category(rawValue: text) ?? .internal, "It failed as asked.", details: ["cause"])
+        case "throw": throw Unexpected()
+        case "large": return Data(count: Int(number) << 20)
+        case "scratch":
+            let folder = try context.scratchDirectory()
+            try payload.write(to: URL(filePath: folder + "/file-\(context.epoch)"))
+            return Data(folder.utf8)
+        default: throw JobFailure(.input, "There is no kind of job named \(kind).")
+        }
+        return Data()
+    }
+}

@@ -1,0 +1,127 @@
+import Draft
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Workers
+
+/// What a plugin is lent, and what becomes of what it returns.
+@Suite struct EffectInstanceTests {
+    final class Log: Sendable {
+        let lines = Mutex<[String]>([])
+    }
+
+    @Test func everythingArrives() throws {
+        try TemporaryFolder.with { folder in
+            let log = Log()
+            let registry = PluginRegistry(
+                searchPaths: [], log: { level, line in log.lines.withLock { $0.append("\(level) \(line)") } },
+                isCancelled: { true })
+            let effect = try registry.load(path: try PluginFixture.build("probe", in: folder), effectID: "test.probe")
+            #expect(effect.plugin == "Probe")
+            let (input, output) = (FrameMemory(.rgba8, 7, 5), FrameMemory(.rgba8, 7, 5))
+            input.fill { _, x, y in UInt8(x * 3 + y) }
+            var lent = input.frame
+            (lent.index, lent.alpha) = (77, .straight)
+            var target = output.frame
+            target.alpha = .straight
+            let instance = try effect.instance(.rgba8, 7, 5)
+            var call = FrameCall(input: lent, output: target)
+            _ = try instance.process(call)
+            call.values = [
+                "a_double": .numbers([-2.5]), "an_int": .numbers([9]), "a_bool": .numbers([0]), "an_enum": .text("soft"),
+                "a_color": .text("#ff000080"), "a_point": .numbers([3, -4]), "a_string": .text("grüße"),
+                "a_path": .text("/x y"),
+            ]
+            (call.time, call.duration) = (Time(frame: 15, rate: Rational(30)), Time(frame: 60, rate: Rational(30)))
+            (call.index, call.seed, call.isDiscontinuity) = (15, .max, true)
+            #expect(try instance.process(call) == .output)
+            #expect(output.samples == input.samples && output.paddingIsUntouched)
+            let lines = log.lines.withLock { $0 }
+            #expect(lines.count == 6)
+            #expect(lines[0] == "info values 1.5 3 1 1 [1 0.5 0 1] [0.25 0.75] hello ")
+            #expect(
+                lines[2] == "debug frame 7x5 align 0 primaries 1 transfer 1 matrix 0 full 1 alpha 1 index 77"
+                    || lines[2] == "debug frame 7x5 align 1 primaries 1 transfer 1 matrix 0 full 1 alpha 1 index 77")
+            #expect(lines[3] == "info values -2.5 9 0 0 [1 0 0 0.501961] [3 -4] grüße /x y")
+            #expect(
+                lines[4]
+                    == "warning call index 15 progress 0.25 time 352800000/705600000 seed 18446744073709551615 inputs 1 "
+                    + "flags 1 rows 0-5 cancelled 1")
+        }
+    }
+
+    @Test func errorsComeWithPluginEffectFrameAndText() throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build("errors", in: folder)
+            let effect = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.errors")
+            let (input, output) = (FrameMemory(.rgba8, 2, 2), FrameMemory(.rgba8, 2, 2))
+            let instance = try effect.instance(.rgba8, 2, 2)
+            func run(_ status: Double, _ text: String = "", on instance: EffectInstance) throws -> EffectInstance.Outcome {
+                var call = FrameCall(input: input.frame, output: output.frame)
+                call.values = ["status": .numbers([status]), "text": .text(text)]
+                call.index = 40
+                return try instance.process(call)
+            }
+            #expect(try run(0, on: instance) == .output)
+            #expect(try run(1, on: instance) == .passedThrough)
+            for (status, code, words) in [
+                (-1.0, PluginError.Code.unsupportedFormat, "format or size"),
+                (-2, .invalidParameter, "value of a parameter"),
+                (-3, .failed, "out of memory"), (-4, .cancelled, "cancelled"), (-5, .retry, "tried again"),
+                (-6, .failed, "support"),
+            ] {
+                let error = #expect(throws: PluginError.self) { try run(status, on: instance) }
+                #expect(error?.code == code)
+                #expect(error?.status == Int32(status))
+                #expect(error?.description.contains(words) == true)
+            }
+            let spoken = #expect(throws: PluginError.self) { try run(-3, "the GPU is on fire", on: instance) }
+            #expect(spoken?.description == "effect test.errors of plugin ‘Fixture’ (\(path)), frame 40: the GPU is on fire")
+            // The text belongs to that error alone, and the instance goes on.
+            #expect(throws: PluginError.self) { try run(-3, on: instance) }
+            #expect(try run(0, on: instance) == .output)
+            // Fatal and unknown statuses end an instance, not the effect.
+            for status in [-7.0, -99] {
+                let doomed = try effect.instance(.rgba8, 2, 2)
+                #expect(throws: PluginError.self) { try run(status, on: doomed) }
+                let error = #expect(throws: PluginError.self) { try run(0, on: doomed) }
+                #expect(error?.reason == "it failed before and cannot go on")
+            }
+            var setup = PluginSetup(format: .rgba8, width: 2, height: 2, frameRate: .one)
+            setup.values = ["refuse": .numbers([1])]
+            let refused = #expect(throws: PluginError.self) { try effect.makeInstance(setup) }
+            #expect(refused?.reason == "no instance today" && refused?.operation == "create")
+        }
+    }
+
+    @Test func framesThatDoNotFitNeverReachThePlugin() throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build("crash", in: folder)
+            let effect = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.crash")
+            #expect(effect.preferredFormat(among: [.yuv420p8, .rgba8]) == .rgba8)
+            #expect(effect.preferredFormat(among: [.yuv420p8]) == nil)
+            let wrong = #expect(throws: PluginError.self) { try effect.instance(.yuv420p8, 4, 4) }
+            #expect(wrong?.code == .unsupportedFormat)
+            let instance = try effect.instance(.rgba8, 4, 4)
+            let good = FrameMemory(.rgba8, 4, 4)
+            var thin = good.frame
+            thin.strides = [12]
+            for other in [FrameMemory(.rgba8, 4, 5).frame, FrameMemory(.yuv420p8, 4, 4).frame, thin, good.frame] {
+                #expect(throws: PluginError.self) { try instance.process(FrameCall(input: good.frame, output: other)) }
+            }
+        }
+    }
+
+    @Test(arguments: [PluginFormat.rgba8, .rgbaFloat, .yuv420p8]) func outputsAreClearedToBlack(format: PluginFormat) {
+        let memory = FrameMemory(format, 5, 3)
+        memory.frame.clear()
+        #expect(memory.paddingIsUntouched)
+        switch format {
+        case .yuv420p8: #expect(memory.samples == Array(repeating: 16, count: 15) + Array(repeating: 128, count: 12))
+        case .rgba8: #expect(memory.samples == (0..<15).flatMap { _ in [0, 0, 0, 255] as [UInt8] })
+        default: #expect(memory.samples == (0..<15).flatMap { _ in [UInt8](repeating: 0, count: 12) + [0, 0, 0x80, 0x3f] })
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Messaging
+import TestSupport
+import Testing
+
+@testable import Workers
+
+/// A test's plugin, built from `Fixtures/*.c` against the public header as a third party would build it.
+enum PluginFixture {
+    static let include = Project.root + "/Sources/PluginABI/include"
+    private static let sources = Project.root + "/Tests/WorkersTests/Plugins/Fixtures"
+
+    /// Builds `source` (without `.c`) into `folder` under `name` and returns the library's path.
+    @discardableResult
+    static func build(
+        _ source: String, _ defines: [String] = [], as name: String? = nil, in folder: TemporaryFolder
+    ) throws -> String {
+        try compile("\(sources)/\(source).c", defines, to: folder.file((name ?? source) + ".so"))
+    }
+
+    static func compile(_ source: String, _ defines: [String] = [], to path: String) throws -> String {
+        let result = try Command.run(
+            [
+                "cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fvisibility=hidden", "-shared",
+                "-fPIC",
+                "-I", include, "-o", path, source,
+            ] + defines.map { "-D\($0)" })
+        try #require(result.succeeded, "\(result)")
+        return path
+    }
+
+    /// A shipped plugin from the build folder, which is where the test bundle is; nil where it was not built.
+    static func shipped(_ name: String) -> String? {
+        let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let candidates = [
+            bundle, bundle.deletingLastPathComponent(), URL(fileURLWithPath: Project.root + "/.build/debug"),
+            URL(fileURLWithPath: FileManager.default.currentDirectoryPath + "/.build/debug"),
+        ]
+        return candidates.map { $0.appendingPathComponent("libcutroom_plugin_\(name).so").path }
+            .first { FileManager.default.fileExists(atPath: $0) }
+    }
+}
+
+/// Frames in memory of their own, with canaries in the padding of the rows.
+final class FrameMemory {
+    let frame: PluginFrame
+    private let memory: UnsafeMutableBufferPointer<UInt8>
+    static let canary: UInt8 = 0xa5
+
+    init(_ format: PluginFormat, _ width: Int, _ height: Int, padding: Int = 13) {
+        let planes = format.planes(width: width, height: height)
+        let total = planes.reduce(0) { $0 + ($1.rowBytes + padding) * $1.rows }
+        memory = .allocate(capacity: total)
+        memory.initialize(repeating: Self.canary)
+        var next = memory.baseAddress!
+        var pointers: [UnsafeMutablePointer<UInt8>] = []
+        for plane in planes {
+            pointers.append(next)
+            next += (plane.rowBytes + padding) * plane.rows
+        }
+        frame = PluginFrame(
+            format: format, width: width, height: height, planes: pointers, strides: planes.map { $0.rowBytes + padding })
+    }
+
+    deinit { memory.deallocate() }
+
+    subscript(plane: Int, byte: Int, row: Int) -> UInt8 {
+        get { frame.planes[plane][row * frame.strides[plane] + byte] }
+        set { frame.planes[plane][row * frame.strides[plane] + byte] = newValue }
+    }
+
+    func fill(_ value: (_ plane: Int, _ byte: Int, _ row: Int) -> UInt8) {
+        for (index, plane) in frame.format.planes(width: frame.width, height: frame.height).enumerated() {
+            for row in 0..<plane.rows {
+                for byte in 0..<plane.rowBytes { self[index, byte, row] = value(index, byte, row) }
+            }
+        }
+    }
+
+    /// The samples, without padding.
+    var samples: [UInt8] {
+        frame.format.planes(width: frame.width, height: frame.height).enumerated().flatMap { index, plane in
+            (0..<plane.rows).flatMap { row in (0..<plane.rowBytes).map { self[index, $0, row] } }
+        }
+    }
+
+    var paddingIsUntouched: Bool {
+        frame.format.planes(width: frame.width, height: frame.height).enumerated().allSatisfy { index, plane in
+            (0..<plane.rows).allSatisfy { row in
+                (plane.rowBytes..<frame.strides[index]).allSatisfy { self[index, $0, row] == Self.canary }
+            }
+        }
+    }
+}
+
+extension LoadedEffect {
+    func instance(_ format: PluginFormat, _ width: Int, _ height: Int) throws(PluginError) -> EffectInstance {
+        try makeInstance(PluginSetup(format: format, width: width, height: height, frameRate: .init(30)))
+    }
+}

@@ -1,0 +1,34 @@
+import Draft
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Workers
+
+/// What `docs/plugins.md` shows works as shown.
+@Suite struct PluginGuideTests {
+    @Test func theGuidesPluginBuildsAndWorks() throws {
+        try TemporaryFolder.with { folder in
+            let guide = try String(contentsOfFile: Project.root + "/docs/plugins.md", encoding: .utf8)
+            let blocks = guide.components(separatedBy: "```c\n")
+            try #require(blocks.count == 2)
+            let code = try #require(blocks[1].components(separatedBy: "```").first)
+            let source = try folder.write(code, to: "negative.c")
+            let library = try PluginFixture.compile(source, to: folder.file("negative.so"))
+            let registry = PluginRegistry(searchPaths: [folder.path])
+            #expect(registry.descriptors().effects.map(\.id) == ["org.example.negative"])
+            #expect(registry.descriptors().problems.isEmpty)
+            let effect = try registry.load(path: library, effectID: "org.example.negative")
+            let (input, output) = (FrameMemory(.rgba8, 13, 7), FrameMemory(.rgba8, 13, 7))
+            input.fill { _, byte, row in UInt8(byte * 4 + row) }
+            let instance = try effect.instance(.rgba8, 13, 7)
+            for (amount, negative) in [(1.0, true), (0, false)] {
+                var call = FrameCall(input: input.frame, output: output.frame)
+                call.values = ["amount": .numbers([amount])]
+                #expect(try instance.process(call) == .output)
+                let expected = input.samples.enumerated().map { $0 % 4 == 3 || !negative ? $1 : 255 - $1 }
+                #expect(output.samples == expected && output.paddingIsUntouched)
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Workers
+
+/// Finding, opening and refusing libraries.
+@Suite struct PluginRegistryTests {
+    @Test func aScanSurvivesEverythingThatIsNoPlugin() throws {
+        try TemporaryFolder.with { folder in
+            try PluginFixture.build("crash", as: "a_good", in: folder)
+            try PluginFixture.build("not_a_plugin", as: "b_no_entry", in: folder)
+            try folder.write("this is not a library", to: "c_text.so")
+            try folder.write("", to: "d_empty.so")
+            try PluginFixture.build("entry", ["MAJOR=2"], as: "e_major", in: folder)
+            try PluginFixture.build("entry", ["MINOR_NEEDED=7"], as: "f_minor", in: folder)
+            try PluginFixture.build("entry", ["MAGIC=1"], as: "g_magic", in: folder)
+            try PluginFixture.build("entry", ["ENTRY_SIZE=40"], as: "h_short", in: folder)
+            try PluginFixture.build("entry", ["INIT_STATUS=CUTROOM_ERROR_FATAL"], as: "i_init", in: folder)
+            try PluginFixture.build("entry", ["UNDEFINED"], as: "j_undefined", in: folder)
+            try PluginFixture.build("crash", as: "k_duplicate", in: folder)
+            try folder.write("ignored", to: "readme.txt")
+            try FileManager.default.createDirectory(atPath: folder.file("l_folder.so"), withIntermediateDirectories: true)
+
+            let (effects, problems) = PluginRegistry(searchPaths: [folder.path, "/no/such/folder"]).descriptors()
+            #expect(effects.map(\.id) == ["test.crash"])
+            #expect(effects.first?.path == folder.file("a_good.so"))
+            let expected = [
+                ("/no/such/folder", "No such file"), ("b_no_entry.so", "does not export cutroom_plugin_entry"),
+                ("c_text.so", "dynamic loader refuses"), ("d_empty.so", "dynamic loader refuses"),
+                ("e_major.so", "built for version 2 of the plugin interface"), ("f_minor.so", "needs version 1.7"),
+                ("g_magic.so", "magic number"), ("h_short.so", "40 bytes"), ("i_init.so", "the licence server sleeps"),
+                ("j_undefined.so", "no_such_function_anywhere"), ("k_duplicate.so", "comes first on the search path"),
+                ("l_folder.so", "cannot be read"),
+            ]
+            #expect(problems.count == expected.count)
+            for (path, reason) in expected {
+                #expect(
+                    problems.contains { $0.path.hasSuffix(path) && $0.reason.contains(reason) && $0.reason.contains(path) },
+                    "\(path): \(problems.filter { $0.path.hasSuffix(path) })")
+            }
+        }
+    }
+
+    @Test func badDescriptorsCostOnlyThemselves() throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build("descriptors", in: folder)
+            let registry = PluginRegistry(searchPaths: [path])
+            let (effects, problems) = registry.descriptors()
+            #expect(effects.map(\.id) == ["test.good", "test.transition", "test.reach"])
+            for (effect, reason) in [
+                ("test.outside", "default 2.0"), ("test.nan", "bounds 0.0…nan"), ("test.reversed", "bounds 1.0…0.0"),
+                ("test.twice", "two parameters ‘x’"), ("test.bad_id", "no id"), ("test.no_choices", "without values"),
+                ("test.unknown_type", "type 99"), ("number 8", "reverse domain name"),
+                ("test.no_process", "lacks one of the functions"),
+                ("number 10", "earlier effect"), ("test.new_kind", "kind 77"), ("number 12", "16 bytes"),
+                ("number 15", "no table"),
+            ] {
+                #expect(
+                    problems.contains { $0.reason.contains(effect) && $0.reason.contains(reason) }, "\(effect): \(problems)"
+                )
+            }
+            #expect(problems.count == 13)
+            #expect(throws: PluginError.self) { try registry.load(path: path, effectID: "test.transition") }
+            #expect(throws: PluginError.self) { try registry.load(path: path, effectID: "test.reach") }
+            let error = #expect(throws: PluginError.self) { try registry.load(path: path, effectID: "test.goood") }
+            #expect(error?.code == .unknownEffect)
+            #expect(error?.description.contains("did you mean ‘test.good’?") == true)
+            let hidden = #expect(throws: PluginError.self) { try registry.load(path: path, effectID: "test.outside") }
+            #expect(hidden?.reason.contains("default 2.0") == true)
+        }
+    }
+
+    /// A plugin built with a later or an earlier header, whose structures are longer or shorter than this host's.
+    @Test(arguments: ["longer", "shorter"]) func otherStructSizesWork(name: String) throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build(name, in: folder)
+            let effect = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.\(name)")
+            if name == "longer" {
+                #expect(effect.descriptor.parameters.map(\.id) == ["one", "two"])
+                #expect(effect.descriptor.parameters.map(\.initial) == [[0.25], [0.5]])
+            }
+            let (input, output) = (FrameMemory(.rgba8, 5, 3), FrameMemory(.rgba8, 5, 3))
+            input.fill { _, x, y in UInt8(x + 20 * y) }
+            let instance = try effect.instance(.rgba8, 5, 3)
+            #expect(try instance.process(FrameCall(input: input.frame, output: output.frame)) == .output)
+            #expect(output.samples == input.samples)
+            try instance.reset()
+        }
+    }
+
+    @Test func missingLibrariesAndRepeatedLoads() throws {
+        try TemporaryFolder.with { folder in
+            let registry = PluginRegistry(searchPaths: [])
+            let error = #expect(throws: PluginError.self) { try registry.load(path: "/no/such.so", effectID: "a.b") }
+            #expect(error?.code == .missing)
+            let path = try PluginFixture.build("crash", in: folder)
+            let link = folder.file("link.so")
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+            let (first, second) = (
+                try registry.load(path: path, effectID: "test.crash"), try registry.load(path: link, effectID: "test.crash")
+            )
+            #expect(first.effect.original == second.effect.original)
+            // Both names are one library.
+            #expect(PluginRegistry(searchPaths: [folder.path, link, path]).descriptors().problems.isEmpty)
+        }
+    }
+
+    @Test func theDigestIsTheFiles() throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build("crash", in: folder)
+            let sum = try Command.run(["sha256sum", path]).text.prefix(64)
+            #expect(PluginRegistry(searchPaths: [path]).descriptors().effects.first?.digest == String(sum))
+        }
+    }
+
+    @Test(arguments: [("cc", "c", "c11"), ("c++", "cpp", "c++17")])
+    func theHeaderCompilesAlone(compiler: String, suffix: String, standard: String) throws {
+        try TemporaryFolder.with { folder in
+            let source = try folder.write("#include <cutroom/plugin.h>\nint main(void) { return 0; }\n", to: "a.\(suffix)")
+            let result = try Command.run(
+                [
+                    compiler, "-std=\(standard)", "-Wall", "-Wextra", "-pedantic", "-Werror", "-I", PluginFixture.include,
+                    "-c", source,
+                    "-o", folder.file("a.o"),
+                ])
+            #expect(result.succeeded, "\(result)")
+        }
+    }
+}

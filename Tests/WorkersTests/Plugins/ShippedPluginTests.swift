@@ -1,0 +1,167 @@
+import Draft
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Workers
+
+/// The plugins that come with Cutroom, as they were built.
+@Suite struct ShippedPluginTests {
+    /// The form of `effect.json`.
+    private struct Metadata: Decodable {
+        struct Parameter: Decodable {
+            var id: String, kind: ParameterDescriptor.Kind, label: String, unit: String, help: String
+            var minimum: Double, maximum: Double, animatable: Bool
+            var `default`: [Double]
+            var choices: [String]?
+        }
+        var id: String, kind: EffectDescriptor.Kind, name: String, version: String, vendor: String, license: String,
+            help: String
+        var state: EffectDescriptor.State
+        var formats: [String]
+        var parameters: [Parameter]
+    }
+
+    private static let plugins = [("vignette", "vignette"), ("rgb_split", "rgb-split")]
+
+    @Test(arguments: plugins) func metadataIsTheDescriptors(library: String, folder: String) throws {
+        let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
+        let data = try Data(contentsOf: URL(fileURLWithPath: Project.root + "/Plugins/\(folder)/effect.json"))
+        let metadata = try JSONDecoder().decode(Metadata.self, from: data)
+        let registry = PluginRegistry(searchPaths: [path])
+        #expect(registry.descriptors().problems.isEmpty)
+        let effect = try registry.load(path: path, effectID: metadata.id)
+        #expect(
+            effect.descriptor
+                == EffectDescriptor(
+                    id: metadata.id, kind: metadata.kind, name: metadata.name, version: metadata.version,
+                    vendor: metadata.vendor,
+                    license: metadata.license, help: metadata.help, state: metadata.state, warmUp: 0,
+                    parameters: metadata.parameters.map {
+                        ParameterDescriptor(
+                            id: $0.id, kind: $0.kind, label: $0.label, unit: $0.unit, help: $0.help,
+                            isAnimatable: $0.animatable,
+                            minimum: $0.minimum, maximum: $0.maximum, initial: $0.default, initialText: "",
+                            choices: $0.choices ?? [])
+                    },
+                    path: effect.descriptor.path, digest: effect.descriptor.digest))
+        #expect(effect.effect.formats.map(\.name) == metadata.formats)
+    }
+
+    @Test(arguments: plugins.map(\.0)) func onlyTheEntryIsExported(library: String) throws {
+        let path = try #require(PluginFixture.shipped(library))
+        let symbols = try Command.run(["nm", "-D", "--defined-only", "--format=posix", path]).text
+            .split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
+        // The linker's own marks are in every library that some linkers make.
+        #expect(symbols.filter { !["__bss_start", "_edata", "_end"].contains($0) } == ["cutroom_plugin_entry"])
+    }
+
+    /// A library that leans on what its host happens to have loaded fails in another one.
+    @Test(arguments: plugins.map(\.0)) func everySymbolIsItsOwnOrALinkedLibrarys(library: String) throws {
+        let path = try #require(PluginFixture.shipped(library))
+        let result = try Command.run(["ldd", "-r", path])
+        let undefined = (result.text + result.stderr).split(separator: "\n").filter { $0.contains("undefined symbol") }
+        // A sanitiser's run-time is the program's.
+        #expect(undefined.filter { !$0.contains("__asan") && !$0.contains("__tsan") } == [])
+    }
+
+    /// Odd sizes, every format, defaults and extremes: nothing outside the rows, inputs as they were, the same again.
+    @Test(arguments: plugins.map(\.0)) func awkwardFrames(library: String) throws {
+        let path = try #require(PluginFixture.shipped(library))
+        let registry = PluginRegistry(searchPaths: [path])
+        let descriptor = try #require(registry.descriptors().effects.first)
+        let effect = try registry.load(path: path, effectID: descriptor.id)
+        var random = SplitMix64(seed: 41)
+        for format in effect.effect.formats {
+            for (width, height) in [(1, 1), (2, 1), (1, 3), (8, 8), (37, 23), (64, 2)] {
+                let input = FrameMemory(format, width, height)
+                input.fill { _, _, _ in .random(in: 0...255, using: &random) }
+                let before = input.samples
+                let instance = try effect.instance(format, width, height)
+                for choice in 0..<3 {
+                    var results: [[UInt8]] = []
+                    for _ in 0..<2 {
+                        let output = FrameMemory(format, width, height)
+                        var call = FrameCall(input: input.frame, output: output.frame)
+                        for parameter in descriptor.parameters where choice > 0 {
+                            let value = choice == 1 ? parameter.minimum : parameter.maximum
+                            call.values[parameter.id] = .numbers(parameter.initial.map { _ in value })
+                        }
+                        let outcome = try instance.process(call)
+                        #expect(output.paddingIsUntouched && input.samples == before)
+                        results.append(outcome == .passedThrough ? [] : output.samples)
+                    }
+                    #expect(results[0] == results[1])
+                }
+            }
+        }
+    }
+
+    @Test func vignetteDarkensTheCornersOnly() throws {
+        let path = try #require(PluginFixture.shipped("vignette"))
+        let effect = try PluginRegistry(searchPaths: []).load(path: path, effectID: "org.cutroom.vignette")
+        #expect(effect.preferredFormat(among: [.rgba8, .yuv420p8]) == .yuv420p8)
+        let (yuv, rgba) = (FrameMemory(.yuv420p8, 64, 48), FrameMemory(.rgba8, 64, 48))
+        yuv.fill { plane, _, _ in plane == 0 ? 235 : 128 }
+        rgba.fill { _, _, _ in 255 }
+        for (input, black, white) in [(yuv, 16.0, 235.0), (rgba, 0, 255)] {
+            let output = FrameMemory(input.frame.format, 64, 48)
+            let instance = try effect.instance(input.frame.format, 64, 48)
+            let bytes = input.frame.format == .rgba8 ? 4 : 1
+            for strength in [0.25, 1.0] {
+                var call = FrameCall(input: input.frame, output: output.frame)
+                call.values = ["strength": .numbers([strength])]
+                _ = try instance.process(call)
+                #expect(Double(output[0, 32 * bytes, 24]) == white)
+                let corner = Double(output[0, 0, 0])
+                #expect(abs(corner - (white - strength * (white - black))) < 6, "\(corner)")
+                // The same on all four sides, darker outwards.
+                #expect(output[0, 63 * bytes, 0] == output[0, 0, 0] && output[0, 0, 47] == output[0, 0, 0])
+                #expect(output[0, 8 * bytes, 24] > output[0, 0, 24])
+            }
+            var call = FrameCall(input: input.frame, output: output.frame)
+            call.values = ["strength": .numbers([0])]
+            #expect(try instance.process(call) == .passedThrough)
+        }
+    }
+
+    @Test func vignetteTintsAlikeInBothFormats() throws {
+        let path = try #require(PluginFixture.shipped("vignette"))
+        let effect = try PluginRegistry(searchPaths: []).load(path: path, effectID: "org.cutroom.vignette")
+        let values: [String: ParameterInput] = [
+            "strength": .numbers([1]), "radius": .numbers([0]), "softness": .numbers([0.01]),
+            "color": .text("#ff0000"),
+        ]
+        let (input, output) = (FrameMemory(.yuv420p8, 32, 32), FrameMemory(.yuv420p8, 32, 32))
+        input.fill { plane, _, _ in plane == 0 ? 100 : 128 }
+        var call = FrameCall(input: input.frame, output: output.frame)
+        call.values = values
+        _ = try effect.instance(.yuv420p8, 32, 32).process(call)
+        // BT.709 red.
+        #expect([output[0, 0, 0], output[1, 0, 0], output[2, 0, 0]] == [63, 102, 240])
+    }
+
+    @Test func rgbSplitMovesRedAndBlueApart() throws {
+        let path = try #require(PluginFixture.shipped("rgb_split"))
+        let effect = try PluginRegistry(searchPaths: []).load(path: path, effectID: "org.cutroom.rgb_split")
+        let (input, output) = (FrameMemory(.rgba8, 21, 9), FrameMemory(.rgba8, 21, 9))
+        input.fill { _, byte, row in byte / 4 == 10 && row == 4 || byte % 4 == 3 ? 255 : 0 }
+        let instance = try effect.instance(.rgba8, 21, 9)
+        func places(_ amount: Double, _ angle: Double) throws -> [[Int]] {
+            var call = FrameCall(input: input.frame, output: output.frame)
+            call.values = ["amount": .numbers([amount]), "angle": .numbers([angle])]
+            _ = try instance.process(call)
+            return (0..<3).map { channel in
+                (0..<(21 * 9)).filter { output[0, 4 * ($0 % 21) + channel, $0 / 21] == 255 }
+            }
+        }
+        let centre = 4 * 21 + 10
+        #expect(try places(3, 0) == [[centre + 3], [centre], [centre - 3]])
+        #expect(try places(2, 90) == [[centre + 42], [centre], [centre - 42]])
+        #expect(try places(500, 0) == [[], [centre], []])
+        // Half a pixel: two halves.
+        _ = try places(2.5, 0)
+        #expect([output[0, 4 * 12, 4], output[0, 4 * 13, 4]].allSatisfy { abs(Int($0) - 128) <= 1 })
+        #expect(try places(0, 0).count == 3)
+    }
+}
