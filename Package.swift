@@ -59,7 +59,7 @@ let package = Package(
         // Shipped plugins.
         .target(
             name: "VignettePlugin", dependencies: ["PluginABI"], path: "Plugins/vignette", exclude: ["effect.json"],
-            publicHeadersPath: ".", cSettings: pluginC),
+            publicHeadersPath: ".", cSettings: pluginC, linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "RGBSplitPlugin", dependencies: ["PluginABI", "RGBSplitEntry"], path: "Plugins/rgb-split",
             exclude: ["effect.json", "exports.map", "Entry"], swiftSettings: strict,
@@ -72,6 +72,8 @@ let package = Package(
 
         // Tests.
         .target(name: "TestSupport", dependencies: ["Draft"], path: "Tests/TestSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "WorkerFixture", dependencies: ["Messaging"], path: "Tests/WorkerFixture", swiftSettings: strict),
         .testTarget(name: "DraftTests", dependencies: ["Draft", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "CompositionTests", dependencies: ["Composition", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TestSupport"], swiftSettings: strict),
@@ -79,7 +81,13 @@ let package = Package(
         .testTarget(name: "MessagingTests", dependencies: ["Messaging", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "KernelTests", dependencies: ["CKernels", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "WorkersTests", dependencies: ["Workers", "Composition", "PluginABI", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "HostTests", dependencies: ["Host", "Media", "Composition", "TestSupport"], swiftSettings: strict),
+            name: "WorkersTests",
+            dependencies: ["Workers", "Composition", "PluginABI", "CKernels", "VignettePlugin", "RGBSplitPlugin", "TestSupport"],
+            exclude: ["Plugins/Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "HostTests",
+            dependencies: [
+                "Host", "Workers", "WorkerFixture", "VignettePlugin", "RGBSplitPlugin", "Composition", "Messaging", "TestSupport",
+            ], swiftSettings: strict),
     ]
 )

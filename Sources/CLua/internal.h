@@ -25,8 +25,8 @@ struct cl_state {
     size_t used;    /* bytes allocated by Lua */
     size_t refused; /* the size of an allocation that was refused and may be tried again after a collection */
     uint64_t executed;
-    double spent;   /* seconds before `started` */
-    double started; /* 0 while the clock stands */
+    bool is_running;        /* the clocks are */
+    double wall, processor; /* seconds so far; while the clocks run, less their reading when they were started */
     cl_status stopped; /* CL_OK, or the limit that was reached: from then on every look at the limits raises */
 
     cl_block *arena;

@@ -6,20 +6,31 @@
 #include <stdlib.h>
 #include <time.h>
 
-static double now(void) {
+static double read_clock(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 void cl_resume(cl_state *state) {
-    if (state->started == 0) state->started = now();
+    if (state->is_running) return;
+    state->is_running = true;
+    state->wall -= read_clock(CLOCK_MONOTONIC);
+    state->processor -= read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void cl_pause(cl_state *state) {
-    if (state->started == 0) return;
-    state->spent += now() - state->started;
-    state->started = 0;
+    if (!state->is_running) return;
+    state->is_running = false;
+    state->wall += read_clock(CLOCK_MONOTONIC);
+    state->processor += read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Processor time is what counts, so that a busy machine fails no script; but asking for it is a system call, so the
+ * wall clock, which is never behind it, is asked first. */
+static bool is_out_of_time(const cl_state *state) {
+    return state->is_running && state->wall + read_clock(CLOCK_MONOTONIC) > state->limits.seconds
+        && state->processor + read_clock(CLOCK_THREAD_CPUTIME_ID) > state->limits.seconds;
 }
 
 void *cl_limited_allocate(void *context, void *block, size_t old_size, size_t new_size) {
@@ -68,7 +79,7 @@ void cl_tick(lua_State *L, uint64_t steps) {
     if (state->stopped == CL_OK) {
         if (state->executed > state->limits.instructions)
             state->stopped = CL_INSTRUCTIONS;
-        else if (state->started != 0 && state->spent + (now() - state->started) > state->limits.seconds)
+        else if (is_out_of_time(state))
             state->stopped = CL_TIME;
         else
             return;

@@ -2,7 +2,6 @@
 
 #include "internal.h"
 
-#include <math.h>
 #include <string.h>
 
 #define MAXIMUM_DEPTH 32
@@ -171,15 +170,17 @@ void cl_read_value(lua_State *L, int index, cl_value *value, bool is_raw) {
 
 void cl_push_value(lua_State *L, const cl_value *value) {
     luaL_checkstack(L, 8, "a reply is nested too deeply");
+    int is_whole;
     switch (value->kind) {
     case CL_NIL: lua_pushnil(L); break;
     case CL_BOOLEAN: lua_pushboolean(L, value->boolean); break;
     case CL_NUMBER:
         /* Whole numbers print without a decimal point. */
-        if (value->number == floor(value->number) && fabs(value->number) < 9e15)
-            lua_pushinteger(L, (lua_Integer)value->number);
-        else
-            lua_pushnumber(L, value->number);
+        lua_pushnumber(L, value->number);
+        if (lua_tointegerx(L, -1, &is_whole), is_whole) {
+            lua_pushinteger(L, lua_tointeger(L, -1));
+            lua_remove(L, -2);
+        }
         break;
     case CL_STRING: lua_pushlstring(L, value->bytes == NULL ? "" : value->bytes, value->length); break;
     case CL_LIST:

@@ -17,7 +17,7 @@ public struct ScriptLimits: Hashable, Sendable {
     public var memory: Int
     /// Instructions of Lua's virtual machine, sampling of functions included.
     public var instructions: Int
-    /// How long Lua may run, less what it waits for the environment.
+    /// Processor time of the script, less what the environment takes.
     public var time: Duration
     /// Entries in one list of a draft.
     public var items: Int

@@ -57,6 +57,7 @@ struct Rules {
         let range = clip.range ?? TimeRange(start: .zero, duration: sound.duration)
         let pass = range.duration.double / clip.speed.doubleValue
         guard range.end.double <= media, Rational(1, 100) <= clip.speed, clip.speed <= Rational(100) else { return false }
+        if !clip.keepsPitch, clip.speed < Rational(1, 8) || clip.speed > Rational(6) { return false }
         if clip.loops { return pass >= 70_560_000 }
         return clip.fadeIn.double + clip.fadeOut.double <= pass + 0.5
     }

@@ -5,6 +5,8 @@ import Testing
 @testable import Draft
 
 @Suite struct TimeTests {
+    static let seed = Seed.announced(for: "frame round trips", cases: 500)
+
     /// Frame rates, their 1000/1001 kin, audio rates, 90 kHz and milliseconds.
     static let exactRates = [
         "24", "25", "30", "48", "50", "60", "90", "100", "120", "24000/1001", "30000/1001", "60000/1001", "120000/1001", "8000",
@@ -25,7 +27,7 @@ import Testing
 
     @Test(arguments: exactRates + oddRates)
     func indexAndTimeGoRound(rate: Rational) {
-        var random = SplitMix64(seed: Seed.announced(for: "frame round trips at \(rate)", cases: 500))
+        var random = SplitMix64(seed: Self.seed)
         var indexes = [0, 1, 2, 59, 60, 1000, -1, -60]
         for _ in 0..<500 { indexes.append(Int.random(in: -10_000...100_000_000, using: &random)) }
         for index in indexes {

@@ -23,13 +23,13 @@ import Testing
     static let materials = [
         Material(name: "pcm.wav", arguments: ["-c:a", "pcm_s16le"]),
         Material(name: "lossless.flac", arguments: ["-ar", "44100"]),
-        Material(name: "advanced.m4a", arguments: ["-c:a", "aac"], limit: 1e-5),
-        Material(name: "advanced44.mp4", arguments: ["-ar", "44100", "-c:a", "aac"], limit: 1e-5),
-        Material(name: "advanced.mkv", arguments: ["-ar", "44100", "-c:a", "aac"], limit: 1e-5),
-        Material(name: "advanced.ts", arguments: ["-ar", "44100", "-c:a", "aac"], limit: 1e-5),
+        Material(name: "advanced.m4a", arguments: ["-c:a", "aac"], limit: 1e-4),
+        Material(name: "advanced44.mp4", arguments: ["-ar", "44100", "-c:a", "aac"], limit: 1e-4),
+        Material(name: "advanced.mkv", arguments: ["-ar", "44100", "-c:a", "aac"], limit: 1e-4),
+        Material(name: "advanced.ts", arguments: ["-ar", "44100", "-c:a", "aac"], limit: 1e-4),
         Material(name: "layer3.mp3", arguments: ["-ar", "44100", "-b:a", "128k"], limit: 1e-4),
-        Material(name: "opus.webm", arguments: ["-c:a", "libopus"], limit: 2e-3),
-        Material(name: "vorbis.ogg", arguments: ["-c:a", "libvorbis"], limit: 1e-5),
+        Material(name: "opus.webm", arguments: ["-c:a", "libopus"], limit: 1e-4),
+        Material(name: "vorbis.ogg", arguments: ["-c:a", "libvorbis"], limit: 1e-4),
         Material(name: "slow.wav", arguments: ["-ar", "22050", "-ac", "1"]),
     ]
 
@@ -66,18 +66,24 @@ import Testing
         }
     }
 
-    @Test(arguments: ["click.wav", "click.m4a", "click.mkv", "click.mp3", "click.webm", "click44.mp4"])
-    func aClickIsInItsPlace(_ name: String) throws {
+    @Test(arguments: [
+        "click.wav", "click.m4a", "click44.mp4", "click.mp3", "click-opus.webm", "click.opus", "click-opus.mp4", "click.mkv", "click.ts",
+    ]) func aClickIsInItsPlace(_ name: String) throws {
         let path = lab.path(name)
-        let codec = name.hasSuffix("webm") ? ["-c:a", "libopus"] : name.hasSuffix("wav") ? [] : name.hasSuffix("mp3") ? ["-b:a", "192k"] : ["-c:a", "aac", "-b:a", "192k"]
+        let codec = name.contains("opus") ? ["-c:a", "libopus"] : name.hasSuffix("wav") ? [] : name.hasSuffix("mp3") ? ["-b:a", "192k"] : ["-c:a", "aac", "-b:a", "192k"]
         let rate = name.contains("44") ? ["-ar", "44100"] : []
-        try FFmpeg.run(["-f", "lavfi", "-i", "aevalsrc='if(between(mod(t,1),0.5,0.501),0.9*sin(2*PI*1000*mod(t,1)),0)':s=48000:d=4"] + rate + codec + [path])
-        let source = try AudioSource(path: path, info: try Probe.probe(path: path), sampleRate: 48000, channels: 1)
+        // Where the container cannot say how long AAC's delay is, only the picture tells the place.
+        let picture = name.hasSuffix("mkv") || name.hasSuffix("ts") ? ["-f", "lavfi", "-i", "color=s=64x64:r=30:d=4", "-c:v", "libx264", "-bf", "0"] : []
+        try FFmpeg.run(["-f", "lavfi", "-i", "aevalsrc='if(between(mod(t,1),0.5,0.501),0.9*sin(2*PI*1000*mod(t,1)),0)':s=48000:d=4"] + picture + rate + codec + [path])
+        let info = try Probe.probe(path: path)
+        #expect((info.video != nil) == !picture.isEmpty)
+        let offset = (info.video?.start ?? .zero).rounded(rate: Rational(48000))
+        let source = try AudioSource(path: path, info: info, sampleRate: 48000, channels: 1)
         for second in [2, 0, 3, 1] {
-            let samples = try source.samples(from: second * 48000, count: 48000, channels: 1)[0]
+            let samples = try source.samples(from: second * 48000 + offset, count: 47_000, channels: 1)[0]
             let peak = try #require(samples.indices.max { abs(samples[$0]) < abs(samples[$1]) })
-            // The sine's first crest is 12 samples after its start, its second 36.
-            #expect(abs(peak - 24024) < 60, "second \(second): \(peak)")
+            // The sine's first crest is 12 samples after its start, its second 36. Matroska rounds to milliseconds.
+            #expect(abs(peak - 24024) < 72, "second \(second): \(peak)")
             #expect(abs(samples[peak]) > 0.3)
         }
     }

@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: speeds + [Rational(1, 100), Rational(10), Rational(100)]) func aToneKeepsItsPitchAndLevel(_ speed: Rational) throws {
         let seconds = max(2, min(60, Int(speed.doubleValue * 2)))
         let input = (0..<rate * seconds).map { 0.5 * Float(sin(2 * Double.pi * 330 * Double($0) / Double(rate))) }
-        let output = try stretch([input, input], by: speed, count: rate / 2, from: 1000)
+        let output = try stretch([input, input], by: speed, count: rate / 2, from: Int(Double(rate) / speed.doubleValue))
         #expect(output[0] == output[1])
         let crossings = zip(output[0], output[0].dropFirst()).count { $0 < 0 && $1 >= 0 }
         #expect(abs(crossings - 165) <= 4, "\(crossings) periods in half a second")

@@ -184,7 +184,7 @@ import Testing
             files: ["edit.cutroom": text])
         #expect(result.draft == original)
         #expect(result.catalog.effects.map(\.id) == TestEnvironment.effects.map(\.id))
-        #expect(failure("\nrequire('cutroom').open('none.cutroom')")?.message == "there is no such file")
+        #expect(failure("\nrequire('cutroom').open('none.cutroom')")?.description == "edit.lua:2: the document ‘none.cutroom’: there is no such file")
         let broken = failure("require('cutroom').open('x.cutroom')", files: ["x.cutroom": "{ \"cutroom\": 9 }"])
         #expect(broken?.message == "document: is of version 9, but this Cutroom reads version 1")
         #expect(broken?.file == "x.cutroom")

@@ -176,7 +176,7 @@ import Testing
                 return nil
             }
             #expect(code(folder.file("none.lua")) == "there is no such file")
-            #expect(code(folder.path) == "is a folder, not a script")
+            #expect(code(folder.path) == "is a folder, not a file")
             #expect(code("/dev/null") == "is not a regular file")
             try folder.write("x = 1\0", to: "zero.lua")
             #expect(code(folder.file("zero.lua")) == "has a zero byte in it, so it is not a text")

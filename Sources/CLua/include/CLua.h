@@ -59,7 +59,7 @@ typedef void (*cl_callback)(void *context, const cl_call *call, cl_reply *reply)
 typedef struct {
     size_t memory;         /* bytes */
     uint64_t instructions; /* of Lua's virtual machine, and steps of pattern matching */
-    double seconds;        /* of running Lua, less what lies between cl_pause and cl_resume */
+    double seconds;        /* of processor time, less what lies between cl_pause and cl_resume */
 } cl_limits;
 
 typedef enum {
@@ -102,7 +102,7 @@ cl_status cl_sample(cl_state *state, int32_t function, double seconds, double *n
 /* Memory for a reply, zeroed, until the next call; null where there is none. */
 void *cl_allocate(cl_state *state, size_t size);
 
-/* Stop and start the clock of limits.seconds, around what the script is not to blame for. */
+/* Stop and start the clock of limits.seconds, around what the script is not to blame for. On the thread that runs Lua. */
 void cl_pause(cl_state *state);
 void cl_resume(cl_state *state);
 

@@ -31,6 +31,10 @@ public struct AudioClip: Hashable, Sendable {
         loops = false
     }
 
+    /// Speeds at which a clip can be played with its pitch changed: beyond three octaves down, or up to where nothing of
+    /// 48 kHz sound would be left to hear, resampling makes no sense.
+    public static let speedRangeWithPitch = Rational(1, 8)...Rational(6)
+
     public static func == (a: AudioClip, b: AudioClip) -> Bool {
         a.id == b.id && a.path == b.path && a.startTime == b.startTime && a.range == b.range && a.speed == b.speed
             && a.keepsPitch == b.keepsPitch && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut

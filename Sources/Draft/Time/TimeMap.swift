@@ -123,11 +123,18 @@ public struct TimeMap: Hashable, Sendable {
         public var inner: Int
     }
 
+    /// How many pieces ``then(_:)`` has at most, without making them.
+    func linkCount(to inner: TimeMap) -> Int {
+        pieces.reduce(0) { $0 + max(1, inner.pieces(in: $1.content).count) }
+    }
+
     /// ``then(_:)``, but it says for each piece which one of `inner` it shows.
     public func links(to inner: TimeMap) -> [Link] {
         var result: [Link] = []
         for outer in pieces {
             var content = outer.content
+            // A fast piece may reach past the end of the content by less than one flick of its own timeline.
+            let slack = Time(flicks: 1).scaled(by: outer.speed)
             // A very slow piece may show less than a flick: it stands on that flick, the last one at the end.
             if content.isEmpty {
                 if content.start == inner.duration { content.start.flicks -= 1 }
@@ -138,7 +145,8 @@ public struct TimeMap: Hashable, Sendable {
                 guard let common = content.intersection(next.timeline) else { break }
                 // An edge that both share is taken over, not computed: neighbours stay contiguous to the flick.
                 let from = common.start == content.start ? outer.timeline.start : outer.timeline(of: common.start)
-                let to = common.end == content.end ? outer.timeline.end : outer.timeline(of: common.end)
+                let isShared = common.end == content.end || common.end == inner.duration && content.end - common.end <= slack
+                let to = isShared ? outer.timeline.end : outer.timeline(of: common.end)
                 guard from < to else { continue }
                 let piece = Piece(
                     timeline: TimeRange(from: from, to: to), contentStart: next.content(at: common.start),

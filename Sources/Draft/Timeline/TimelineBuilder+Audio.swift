@@ -10,6 +10,9 @@ extension TimelineBuilder {
             }
             let isSpeedValid = Clip.speedRange.contains(clip.speed)
             if !isSpeedValid { report(object, "the speed is \(clip.speed), but must lie between 0.01 and 100", clip.origin) }
+            if !clip.keepsPitch, isSpeedValid, !AudioClip.speedRangeWithPitch.contains(clip.speed) {
+                report(object, "the speed is \(clip.speed), but without ‘keep_pitch’ it must lie between 0.125 and 6", clip.origin)
+            }
             guard let info = readable(clip.path, object, clip.origin) else { continue }
             guard let sound = info.audio else {
                 report(object, "‘\(clip.path)’ has no sound", clip.origin)

@@ -1,23 +1,22 @@
 /// The effect list: what each entry does to the timeline that the entries before it have made.
 extension TimelineBuilder {
     struct Stack {
-        /// The timeline so far → the main track.
-        var total: TimeMap
+        /// The length of the timeline after all entries so far.
+        var duration: Time
         /// What each entry does; nil for picture effects.
         var steps: [TimeMap?] = []
         /// Where each picture effect acts; nil for time effects.
         var ranges: [TimeRange?] = []
     }
 
-    /// - Parameter whole: the main track; nil where its length is not known, so that only the entries themselves can be
-    ///   checked.
+    /// - Parameter duration: of the main track; nil where it is not known, so that only the entries themselves can be checked.
     /// - Returns: nil where there is no timeline to measure on.
-    mutating func stackEffects(on whole: TimeMap?) -> Stack? {
-        var stack = whole.map { Stack(total: $0) }
+    mutating func stackEffects(on duration: Time?) -> Stack? {
+        var stack = duration.map { Stack(duration: $0) }
         for (index, effect) in draft.effects.enumerated() {
             let object = name(effect, index)
             let isValid = check(effect, object)
-            guard let duration = stack?.total.duration else { continue }
+            guard let duration = stack?.duration else { continue }
             let timeline = TimeRange(start: .zero, duration: duration)
             let range = (effect.range ?? timeline).clamped(to: timeline)
             if let wished = effect.range, range.isEmpty || wished.start < .zero {
@@ -29,11 +28,11 @@ extension TimelineBuilder {
                 stack?.steps.append(nil)
                 stack?.ranges.append(nil)
             } else if effect.isTimeEffect {
-                guard isValid, let total = stack?.total, let step = step(effect, object, range, total) else {
+                guard isValid, let step = step(effect, object, range, duration) else {
                     stack = nil
                     continue
                 }
-                stack?.total = step.then(total).coalesced()
+                stack?.duration = step.duration
                 stack?.steps.append(step)
                 stack?.ranges.append(nil)
             } else {
@@ -59,57 +58,64 @@ extension TimelineBuilder {
         return true
     }
 
-    private mutating func step(_ effect: Effect, _ object: String, _ range: TimeRange, _ total: TimeMap) -> TimeMap? {
+    private mutating func step(_ effect: Effect, _ object: String, _ range: TimeRange, _ duration: Time) -> TimeMap? {
         let longer: Time
-        var copies = 1
         switch effect.kind {
         case .speed(let factor): longer = range.duration.scaled(by: factor.reciprocal) - range.duration
-        case .repeat(let count):
-            longer = range.duration.scaled(by: Rational(Int64(count - 1)))
-            copies = count
+        case .repeat(let count): longer = range.duration.scaled(by: Rational(Int64(count - 1)))
         case .picture: return nil
         }
-        guard total.duration + longer <= Time.longest else {
+        guard duration + longer <= Time.longest else {
             report(object, "makes the timeline longer than 100 days", effect.origin)
             return nil
         }
-        guard total.duration + longer > .zero else {
+        guard duration + longer > .zero else {
             report(object, "leaves nothing of the timeline", effect.origin)
             return nil
         }
-        guard total.pieces.count + copies * total.pieces(in: range).count <= Self.maximumPieces else {
-            report(object, "cuts the timeline into more than \(Self.maximumPieces) pieces; repeat less", effect.origin)
-            return nil
+        switch effect.kind {
+        case .speed(let factor): return .speed(range, factor: factor, of: duration)
+        case .repeat(let count): return .repeating(range, count: count, of: duration)
+        case .picture: return nil
         }
-        if case .speed(let factor) = effect.kind { return .speed(range, factor: factor, of: total.duration) }
-        return .repeating(range, count: copies, of: total.duration)
     }
 
-    /// Output time → the timeline before each entry of the effect list, from the main track to the final timeline. nil
-    /// where they have too many pieces together.
-    mutating func layers(_ stack: Stack, _ rendered: TimeRange) -> [TimeMap]? {
-        var layers = [TimeMap.slice(rendered)]
+    /// The final timeline → the timeline before each entry of the effect list, from the main track to the final timeline
+    /// itself. Made from the end, so that a cut by a late entry does not multiply with each entry before it. nil where there
+    /// are too many pieces.
+    mutating func layers(_ stack: Stack) -> [TimeMap]? {
+        var layers = [TimeMap.identity(stack.duration)]
         var count = 0
-        for step in stack.steps.reversed() {
-            let final = layers[layers.count - 1]
-            layers.append(step.map { final.then($0).coalesced() } ?? final)
+        for (index, step) in stack.steps.enumerated().reversed() {
+            let after = layers[layers.count - 1]
+            if let step {
+                guard after.linkCount(to: step) <= Self.maximumPieces else {
+                    let object = name(draft.effects[index], index)
+                    report(object, "plays in more than \(Self.maximumPieces) pieces; repeat less", draft.effects[index].origin)
+                    return nil
+                }
+                layers.append(after.then(step).coalesced())
+            } else {
+                layers.append(after)
+            }
             count += layers[layers.count - 1].pieces.count
             guard count <= Self.maximumLayerPieces else {
-                report("draft", "its effects cut the timeline into more than \(Self.maximumLayerPieces) pieces; repeat less", nil)
+                report("draft", "its effects play in more than \(Self.maximumLayerPieces) pieces; repeat less", nil)
                 return nil
             }
         }
         return layers.reversed()
     }
 
-    /// How many stretches of clips are shown, each time they are.
-    func stretchCount(_ map: TimeMap, _ clips: [PlacedClip]) -> Int {
-        map.pieces.reduce(0) { count, piece in
-            let content = piece.content
-            let first = firstIndex(in: clips) { $0.timeline.end > content.start }
-            let end = firstIndex(in: clips) { $0.timeline.start >= content.end }
-            return count + max(1, end - first)
+    /// The same for output time, which begins where the rendered range does.
+    func rendered(_ layers: [TimeMap], _ range: TimeRange, _ steps: [TimeMap?]) -> [TimeMap] {
+        let slice = TimeMap.slice(range)
+        var result: [TimeMap] = []
+        for (index, layer) in layers.enumerated() {
+            // A picture effect's layer is the one before it.
+            result.append(index > 0 && steps[index - 1] == nil ? result[index - 1] : slice.then(layer).coalesced())
         }
+        return result
     }
 
     mutating func renderedRange(duration: Time) -> TimeRange? {

@@ -7,8 +7,8 @@ struct TimelineBuilder {
 
     /// More stretches than this are a mistake (a repeat of repeats), not an edit.
     static let maximumPieces = 100_000
-    /// Pieces of all layers together, which bounds memory to about 100 MB.
-    static let maximumLayerPieces = 2_000_000
+    /// Pieces of all layers together, which bounds memory to about 50 MB.
+    static let maximumLayerPieces = 1_000_000
 
     init(_ draft: Draft, _ catalog: Catalog) {
         self.draft = draft
@@ -21,18 +21,18 @@ struct TimelineBuilder {
         let clips = placeClips()
         let audio = placeAudio()
         if draft.clips.isEmpty { report("draft", "has no clips; add one with add_clip or add_image", nil) }
-        let whole = clips.flatMap(\.last).map { TimeMap.identity($0.timeline.end) }
-        guard let stack = stackEffects(on: whole), let clips else { return nil }
-        guard let rendered = renderedRange(duration: stack.total.duration) else { return nil }
-        checkPasses(audio, duration: stack.total.duration)
-        guard let layers = layers(stack, rendered) else { return nil }
-        guard stretchCount(layers[0], clips) <= Self.maximumPieces else {
+        guard let stack = stackEffects(on: clips?.last?.timeline.end), let clips else { return nil }
+        guard let range = renderedRange(duration: stack.duration) else { return nil }
+        checkPasses(audio, duration: stack.duration)
+        guard problems.isEmpty, let layers = layers(stack) else { return nil }
+        let tracks = (0...1).map { parity in TimeMap(clips.filter { $0.index % 2 == parity }.map(\.piece)) }
+        guard tracks.reduce(0, { $0 + layers[0].linkCount(to: $1) }) <= Self.maximumPieces else {
             report("draft", "its effect list plays more than \(Self.maximumPieces) stretches of clips; repeat less", nil)
             return nil
         }
         return Timeline(
-            clips: clips, audio: audio, total: stack.total, layers: layers, effectRanges: stack.ranges, rendered: rendered,
-            frameRate: draft.frameRate(catalog), size: draft.size(catalog))
+            clips: clips, audio: audio, total: layers[0], layers: rendered(layers, range, stack.steps),
+            effectRanges: stack.ranges, rendered: range, frameRate: draft.frameRate(catalog), size: draft.size(catalog))
     }
 
     mutating func report(_ object: String, _ message: String, _ origin: Origin?) {

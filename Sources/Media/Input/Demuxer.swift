@@ -25,6 +25,21 @@ final class Demuxer {
     struct Stream {
         let raw: UnsafeMutablePointer<AVStream>
         let decoder: UnsafePointer<AVCodec>
+        /// When the first frame or sample is presented, on libav's clock; nil where the container does not say.
+        let start: Time?
+
+        init(raw: UnsafeMutablePointer<AVStream>, decoder: UnsafePointer<AVCodec>, delaysCount: Bool) {
+            (self.raw, self.decoder) = (raw, decoder)
+            let timeBase = raw.pointee.time_base
+            let start = raw.pointee.start_time.timestamp.map {
+                Time(value: $0, timeBase: Int64(timeBase.num), Int64(max(1, timeBase.den)))
+            }
+            // Matroska's start time is that of the codec's delay, which is decoded and not heard.
+            let (padding, rate) = (raw.pointee.codecpar.pointee.initial_padding, raw.pointee.codecpar.pointee.sample_rate)
+            self.start = start.map {
+                delaysCount && padding > 0 && rate > 0 ? $0 + Time(frame: Int(padding), rate: Rational(Int64(rate))) : $0
+            }
+        }
 
         var index: Int { Int(raw.pointee.index) }
         var parameters: UnsafeMutablePointer<AVCodecParameters> { raw.pointee.codecpar }
@@ -88,10 +103,7 @@ final class Demuxer {
         for index in 0..<Int(context.pointee.nb_streams) where index != video?.index && index != audio?.index {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
-        let starts = [video, audio].compactMap { stream in
-            stream.flatMap { stream in stream.raw.pointee.start_time.timestamp.map(stream.clock) }
-        }
-        origin = starts.min() ?? .zero
+        origin = [video?.start, audio?.start].compactMap { $0 }.min() ?? .zero
     }
 
     /// libav's choice among the streams of a kind that this build can decode. A cover picture is not a video stream.
@@ -99,13 +111,16 @@ final class Demuxer {
         var decoder: UnsafePointer<AVCodec>?
         let index = av_find_best_stream(context, kind, -1, -1, &decoder, 0)
         guard index >= 0, let stream = context.pointee.streams[Int(index)], let decoder else { return nil }
-        if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 { return Stream(raw: stream, decoder: decoder) }
+        let delaysCount = formatName.hasPrefix("matroska")
+        if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 {
+            return Stream(raw: stream, decoder: decoder, delaysCount: delaysCount)
+        }
         for other in 0..<Int(context.pointee.nb_streams) {
             guard let stream = context.pointee.streams[other], stream.pointee.codecpar.pointee.codec_type == kind,
                 stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0,
                 let decoder = avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id)
             else { continue }
-            return Stream(raw: stream, decoder: decoder)
+            return Stream(raw: stream, decoder: decoder, delaysCount: delaysCount)
         }
         return nil
     }

@@ -43,7 +43,7 @@ struct Extents {
         let context = demuxer.context.pointee
         guard context.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE else { return nil }
         if let duration = stream.raw.pointee.duration.timestamp, duration > 0 {
-            return stream.clock((stream.raw.pointee.start_time.timestamp ?? 0) + duration)
+            return (stream.start ?? .zero) + stream.clock(duration)
         }
         guard let duration = context.duration.timestamp, duration > 0 else { return nil }
         return Time(value: (context.start_time.timestamp ?? 0) + duration, timeBase: 1, Int64(AV_TIME_BASE))
@@ -51,9 +51,8 @@ struct Extents {
 
     private static func promised(_ stream: Demuxer.Stream, _ demuxer: Demuxer) -> Extent? {
         guard let duration = stream.raw.pointee.duration.timestamp, duration > 0 else { return nil }
-        let start = stream.raw.pointee.start_time.timestamp ?? 0
-        return Extent(
-            start: demuxer.sourceTime(start, of: stream), end: demuxer.sourceTime(start + duration, of: stream))
+        let start = (stream.start ?? .zero) - demuxer.origin
+        return Extent(start: start, end: start + stream.clock(duration))
     }
 
     /// Reads to the end of the file. Packets without timestamps (raw streams) follow each other at the frame rate, which
@@ -85,7 +84,7 @@ struct Extents {
         }
         func extent(_ stream: Demuxer.Stream?) -> Extent? {
             guard let stream, var end = ends[stream.index] else { return nil }
-            let start = demuxer.sourceTime(stream.raw.pointee.start_time.timestamp ?? 0, of: stream)
+            let start = (stream.start ?? .zero) - demuxer.origin
             // An edit list may end within the last packet, or hold the last frame until one that is not shown any more.
             let next = discarded[stream.index].map { demuxer.sourceTime($0, of: stream) } ?? end
             if demuxer.formatName.contains("mp4"), let promised = promised(stream, demuxer), let last = last[stream.index],

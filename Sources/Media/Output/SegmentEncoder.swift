@@ -26,6 +26,7 @@ public final class SegmentEncoder {
         guard encoding.codec == "h264" else {
             throw MediaError(.unsupported, "encode", path: path, reason: "the codec ‘\(encoding.codec)’ is not h264")
         }
+        try Self.checkNames(encoding, path: path)
         guard width % 2 == 0, height % 2 == 0, width > 0, height > 0 else {
             throw MediaError(.unsupported, "encode", path: path, reason: "\(width)×\(height) is not an even size")
         }
@@ -64,6 +65,20 @@ public final class SegmentEncoder {
             "movflags": "+empty_moov+default_base_moof+frag_discont+negative_cts_offsets",
             "avoid_negative_ts": "disabled",
         ])
+    }
+
+    /// x264 would print what it thinks of an unknown name.
+    private static func checkNames(_ encoding: VideoEncoding, path: String) throws(MediaError) {
+        let presets = [
+            "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
+        ]
+        let profiles = ["baseline", "main", "high"]
+        for (name, value, known) in [("preset", encoding.preset, presets), ("profile", encoding.profile, profiles)]
+        where !known.contains(value) {
+            throw MediaError(
+                .unsupported, "encode", path: path,
+                reason: "‘\(value)’ is not a \(name) of x264; it is one of \(known.joined(separator: ", "))")
+        }
     }
 
     private static func options(_ encoding: VideoEncoding) -> [String: String] {

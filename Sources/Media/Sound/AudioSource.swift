@@ -117,7 +117,7 @@ public final class AudioSource {
     }
 
     private func seek(_ reader: SoundReader, to from: Int, rate: Int) throws(MediaError) {
-        let target = Time(frame: from, rate: Rational(Int64(rate))) - reader.preroll
+        let target = Time(frame: from, rate: Rational(Int64(rate))) - SoundReader.preroll
         inputEnded = false
         for back in [0, 2, 20] as [Int64] {
             guard try reader.seek(to: target - Time(flicks: back * Time.flicksPerSecond)) else { break }

@@ -24,7 +24,7 @@ final class LuaState {
     ) throws(ScriptError) {
         self.handler = handler
         self.mainFile = mainFile
-        sources = [mainFile]
+        sources = [mainFile, "(load)"]
         let (seconds, attoseconds) = limits.time.components
         var wished = cl_limits(
             memory: max(limits.memory, 0), instructions: UInt64(max(limits.instructions, 0)),

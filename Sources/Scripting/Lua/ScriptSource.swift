@@ -36,9 +36,11 @@ extension ScriptSource {
         } catch {
             throw refuse("there is no such file")
         }
-        guard kind != .typeDirectory else { throw refuse("is a folder, not a script") }
+        guard kind != .typeDirectory else { throw refuse("is a folder, not a file") }
         guard kind == .typeRegular else { throw refuse("is not a regular file") }
-        guard size <= maximumSize else { throw refuse("is larger than \(maximumSize >> 20) MB, which no script is") }
+        guard size <= maximumSize else { throw refuse("is larger than \(maximumSize >> 20) MB") }
+        // An empty file is not read: Foundation would leak its buffer.
+        guard size > 0 else { return "" }
         guard let data = FileManager.default.contents(atPath: file) else { throw refuse("cannot be read; its permissions forbid it") }
         guard data.first != 0x1b else { throw ScriptError(.forbidden, "is compiled Lua; only text is run", file: name) }
         guard let text = String(validating: data, as: UTF8.self) else { throw refuse("is not a UTF-8 text") }

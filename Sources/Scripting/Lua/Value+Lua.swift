@@ -77,7 +77,7 @@ extension Value {
         var text = text
         return text.withUTF8 { bytes in
             guard let memory = allocate(bytes.count + 1) else { return false }
-            memory.copyMemory(from: UnsafeRawPointer(bytes.baseAddress ?? UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))), byteCount: bytes.count)
+            if let first = bytes.baseAddress { memory.copyMemory(from: first, byteCount: bytes.count) }
             slot.bytes = UnsafePointer(memory.assumingMemoryBound(to: CChar.self))
             slot.length = bytes.count
             return true

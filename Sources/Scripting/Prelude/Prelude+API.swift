@@ -112,7 +112,7 @@ extension Prelude {
           if type(body) ~= "function" then fail("‘transaction’ wants a function with the changes") end
           local depth = host("begin", key)
           local results = pack(call_or_undo(function() host("unwind", key, depth) end, body, self))
-          host("commit", key, depth)
+          host("finish", key, depth)
           return unpack(results, 1, results.n)
         end
 

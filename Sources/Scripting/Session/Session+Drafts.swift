@@ -1,7 +1,7 @@
 import Draft
 import Foundation
 
-/// Making drafts, a draft's own properties, time maps, validation and transactions.
+/// Making drafts, and a draft's own properties.
 extension Session {
     /// How long an image is shown that a list names without a duration.
     static let imageDuration: Value = 3
@@ -66,7 +66,10 @@ extension Session {
     func openDocument(_ call: LuaCall) throws -> Value {
         let path = try call.text(0, "a document's path")
         let file = absolutePath(path, in: source.folder)
-        let text = try ScriptSource.read(file, name: path)
+        let text: String
+        do throws(ScriptError) { text = try ScriptSource.read(file, name: path) } catch {
+            throw ScriptError(error.code, "the document ‘\(path)’: \(error.message)", at: call.origin)
+        }
         let folder = absolutePath("..", in: file)
         let document = try Draft(document: Data(text.utf8), file: path, folder: folder)
         for path in document.paths { _ = try info(path, "‘\(path)’", Origin(file: path)) }
@@ -134,65 +137,6 @@ extension Session {
             }
         }
         drafts[index].change { $0 = contents }
-        return .null
-    }
-
-    // MARK: Time maps and validation
-
-    /// A time or a `{ start, duration }`, mapped in the direction that the operation's name says.
-    func mapTime(_ call: LuaCall, _ index: Int) throws -> Value {
-        let timeline = try drafts[index].timeline(catalog)
-        let isForward = call.operation == "apply_effects"
-        var fields = try FieldReader(.object([call.operation: call.argument(1)]), object: "draft", origin: call.origin)
-        if case .array = call.argument(1) {
-            guard let range = try fields.range(call.operation) else { return .null }
-            let mapped = isForward ? timeline.applyEffects(to: range) : timeline.removeEffects(from: range)
-            return mapped?.scriptValue ?? .null
-        }
-        guard let time = try fields.time(call.operation) else {
-            throw call.error("\(call.operation) wants a time in seconds or { start, duration }")
-        }
-        let mapped = isForward ? timeline.applyEffects(to: time) : timeline.removeEffects(from: time)
-        return mapped.map { .number($0.seconds) } ?? .null
-    }
-
-    func validate(_ index: Int) -> Value {
-        .array(drafts[index].draft.validate(catalog).map { problem in
-            var fields: [String: Value] = ["object": .string(problem.object), "message": .string(problem.message)]
-            fields["file"] = problem.origin.map { .string($0.file) }
-            fields["line"] = problem.origin?.line.map { .number($0) }
-            return .object(fields)
-        })
-    }
-
-    // MARK: Transactions
-
-    /// More open transactions than this are a loop without an end.
-    private static let maximumDepth = 100
-
-    func changeTransaction(_ call: LuaCall, _ index: Int) throws -> Value {
-        let depth = drafts[index].depth
-        switch call.operation {
-        case "begin":
-            guard depth < Self.maximumDepth else { throw call.error("there are \(depth) open transactions already") }
-            drafts[index].begin(call.origin)
-            return .number(depth + 1)
-        case "unwind":
-            guard case .number(let wanted) = call.argument(1) else { return .null }
-            while drafts[index].depth >= Int(wanted) { drafts[index].cancel() }
-        case "commit":
-            if case .number(let wanted) = call.argument(1) {
-                // The end of draft:transaction: what was begun inside it and left open ends with it.
-                guard depth >= Int(wanted) else { throw call.error("the transaction was already ended inside its own function") }
-                while drafts[index].depth >= Int(wanted) { drafts[index].commit() }
-            } else {
-                guard depth > 0 else { throw call.error("there is no transaction to commit") }
-                drafts[index].commit()
-            }
-        default:
-            guard depth > 0 else { throw call.error("there is no transaction to cancel") }
-            drafts[index].cancel()
-        }
         return .null
     }
 }

@@ -88,7 +88,7 @@ extension Session {
         let items = drafts[draft].contents[try list(call)]
         switch call.argument(2) {
         case .number(let number):
-            guard let index = Int(exactly: number), items.indices.contains(index - 1) else { return .null }
+            guard let index = Int(exactly: number), index >= 1, index <= items.count else { return .null }
             return .number(items[index - 1].key)
         case .string(let id): return items.first { $0.id == id }.map { .number($0.key) } ?? .null
         default: return .null
@@ -106,7 +106,7 @@ extension Session {
         let items = drafts[draft].contents[list]
         switch call.argument(argument) {
         case .number(let number):
-            if let index = Int(exactly: number), items.indices.contains(index - 1) { return index - 1 }
+            if let index = Int(exactly: number), index >= 1, index <= items.count { return index - 1 }
             throw call.error("there is no \(list.singular) \(Value.number(number).forPeople); the draft has \(items.count)")
         case .string(let id):
             if let index = items.firstIndex(where: { $0.id == id }) { return index }

@@ -172,7 +172,8 @@ extension ParameterDescriptor {
     fileprivate var defaultValue: Value {
         switch kind {
         case .string, .path: .string(initialText)
-        case .enum where initial.first.map { choices.indices.contains(Int($0)) } ?? false: .string(choices[Int(initial[0])])
+        case .enum where initial.first.flatMap { Int(exactly: $0) }.map(choices.indices.contains) ?? false:
+            .string(choices[Int(initial[0])])
         case .bool: .bool(initial.first != 0)
         default: initial.count == 1 ? .number(initial[0]) : .array(initial.map(Value.number))
         }

@@ -49,7 +49,9 @@ final class Session {
 
     private func returned(_ result: Value) throws(ScriptError) -> DraftState {
         guard case .object(let fields) = result else { throw ScriptError(.result, "the script returned no draft", file: source.name) }
-        if case .number(let index)? = fields["draft"] { return drafts[Int(index)] }
+        if case .number(let number)? = fields["draft"], let index = Int(exactly: number), drafts.indices.contains(index) {
+            return drafts[index]
+        }
         var found = "nothing"
         if case .string(let type)? = fields["found"], type != "nil" { found = "a \(type)" }
         throw ScriptError(
@@ -112,7 +114,7 @@ final class Session {
         case "draft_set": return try setDraftProperty(call, index)
         case "apply_effects", "remove_effects": return try mapTime(call, index)
         case "validate": return validate(index)
-        case "begin", "commit", "cancel", "unwind": return try changeTransaction(call, index)
+        case "begin", "commit", "cancel", "finish", "unwind": return try changeTransaction(call, index)
         default: throw call.error("there is no operation ‘\(call.operation)’")
         }
     }

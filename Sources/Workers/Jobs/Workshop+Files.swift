@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Foundation
+import Glibc
 import Hashing
 import Media
 import Messaging
@@ -45,6 +46,19 @@ extension Workshop {
             path: job.path, frames: job.frames, frameRate: job.frameRate, samples: job.samples, sampleRate: job.sampleRate,
             width: job.size.width, height: job.size.height, pulse: libavPulse)
         return Done()
+    }
+
+    /// Throws where a source is not the file any more that the plan was made with: frames of two versions must not mix, and
+    /// none may be cached under the other's key.
+    func checkUnchanged(_ source: Source) throws(JobFailure) {
+        var info = stat()
+        guard stat(source.path, &info) == 0 else {
+            throw JobFailure(.input, "‘\(source.path)’ went away while it was being rendered.")
+        }
+        let modified = Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec)
+        guard Int64(info.st_size) == source.info.identity.size, modified == source.info.identity.modified else {
+            throw JobFailure(.input, "‘\(source.path)’ changed while it was being rendered; render again.")
+        }
     }
 
     /// Size and SHA-256 of a file.

@@ -1,3 +1,4 @@
+import Composition
 import Glibc
 import PluginABI
 import Synchronization
@@ -24,6 +25,9 @@ final class PluginHost: Sendable {
         self.isCancelled = isCancelled
     }
 
+    /// Every table that was made: they stay referenced, as plugins may keep them.
+    private static let immortal = Mutex<[UInt]>([])
+
     /// Makes the table that plugins see. It and this object live until the process ends.
     func makeTable() -> UnsafePointer<cutroom_host> {
         var host = cutroom_host()
@@ -32,7 +36,7 @@ final class PluginHost: Sendable {
         host.abi_minor = CUTROOM_ABI_MINOR
         host.context = Unmanaged.passRetained(self).toOpaque()
         host.name = UnsafePointer(strdup("cutroom"))
-        host.version = UnsafePointer(strdup("1.0.0"))
+        host.version = UnsafePointer(strdup(Engine.version))
         host.log = { context, level, message in
             guard let host = PluginHost.from(context), let text = pluginText(message) else { return }
             host.log(LogLevel(rawValue: min(max(level, 0), 3)) ?? .info, text)
@@ -60,6 +64,7 @@ final class PluginHost: Sendable {
         host.extension = { _, _, _ in nil }
         let table = UnsafeMutablePointer<cutroom_host>.allocate(capacity: 1)
         table.initialize(to: host)
+        Self.immortal.withLock { $0.append(UInt(bitPattern: table)) }
         return UnsafePointer(table)
     }
 

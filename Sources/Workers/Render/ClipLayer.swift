@@ -15,6 +15,7 @@ final class ClipLayer {
     private var still: Picture?
 
     init(_ clip: CompositionClip, _ source: Source, _ slice: Slice, _ workshop: Workshop) throws {
+        try workshop.checkUnchanged(source)
         self.clip = clip
         self.source = source
         self.workshop = workshop

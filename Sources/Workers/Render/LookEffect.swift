@@ -10,6 +10,7 @@ final class LookEffect: FrameEffect {
     private let table: BakedLook
 
     init(_ look: Look, _ source: Source?, _ workshop: Workshop) throws {
+        if let source { try workshop.checkUnchanged(source) }
         self.look = look
         let intensity = look.intensity.isConstant ? look.intensity.scalar(at: .zero) : 1
         table = try workshop.looks.table(look.path, source?.info, intensity: intensity)

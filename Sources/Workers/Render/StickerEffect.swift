@@ -14,6 +14,7 @@ final class StickerEffect: FrameEffect {
     private var still: Overlay?
 
     init(_ sticker: Sticker, _ source: Source?, _ workshop: Workshop) throws {
+        if let source { try workshop.checkUnchanged(source) }
         self.sticker = sticker
         self.source = source
         self.workshop = workshop

@@ -22,6 +22,7 @@ final class SpanPlayer {
     init(
         _ span: SoundSpan, first: Int, count: Int, source file: Source, rate: Rational, channels: Int, _ workshop: Workshop
     ) throws {
+        try workshop.checkUnchanged(file)
         self.span = span
         self.first = first
         self.file = file

@@ -1,5 +1,5 @@
 /// A title's picture: everything that it shows on its canvas and nothing around it.
-struct TitleBitmap: Hashable, Sendable {
+struct TitleBitmap: Hashable, Sendable, CustomStringConvertible {
     /// The left edge on the canvas, in pixels; never negative.
     var x: Int
     /// The top edge on the canvas, in pixels; never negative.
@@ -11,6 +11,8 @@ struct TitleBitmap: Hashable, Sendable {
     var rgba: [UInt8]
 
     static let empty = TitleBitmap(x: 0, y: 0, width: 0, height: 0, rgba: [])
+
+    var description: String { "\(width)×\(height) pixels at (\(x), \(y))" }
 
     var isEmpty: Bool { rgba.isEmpty }
 }

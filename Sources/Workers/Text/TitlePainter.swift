@@ -42,8 +42,14 @@ enum TitlePainter {
                 Double(panel.bottom - panel.top))
             cairo_fill(cairo)
         }
-        // Within the group each layer replaces what it covers, so that glyphs which overlap are not darker there and the
-        // outline does not shine through a translucent letter.
+        // Two groups, each only where it has something: Cairo 1.16 drew nothing more after an empty one.
+        if layout.runs.contains(where: { !$0.hasColors }) { drawLetters(title, layout, on: cairo) }
+        if layout.runs.contains(where: \.hasColors) { drawColored(title, layout, on: cairo) }
+    }
+
+    /// Within the group each layer replaces what it covers, so that glyphs which overlap are not darker there and the outline
+    /// does not shine through a translucent letter.
+    private static func drawLetters(_ title: Title, _ layout: borrowing TitleLayout, on cairo: OpaquePointer) {
         cairo_push_group(cairo)
         cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE)
         cairo_set_antialias(cairo, CAIRO_ANTIALIAS_BEST)
@@ -64,8 +70,9 @@ enum TitlePainter {
         }
         cairo_pop_group_to_source(cairo)
         cairo_paint(cairo)
+    }
 
-        guard layout.runs.contains(where: \.hasColors) else { return }
+    private static func drawColored(_ title: Title, _ layout: borrowing TitleLayout, on cairo: OpaquePointer) {
         cairo_push_group(cairo)
         for run in layout.runs where run.hasColors {
             cairo_move_to(cairo, run.x, run.y)

@@ -8,8 +8,8 @@ import Synchronization
 /// The same title on the same canvas with the same fonts installed is the same bytes. A title's ``Title/opacity`` changes with
 /// time and is left to whoever composes the bitmap; everything else about it is in the bitmap.
 enum TitleRasterizer {
-    /// Pango's and fontconfig's objects are not safe to share among threads, and a title is drawn once per segment at most.
-    private static let turn = Mutex(())
+    /// Pango's objects are not safe to share among threads, and a title is drawn once per segment at most.
+    private static let fontMaps = Mutex(TitleFontMaps())
 
     /// To be called once, before the process has a second thread.
     static func prepareProcess() { TitleFonts.ignoreLocale() }
@@ -19,10 +19,10 @@ enum TitleRasterizer {
     /// - Throws: where the font file is missing or no font, or the title cannot be laid out. A family that is not installed
     ///   is no error: fontconfig puts the nearest one in its place.
     static func render(_ title: Title, canvas: Canvas.Size) throws(TitleError) -> TitleBitmap {
-        try turn.withLock { _ throws(TitleError) in
+        try fontMaps.withLock { maps throws(TitleError) in
             let text = TitleText(title.text)
             try check(title, text, canvas)
-            let fonts = try TitleFonts(for: title, language: text.language)
+            let fonts = TitleFonts(for: title, language: text.language, map: try maps.map(for: title))
             guard !text.text.isEmpty else { return .empty }
             let layout = TitleLayout(title, text, fonts: fonts, canvas: canvas)
             return try TitlePainter.paint(title, layout)

@@ -5,13 +5,17 @@ struct TitleText {
     let language: String
 
     /// Line ends of every kind become `\n`; control characters other than the tab are dropped, a NUL among them. What Swift
-    /// had to repair in broken UTF-8 stays visible as U+FFFD.
+    /// had to repair in broken UTF-8 stays visible as U+FFFD. Of marks on one letter the first thirty are kept, the longest run
+    /// that occurs in any language (Unicode Standard Annex #15, Stream-Safe Text Format): shaping takes the square of their number.
     init(_ source: String) {
         var scalars = String.UnicodeScalarView()
         var script = HanScript()
         var previous: Unicode.Scalar?
+        var marks = 0
         for scalar in source.unicodeScalars {
             defer { previous = scalar }
+            marks = Self.isMark(scalar) ? marks + 1 : 0
+            guard marks <= 30 else { continue }
             switch scalar {
             case "\n" where previous == "\r": continue
             case "\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}":
@@ -25,6 +29,13 @@ struct TitleText {
         }
         text = String(scalars)
         language = script.language
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: true
+        default: false
+        }
     }
 }
 

@@ -35,7 +35,7 @@ func withQueue<Result>(
 }
 
 func makeFolder() throws -> String {
-    var template = Array("/tmp/cutroom-test-XXXXXX".utf8CString)
+    var template = Array("/tmp/cutroom-farm-XXXXXX".utf8CString)
     try #require(mkdtemp(&template) != nil)
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Draft
+
+/// Documents that nobody wrote in good faith: each gives a draft or a ``Problem`` of one short line, never a crash or a hang.
+@Suite struct HostileDocumentTests {
+    private func outcome(_ data: Data) -> Problem? {
+        do throws(Problem) {
+            let draft = try Draft(document: data, file: "x", folder: "/m")
+            // What can be read must also survive everything after.
+            _ = draft.validate(RandomDraft.catalog)
+            _ = draft.warnings(RandomDraft.catalog)
+            _ = draft.document(in: "/m")
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func expectProblem(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        let problem = outcome(Data(text.utf8))
+        #expect(problem != nil, sourceLocation: sourceLocation)
+        let message = problem?.description ?? ""
+        #expect(message.utf8.count < 600 && !message.contains("\n"), "\(message)", sourceLocation: sourceLocation)
+    }
+
+    @Test func notJSON() {
+        for text in ["", " ", "{", "nul", "{\"cutroom\": 1,}", "{\"cutroom\": 01}", "\u{feff}", "'x'", "{\"a\" 1}", "\"\\ud800\"", "1 2"] {
+            expectProblem(text)
+        }
+        #expect(outcome(Data([0xff, 0xfe, 0x00])) != nil && outcome(Data([0x7b, 0x22, 0xc3, 0x28])) != nil)
+    }
+
+    @Test func deepNesting() {
+        for depth in [100, 600, 100_000] {
+            expectProblem(String(repeating: "[", count: depth))
+            expectProblem("{\"cutroom\":1,\"clips\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}")
+            let object = String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth)
+            expectProblem("{\"cutroom\":1,\"effects\":[[\"a.b\",{\"x\":\(object)}]]}")
+        }
+    }
+
+    @Test func hugeNumbers() {
+        let digits = String(repeating: "9", count: 400)
+        for number in ["1e999", "-1e999", digits, "1e308", "-1e308", "1e-400", "9223372036854775808", "0." + digits] {
+            _ = outcome(Data("{\"cutroom\":1,\"clips\":[{\"media\":\"a\",\"speed\":\(number)}],\"canvas\":{\"fps\":\(number)}}".utf8))
+            _ = outcome(Data("{\"cutroom\":1,\"effects\":[[\"repeat\",{\"count\":\(number),\"range\":[\(number),\(number)]}]]}".utf8))
+            _ = outcome(Data("{\"cutroom\":1,\"effects\":[[\"sticker\",{\"image\":\"a\",\"rect\":[\(number),0,\(number),1]}]]}".utf8))
+        }
+        expectProblem("{\"cutroom\":1,\"canvas\":{\"fps\":1e999}}")
+        expectProblem("{\"cutroom\":\(digits)}")
+    }
+
+    @Test func longTexts() {
+        let long = String(repeating: "x", count: 1_000_000)
+        expectProblem("{\"cutroom\":1,\"\(long)\":1}")
+        expectProblem("{\"cutroom\":1,\"effects\":[[\"\(long)\",{}]]}")
+        expectProblem("{\"cutroom\":1,\"effects\":[[\"title\",{\"text\":\"\(long)\"}]]}")
+        expectProblem("{\"cutroom\":1,\"clips\":[{\"media\":\"a\",\"mode\":\"\(long)\"}]}")
+        expectProblem("{\"cutroom\":1,\"export\":{\"video\":{\"codec\":\"\(long)\"}}}")
+        expectProblem("{\"cutroom\":1,\"clips\":[{\"media\":\"a\",\"volume\":[[0,1,\"\(long)\"]]}]}")
+        expectProblem("{\"cutroom\":1,\"clips\":[{\"media\":\"a\",\"mode\":\"a\\nb\"}]}")
+    }
+
+    /// A valid document with one random change after another: values of wrong types at every place, cut off, doubled,
+    /// swapped, single bytes changed.
+    @Test func mutations() throws {
+        let cases = 2000
+        let seed = Seed.announced(for: "hostile documents", cases: cases)
+        var problems = 0
+        for index in 0..<cases {
+            var generator = RandomDraft(.forCase(index, of: seed))
+            let text = generator.draft(illegal: false).document(in: "/m")
+            var data = Data(text.utf8)
+            if index % 2 == 0 {
+                var value = try Value(json: data, file: "x")
+                for _ in 0..<Int.random(in: 1...3, using: &generator.random) { value.mutate(&generator.random) }
+                data = Data(value.json.utf8)
+            } else {
+                for _ in 0..<Int.random(in: 1...4, using: &generator.random) { data.mutate(&generator.random) }
+            }
+            if let problem = outcome(data) {
+                problems += 1
+                #expect(!problem.message.isEmpty && problem.description.utf8.count < 2000, "case \(index): \(problem)")
+            }
+        }
+        #expect(problems > cases / 4)
+    }
+}
+
+extension Data {
+    fileprivate mutating func mutate(_ random: inout SplitMix64) {
+        guard !isEmpty else { return }
+        let at = Int.random(in: 0..<count, using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: self[at] = UInt8.random(in: 0...255, using: &random)
+        case 1: self = Data(prefix(at))
+        case 2: insert(contentsOf: self[at..<Swift.min(count, at + 20)], at: at)
+        case 3: removeSubrange(at..<Swift.min(count, at + Int.random(in: 1...20, using: &random)))
+        default: self[at] = random.pick(Array("{}[]\",:0919eE+-.ntf\\".utf8))
+        }
+    }
+}
+
+extension Value {
+    private static let strangers: [Value] = [
+        .null, true, false, 0, 1, -1, 1.5, 1e300, -1e300, 9e15, 1e-320, "", "x", "1/0", "-5s", "99999999s", "nan", .array([]), .object([:]),
+        .array([.array([.array([])])]), .array([1, 2]), .array(["dissolve", 1]), .array([.array([0, 1]), .array([0, 1])]),
+        .object(["kind": "title"]), .object(["": .null]), "\u{0}\u{202e}\u{1F468}\u{200D}\u{1F469}",
+    ]
+
+    /// Puts a stranger at a random place of the tree.
+    fileprivate mutating func mutate(_ random: inout SplitMix64) {
+        switch self {
+        case .object(var fields) where !fields.isEmpty && !random.chance(1, in: 12):
+            let key = random.pick(fields.keys.sorted())
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0: fields[key] = nil
+            case 1: fields[random.pick(["id", "range", "image", "media", "kind", "x"])] = fields[key]
+            default: fields[key]?.mutate(&random)
+            }
+            self = .object(fields)
+        case .array(var items) where !items.isEmpty && !random.chance(1, in: 12):
+            let index = Int.random(in: 0..<items.count, using: &random)
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0: items.remove(at: index)
+            case 1: items.append(items[index])
+            case 2: items.reverse()
+            default: items[index].mutate(&random)
+            }
+            self = .array(items)
+        default: self = random.pick(Value.strangers)
+        }
+    }
+}

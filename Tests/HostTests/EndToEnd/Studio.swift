@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The program under test in a place of its own: a folder for files, and a cache and a runtime folder that nobody else
+/// uses, so that whatever a run leaves behind is seen.
+final class Studio {
+    /// Scripts and outputs; the working folder of every run.
+    let folder: TemporaryFolder
+    private let state: TemporaryFolder
+    /// Changes to the environment of every run.
+    var environment: [String: String?] = [:]
+
+    /// Where SwiftPM puts programs, plugins and the test bundle: the folder of this test's own binary.
+    static let products: String = {
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let candidates = [program, CommandLine.arguments[0]].map { ($0 as NSString).deletingLastPathComponent }
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0 + "/cutroom") } ?? candidates[1]
+    }()
+    static let program = products + "/cutroom"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        state = try TemporaryFolder()
+        for name in ["cache", "run", "home"] {
+            try FileManager.default.createDirectory(atPath: state.file(name), withIntermediateDirectories: true)
+        }
+    }
+
+    var cache: String { state.file("cache") }
+    var runtime: String { state.file("run") }
+    func file(_ name: String) -> String { folder.file(name) }
+
+    /// Forgets every rendered part.
+    func emptyCache() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: cache) { try FileManager.default.removeItem(atPath: cache + "/" + name) }
+    }
+
+    /// The rendered pictures in the cache.
+    var cachedParts: Int {
+        (FileManager.default.enumerator(atPath: cache + "/cutroom/segments")?.allObjects as? [String] ?? [])
+            .filter { $0.hasSuffix(".json") }.count
+    }
+
+    // MARK: Running
+
+    private var variables: [String: String?] {
+        let own: [String: String?] = [
+            "XDG_CACHE_HOME": cache, "XDG_RUNTIME_DIR": runtime, "HOME": state.file("home"), "XDG_DATA_HOME": nil,
+            "CUTROOM_WORKER": nil, "CUTROOM_PLUGIN_PATH": nil, "XDG_CONFIG_HOME": nil,
+        ]
+        return own.merging(environment) { $1 }
+    }
+
+    func start(_ arguments: [String], through shell: [String] = []) throws -> Command {
+        try Command(shell + [Self.program] + arguments, environment: variables, in: folder.path)
+    }
+
+    /// Runs the program to its end and checks that nothing is left behind.
+    func run(
+        _ arguments: [String], through shell: [String] = [], timeout: Double = 60, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> Command.Output {
+        let output = try start(arguments, through: shell).wait(timeout: timeout)
+        #expect(!output.isTimeout, "cutroom \(arguments.joined(separator: " ")) hangs: \(output)", sourceLocation: sourceLocation)
+        expectClean(sourceLocation)
+        return output
+    }
+
+    /// Writes a script; `body` gets `cutroom` and an ``Draft`` of a small size made for it as `draft`.
+    @discardableResult
+    func script(_ body: String, size: (Int, Int) = (160, 96), fps: String = "30", options: String = "", as name: String = "edit.lua")
+        throws -> String
+    {
+        try folder.write(
+            """
+            local cutroom = require "cutroom"
+            local draft = cutroom.draft { size = { \(size.0), \(size.1) }, fps = \(fps), export = { video = { quality = 8 } }\(options) }
+            \(body)
+            return draft
+
+            """, to: name)
+    }
+
+    /// Renders a script that must succeed.
+    /// - Returns: the output's absolute path.
+    @discardableResult
+    func render(
+        _ script: String = "edit.lua", to output: String = "out.mp4", _ arguments: [String] = [], timeout: Double = 120,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> String {
+        let result = try run(["render", script, "-o", output] + arguments, timeout: timeout, sourceLocation: sourceLocation)
+        try #require(result.status == 0, "\(result)", sourceLocation: sourceLocation)
+        return file(output)
+    }
+
+    // MARK: What is left
+
+    /// The processes that were started for this studio and still run, without the program itself.
+    var workers: [pid_t] { Processes.all(mentioning: runtime + "/") }
+
+    /// No worker, no temporary file beside an output, nothing in the runtime folder, no half-rendered part.
+    func expectClean(_ sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(Command.until(timeout: 3) { workers.isEmpty }, "workers are left", sourceLocation: sourceLocation)
+        #expect(
+            folder.names.filter { $0.hasSuffix(".part") || $0.contains(".part.") } == [], "temporary files are left",
+            sourceLocation: sourceLocation)
+        #expect(names(runtime) == [], "the runtime folder is not empty", sourceLocation: sourceLocation)
+        #expect(names(cache + "/cutroom/work") == [], "half-rendered parts are left", sourceLocation: sourceLocation)
+    }
+
+    private func names(_ path: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+}
+
+/// Processes of this machine, by `/proc`.
+enum Processes {
+    /// Those whose command line contains `text`; zombies have none.
+    static func all(mentioning text: String) -> [pid_t] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { pid_t($0) }.filter { pid in
+            let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
+            return String(decoding: line, as: UTF8.self).contains(text)
+        }
+    }
+}
+
+/// All end-to-end tests. One at a time: each render uses every core by itself.
+@Suite(.serialized, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEnd {}
