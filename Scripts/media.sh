@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # media.sh [FOLDER]: makes the media of the example scripts (default: the folder "media" beside this file).
-# Everything is drawn and sounded by ffmpeg's own sources; nothing is downloaded. A few seconds.
+# Everything is drawn and sounded by ffmpeg's own sources; nothing is downloaded. It takes about ten seconds.
 set -euo pipefail
 folder=${1:-$(dirname "$0")/media}
 mkdir -p "$folder"
@@ -27,13 +27,13 @@ night+=",geq=r='$(ridge 580 45 120 18 41 16 'r(X\,Y)')':g='$(ridge 580 45 120 18
 make -f lavfi -i "$night" -frames:v 1 night.png
 
 # Two landscape clips with sound, a portrait one at another frame rate.
-pan="crop=1280:720:x='140*t':y=0"
-make -loop 1 -framerate 30 -t 8 -i day.png \
+pan="format=yuv420p,loop=239:1,setpts=N/30/TB,crop=1280:720:x='140*t':y=0"
+make -framerate 30 -i day.png \
   -f lavfi -i "aevalsrc='0.25*sin(2*PI*220*t)+0.15*sin(2*PI*330*t)*sin(PI*t)|0.25*sin(2*PI*220*t)+0.15*sin(2*PI*277*t)':s=48000:d=8" \
   -vf "$pan" "${h264[@]}" a.mp4
-make -loop 1 -framerate 30 -t 8 -i night.png -f lavfi -i "aevalsrc='0.3*sin(2*PI*180*t+8*sin(PI*t))':s=48000:d=8" \
+make -framerate 30 -i night.png -f lavfi -i "aevalsrc='0.3*sin(2*PI*180*t+8*sin(PI*t))':s=48000:d=8" \
   -vf "$pan" "${h264[@]}" b.mp4
-make -f lavfi -i "gradients=s=360x640:r=25:d=6:n=3:c0=0x3d1e6d:c1=0xf15bb5:c2=0x00bbf9:speed=0.02:seed=3:type=spiral" \
+make -f lavfi -i "gradients=s=180x320:r=25:d=6:n=3:c0=0x3d1e6d:c1=0xf15bb5:c2=0x00bbf9:speed=0.02:seed=3:type=spiral" \
   -f lavfi -i "sine=f=440:d=6:r=44100,tremolo=f=3:d=0.8" -vf scale=720:1280 "${h264[@]}" -ar 44100 c.mp4
 rm day.png night.png
 
@@ -60,5 +60,5 @@ rm identity.png
 # Twenty seconds of music: an arpeggio over a bass note, in four chords.
 root="(220*pow(2,if(lt(mod(t,8),2),0,if(lt(mod(t,8),4),-4,if(lt(mod(t,8),6),3,-2)))/12))"
 step="pow(2,if(lt(mod(t,1),0.25),0,if(lt(mod(t,1),0.5),4,if(lt(mod(t,1),0.75),7,12)))/12)"
-make -f lavfi -i "aevalsrc='0.22*sin(2*PI*$root*$step*t)*exp(-6*mod(t,0.25))+0.18*sin(2*PI*$root/2*t)':s=48000:d=20" \
-  -af "aecho=0.8:0.6:180:0.3,stereotools=slev=1.2" -ac 2 -c:a aac -b:a 160k music.m4a
+make -f lavfi -i "aevalsrc='0.22*sin(2*PI*$root*$step*t)*exp(-6*mod(t,0.25))+0.18*sin(2*PI*$root/2*t)':s=24000:d=20" \
+  -af "aecho=0.8:0.6:180:0.3" -ar 48000 -ac 2 -c:a aac -b:a 160k music.m4a

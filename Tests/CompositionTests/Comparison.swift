@@ -26,14 +26,18 @@ struct Comparison {
         let exact = difference(instruction, time, oracle.shown(at: time.double), slack: 0)
         if exact == nil { return nil }
         for shift in [-Self.tolerance, Self.tolerance] {
-            if difference(instruction, time, oracle.shown(at: time.double + shift), slack: Self.tolerance) == nil { return nil }
+            if difference(instruction, time, oracle.shown(at: time.double + shift), slack: Self.tolerance) == nil {
+                return nil
+            }
         }
         return exact
     }
 
     private func difference(_ found: Instruction, _ time: Time, _ wanted: Oracle.Shown, slack: Double) -> String? {
         let clips = wanted.clips.map(\.index)
-        guard found.layers.map(\.clip) == clips else { return "clips \(found.layers.map(\.clip)), but \(clips) are right" }
+        guard found.layers.map(\.clip) == clips else {
+            return "clips \(found.layers.map(\.clip)), but \(clips) are right"
+        }
         // A time effect that plays s times as fast turns one flick of rounding into s.
         let scale = max(1, wanted.speed)
         for (layer, shown) in zip(found.layers, wanted.clips) {
@@ -62,11 +66,13 @@ struct Comparison {
     }
 
     private func difference(
-        _ found: [Instruction.EffectUse], _ time: Time, _ wanted: [(id: String, local: Double)], _ scale: Double, _ slack: Double
+        _ found: [Instruction.EffectUse], _ time: Time, _ wanted: [(id: String, local: Double)], _ scale: Double,
+        _ slack: Double
     ) -> String? {
         let ids = found.map { composition.effects[$0.effect].id ?? "" }
         guard ids == wanted.map(\.id) else { return "effects \(ids), but \(wanted.map(\.id)) are right" }
-        for (use, right) in zip(found, wanted) where abs(use.clock.content(at: time).double - right.local) > (Self.tolerance + slack) * scale {
+        for (use, right) in zip(found, wanted)
+        where abs(use.clock.content(at: time).double - right.local) > (Self.tolerance + slack) * scale {
             return "effect \(right.id) at \(use.clock.content(at: time)), but \(right.local) flicks are right"
         }
         return nil
@@ -104,7 +110,8 @@ struct Comparison {
     private func difference(_ found: [Oracle.Heard], _ wanted: [Oracle.Heard], _ scale: Double) -> String? {
         let text = "heard \(found), but \(wanted) is right"
         guard found.map(\.path) == wanted.map(\.path) else { return text }
-        for (a, b) in zip(found, wanted) where abs(a.source - b.source) > Self.tolerance * 100 * scale || abs(a.gain - b.gain) > 0.001 {
+        for (a, b) in zip(found, wanted)
+        where abs(a.source - b.source) > Self.tolerance * 100 * scale || abs(a.gain - b.gain) > 0.001 {
             return text
         }
         return nil

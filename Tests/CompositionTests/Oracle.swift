@@ -112,11 +112,14 @@ struct Oracle {
             let speed = clip.isImage ? .one : clip.speed
             let source = place.sourceStart + local * Double(speed.numerator) / Double(speed.denominator)
             shown.clips.append((index, source, local))
-            shown.clipEffects.append(clip.effects.compactMap { effect in
-                let range = Self.range(of: effect, on: place.duration)
-                return range.contains(local) ? (effect.id ?? "", local - range.lowerBound) : nil
-            })
-            if index > 0, local < place.overlap, shown.clips.count == 2 { shown.transition = (index, local / place.overlap) }
+            shown.clipEffects.append(
+                clip.effects.compactMap { effect in
+                    let range = Self.range(of: effect, on: place.duration)
+                    return range.contains(local) ? (effect.id ?? "", local - range.lowerBound) : nil
+                })
+            if index > 0, local < place.overlap, shown.clips.count == 2 {
+                shown.transition = (index, local / place.overlap)
+            }
         }
         return shown
     }
@@ -147,9 +150,10 @@ struct Oracle {
             guard local >= 0, local < length else { continue }
             let source = range.start.double + local.truncatingRemainder(dividingBy: pass) * clip.speed.doubleValue
             let gain = clip.volume.scalar(at: Time(flicks: Int64(local.rounded())))
-            heard.append(Heard(
-                path: clip.path, source: source,
-                gain: gain * Self.fade(local, length, clip.fadeIn.double, clip.fadeOut.double)))
+            heard.append(
+                Heard(
+                    path: clip.path, source: source,
+                    gain: gain * Self.fade(local, length, clip.fadeIn.double, clip.fadeOut.double)))
         }
         return heard.sorted { ($0.path, $0.source, $0.gain) < ($1.path, $1.source, $1.gain) }
     }

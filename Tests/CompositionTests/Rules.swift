@@ -17,7 +17,9 @@ struct Rules {
         for index in lengths.indices where heads[index] + heads[index + 1] > lengths[index] + 0.5 { return false }
         for (index, clip) in draft.clips.enumerated() {
             guard clip.fadeIn.double + clip.fadeOut.double <= lengths[index] + 0.5,
-                clip.effects.allSatisfy({ !$0.isTimeEffect && isKnown($0) && ($0.range?.start.double ?? 0) < lengths[index] })
+                clip.effects.allSatisfy({
+                    !$0.isTimeEffect && isKnown($0) && ($0.range?.start.double ?? 0) < lengths[index]
+                })
             else { return false }
         }
         var end = zip(lengths, heads).reduce(0) { $0 + $1.0 - $1.1 }
@@ -42,12 +44,15 @@ struct Rules {
         let media = catalog.info(clip.path)?.duration.double ?? 0
         switch clip.content {
         case .image(let duration): return duration.double
-        case .media(let range): return (min(range?.end.double ?? media, media) - (range?.start.double ?? 0)) / clip.speed.doubleValue
+        case .media(let range):
+            return (min(range?.end.double ?? media, media) - (range?.start.double ?? 0)) / clip.speed.doubleValue
         }
     }
 
     private func isLegal(_ clip: Clip) -> Bool {
-        guard let info = catalog.info(clip.path), info.video != nil, clip.isImage == (info.kind == .image) else { return false }
+        guard let info = catalog.info(clip.path), info.video != nil, clip.isImage == (info.kind == .image) else {
+            return false
+        }
         return Rational(1, 100) <= clip.speed && clip.speed <= Rational(100) && length(of: clip) > 0
     }
 
@@ -56,7 +61,9 @@ struct Rules {
         let media = max(sound.duration.double, info.duration.double)
         let range = clip.range ?? TimeRange(start: .zero, duration: sound.duration)
         let pass = range.duration.double / clip.speed.doubleValue
-        guard range.end.double <= media, Rational(1, 100) <= clip.speed, clip.speed <= Rational(100) else { return false }
+        guard range.end.double <= media, Rational(1, 100) <= clip.speed, clip.speed <= Rational(100) else {
+            return false
+        }
         if !clip.keepsPitch, clip.speed < Rational(1, 8) || clip.speed > Rational(6) { return false }
         if clip.loops { return pass >= 70_560_000 }
         return clip.fadeIn.double + clip.fadeOut.double <= pass + 0.5

@@ -18,7 +18,9 @@ import Testing
         #expect(Easing.linear.ease(0.25) == 0.25)
         #expect(Easing.easeIn.ease(0.5) == 0.125)
         #expect(Easing.easeOut.ease(0.5) == 0.875)
-        #expect(Easing.easeInOut.ease(0.25) == 0.0625 && Easing.easeInOut.ease(0.5) == 0.5 && Easing.easeInOut.ease(0.75) == 0.9375)
+        #expect(
+            Easing.easeInOut.ease(0.25) == 0.0625 && Easing.easeInOut.ease(0.5) == 0.5
+                && Easing.easeInOut.ease(0.75) == 0.9375)
     }
 
     @Test func valuesBetweenKeys() {
@@ -34,7 +36,9 @@ import Testing
         #expect(animated.keyValues.count == 4 && !animated.isConstant && animated.scalar(at: at(4)) == 6)
         #expect(Animated.constant(3).value(at: at(7)) == [3] && Animated.constant(3).isConstant)
         #expect(Animated.function(1).value(at: .zero).isEmpty && Animated.function(1).scalar(at: .zero) == 0)
-        #expect(Animated.keyframes([]).value(at: .zero).isEmpty && Animated.keyframes([]).trimmed(to: .zero) == .keyframes([]))
+        #expect(
+            Animated.keyframes([]).value(at: .zero).isEmpty
+                && Animated.keyframes([]).trimmed(to: .zero) == .keyframes([]))
     }
 
     @Test func trimmingChangesNothingInside() {

@@ -4,24 +4,33 @@ import TestSupport
 /// Short ways to say what a test is about.
 func seconds(_ value: Double) -> Time { Time(seconds: value) ?? .zero }
 
-func range(_ start: Double, _ duration: Double) -> TimeRange { TimeRange(start: seconds(start), duration: seconds(duration)) }
+func range(_ start: Double, _ duration: Double) -> TimeRange {
+    TimeRange(start: seconds(start), duration: seconds(duration))
+}
 
 extension Clip {
-    static func sound(_ start: Double = 0, _ duration: Double = 3, speed: Rational = .one, transition: Double? = nil) -> Clip {
+    static func sound(_ start: Double = 0, _ duration: Double = 3, speed: Rational = .one, transition: Double? = nil)
+        -> Clip
+    {
         var clip = Clip(path: "/m/sound.mp4", content: .media(range: range(start, duration)))
         clip.speed = speed
         clip.transition = transition.map { Transition(duration: seconds($0)) }
         return clip
     }
 
-    static func photo(_ duration: Double) -> Clip { Clip(path: "/m/photo.jpg", content: .image(duration: seconds(duration))) }
+    static func photo(_ duration: Double) -> Clip {
+        Clip(path: "/m/photo.jpg", content: .image(duration: seconds(duration)))
+    }
 }
 
 extension Effect {
     static func speed(_ factor: Rational, _ range: TimeRange? = nil) -> Effect { Effect(.speed(factor), range: range) }
     static func `repeat`(_ count: Int, _ range: TimeRange? = nil) -> Effect { Effect(.repeat(count), range: range) }
-    static func look(_ range: TimeRange? = nil) -> Effect { Effect(.picture(.lut(Look(path: "/m/look.png"))), range: range) }
-    static func plugin(_ id: String, _ parameters: [String: ParameterValue] = [:], _ range: TimeRange? = nil) -> Effect {
+    static func look(_ range: TimeRange? = nil) -> Effect {
+        Effect(.picture(.lut(Look(path: "/m/look.png"))), range: range)
+    }
+    static func plugin(_ id: String, _ parameters: [String: ParameterValue] = [:], _ range: TimeRange? = nil) -> Effect
+    {
         Effect(.picture(.filter(ExternalFilter(effectID: id, parameters: parameters))), range: range)
     }
 }

@@ -20,7 +20,9 @@ import Testing
             var generator = RandomDraft(.forCase(index, of: seed))
             var draft = generator.draft(illegal: false)
             if generator.random.chance(1, in: 2) { draft.export = Self.export(&generator) }
-            if generator.random.chance(1, in: 2) { draft.canvas.background = Color(red: 1, green: 200, blue: 3, alpha: 77) }
+            if generator.random.chance(1, in: 2) {
+                draft.canvas.background = Color(red: 1, green: 200, blue: 3, alpha: 77)
+            }
             let folder = generator.random.pick(["/m", "/", "/m/edits", "/home/a b/“x”", "/m/a/b/c"])
             let text = draft.document(in: folder)
             let again = try read(text, folder: folder)
@@ -33,7 +35,11 @@ import Testing
         var settings = ExportSettings()
         settings.container = generator.random.pick([nil, .mp4, .mov, .m4a])
         settings.networkUse = generator.random.chance(1, in: 2)
-        if generator.random.chance(1, in: 2) { settings.video.quality = 23.5 } else { settings.video.bitRate = 3_000_000 }
+        if generator.random.chance(1, in: 2) {
+            settings.video.quality = 23.5
+        } else {
+            settings.video.bitRate = 3_000_000
+        }
         settings.video.codec = "h264"
         settings.video.preset = generator.random.pick([nil, "slow"])
         settings.video.keyFrameInterval = generator.random.pick([nil, 12])
@@ -47,62 +53,69 @@ import Testing
         var clip = Clip(path: "/m/media/a.mp4", content: .media(range: range(1, 2.5)), id: "opening")
         clip.speed = Rational(3, 2)
         var title = Title("A “title”\u{7}")
-        title.opacity = .keyframes([Keyframe(time: .zero, value: [0], easing: .easeIn), Keyframe(time: seconds(0.5), value: [1])])
+        title.opacity = .keyframes([
+            Keyframe(time: .zero, value: [0], easing: .easeIn), Keyframe(time: seconds(0.5), value: [1]),
+        ])
         var draft = Draft([clip, .photo(2)], effects: [Effect(.picture(.title(title)), range: range(0, 1))])
         draft.canvas.frameRate = Rational(30000, 1001)
-        #expect(draft.document(in: "/m/edits") == """
-            {
-              "canvas": {
-                "fps": "30000/1001",
-                "size": [640, 360]
-              },
-              "clips": [
+        #expect(
+            draft.document(in: "/m/edits") == """
                 {
-                  "id": "opening",
-                  "media": "../media/a.mp4",
-                  "range": ["1s", "5/2s"],
-                  "speed": 1.5
-                },
-                {
-                  "duration": "2s",
-                  "image": "../photo.jpg"
-                }
-              ],
-              "cutroom": 1,
-              "effects": [
-                {
-                  "kind": "title",
-                  "opacity": [
-                    ["0s", 0, "ease_in"],
-                    ["1/2s", 1]
+                  "canvas": {
+                    "fps": "30000/1001",
+                    "size": [640, 360]
+                  },
+                  "clips": [
+                    {
+                      "id": "opening",
+                      "media": "../media/a.mp4",
+                      "range": ["1s", "5/2s"],
+                      "speed": 1.5
+                    },
+                    {
+                      "duration": "2s",
+                      "image": "../photo.jpg"
+                    }
                   ],
-                  "range": ["0s", "1s"],
-                  "size": 48,
-                  "text": "A “title”\\u0007"
+                  "cutroom": 1,
+                  "effects": [
+                    {
+                      "kind": "title",
+                      "opacity": [
+                        ["0s", 0, "ease_in"],
+                        ["1/2s", 1]
+                      ],
+                      "range": ["0s", "1s"],
+                      "size": 48,
+                      "text": "A “title”\\u0007"
+                    }
+                  ]
                 }
-              ]
-            }
 
-            """)
+                """)
     }
 
     @Test(arguments: [
         ("/a/b/x.mp4", "/a/b", "x.mp4"), ("/a/b/c/x.mp4", "/a/b", "c/x.mp4"), ("/a/x.mp4", "/a/b", "../x.mp4"),
-        ("/a/x.mp4", "/a/b/c", "/a/x.mp4"), ("/x.mp4", "/a", "/x.mp4"), ("/x.mp4", "/", "x.mp4"), ("/a/bc/x", "/a/b", "../bc/x"),
+        ("/a/x.mp4", "/a/b/c", "/a/x.mp4"), ("/x.mp4", "/a", "/x.mp4"), ("/x.mp4", "/", "x.mp4"),
+        ("/a/bc/x", "/a/b", "../bc/x"),
     ])
     func pathsAreRelativeWhereTheyCanBe(path: String, folder: String, written: String) {
         #expect(relativePath(path, to: folder) == written)
         #expect(absolutePath(written, in: folder) == path)
     }
 
-    @Test(arguments: [("../../../x", "/a", "/x"), ("./b/../c", "/a", "/a/c"), ("/x//y/.", "/a", "/x/y"), ("", "/a", "/a")])
+    @Test(arguments: [
+        ("../../../x", "/a", "/x"), ("./b/../c", "/a", "/a/c"), ("/x//y/.", "/a", "/x/y"), ("", "/a", "/a"),
+    ])
     func pathsAreCleaned(path: String, folder: String, result: String) {
         #expect(absolutePath(path, in: folder) == result)
     }
 
     /// Every path of the draft is made absolute: of clips, of looks and stickers, of fonts, in clip effects too.
     @Test func everyPathIsResolved() throws {
-        let draft = try read("""
+        let draft = try read(
+            """
             {"cutroom": 1, "clips": [{"media": "a.mp4", "effects": [["lut", {"image": "b.png"}]]}, {"image": "c.jpg", "duration": 1}],
              "audio": [{"media": "d.m4a"}],
              "effects": [["title", {"text": "image", "font_file": "e.ttf"}], {"kind": "sticker", "image": "f.png", "rect": [0, 0, 1, 1]}]}
@@ -123,17 +136,26 @@ import Testing
     @Test(arguments: [
         ("\"clip\": []", "document: has no option ‘clip’; did you mean ‘clips’?"),
         ("\"clips\": [{\"media\": \"a\", \"sped\": 2}]", "clip 1: has no option ‘sped’; did you mean ‘speed’?"),
-        ("\"clips\": [{\"media\": \"a\", \"transition\": {\"duratoin\": 2, \"duration\": 1}}]",
-            "clip 1, transition: has no option ‘duratoin’; did you mean ‘duration’?"),
-        ("\"clips\": [{\"media\": \"a\", \"effects\": [[\"lut\", {\"image\": \"a\", \"intensty\": 1}]]}]",
-            "clip 1, effect 1 (lut): has no option ‘intensty’; did you mean ‘intensity’?"),
+        (
+            "\"clips\": [{\"media\": \"a\", \"transition\": {\"duratoin\": 2, \"duration\": 1}}]",
+            "clip 1, transition: has no option ‘duratoin’; did you mean ‘duration’?"
+        ),
+        (
+            "\"clips\": [{\"media\": \"a\", \"effects\": [[\"lut\", {\"image\": \"a\", \"intensty\": 1}]]}]",
+            "clip 1, effect 1 (lut): has no option ‘intensty’; did you mean ‘intensity’?"
+        ),
         ("\"canvas\": {\"fsp\": 25}", "canvas: has no option ‘fsp’; did you mean ‘fps’?"),
         ("\"audio\": [{\"media\": \"a\", \"lop\": true}]", "audio 1: has no option ‘lop’; did you mean ‘loop’?"),
         ("\"effects\": [[\"tilte\", {}]]", "effect 1 (tilte): there is no effect ‘tilte’; did you mean ‘title’?"),
         ("\"export\": {\"video\": {\"qualty\": 20}}", "export, video: has no option ‘qualty’; did you mean ‘quality’?"),
-        ("\"export\": {\"video\": {\"preset\": \"sloow\"}}", "export, video: ‘preset’ is ‘sloow’; did you mean ‘slow’?"),
-        ("\"clips\": [{\"media\": \"a\", \"transition\": [\"disolve\", 1]}]",
-            "clip 1, transition: ‘kind’ is ‘disolve’; did you mean ‘dissolve’?"),
+        (
+            "\"export\": {\"video\": {\"preset\": \"sloow\"}}",
+            "export, video: ‘preset’ is ‘sloow’; did you mean ‘slow’?"
+        ),
+        (
+            "\"clips\": [{\"media\": \"a\", \"transition\": [\"disolve\", 1]}]",
+            "clip 1, transition: ‘kind’ is ‘disolve’; did you mean ‘dissolve’?"
+        ),
     ])
     func unknownNamesNameTheNearest(body: String, sentence: String) {
         #expect(problem("{\"cutroom\": 1, \(body)}") == "x.cutroom: \(sentence)")
@@ -142,46 +164,100 @@ import Testing
     @Test(arguments: [
         ("\"clips\": 3", "document: ‘clips’ is 3, but must be a list"),
         ("\"clips\": [{}]", "clip 1: needs either ‘media’ or ‘image’, the path of its file"),
-        ("\"clips\": [{\"media\": \"a\", \"image\": \"b\"}]", "clip 1: needs either ‘media’ or ‘image’, the path of its file"),
+        (
+            "\"clips\": [{\"media\": \"a\", \"image\": \"b\"}]",
+            "clip 1: needs either ‘media’ or ‘image’, the path of its file"
+        ),
         ("\"clips\": [7]", "clip 1: is a number, but must be a table"),
         ("\"clips\": [{\"image\": \"a\"}]", "clip 1: an image needs a ‘duration’ in seconds"),
         ("\"clips\": [{\"image\": \"a\", \"duration\": 0}]", "clip 1: ‘duration’ is 0 s, but must be longer than 0"),
         ("\"clips\": [{\"image\": \"a\", \"duration\": 1, \"speed\": 2}]", "clip 1: an image has no ‘speed’"),
-        ("\"clips\": [{\"media\": \"a\", \"range\": [0, 0]}]", "clip 1: ‘range’ lasts 0 s, but must last longer than 0"),
-        ("\"clips\": [{\"media\": \"a\", \"range\": [-1, 2]}]", "clip 1: ‘range’ starts at -1 s, but must not start before 0"),
-        ("\"clips\": [{\"media\": \"a\", \"range\": [0]}]", "clip 1: ‘range’ is a list, but must be { start, duration } in seconds"),
-        ("\"clips\": [{\"media\": \"a\", \"range\": [0, 1e30]}]", "clip 1: ‘range’ is 1e+30, but must be seconds, at most 100 days"),
-        ("\"clips\": [{\"media\": \"a\", \"range\": [0, \"8640001s\"]}]", "clip 1: ‘range’ is ‘8640001s’, but must be seconds, at most 100 days"),
+        (
+            "\"clips\": [{\"media\": \"a\", \"range\": [0, 0]}]",
+            "clip 1: ‘range’ lasts 0 s, but must last longer than 0"
+        ),
+        (
+            "\"clips\": [{\"media\": \"a\", \"range\": [-1, 2]}]",
+            "clip 1: ‘range’ starts at -1 s, but must not start before 0"
+        ),
+        (
+            "\"clips\": [{\"media\": \"a\", \"range\": [0]}]",
+            "clip 1: ‘range’ is a list, but must be { start, duration } in seconds"
+        ),
+        (
+            "\"clips\": [{\"media\": \"a\", \"range\": [0, 1e30]}]",
+            "clip 1: ‘range’ is 1e+30, but must be seconds, at most 100 days"
+        ),
+        (
+            "\"clips\": [{\"media\": \"a\", \"range\": [0, \"8640001s\"]}]",
+            "clip 1: ‘range’ is ‘8640001s’, but must be seconds, at most 100 days"
+        ),
         ("\"clips\": [{\"media\": \"a\", \"speed\": 0}]", "clip 1: the speed is 0, but must lie between 0.01 and 100"),
-        ("\"clips\": [{\"media\": \"a\", \"speed\": \"x\"}]",
-            "clip 1: ‘speed’ is ‘x’, but must be a number or a fraction such as \"30000/1001\""),
-        ("\"clips\": [{\"media\": \"a\", \"duration\": 2}]", "clip 1: give ‘speed’ instead of ‘duration’: the media is not known yet"),
+        (
+            "\"clips\": [{\"media\": \"a\", \"speed\": \"x\"}]",
+            "clip 1: ‘speed’ is ‘x’, but must be a number or a fraction such as \"30000/1001\""
+        ),
+        (
+            "\"clips\": [{\"media\": \"a\", \"duration\": 2}]",
+            "clip 1: give ‘speed’ instead of ‘duration’: the media is not known yet"
+        ),
         ("\"clips\": [{\"media\": \"a\", \"fade_in\": -1}]", "clip 1: ‘fade_in’ is -1 s, but must not be negative"),
-        ("\"clips\": [{\"media\": \"a\", \"volume\": [[1, 1], [0, 1]]}]",
-            "clip 1: ‘volume’ has a key at 0 s after one at 1 s; keys must go up in time"),
-        ("\"clips\": [{\"media\": \"a\", \"volume\": [[0, 1, \"bounce\"]]}]",
-            "clip 1: ‘volume’ has no easing ‘bounce’; there are linear, hold, ease_in, ease_out, ease_in_out"),
-        ("\"clips\": [{\"media\": \"a\", \"volume\": [[0, 1], [1, [1, 2]]]}]",
-            "clip 1: ‘volume’ has keys with different numbers of components"),
-        ("\"clips\": [{\"media\": \"a\", \"transition\": [\"dissolve\", 0]}]",
-            "clip 1, transition: lasts 0 s, but must last longer than 0"),
-        ("\"clips\": [{\"media\": \"a\", \"transition\": true}]",
-            "clip 1: ‘transition’ is true, but must be { kind, seconds } such as { \"dissolve\", 0.5 }"),
+        (
+            "\"clips\": [{\"media\": \"a\", \"volume\": [[1, 1], [0, 1]]}]",
+            "clip 1: ‘volume’ has a key at 0 s after one at 1 s; keys must go up in time"
+        ),
+        (
+            "\"clips\": [{\"media\": \"a\", \"volume\": [[0, 1, \"bounce\"]]}]",
+            "clip 1: ‘volume’ has no easing ‘bounce’; there are linear, hold, ease_in, ease_out, ease_in_out"
+        ),
+        (
+            "\"clips\": [{\"media\": \"a\", \"volume\": [[0, 1], [1, [1, 2]]]}]",
+            "clip 1: ‘volume’ has keys with different numbers of components"
+        ),
+        (
+            "\"clips\": [{\"media\": \"a\", \"transition\": [\"dissolve\", 0]}]",
+            "clip 1, transition: lasts 0 s, but must last longer than 0"
+        ),
+        (
+            "\"clips\": [{\"media\": \"a\", \"transition\": true}]",
+            "clip 1: ‘transition’ is true, but must be { kind, seconds } such as { \"dissolve\", 0.5 }"
+        ),
         ("\"audio\": [{}]", "audio 1: needs ‘media’, the path of its file"),
-        ("\"effects\": [3]", "effect 1: is 3, but must be { kind, { options } } such as { \"lut\", { image = \"look.png\" } }"),
+        (
+            "\"effects\": [3]",
+            "effect 1: is 3, but must be { kind, { options } } such as { \"lut\", { image = \"look.png\" } }"
+        ),
         ("\"effects\": [[\"speed\", {}]]", "effect 1 (speed): needs a ‘factor’, e.g. 2 for twice as fast"),
-        ("\"effects\": [[\"repeat\", {\"count\": 1.5}]]", "effect 1 (repeat): ‘count’ is 1.5, but must be a whole number"),
-        ("\"effects\": [[\"repeat\", {\"count\": 10001}]]", "effect 1 (repeat): the count is 10001, but must lie between 1 and 10000"),
-        ("\"effects\": [[\"sticker\", {\"image\": \"a\", \"rect\": [0, 0, 0, 1]}]]",
-            "effect 1 (sticker): the rectangle is 0×1 pixels, but must be 1×1 to 16384×16384"),
-        ("\"effects\": [[\"title\", {\"text\": \"a\", \"size\": 0.5}]]",
-            "effect 1 (title): the size is 0.5, but must lie between 1 and 4096 pixels"),
-        ("\"effects\": [[\"title\", {\"text\": \"a\", \"color\": \"red\"}]]",
-            "effect 1 (title): ‘color’ is ‘red’, but must be a colour such as \"#ff8800\""),
-        ("\"canvas\": {\"size\": [641, 360]}", "canvas: the size is 641×360, but both numbers must be even; 640×360 would do"),
+        (
+            "\"effects\": [[\"repeat\", {\"count\": 1.5}]]",
+            "effect 1 (repeat): ‘count’ is 1.5, but must be a whole number"
+        ),
+        (
+            "\"effects\": [[\"repeat\", {\"count\": 10001}]]",
+            "effect 1 (repeat): the count is 10001, but must lie between 1 and 10000"
+        ),
+        (
+            "\"effects\": [[\"sticker\", {\"image\": \"a\", \"rect\": [0, 0, 0, 1]}]]",
+            "effect 1 (sticker): the rectangle is 0×1 pixels, but must be 1×1 to 16384×16384"
+        ),
+        (
+            "\"effects\": [[\"title\", {\"text\": \"a\", \"size\": 0.5}]]",
+            "effect 1 (title): the size is 0.5, but must lie between 1 and 4096 pixels"
+        ),
+        (
+            "\"effects\": [[\"title\", {\"text\": \"a\", \"color\": \"red\"}]]",
+            "effect 1 (title): ‘color’ is ‘red’, but must be a colour such as \"#ff8800\""
+        ),
+        (
+            "\"canvas\": {\"size\": [641, 360]}",
+            "canvas: the size is 641×360, but both numbers must be even; 640×360 would do"
+        ),
         ("\"canvas\": {\"size\": [640, 360], \"aspect\": [16, 9]}", "canvas: give ‘size’ or ‘aspect’, not both"),
         ("\"canvas\": {\"fps\": 0}", "canvas: ‘fps’ is 0, but must lie between 1 and 240 frames per second"),
-        ("\"export\": {\"video\": {\"quality\": 20, \"bit_rate\": 1000000}}", "export, video: give ‘quality’ or ‘bit_rate’, not both"),
+        (
+            "\"export\": {\"video\": {\"quality\": 20, \"bit_rate\": 1000000}}",
+            "export, video: give ‘quality’ or ‘bit_rate’, not both"
+        ),
         ("\"export\": {\"audio\": {\"channels\": 3}}", "export, audio: ‘channels’ is 3, but must be 1, 2 or 6"),
         ("\"time_range\": 3", "document: ‘time_range’ is 3, but must be { start, duration } in seconds"),
     ])
@@ -190,22 +266,28 @@ import Testing
     }
 
     @Test func valuesInTheirShortForms() throws {
-        let draft = try read("""
+        let draft = try read(
+            """
             {"cutroom": 1, "canvas": {"aspect": [9, 16], "max": 1280, "fps": 29.97, "background": "#123"}, "clips": [
              {"media": "a", "transition": null, "range": [0.1, "1/3s"], "volume": [[0, 0], ["1/2s", 1, "hold"]], "speed": "3/4"},
              {"media": "b", "transition": 0.5}, {"media": "c", "transition": {"kind": "wipe_left", "duration": 1}}],
              "effects": [["a.b", {"on": true, "point": [1, 2], "text": "x", "keys": [[0, [1, 2]]], "params": {"id": 7}}]]}
             """)
-        #expect(draft.canvas.size == Canvas.Size(width: 720, height: 1280) && draft.canvas.frameRate == Rational(2997, 100))
+        #expect(
+            draft.canvas.size == Canvas.Size(width: 720, height: 1280) && draft.canvas.frameRate == Rational(2997, 100))
         #expect(draft.canvas.background == Color(red: 0x11, green: 0x22, blue: 0x33))
-        #expect(draft.clips[0].content == .media(range: TimeRange(start: seconds(0.1), duration: Time(flicks: 235_200_000))))
+        #expect(
+            draft.clips[0].content == .media(range: TimeRange(start: seconds(0.1), duration: Time(flicks: 235_200_000)))
+        )
         #expect(draft.clips[0].volume.scalar(at: seconds(0.25)) == 0.5 && draft.clips[0].speed == Rational(3, 4))
         #expect(draft.clips[1].transition == Transition(.dissolve, duration: seconds(0.5)))
         #expect(draft.clips[2].transition == Transition(.wipeLeft, duration: seconds(1)))
-        #expect(draft.effects[0].filter?.parameters == [
-            "on": .numbers(.constant(1)), "point": .numbers(.constant([1, 2])), "text": .text("x"), "id": .numbers(.constant(7)),
-            "keys": .numbers(.keyframes([Keyframe(time: .zero, value: [1, 2])])),
-        ])
+        #expect(
+            draft.effects[0].filter?.parameters == [
+                "on": .numbers(.constant(1)), "point": .numbers(.constant([1, 2])), "text": .text("x"),
+                "id": .numbers(.constant(7)),
+                "keys": .numbers(.keyframes([Keyframe(time: .zero, value: [1, 2])])),
+            ])
         #expect(try read(draft.document(in: "/m")) == draft)
     }
 }

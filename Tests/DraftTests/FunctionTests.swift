@@ -9,7 +9,8 @@ import Testing
     @Test func becomesAKeyAtEveryFrameThatShowsTheObject() throws {
         var title = Title("x")
         title.opacity = .function(7)
-        var draft = Draft([.sound(0, 2)], effects: [Effect(.picture(.title(title)), range: range(0.5, 1)), .speed(Rational(2))])
+        var draft = Draft(
+            [.sound(0, 2)], effects: [Effect(.picture(.title(title)), range: range(0.5, 1)), .speed(Rational(2))])
         draft.clips[0].volume = .function(8)
         #expect(draft.hasFunctions)
         var asked: [Int: [Double]] = [:]
@@ -21,7 +22,8 @@ import Testing
         }
         #expect(!replaced.hasFunctions && objects == ["clip 1", "effect 1"])
         #expect(asked[8]?.count == 30 && asked[7]?.count == 15, "played at double speed")
-        guard case .picture(.title(let result)) = replaced.effects[0].kind, case .keyframes(let keys) = result.opacity else {
+        guard case .picture(.title(let result)) = replaced.effects[0].kind, case .keyframes(let keys) = result.opacity
+        else {
             Issue.record("no keyframes")
             return
         }
@@ -31,7 +33,8 @@ import Testing
             let time = Time(frame: frame, rate: Rational(30))
             guard let piece = clock.piece(at: time) else { continue }
             let local = piece.content(at: time)
-            #expect(keys.contains { $0.time == local } && abs(result.opacity.scalar(at: local) - local.seconds / 4) < 1e-9)
+            #expect(
+                keys.contains { $0.time == local } && abs(result.opacity.scalar(at: local) - local.seconds / 4) < 1e-9)
         }
     }
 
@@ -55,7 +58,9 @@ import Testing
         unheard.volume = .function(5)
         let sticker = Sticker(path: "/m/emoji.png", rect: Rect(x: 0, y: 0, width: 8, height: 8), opacity: .function(2))
         let look = Look(path: "/m/look.png", intensity: .function(1))
-        let draft = Draft([clip], effects: [Effect(.picture(.lut(look))), Effect(.picture(.sticker(sticker)))], audio: [music, unheard])
+        let draft = Draft(
+            [clip], effects: [Effect(.picture(.lut(look))), Effect(.picture(.sticker(sticker)))],
+            audio: [music, unheard])
         var asked: [Int: [Double]] = [:]
         let replaced = try draft.replacingFunctions(catalog) { (id, time, _) throws(Problem) in
             asked[id, default: []].append(time)

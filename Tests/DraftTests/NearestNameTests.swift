@@ -6,7 +6,8 @@ import Testing
     static let names = ["speed", "repeat", "lut", "sticker", "title", "org.cutroom.vignette", "org.cutroom.rgb_split"]
 
     @Test(arguments: [
-        ("sped", "speed"), ("speeed", "speed"), ("SPEED", "speed"), ("psged", "speed"), ("titel", "title"), ("lot", "lut"),
+        ("sped", "speed"), ("speeed", "speed"), ("SPEED", "speed"), ("psged", "speed"), ("titel", "title"),
+        ("lot", "lut"),
         ("stikcer", "sticker"), ("vignette", "org.cutroom.vignette"), ("vinette", "org.cutroom.vignette"),
         ("org.cutroom.vignete", "org.cutroom.vignette"), ("rgbsplit", "org.cutroom.rgb_split"),
     ])
@@ -26,7 +27,8 @@ import Testing
         #expect(nearestName(to: "", in: ["ab", "abc"]) == "ab")
         // The smallest distance wins; of two equal ones the first by name, whatever the order.
         #expect(nearestName(to: "fade_inn", in: ["fade_out", "fade_in"]) == "fade_in")
-        #expect(nearestName(to: "bat", in: ["cat", "bar"]) == "bar" && nearestName(to: "bat", in: ["bar", "cat"]) == "bar")
+        #expect(
+            nearestName(to: "bat", in: ["cat", "bar"]) == "bar" && nearestName(to: "bat", in: ["bar", "cat"]) == "bar")
         #expect(nearestName(to: String(repeating: "x", count: 1_000_000), in: Self.names) == nil)
     }
 }

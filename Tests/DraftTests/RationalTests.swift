@@ -12,16 +12,21 @@ import Testing
         #expect(Rational(.min, .min) == .one)
     }
 
-    @Test(arguments: [
-        (0.75, "3/4"), (29.97, "2997/100"), (1.5, "3/2"), (30, "30"), (0, "0"), (-0.5, "-1/2"), (0.1, "1/10"), (1 / 3.0, "1/3"),
-        (23.976, "2997/125"), (1e9, "1000000000"), (30000 / 1001.0, "30000/1001"), (0.01, "1/100"), (2 / 7.0, "2/7"),
-    ] as [(Double, String)])
+    @Test(
+        arguments: [
+            (0.75, "3/4"), (29.97, "2997/100"), (1.5, "3/2"), (30, "30"), (0, "0"), (-0.5, "-1/2"), (0.1, "1/10"),
+            (1 / 3.0, "1/3"),
+            (23.976, "2997/125"), (1e9, "1000000000"), (30000 / 1001.0, "30000/1001"), (0.01, "1/100"),
+            (2 / 7.0, "2/7"),
+        ] as [(Double, String)])
     func ofADecimal(value: Double, text: String) {
         #expect(Rational(value)?.description == text)
     }
 
     @Test func ofADecimalThatIsNone() {
-        for value in [Double.nan, .infinity, -.infinity, 1.1e9, -2e9, .greatestFiniteMagnitude] { #expect(Rational(value) == nil) }
+        for value in [Double.nan, .infinity, -.infinity, 1.1e9, -2e9, .greatestFiniteMagnitude] {
+            #expect(Rational(value) == nil)
+        }
     }
 
     /// Hostile decimals: no overflow, and never further off than the denominators allow.
@@ -37,7 +42,9 @@ import Testing
             #expect(result.denominator <= 100_000)
             #expect(abs(result.doubleValue - value) <= 1.0 / 100_000, "\(value) became \(result)")
         }
-        for value in [999_999_999.00001, 999_999_999.99999, 123_456_789.000_010_3, Double.leastNonzeroMagnitude] { #expect(Rational(value) != nil) }
+        for value in [999_999_999.00001, 999_999_999.99999, 123_456_789.000_010_3, Double.leastNonzeroMagnitude] {
+            #expect(Rational(value) != nil)
+        }
     }
 
     @Test(arguments: ["3/2", "30000/1001", "2", "0.75", "-1/2", "1e2", "9223372036854775807/9223372036854775806"])
@@ -50,7 +57,9 @@ import Testing
     @Test(arguments: ["", "/", "1/0", "1/", "/2", "1/2/3", "a", "nan", "inf", "1e10", "-9223372036854775808/3", "1 /2"])
     func refusesText(text: String) {
         #expect(Rational(text) == nil)
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode([Rational].self, from: JSONEncoder().encode([text])) }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([Rational].self, from: JSONEncoder().encode([text]))
+        }
     }
 
     @Test func field() {
@@ -80,7 +89,8 @@ import Testing
         #expect(huge > Rational(1_000_000_000) && huge.reciprocal > .zero)
         #expect((tiny * Rational(-1)) < .zero)
         #expect(Time(flicks: 1 << 60).scaled(by: huge) > .zero && Time(flicks: 1 << 60).scaled(by: tiny) >= .zero)
-        let odd = Rational(3_037_000_499, 3_037_000_507) * Rational(9_223_372_036_854_775_783, 9_223_372_036_854_775_781)
+        let odd =
+            Rational(3_037_000_499, 3_037_000_507) * Rational(9_223_372_036_854_775_783, 9_223_372_036_854_775_781)
         let again = Rational(odd.numerator, odd.denominator)
         #expect(odd == again, "rounded, but in lowest terms")
     }

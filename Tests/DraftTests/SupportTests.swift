@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct SupportTests {
     @Test func commandKeepsOutputAndStatus() throws {
-        let output = try Command.run(["sh", "-c", "cat; echo $X; echo no >&2; exit 3"], environment: ["X": "y"], input: Data("in\n".utf8))
+        let output = try Command.run(
+            ["sh", "-c", "cat; echo $X; echo no >&2; exit 3"], environment: ["X": "y"], input: Data("in\n".utf8))
         #expect(output.status == 3)
         #expect(output.text == "in\ny\n")
         #expect(output.stderr == "no\n")
@@ -36,7 +37,10 @@ import Testing
             #expect(gray.indices.filter { gray[$0][30] > 128 } == [0, 30])
             #expect(try FFmpeg.samples(of: media.tone()).count == 96_000)
             #expect(try FFmpeg.probe(media.testPattern(), "stream=nb_read_frames") == "60")
-            _ = try (media.image(), media.sticker(), media.animation(), media.identityHald(), media.cube(), media.solid("r.mp4", color: "red"))
+            _ = try (
+                media.image(), media.sticker(), media.animation(), media.identityHald(), media.cube(),
+                media.solid("r.mp4", color: "red")
+            )
         }
     }
 }

@@ -10,7 +10,8 @@ import Testing
 /// through, and exactly where the speed is 1.
 @Suite struct TimeMapTests {
     static let speeds = [
-        Rational.one, Rational(1, 2), Rational(2), Rational(3, 2), Rational(3, 4), Rational(7, 11), Rational(100), Rational(1, 100),
+        Rational.one, Rational(1, 2), Rational(2), Rational(3, 2), Rational(3, 4), Rational(7, 11), Rational(100),
+        Rational(1, 100),
         Rational(30000, 30030),
     ]
 
@@ -23,11 +24,15 @@ import Testing
         }
         /// A time effect on a timeline of `duration`.
         mutating func effect(on duration: Time) -> TimeMap {
-            if random.chance(1, in: 2) { return .repeating(range(of: duration), count: Int.random(in: 1...5, using: &random), of: duration) }
+            if random.chance(1, in: 2) {
+                return .repeating(range(of: duration), count: Int.random(in: 1...5, using: &random), of: duration)
+            }
             return .speed(range(of: duration), factor: random.pick(TimeMapTests.speeds), of: duration)
         }
         mutating func duration() -> Time { Time(flicks: Int64.random(in: 1_000_000...10_000_000_000, using: &random)) }
-        mutating func time(in map: TimeMap) -> Time { Time(flicks: Int64.random(in: 0..<map.duration.flicks, using: &random)) }
+        mutating func time(in map: TimeMap) -> Time {
+            Time(flicks: Int64.random(in: 0..<map.duration.flicks, using: &random))
+        }
     }
 
     private func forRandomCases(_ name: String, _ count: Int = 1000, _ body: (inout Generator) -> Void) {
@@ -77,7 +82,9 @@ import Testing
         forRandomCases("inverses") { generator in
             let map = generator.effect(on: generator.duration())
             for piece in map.pieces {
-                let time = piece.timeline.start + Time(flicks: Int64.random(in: 0..<piece.timeline.duration.flicks, using: &generator.random))
+                let time =
+                    piece.timeline.start
+                    + Time(flicks: Int64.random(in: 0..<piece.timeline.duration.flicks, using: &generator.random))
                 let slow = max(1, Int64(piece.speed.reciprocal.doubleValue.rounded(.up)))
                 #expect(abs((piece.timeline(of: piece.content(at: time)) - time).flicks) <= slow)
                 let content = piece.content(at: time)
@@ -90,13 +97,16 @@ import Testing
     }
 
     @Test func theFirstOccurrenceAnswers() throws {
-        let map = TimeMap.repeating(TimeRange(start: Time(flicks: 10), duration: Time(flicks: 10)), count: 3, of: Time(flicks: 40))
+        let map = TimeMap.repeating(
+            TimeRange(start: Time(flicks: 10), duration: Time(flicks: 10)), count: 3, of: Time(flicks: 40))
         #expect(map.timeline(of: Time(flicks: 15)) == Time(flicks: 15))
         #expect(map.timeline(of: Time(flicks: 20)) == Time(flicks: 40))
         #expect(map.timeline(ofEnd: Time(flicks: 20)) == Time(flicks: 20))
         #expect(map.timeline(of: Time(flicks: 40)) == Time(flicks: 60))
         #expect(map.timeline(of: Time(flicks: 41)) == nil && map.timeline(of: Time(flicks: -1)) == nil)
-        #expect(map.content(of: TimeRange(from: Time(flicks: 18), to: Time(flicks: 22))) == TimeRange(from: Time(flicks: 10), to: Time(flicks: 20)))
+        #expect(
+            map.content(of: TimeRange(from: Time(flicks: 18), to: Time(flicks: 22)))
+                == TimeRange(from: Time(flicks: 10), to: Time(flicks: 20)))
         #expect(map.content(of: TimeRange(from: Time(flicks: 60), to: Time(flicks: 70))) == nil)
         // Total: the nearest edge answers.
         #expect(map.content(at: Time(flicks: -5)) == .zero && map.content(at: Time(flicks: 99)) == Time(flicks: 40))
@@ -109,7 +119,8 @@ import Testing
             #expect(TimeMap.identity(map.duration).then(map) == map)
             for _ in 0..<5 {
                 let time = generator.time(in: map)
-                #expect(abs((map.then(.identity(duration)).content(at: time) - map.content(at: time)).flicks) <= bound(map))
+                #expect(
+                    abs((map.then(.identity(duration)).content(at: time) - map.content(at: time)).flicks) <= bound(map))
             }
         }
     }
@@ -144,7 +155,9 @@ import Testing
         let t1 = a.content(at: time)
         let t2 = b.content(at: t1)
         let near = { (t: Time, map: TimeMap, slack: Int64) in
-            map.pieces.contains { abs(($0.timeline.start - t).flicks) <= slack || abs(($0.timeline.end - t).flicks) <= slack }
+            map.pieces.contains {
+                abs(($0.timeline.start - t).flicks) <= slack || abs(($0.timeline.end - t).flicks) <= slack
+            }
         }
         return near(t1, b, bound(a) + 1) || near(t2, c, bound(a) * bound(b) + 1)
     }
@@ -167,16 +180,21 @@ import Testing
 
     @Test func trimmedIsTheSameToTheFlick() {
         forRandomCases("trimming") { generator in
-            for piece in generator.effect(on: generator.duration()).pieces where piece.timeline.duration > Time(flicks: 2) {
+            for piece in generator.effect(on: generator.duration()).pieces
+            where piece.timeline.duration > Time(flicks: 2) {
                 let length = piece.timeline.duration.flicks
                 let from = Int64.random(in: 0..<length - 1, using: &generator.random)
                 let part = TimeRange(
                     from: piece.timeline.start + Time(flicks: from),
-                    to: piece.timeline.start + Time(flicks: Int64.random(in: from + 1...length, using: &generator.random)))
+                    to: piece.timeline.start
+                        + Time(flicks: Int64.random(in: from + 1...length, using: &generator.random)))
                 let trimmed = piece.trimmed(to: part)
-                #expect(trimmed.timeline.start <= part.start && trimmed.timeline.end == part.end && trimmed.timeline.start >= piece.timeline.start)
+                #expect(
+                    trimmed.timeline.start <= part.start && trimmed.timeline.end == part.end
+                        && trimmed.timeline.start >= piece.timeline.start)
                 for _ in 0..<5 {
-                    let time = part.start + Time(flicks: Int64.random(in: 0..<part.duration.flicks, using: &generator.random))
+                    let time =
+                        part.start + Time(flicks: Int64.random(in: 0..<part.duration.flicks, using: &generator.random))
                     #expect(trimmed.content(at: time) == piece.content(at: time))
                 }
             }
@@ -185,13 +203,18 @@ import Testing
 
     /// Maps with gaps: a clip's map covers that clip's stretch only.
     @Test func gapsStayGaps() {
-        let clip = TimeMap([Piece(timeline: TimeRange(from: Time(flicks: 100), to: Time(flicks: 200)), contentStart: Time(flicks: 7))])
-        let twice = TimeMap.repeating(TimeRange(from: Time(flicks: 50), to: Time(flicks: 150)), count: 2, of: Time(flicks: 300))
-        let shown = twice.then(clip)
-        #expect(shown.pieces.map(\.timeline) == [
-            TimeRange(from: Time(flicks: 100), to: Time(flicks: 150)), TimeRange(from: Time(flicks: 200), to: Time(flicks: 250)),
-            TimeRange(from: Time(flicks: 250), to: Time(flicks: 300)),
+        let clip = TimeMap([
+            Piece(timeline: TimeRange(from: Time(flicks: 100), to: Time(flicks: 200)), contentStart: Time(flicks: 7))
         ])
+        let twice = TimeMap.repeating(
+            TimeRange(from: Time(flicks: 50), to: Time(flicks: 150)), count: 2, of: Time(flicks: 300))
+        let shown = twice.then(clip)
+        #expect(
+            shown.pieces.map(\.timeline) == [
+                TimeRange(from: Time(flicks: 100), to: Time(flicks: 150)),
+                TimeRange(from: Time(flicks: 200), to: Time(flicks: 250)),
+                TimeRange(from: Time(flicks: 250), to: Time(flicks: 300)),
+            ])
         #expect(shown.piece(at: Time(flicks: 160)) == nil && shown.pieces.map(\.contentStart.flicks) == [7, 7, 57])
         #expect(twice.links(to: clip).map(\.inner) == [0, 0, 0])
         #expect(shown.pieces(in: TimeRange(from: Time(flicks: 140), to: Time(flicks: 201))).count == 2)
@@ -208,7 +231,9 @@ import Testing
             #expect(isContiguous(map))
         }
         #expect(map.duration.flicks == 1_000_000 + 30 * 990_000)
-        let fast = TimeMap.speed(TimeRange(start: .zero, duration: map.duration), factor: Rational(100), of: map.duration).then(map)
+        let fast = TimeMap.speed(
+            TimeRange(start: .zero, duration: map.duration), factor: Rational(100), of: map.duration
+        ).then(map)
         #expect(isContiguous(fast))
     }
 }

@@ -9,7 +9,8 @@ import Testing
 
     /// Frame rates, their 1000/1001 kin, audio rates, 90 kHz and milliseconds.
     static let exactRates = [
-        "24", "25", "30", "48", "50", "60", "90", "100", "120", "24000/1001", "30000/1001", "60000/1001", "120000/1001", "8000",
+        "24", "25", "30", "48", "50", "60", "90", "100", "120", "24000/1001", "30000/1001", "60000/1001", "120000/1001",
+        "8000",
         "16000", "22050", "24000", "32000", "44100", "48000", "88200", "96000", "192000", "90000", "1000",
     ].compactMap { Rational($0) }
     static let oddRates = [
@@ -19,7 +20,8 @@ import Testing
     @Test(arguments: exactRates)
     func oneFrameIsAWholeNumberOfFlicks(rate: Rational) {
         let frame = Time(frame: 1, rate: rate)
-        #expect(Int128(frame.flicks) * Int128(rate.numerator) == Int128(Time.flicksPerSecond) * Int128(rate.denominator))
+        #expect(
+            Int128(frame.flicks) * Int128(rate.numerator) == Int128(Time.flicksPerSecond) * Int128(rate.denominator))
         for index in [2, 3, 1000, 1001, 107_892, 10_000_000] {
             #expect(Time(frame: index, rate: rate).flicks == frame.flicks * Int64(index))
         }
@@ -48,7 +50,9 @@ import Testing
             #expect(length.frameCount(rate: rate) == count)
             #expect((length + tolerance - Time(flicks: 1)).frameCount(rate: rate) == count, "rounding makes no frame")
             #expect((length - Time(flicks: 1)).frameCount(rate: rate) == count)
-            if rate < Rational(1_000_000) { #expect((length + tolerance + Time(flicks: 2)).frameCount(rate: rate) == count + 1) }
+            if rate < Rational(1_000_000) {
+                #expect((length + tolerance + Time(flicks: 2)).frameCount(rate: rate) == count + 1)
+            }
         }
         #expect(Time.zero.frameCount(rate: rate) == 0 && Time(flicks: -5).frameCount(rate: rate) == 0)
         #expect(Time(flicks: 1).frameCount(rate: rate) == 1 && Time(flicks: 65).frameCount(rate: rate) == 1)
@@ -72,11 +76,19 @@ import Testing
     /// Hostile timestamps and rates are held within bounds that later sums do not overflow.
     @Test func bounds() {
         for value in [Int64.max, .min, .max / 2] {
-            for (numerator, denominator) in [(Int64(1), Int64(1)), (Int64(Int32.max), 1), (.max, 1), (1, .max), (.max, .max)] {
+            for (numerator, denominator) in [
+                (Int64(1), Int64(1)), (Int64(Int32.max), 1), (.max, 1), (1, .max), (.max, .max),
+            ] {
                 let time = Time(value: value, timeBase: numerator, denominator)
                 #expect((time + time).flicks.magnitude <= 1 << 62)
-                _ = (time.frameIndex(rate: Rational(240)), time.frameCount(rate: Rational(.max, 1)), time.rounded(rate: Rational(.max)))
-                _ = (time.scaled(by: Rational(.max)), time.scaled(by: Rational(1, .max)), time.scaled(by: Rational(-.max)), time.forPeople)
+                _ = (
+                    time.frameIndex(rate: Rational(240)), time.frameCount(rate: Rational(.max, 1)),
+                    time.rounded(rate: Rational(.max))
+                )
+                _ = (
+                    time.scaled(by: Rational(.max)), time.scaled(by: Rational(1, .max)),
+                    time.scaled(by: Rational(-.max)), time.forPeople
+                )
                 #expect(Time(time.description) == time || time.flicks.magnitude == 1 << 61)
             }
         }
@@ -90,10 +102,12 @@ import Testing
         #expect(Time.longest.scaled(by: .one) == .longest)
     }
 
-    @Test(arguments: [
-        ("0s", 0), ("3s", 2_116_800_000), ("5/2s", 1_764_000_000), ("1001/30000s", 23_543_520), ("-1/2s", -352_800_000),
-        ("2.5s", 1_764_000_000), ("1/705600000s", 1),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("0s", 0), ("3s", 2_116_800_000), ("5/2s", 1_764_000_000), ("1001/30000s", 23_543_520),
+            ("-1/2s", -352_800_000),
+            ("2.5s", 1_764_000_000), ("1/705600000s", 1),
+        ] as [(String, Int64)])
     func readsAndPrints(text: String, flicks: Int64) throws {
         let time = try #require(Time(text))
         #expect(time.flicks == flicks)
@@ -101,10 +115,14 @@ import Testing
         #expect(try JSONDecoder().decode([Time].self, from: JSONEncoder().encode([time])) == [time])
     }
 
-    @Test(arguments: ["", "s", "3", "1/0s", "1/-2s", "a s", "nans", "infs", "1e300s", "9223372036854775807s", "1//2s", "3ss", "3 s"])
+    @Test(arguments: [
+        "", "s", "3", "1/0s", "1/-2s", "a s", "nans", "infs", "1e300s", "9223372036854775807s", "1//2s", "3ss", "3 s",
+    ])
     func refusesText(text: String) {
         #expect(Time(text) == nil)
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode([Time].self, from: JSONEncoder().encode([text])) }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([Time].self, from: JSONEncoder().encode([text]))
+        }
     }
 
     @Test func printingGoesRound() {
@@ -115,15 +133,21 @@ import Testing
         }
     }
 
-    @Test(arguments: [(0, "0"), (705_600_000, "1"), (1_764_000_000, "2.5"), (-352_800_000, "-0.5"), (705_600, "0.001"), (352_799, "0"),
-        (705_599_999, "1"), (7_056_000, "0.01")] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "0"), (705_600_000, "1"), (1_764_000_000, "2.5"), (-352_800_000, "-0.5"), (705_600, "0.001"),
+            (352_799, "0"),
+            (705_599_999, "1"), (7_056_000, "0.01"),
+        ] as [(Int64, String)])
     func forPeople(flicks: Int64, text: String) {
         #expect(Time(flicks: flicks).forPeople == text)
     }
 }
 
 @Suite struct TimeRangeTests {
-    private func range(_ start: Int64, _ end: Int64) -> TimeRange { TimeRange(from: Time(flicks: start), to: Time(flicks: end)) }
+    private func range(_ start: Int64, _ end: Int64) -> TimeRange {
+        TimeRange(from: Time(flicks: start), to: Time(flicks: end))
+    }
 
     /// All ranges over a small line, against the sets of times in them.
     @Test func everyLawOverASmallLine() {
@@ -149,6 +173,8 @@ import Testing
         #expect(range(1, 3).contains(Time(flicks: 1)) && !range(1, 3).contains(Time(flicks: 3)))
         #expect(range(1, 3).intersection(range(3, 4)) == nil)
         #expect(range(3, 1).isEmpty && TimeRange.zero.isEmpty)
-        #expect(TimeRange(start: Time(flicks: Time.flicksPerSecond * 2), duration: Time(flicks: 2_469_600_000)).description == "2–5.5 s")
+        #expect(
+            TimeRange(start: Time(flicks: Time.flicksPerSecond * 2), duration: Time(flicks: 2_469_600_000)).description
+                == "2–5.5 s")
     }
 }

@@ -7,15 +7,18 @@ import Testing
     private func timeline(_ draft: Draft) throws -> Timeline { try Timeline(draft, catalog: RandomDraft.catalog) }
 
     @Test func clipsLieEndToEnd() throws {
-        let timeline = try timeline(Draft([.sound(0, 3), .photo(2), .sound(4, 3, speed: Rational(3, 2)), .sound(8, 5)]))
+        let timeline = try timeline(
+            Draft([.sound(0, 3), .photo(2), .sound(4, 3, speed: Rational(3, 2)), .sound(8, 5)]))
         #expect(timeline.clips.map(\.timeline) == [range(0, 3), range(3, 2), range(5, 2), range(7, 2)])
-        #expect(timeline.originalDuration == seconds(9) && timeline.duration == seconds(9) && timeline.frameCount == 270)
+        #expect(
+            timeline.originalDuration == seconds(9) && timeline.duration == seconds(9) && timeline.frameCount == 270)
         #expect(timeline.clips[2].piece.content == range(4, 3), "source range, before speed")
         #expect(timeline.clips[3].piece.content == range(8, 2), "what reaches past the media is cut off")
     }
 
     @Test func transitionsOverlapExactly() throws {
-        let timeline = try timeline(Draft([.sound(0, 3), .sound(0, 2, transition: 0.5), .sound(5, 4, transition: 1.5)]))
+        let timeline = try timeline(
+            Draft([.sound(0, 3), .sound(0, 2, transition: 0.5), .sound(5, 4, transition: 1.5)]))
         #expect(timeline.clips.map(\.timeline) == [range(0, 3), range(2.5, 2), range(3, 4)])
         #expect(timeline.originalDuration == seconds(7))
         #expect(timeline.clips[1].transition == Piece(timeline: range(2.5, 0.5), contentStart: .zero))
@@ -24,19 +27,27 @@ import Testing
 
     /// A look before a speed effect is stretched with the content; after it, it keeps its own range.
     @Test func theOrderOfTheEffectListDecides() throws {
-        let before = try timeline(Draft([.sound(0, 4)], effects: [.look(range(1, 2)), .speed(Rational(1, 2), range(1, 2))]))
+        let before = try timeline(
+            Draft([.sound(0, 4)], effects: [.look(range(1, 2)), .speed(Rational(1, 2), range(1, 2))]))
         #expect(before.duration == seconds(6))
-        #expect(before.local(ofEffect: 0).pieces == [Piece(timeline: range(1, 4), contentStart: .zero, speed: Rational(1, 2))])
-        let after = try timeline(Draft([.sound(0, 4)], effects: [.speed(Rational(1, 2), range(1, 2)), .look(range(1, 2))]))
+        #expect(
+            before.local(ofEffect: 0).pieces == [
+                Piece(timeline: range(1, 4), contentStart: .zero, speed: Rational(1, 2))
+            ])
+        let after = try timeline(
+            Draft([.sound(0, 4)], effects: [.speed(Rational(1, 2), range(1, 2)), .look(range(1, 2))]))
         #expect(after.local(ofEffect: 1).pieces == [Piece(timeline: range(1, 2), contentStart: .zero)])
         #expect(after.local(ofEffect: 0).pieces.isEmpty, "a time effect has no clock")
     }
 
     @Test func aLookBeforeARepeatIsRepeated() throws {
-        let draft = Draft([.sound(0, 4)], effects: [.look(range(1.5, 1)), .repeat(2, range(1, 1)), .look(range(1.5, 1))])
+        let draft = Draft(
+            [.sound(0, 4)], effects: [.look(range(1.5, 1)), .repeat(2, range(1, 1)), .look(range(1.5, 1))])
         let timeline = try timeline(draft)
         #expect(timeline.duration == seconds(5))
-        #expect(timeline.local(ofEffect: 0).pieces.map(\.timeline) == [range(1.5, 0.5), range(2.5, 1)], "each pass, and on after the last")
+        #expect(
+            timeline.local(ofEffect: 0).pieces.map(\.timeline) == [range(1.5, 0.5), range(2.5, 1)],
+            "each pass, and on after the last")
         #expect(timeline.local(ofEffect: 2).pieces.map(\.timeline) == [range(1.5, 1)])
     }
 
@@ -44,15 +55,24 @@ import Testing
         var clip = Clip.sound(2, 4, speed: Rational(2))
         clip.effects = [.look(range(0.5, 9)), .look()]
         let timeline = try timeline(Draft([.photo(1), clip, .photo(1)], effects: [.speed(Rational(2))]))
-        #expect(timeline.local(ofEffect: 0, ofClip: 1).pieces == [Piece(timeline: range(0.75, 0.75), contentStart: .zero, speed: Rational(2))])
+        #expect(
+            timeline.local(ofEffect: 0, ofClip: 1).pieces == [
+                Piece(timeline: range(0.75, 0.75), contentStart: .zero, speed: Rational(2))
+            ])
         #expect(timeline.local(ofEffect: 1, ofClip: 1).pieces.map(\.timeline) == [range(0.5, 1)])
-        #expect(timeline.source(ofClip: 1).pieces == [Piece(timeline: range(0.5, 1), contentStart: seconds(2), speed: Rational(4))])
+        #expect(
+            timeline.source(ofClip: 1).pieces == [
+                Piece(timeline: range(0.5, 1), contentStart: seconds(2), speed: Rational(4))
+            ])
     }
 
     @Test func theFactorMultipliesTheClipsOwnSpeed() throws {
-        let timeline = try timeline(Draft([.sound(0, 3, speed: Rational(3, 2))], effects: [.speed(Rational(1, 2)), .speed(Rational(4))]))
+        let timeline = try timeline(
+            Draft([.sound(0, 3, speed: Rational(3, 2))], effects: [.speed(Rational(1, 2)), .speed(Rational(4))]))
         #expect(timeline.duration == seconds(1))
-        #expect(timeline.source(ofClip: 0).pieces == [Piece(timeline: range(0, 1), contentStart: .zero, speed: Rational(3))])
+        #expect(
+            timeline.source(ofClip: 0).pieces == [Piece(timeline: range(0, 1), contentStart: .zero, speed: Rational(3))]
+        )
     }
 
     @Test func timeRangeSelectsInFinalTime() throws {
@@ -65,19 +85,27 @@ import Testing
     }
 
     @Test func stickersOverRepeats() throws {
-        let timeline = try timeline(Draft([.sound(0, 2)], effects: [.repeat(3, range(0.5, 0.5)), .look(range(0.75, 1))]))
+        let timeline = try timeline(
+            Draft([.sound(0, 2)], effects: [.repeat(3, range(0.5, 0.5)), .look(range(0.75, 1))]))
         #expect(timeline.local(ofEffect: 1).pieces == [Piece(timeline: range(0.75, 1), contentStart: .zero)])
     }
 
     @Test func timesGoBothWays() throws {
-        let timeline = try timeline(Draft([.sound(0, 4)], effects: [.repeat(3, range(1, 1)), .speed(Rational(2), range(0, 1))]))
+        let timeline = try timeline(
+            Draft([.sound(0, 4)], effects: [.repeat(3, range(1, 1)), .speed(Rational(2), range(0, 1))]))
         #expect(timeline.applyEffects(to: seconds(0.5)) == seconds(0.25))
         #expect(timeline.applyEffects(to: seconds(1.5)) == seconds(1), "the first occurrence")
         #expect(timeline.applyEffects(to: seconds(4)) == seconds(5.5) && timeline.applyEffects(to: seconds(4.1)) == nil)
         #expect(timeline.removeEffects(from: seconds(3)) == seconds(1.5), "the last pass")
-        #expect(timeline.removeEffects(from: seconds(-1)) == .zero && timeline.removeEffects(from: seconds(99)) == seconds(4))
-        #expect(timeline.applyEffects(to: range(1, 1)) == range(0.5, 1) && timeline.applyEffects(to: range(0, 4)) == range(0, 5.5))
-        #expect(timeline.removeEffects(from: range(1, 1)) == range(1, 1) && timeline.removeEffects(from: range(5.5, 1)) == nil)
+        #expect(
+            timeline.removeEffects(from: seconds(-1)) == .zero
+                && timeline.removeEffects(from: seconds(99)) == seconds(4))
+        #expect(
+            timeline.applyEffects(to: range(1, 1)) == range(0.5, 1)
+                && timeline.applyEffects(to: range(0, 4)) == range(0, 5.5))
+        #expect(
+            timeline.removeEffects(from: range(1, 1)) == range(1, 1)
+                && timeline.removeEffects(from: range(5.5, 1)) == nil)
         #expect(timeline.applyEffects(to: range(3, 2)) == nil)
     }
 
@@ -94,26 +122,32 @@ import Testing
             let fastest = timeline.total.pieces.map { max(1, $0.speed.doubleValue) }.max() ?? 1
             let bound = Int64(4 * fastest * Double(draft.effects.count + 1))
             for _ in 0..<10 {
-                let time = Time(flicks: Int64.random(in: 0...timeline.originalDuration.flicks, using: &generator.random))
+                let time = Time(
+                    flicks: Int64.random(in: 0...timeline.originalDuration.flicks, using: &generator.random))
                 guard let there = timeline.applyEffects(to: time) else {
                     Issue.record("case \(index): \(time) has no place on the final timeline")
                     continue
                 }
                 #expect(.zero <= there && there <= timeline.duration)
                 #expect(abs((timeline.removeEffects(from: there) - time).flicks) <= bound, "case \(index)")
-                if fastest == 1, timeline.total.pieces.allSatisfy({ $0.speed == .one }), time < timeline.originalDuration {
+                if fastest == 1, timeline.total.pieces.allSatisfy({ $0.speed == .one }),
+                    time < timeline.originalDuration
+                {
                     #expect(timeline.removeEffects(from: there) == time, "exact where the speed is 1")
                 }
             }
             for (a, b) in zip(timeline.clips, timeline.clips.dropFirst()) {
-                #expect(b.timeline.start == a.timeline.end - b.overlap && b.overlap == b.clip.transition?.duration ?? .zero)
+                #expect(
+                    b.timeline.start == a.timeline.end - b.overlap && b.overlap == b.clip.transition?.duration ?? .zero)
             }
             let lengths = timeline.clips.map { $0.timeline.duration - $0.overlap }.reduce(.zero, +)
             #expect(timeline.originalDuration == lengths)
             #expect(timeline.layers.count == draft.effects.count + 1)
             for layer in timeline.layers {
                 #expect(layer.pieces.first?.timeline.start == .zero && layer.duration == timeline.rendered.duration)
-                #expect(zip(layer.pieces, layer.pieces.dropFirst()).allSatisfy { $0.timeline.end == $1.timeline.start }, "case \(index)")
+                #expect(
+                    zip(layer.pieces, layer.pieces.dropFirst()).allSatisfy { $0.timeline.end == $1.timeline.start },
+                    "case \(index)")
             }
         }
         #expect(legal > 1000)
@@ -133,7 +167,8 @@ import Testing
         draft.canvas = Canvas()
         #expect(draft.size(catalog) == Canvas.Size(width: 640, height: 360) && draft.frameRate(catalog) == Rational(30))
         draft.clips = [.photo(1), .sound()]
-        #expect(draft.size(catalog) == Canvas.Size(width: 1000, height: 750) && draft.frameRate(catalog) == Rational(30))
+        #expect(
+            draft.size(catalog) == Canvas.Size(width: 1000, height: 750) && draft.frameRate(catalog) == Rational(30))
         draft.clips = []
         #expect(draft.size(catalog) == Canvas.Size(width: 1280, height: 720))
         var odd = catalog.info("/m/sound.mp4")?.video

@@ -16,7 +16,10 @@ import Testing
     }
 
     @Test func aGoodDraftHasNone() {
-        expect(Draft([.sound(), .photo(2)], effects: [.look(), .plugin("org.test.pure", ["amount": .numbers(.constant(1))])]))
+        expect(
+            Draft(
+                [.sound(), .photo(2)], effects: [.look(), .plugin("org.test.pure", ["amount": .numbers(.constant(1))])])
+        )
     }
 
     // MARK: The draft
@@ -32,7 +35,9 @@ import Testing
         draft.canvas = Canvas(frameRate: Rational(241))
         expect(draft, "draft: ‘fps’ is 241, but must lie between 1 and 240 frames per second")
         draft.canvas = Canvas(frameRate: Rational(9_007_199_254_740_993, 400_000_000_000_000))
-        expect(draft, "draft: ‘fps’ is 9007199254740993/400000000000000, but must be a fraction of numbers up to 100000000")
+        expect(
+            draft, "draft: ‘fps’ is 9007199254740993/400000000000000, but must be a fraction of numbers up to 100000000"
+        )
     }
 
     @Test func idsAreUniqueInTheirList() {
@@ -51,7 +56,8 @@ import Testing
     // MARK: Clips
 
     @Test func clips() {
-        func one(_ change: (inout Clip) -> Void, _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        func one(_ change: (inout Clip) -> Void, _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation)
+        {
             var clip = Clip.sound(0, 3)
             clip.id = "a"
             change(&clip)
@@ -61,21 +67,30 @@ import Testing
         one({ $0.path = "/m/nowhere.mp4" }, "clip 1 (a): ‘/m/nowhere.mp4’ has not been probed")
         one({ $0.path = "/m/music.m4a" }, "clip 1 (a): ‘/m/music.m4a’ has no picture; use add_audio for sound")
         one({ $0.path = "/m/photo.jpg" }, "clip 1 (a): ‘/m/photo.jpg’ is a still image; use add_image with a duration")
-        one({ $0.content = .image(duration: seconds(1)) }, "clip 1 (a): ‘/m/sound.mp4’ is not a still image; use add_clip")
-        one({ $0.content = .media(range: range(10, 1)) }, "clip 1 (a): its range starts at 10 s, but the media is only 10 s long")
+        one(
+            { $0.content = .image(duration: seconds(1)) },
+            "clip 1 (a): ‘/m/sound.mp4’ is not a still image; use add_clip")
+        one(
+            { $0.content = .media(range: range(10, 1)) },
+            "clip 1 (a): its range starts at 10 s, but the media is only 10 s long")
         one({ $0.speed = .zero }, "clip 1 (a): the speed is 0, but must lie between 0.01 and 100")
         one({ $0.speed = Rational(-1) }, "clip 1 (a): the speed is -1, but must lie between 0.01 and 100")
         one({ $0.speed = Rational(201, 2) }, "clip 1 (a): the speed is 201/2, but must lie between 0.01 and 100")
         one({ $0.volume = .constant(-1) }, "clip 1 (a): ‘volume’ is -1, but must lie between 0 and 100")
-        one({ $0.volume = .constant([1, 2]) }, "clip 1 (a): ‘volume’ is a list of 2 numbers, but must lie between 0 and 100")
+        one(
+            { $0.volume = .constant([1, 2]) },
+            "clip 1 (a): ‘volume’ is a list of 2 numbers, but must lie between 0 and 100")
         one({ $0.volume = .constant(.nan) }, "clip 1 (a): ‘volume’ is nan, but must lie between 0 and 100")
-        one({ ($0.fadeIn, $0.fadeOut) = (seconds(2), seconds(1.5)) }, "clip 1 (a): its fades of 2 s and 1.5 s do not fit its 3 s")
+        one(
+            { ($0.fadeIn, $0.fadeOut) = (seconds(2), seconds(1.5)) },
+            "clip 1 (a): its fades of 2 s and 1.5 s do not fit its 3 s")
         one(
             { $0.transition = Transition(duration: seconds(1)) },
             "clip 1 (a): the first clip has nothing to make a transition from; leave ‘transition’ out")
         one(
             { $0.effects = [.speed(Rational(2))] },
-            "clip 1 (a), effect 1 (speed): changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own")
+            "clip 1 (a), effect 1 (speed): changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own"
+        )
         one(
             { $0.effects = [.look(range(3, 1))] },
             "clip 1 (a), effect 1 (lut): its range 3–4 s does not lie in the clip, which lasts 3 s")
@@ -86,14 +101,19 @@ import Testing
     }
 
     @Test func transitions() {
-        expect(Draft([.sound(0, 3), .sound(0, 2, transition: 2), .sound(0, 1, transition: 1)]),
+        expect(
+            Draft([.sound(0, 3), .sound(0, 2, transition: 2), .sound(0, 1, transition: 1)]),
             "clip 2: its transitions (2 s at its head and 1 s at its tail) do not fit its duration of 2 s")
         expect(Draft([.sound(0, 3), .sound(0, 2, transition: 1), .sound(0, 1, transition: 1)]))
-        expect(Draft([.sound(0, 1), .sound(0, 2, transition: 1.5)]),
+        expect(
+            Draft([.sound(0, 1), .sound(0, 2, transition: 1.5)]),
             "clip 1: its transitions (1.5 s at its tail) do not fit its duration of 1 s")
-        expect(Draft([.sound(0, 3), .sound(0, 1, transition: 1.5)]),
+        expect(
+            Draft([.sound(0, 3), .sound(0, 1, transition: 1.5)]),
             "clip 2: its transition of 1.5 s is longer than the clip itself, which lasts 1 s")
-        expect(Draft([.sound(0, 3), .sound(0, 1, transition: -1)]), "clip 2: its transition lasts -1 s, but must last longer than 0")
+        expect(
+            Draft([.sound(0, 3), .sound(0, 1, transition: -1)]),
+            "clip 2: its transition lasts -1 s, but must last longer than 0")
     }
 
     @Test func aHundredDays() {
@@ -102,7 +122,9 @@ import Testing
         expect(Draft([long, long]), "clip 2: makes the main track longer than 100 days")
         expect(Draft([long], effects: [.repeat(2)]), "effect 1 (repeat): makes the timeline longer than 100 days")
         expect(Draft([long], effects: [.repeat(10_000)]), "effect 1 (repeat): makes the timeline longer than 100 days")
-        expect(Draft([long], effects: [.speed(Rational(1, 2))]), "effect 1 (speed): makes the timeline longer than 100 days")
+        expect(
+            Draft([long], effects: [.speed(Rational(1, 2))]),
+            "effect 1 (speed): makes the timeline longer than 100 days")
         // A hostile length in a file's header.
         var catalog = RandomDraft.catalog
         var info = catalog.info("/m/sound.mp4")
@@ -112,16 +134,19 @@ import Testing
         var whole = Clip(path: "/m/sound.mp4")
         whole.speed = Rational(1, 100)
         let music = AudioClip(path: "/m/sound.mp4")
-        #expect(problems(Draft([whole], audio: [music]), catalog) == [
-            "clip 1: lasts 3267918096.958 s, but must last longer than 0 and at most 100 days",
-            "audio 1: lasts 3267918096.958 s, but must last longer than 0 and at most 100 days",
-        ])
+        #expect(
+            problems(Draft([whole], audio: [music]), catalog) == [
+                "clip 1: lasts 3267918096.958 s, but must last longer than 0 and at most 100 days",
+                "audio 1: lasts 3267918096.958 s, but must last longer than 0 and at most 100 days",
+            ])
     }
 
     // MARK: Audio
 
     @Test func audio() {
-        func one(_ change: (inout AudioClip) -> Void, _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        func one(
+            _ change: (inout AudioClip) -> Void, _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation
+        ) {
             var clip = AudioClip(path: "/m/music.m4a", id: "m")
             clip.range = range(0, 3)
             change(&clip)
@@ -130,13 +155,20 @@ import Testing
         one({ $0.path = "/m/silent.mp4" }, "audio 1 (m): ‘/m/silent.mp4’ has no sound")
         one({ $0.path = "/m/nowhere" }, "audio 1 (m): ‘/m/nowhere’ has not been probed")
         one({ $0.startTime = seconds(-1) }, "audio 1 (m): starts at -1 s, but must not start before 0")
-        one({ $0.range = range(18, 3) }, "audio 1 (m): its range 18–21 s does not lie inside its media, which is 20 s long")
+        one(
+            { $0.range = range(18, 3) },
+            "audio 1 (m): its range 18–21 s does not lie inside its media, which is 20 s long")
         one({ $0.speed = Rational(1, 101) }, "audio 1 (m): the speed is 1/101, but must lie between 0.01 and 100")
-        one({ ($0.speed, $0.keepsPitch) = (Rational(7), false) },
+        one(
+            { ($0.speed, $0.keepsPitch) = (Rational(7), false) },
             "audio 1 (m): the speed is 7, but without ‘keep_pitch’ it must lie between 0.125 and 6")
         one({ $0.volume = .constant(101) }, "audio 1 (m): ‘volume’ is 101, but must lie between 0 and 100")
-        one({ ($0.fadeIn, $0.fadeOut) = (seconds(2), seconds(2)) }, "audio 1 (m): its fades of 2 s and 2 s do not fit its 3 s")
-        one({ ($0.loops, $0.range) = (true, range(0, 0.05)) }, "audio 1 (m): loops over 0.05 s, but a loop must last at least 0.1 s")
+        one(
+            { ($0.fadeIn, $0.fadeOut) = (seconds(2), seconds(2)) },
+            "audio 1 (m): its fades of 2 s and 2 s do not fit its 3 s")
+        one(
+            { ($0.loops, $0.range) = (true, range(0, 0.05)) },
+            "audio 1 (m): loops over 0.05 s, but a loop must last at least 0.1 s")
     }
 
     // MARK: Effects
@@ -145,36 +177,46 @@ import Testing
         func one(_ effect: Effect, _ sentences: String..., sourceLocation: SourceLocation = #_sourceLocation) {
             #expect(problems(Draft([.sound(0, 3)], effects: [effect])) == sentences, sourceLocation: sourceLocation)
         }
-        one(.look(range(3, 1)), "effect 1 (lut): its range 3–4 s does not lie on the timeline before it, which is 3 s long")
+        one(
+            .look(range(3, 1)),
+            "effect 1 (lut): its range 3–4 s does not lie on the timeline before it, which is 3 s long")
         one(.speed(Rational(101)), "effect 1 (speed): the factor is 101, but must lie between 0.01 and 100")
         one(.repeat(0), "effect 1 (repeat): the count is 0, but must lie between 1 and 10000")
         one(.repeat(.max), "effect 1 (repeat): the count is 9223372036854775807, but must lie between 1 and 10000")
         one(
             .plugin("org.test.purr"),
             "effect 1 (org.test.purr): no plugin has an effect ‘org.test.purr’; did you mean ‘org.test.pure’?")
-        one(.plugin("org.test.pure", ["amuont": .numbers(.constant(1))]),
+        one(
+            .plugin("org.test.pure", ["amuont": .numbers(.constant(1))]),
             "effect 1 (org.test.pure): has no parameter ‘amuont’; did you mean ‘amount’?")
-        one(Effect(.picture(.lut(Look(path: "/m/photo.jpg")))),
+        one(
+            Effect(.picture(.lut(Look(path: "/m/photo.jpg")))),
             "effect 1 (lut): ‘/m/photo.jpg’ is 1000×750 pixels; a look-up image is 512×512 pixels (8×8 tiles of 64×64) or a Hald image"
                 + " (8×8, 27×27, 64×64, …)")
-        one(Effect(.picture(.lut(Look(path: "/m/sound.mp4", intensity: .constant(1.5))))),
+        one(
+            Effect(.picture(.lut(Look(path: "/m/sound.mp4", intensity: .constant(1.5))))),
             "effect 1 (lut): ‘intensity’ is 1.5, but must lie between 0 and 1",
             "effect 1 (lut): ‘/m/sound.mp4’ is not a look-up table; a look-up image is 512×512 pixels (8×8 tiles of 64×64) or a Hald"
                 + " image (8×8, 27×27, 64×64, …), or a .cube file")
-        one(Effect(.picture(.sticker(Sticker(path: "/m/music.m4a", rect: Rect(x: 0, y: 0, width: 1, height: 1))))),
+        one(
+            Effect(.picture(.sticker(Sticker(path: "/m/music.m4a", rect: Rect(x: 0, y: 0, width: 1, height: 1))))),
             "effect 1 (sticker): ‘/m/music.m4a’ has no picture")
         var title = Title("x")
         title.opacity = .constant(2)
-        one(Effect(.picture(.title(title)), id: "t"), "effect 1 (t, title): ‘opacity’ is 2, but must lie between 0 and 1")
+        one(
+            Effect(.picture(.title(title)), id: "t"),
+            "effect 1 (t, title): ‘opacity’ is 2, but must lie between 0 and 1")
     }
 
     @Test func ranges() {
         // Later ranges are measured on what the entries before have made…
         expect(Draft([.sound(0, 3)], effects: [.repeat(2), .look(range(5, 1))]))
-        expect(Draft([.sound(0, 3)], effects: [.look(range(5, 1)), .repeat(2)]),
+        expect(
+            Draft([.sound(0, 3)], effects: [.look(range(5, 1)), .repeat(2)]),
             "effect 1 (lut): its range 5–6 s does not lie on the timeline before it, which is 3 s long")
         // … and are not judged where that is not known; what can be said is said all the same.
-        expect(Draft([.sound(0, 3)], effects: [.repeat(0), .look(range(5, 1)), .plugin("x.y"), .speed(.zero)]),
+        expect(
+            Draft([.sound(0, 3)], effects: [.repeat(0), .look(range(5, 1)), .plugin("x.y"), .speed(.zero)]),
             "effect 1 (repeat): the count is 0, but must lie between 1 and 10000",
             "effect 3 (x.y): no plugin has an effect ‘x.y’; there are lut, org.test.pure, org.test.sequential, repeat, speed, sticker, title",
             "effect 4 (speed): the factor is 0, but must lie between 0.01 and 100")
@@ -200,7 +242,9 @@ import Testing
         #expect(refusal(.enum, .numbers(.constant(2))) == "is 2, but must be one of soft, hard")
         #expect(refusal(.color, .text("#f80")) == nil)
         #expect(refusal(.color, .text("red")) == "is ‘red’, but must be a colour such as \"#ff8800\"")
-        #expect(refusal(.color, .numbers(.constant([1, 1, 1]))) == "has 3 numbers, but must be a colour such as \"#ff8800\"")
+        #expect(
+            refusal(.color, .numbers(.constant([1, 1, 1]))) == "has 3 numbers, but must be a colour such as \"#ff8800\""
+        )
         #expect(refusal(.point, .numbers(.constant([1, 2]))) == nil)
         #expect(refusal(.point, .numbers(.constant(1))) == "has 1 numbers, but must be two numbers { x, y }")
         #expect(refusal(.string, .numbers(.constant(1))) == "is a number, but must be a text")
@@ -216,9 +260,10 @@ import Testing
         var source = RandomDraft.effect("org.test.source", .pure)
         source.kind = .source
         catalog.effects.append(source)
-        #expect(problems(Draft([.sound()], effects: [.plugin("org.test.source")]), catalog) == [
-            "effect 1 (org.test.source): is a plugin of kind source, but the effect list takes filters"
-        ])
+        #expect(
+            problems(Draft([.sound()], effects: [.plugin("org.test.source")]), catalog) == [
+                "effect 1 (org.test.source): is a plugin of kind source, but the effect list takes filters"
+            ])
     }
 
     // MARK: Bounds
@@ -226,20 +271,28 @@ import Testing
     @Test func repeatsOfRepeats() {
         let short = range(0, 0.001)
         let repeats = [Effect.repeat(10_000, short), .repeat(10_000, range(0, 10))]
-        expect(Draft([.sound(0, 3)], effects: repeats), "effect 1 (repeat): plays in more than 100000 pieces; repeat less")
+        expect(
+            Draft([.sound(0, 3)], effects: repeats), "effect 1 (repeat): plays in more than 100000 pieces; repeat less")
         let many = (0..<300).map { _ in Clip.photo(0.02) }
-        expect(Draft(many, effects: [.repeat(1000)]), "draft: its effect list plays more than 100000 stretches of clips; repeat less")
+        expect(
+            Draft(many, effects: [.repeat(1000)]),
+            "draft: its effect list plays more than 100000 stretches of clips; repeat less")
         let looks = (0..<120).map { _ in Effect.look() }
-        expect(Draft([.sound(0, 9)], effects: looks + [.repeat(9000, short)]),
+        expect(
+            Draft([.sound(0, 9)], effects: looks + [.repeat(9000, short)]),
             "draft: its effects play in more than 1000000 pieces; repeat less")
         expect(Draft([.sound(0, 9)], effects: [.repeat(9000, short)] + looks))
         var loop = AudioClip(path: "/m/music.m4a")
         (loop.loops, loop.range) = (true, range(0, 0.1))
-        expect(Draft([.photo(20_000)], audio: [loop]), "audio 1: loops 200000 times until the draft ends, but at most 100000 are possible")
+        expect(
+            Draft([.photo(20_000)], audio: [loop]),
+            "audio 1: loops 200000 times until the draft ends, but at most 100000 are possible")
     }
 
     @Test func stacksOfExtremeSpeeds() {
-        let slow = (0..<12).map { _ in Effect.speed(Rational(1, 100), TimeRange(start: .zero, duration: Time(flicks: 2))) }
+        let slow = (0..<12).map { _ in
+            Effect.speed(Rational(1, 100), TimeRange(start: .zero, duration: Time(flicks: 2)))
+        }
         expect(Draft([.sound(0, 1)], effects: slow))
         let fast = (0..<12).map { _ in Effect.speed(Rational(100)) }
         expect(Draft([.sound(0, 1)], effects: fast), "effect 5 (speed): leaves nothing of the timeline")
@@ -256,10 +309,12 @@ import Testing
         second.effects = [.plugin("a.b")]
         third.volume = .constant(-1)
         third.origin = Origin(file: "edit.lua", line: 7)
-        var draft = Draft([first, second, third], effects: [.repeat(0), .plugin("c.d")], audio: [AudioClip(path: "/m/silent.mp4")])
+        var draft = Draft(
+            [first, second, third], effects: [.repeat(0), .plugin("c.d")], audio: [AudioClip(path: "/m/silent.mp4")])
         draft.canvas.size = Canvas.Size(width: 2, height: 2)
         let names = "; there are lut, org.test.pure, org.test.sequential, repeat, speed, sticker, title"
-        expect(draft,
+        expect(
+            draft,
             "draft: the size is 2×2, but each side must be even and lie between 16 and 8192 pixels",
             "clip 1: the speed is 0, but must lie between 0.01 and 100",
             "clip 1: ‘/m/nowhere.mp4’ has not been probed",
@@ -277,10 +332,12 @@ import Testing
         var draft = Draft([.sound(0, 3)], audio: [AudioClip(path: "/m/music.m4a", startTime: seconds(3), id: "m")])
         draft.timeRange = range(1, 4)
         #expect(draft.validate(RandomDraft.catalog).isEmpty)
-        #expect(draft.warnings(RandomDraft.catalog).map(\.description) == [
-            "draft: its time_range 1–5 s reaches past the end at 3 s; 1–3 s is rendered",
-            "audio 1 (m): starts at 3 s, after the end at 3 s, and is not heard",
-        ])
-        #expect(Draft([]).warnings(RandomDraft.catalog).isEmpty && Draft([.sound()]).warnings(RandomDraft.catalog).isEmpty)
+        #expect(
+            draft.warnings(RandomDraft.catalog).map(\.description) == [
+                "draft: its time_range 1–5 s reaches past the end at 3 s; 1–3 s is rendered",
+                "audio 1 (m): starts at 3 s, after the end at 3 s, and is not heard",
+            ])
+        #expect(
+            Draft([]).warnings(RandomDraft.catalog).isEmpty && Draft([.sound()]).warnings(RandomDraft.catalog).isEmpty)
     }
 }

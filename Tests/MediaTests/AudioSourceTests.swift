@@ -48,7 +48,9 @@ import Testing
         var position = 0
         while position < total {
             let count = min(7777, total - position)
-            #expect(try pieces.samples(from: position, count: count, channels: 2)[0] == Array(whole[0][position..<position + count]))
+            #expect(
+                try pieces.samples(from: position, count: count, channels: 2)[0] == Array(whole[0][position..<position + count])
+            )
             position += count
         }
         // From anywhere, in one source and in new ones.
@@ -67,14 +69,22 @@ import Testing
     }
 
     @Test(arguments: [
-        "click.wav", "click.m4a", "click44.mp4", "click.mp3", "click-opus.webm", "click.opus", "click-opus.mp4", "click.mkv", "click.ts",
+        "click.wav", "click.m4a", "click44.mp4", "click.mp3", "click-opus.webm", "click.opus", "click-opus.mp4", "click.mkv",
+        "click.ts",
     ]) func aClickIsInItsPlace(_ name: String) throws {
         let path = lab.path(name)
-        let codec = name.contains("opus") ? ["-c:a", "libopus"] : name.hasSuffix("wav") ? [] : name.hasSuffix("mp3") ? ["-b:a", "192k"] : ["-c:a", "aac", "-b:a", "192k"]
+        let codec =
+            name.contains("opus")
+            ? ["-c:a", "libopus"]
+            : name.hasSuffix("wav") ? [] : name.hasSuffix("mp3") ? ["-b:a", "192k"] : ["-c:a", "aac", "-b:a", "192k"]
         let rate = name.contains("44") ? ["-ar", "44100"] : []
         // Where the container cannot say how long AAC's delay is, only the picture tells the place.
-        let picture = name.hasSuffix("mkv") || name.hasSuffix("ts") ? ["-f", "lavfi", "-i", "color=s=64x64:r=30:d=4", "-c:v", "libx264", "-bf", "0"] : []
-        try FFmpeg.run(["-f", "lavfi", "-i", "aevalsrc='if(between(mod(t,1),0.5,0.501),0.9*sin(2*PI*1000*mod(t,1)),0)':s=48000:d=4"] + picture + rate + codec + [path])
+        let picture =
+            name.hasSuffix("mkv") || name.hasSuffix("ts")
+            ? ["-f", "lavfi", "-i", "color=s=64x64:r=30:d=4", "-c:v", "libx264", "-bf", "0"] : []
+        try FFmpeg.run(
+            ["-f", "lavfi", "-i", "aevalsrc='if(between(mod(t,1),0.5,0.501),0.9*sin(2*PI*1000*mod(t,1)),0)':s=48000:d=4"]
+                + picture + rate + codec + [path])
         let info = try Probe.probe(path: path)
         #expect((info.video != nil) == !picture.isEmpty)
         let offset = (info.video?.start ?? .zero).rounded(rate: Rational(48000))
@@ -116,13 +126,16 @@ import Testing
         #expect(try level(surround, channels: 6) == [0.1, 0.2, 0.3, 0.9, 0.04, 0.05])
         // ITU-R BS.775: left + 0.707 centre + 0.707 left surround.
         let down = try level(surround, channels: 2)
-        #expect(abs(down[0] - (0.1 + 0.7071 * 0.3 + 0.7071 * 0.04)) < 0.002 && abs(down[1] - (0.2 + 0.7071 * 0.3 + 0.7071 * 0.05)) < 0.002)
+        #expect(
+            abs(down[0] - (0.1 + 0.7071 * 0.3 + 0.7071 * 0.04)) < 0.002
+                && abs(down[1] - (0.2 + 0.7071 * 0.3 + 0.7071 * 0.05)) < 0.002)
         #expect(try level(mono, channels: 1, rate: 44100) == [0.5])
         #expect(try level(["-f", "lavfi", "-i", "aevalsrc=0.5:c=mono:d=2:s=8000"], channels: 2, rate: 96000) == [0.5, 0.5])
     }
 
     @Test func aToneKeepsItsPitchAndPhaseAcrossRates() throws {
-        let path = try lab.make("phase.wav", "-f", "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*1000*t)':s=44100:d=3", "-c:a", "pcm_f32le")
+        let path = try lab.make(
+            "phase.wav", "-f", "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*1000*t)':s=44100:d=3", "-c:a", "pcm_f32le")
         let source = try AudioSource(path: path, info: try Probe.probe(path: path), sampleRate: 48000, channels: 1)
         for start in [1000, 100_000, 50_000] {
             let found = try source.samples(from: start, count: 500, channels: 1)[0]
@@ -135,21 +148,28 @@ import Testing
     @Test func gapsAreSilent() throws {
         // A second of tone, a second of nothing, a second of tone: the timestamps alone say so.
         let path = try lab.make(
-            "gap.mkv", "-f", "lavfi", "-i", "sine=f=500:d=3:r=48000", "-af", "aselect='not(between(t,1,2))'", "-c:a", "pcm_s16le", "-fflags", "+genpts")
+            "gap.mkv", "-f", "lavfi", "-i", "sine=f=500:d=3:r=48000", "-af", "aselect='not(between(t,1,2))'", "-c:a",
+            "pcm_s16le", "-fflags", "+genpts")
         let source = try AudioSource(path: path, info: try Probe.probe(path: path), sampleRate: 48000, channels: 1)
-        func loud(_ from: Int) throws -> Bool { try source.samples(from: from, count: 2400, channels: 1)[0].contains { abs($0) > 0.01 } }
+        func loud(_ from: Int) throws -> Bool {
+            try source.samples(from: from, count: 2400, channels: 1)[0].contains { abs($0) > 0.01 }
+        }
         #expect(try loud(24_000) && !loud(60_000) && !loud(80_000) && loud(110_000) && !loud(72_000) && loud(30_000))
     }
 
     @Test func noSoundAndDamagedSound() throws {
         let silent = try lab.make("silent.mp4", "-f", "lavfi", "-i", "testsrc=s=64x64:d=0.2", "-c:v", "libx264")
         let info = try Probe.probe(path: silent)
-        #expect(thrown { () throws(MediaError) in _ = try AudioSource(path: silent, info: info, sampleRate: 48000, channels: 2) }?.code == .noAudio)
+        #expect(
+            thrown { () throws(MediaError) in _ = try AudioSource(path: silent, info: info, sampleRate: 48000, channels: 2) }?
+                .code == .noAudio)
         let path = try lab.make("damaged.m4a", "-f", "lavfi", "-i", "sine=f=500:d=3:r=48000", "-c:a", "aac")
         let good = try Probe.probe(path: path)
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         var generator = SplitMix64(seed: Seed.announced(for: "damaged sound", cases: 1))
-        for range in try Lab.packetRanges(path, stream: "a")[30..<60] { for offset in range { bytes[offset] = UInt8.random(in: 0...255, using: &generator) } }
+        for range in try Lab.packetRanges(path, stream: "a")[30..<60] {
+            for offset in range { bytes[offset] = UInt8.random(in: 0...255, using: &generator) }
+        }
         try bytes.write(to: URL(fileURLWithPath: path))
         let source = try AudioSource(path: path, info: good, sampleRate: 48000, channels: 1)
         let samples = try source.samples(from: 0, count: 144_000, channels: 1)[0]

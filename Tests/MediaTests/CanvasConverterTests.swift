@@ -13,7 +13,8 @@ import Testing
         _ path: String, width: Int, height: Int, mode: ContentMode = .stretch, background: Color = .black
     ) throws -> Picture {
         let info = try Probe.probe(path: path)
-        let picture = info.kind == .image ? try ImageFile.load(path: path) : try VideoSource(path: path, info: info).picture(at: .zero)
+        let picture =
+            info.kind == .image ? try ImageFile.load(path: path) : try VideoSource(path: path, info: info).picture(at: .zero)
         return try CanvasConverter(width: width, height: height, mode: mode, background: background)
             .convert(picture, info: try #require(info.video))
     }
@@ -33,10 +34,11 @@ import Testing
 
     /// Four quarters of one colour each, in the order of reading: red, green, blue, white.
     func quarters(_ name: String, size: (Int, Int) = (128, 96), _ arguments: [String]) throws -> String {
-        let (w, h) = (size.0 / 2, size.1 / 2)
-        try FFmpeg.run(
-            ["-f", "lavfi", "-i", "color=red:s=\(w)x\(h):d=0.2[a];color=lime:s=\(w)x\(h):d=0.2[b];color=blue:s=\(w)x\(h):d=0.2[c];color=white:s=\(w)x\(h):d=0.2[d];[a][b]hstack[t];[c][d]hstack[u];[t][u]vstack,format=rgb24"]
-                + arguments + [lab.path(name)])
+        let sources = zip(["red", "lime", "blue", "white"], ["a", "b", "c", "d"]).map { color, label in
+            "color=\(color):s=\(size.0 / 2)x\(size.1 / 2):d=0.2[\(label)]"
+        }
+        let graph = sources.joined(separator: ";") + ";[a][b]hstack[t];[c][d]hstack[u];[t][u]vstack,format=rgb24"
+        try FFmpeg.run(["-f", "lavfi", "-i", graph] + arguments + [lab.path(name)])
         return lab.path(name)
     }
 
@@ -51,17 +53,30 @@ import Testing
 
     static let encodings: [[String]] = [
         ["-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-c:v", "libx264", "-qp", "1"],
-        ["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-colorspace", "bt709", "-c:v", "libx264", "-qp", "1"],
+        [
+            "-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-colorspace", "bt709", "-c:v", "libx264", "-qp",
+            "1",
+        ],
         ["-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv444p", "-c:v", "libx264", "-qp", "1"],
-        ["-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuvj420p", "-colorspace", "bt709", "-color_range", "pc", "-c:v", "libx264", "-qp", "1"],
-        ["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p10", "-colorspace", "bt709", "-c:v", "libx264", "-qp", "1"],
+        [
+            "-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuvj420p", "-colorspace", "bt709", "-color_range", "pc",
+            "-c:v", "libx264", "-qp", "1",
+        ],
+        [
+            "-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p10", "-colorspace", "bt709", "-c:v", "libx264",
+            "-qp", "1",
+        ],
         ["-c:v", "libx264rgb", "-qp", "0"],
-        ["-vf", "scale=out_color_matrix=bt2020:out_range=tv,format=yuv422p", "-colorspace", "bt2020nc", "-c:v", "libx264", "-qp", "1"],
+        [
+            "-vf", "scale=out_color_matrix=bt2020:out_range=tv,format=yuv422p", "-colorspace", "bt2020nc", "-c:v", "libx264",
+            "-qp", "1",
+        ],
     ]
 
     @Test(arguments: encodings.indices) func colorsArriveInTheCanvasMatrixAndRange(_ index: Int) throws {
         let path = try quarters("colors\(index).mkv", Self.encodings[index])
-        expectCorners(try convert(path, width: 128, height: 96), [red, green, blue, white], "same size: \(Self.encodings[index])")
+        expectCorners(
+            try convert(path, width: 128, height: 96), [red, green, blue, white], "same size: \(Self.encodings[index])")
         expectCorners(try convert(path, width: 64, height: 64), [red, green, blue, white], "scaled: \(Self.encodings[index])")
     }
 
@@ -72,22 +87,34 @@ import Testing
 
     @Test func untaggedLinesDecideTheMatrix() throws {
         let large = try quarters(
-            "large.mp4", size: (1280, 720), ["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-c:v", "libx264", "-qp", "1", "-preset", "ultrafast", "-bsf:v", "h264_metadata=matrix_coefficients=2:colour_primaries=2:transfer_characteristics=2"])
+            "large.mp4", size: (1280, 720),
+            [
+                "-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-c:v", "libx264", "-qp", "1", "-preset",
+                "ultrafast", "-bsf:v", "h264_metadata=matrix_coefficients=2:colour_primaries=2:transfer_characteristics=2",
+            ])
         expectCorners(try convert(large, width: 320, height: 180), [red, green, blue, white], "720 lines are BT.709")
     }
 
     @Test func agreesWithFFmpegsScaler() throws {
-        let path = try lab.make("detail.mp4", "-f", "lavfi", "-i", "testsrc2=s=640x360:d=0.2", "-vf", "format=yuv420p", "-colorspace", "bt709", "-color_range", "tv", "-c:v", "libx264", "-qp", "1")
+        let path = try lab.make(
+            "detail.mp4", "-f", "lavfi", "-i", "testsrc2=s=640x360:d=0.2", "-vf", "format=yuv420p", "-colorspace", "bt709",
+            "-color_range", "tv", "-c:v", "libx264", "-qp", "1")
         let reference = try Lab.rawFrame(path, filter: "scale=320:180:flags=bicubic+accurate_rnd")
         #expect(peakSignalToNoise(try convert(path, width: 320, height: 180).packed, reference) > 45)
-        let full = try lab.make("full.mp4", "-i", path, "-vf", "scale=out_range=pc,format=yuvj420p", "-color_range", "pc", "-c:v", "libx264", "-qp", "1")
+        let full = try lab.make(
+            "full.mp4", "-i", path, "-vf", "scale=out_range=pc,format=yuvj420p", "-color_range", "pc", "-c:v", "libx264", "-qp",
+            "1")
         #expect(peakSignalToNoise(try convert(full, width: 320, height: 180).packed, reference) > 40)
-        let unlike = try lab.make("601.mp4", "-i", path, "-vf", "scale=in_color_matrix=bt709:out_color_matrix=bt601,format=yuv444p", "-colorspace", "smpte170m", "-c:v", "libx264", "-qp", "1")
+        let unlike = try lab.make(
+            "601.mp4", "-i", path, "-vf", "scale=in_color_matrix=bt709:out_color_matrix=bt601,format=yuv444p", "-colorspace",
+            "smpte170m", "-c:v", "libx264", "-qp", "1")
         #expect(peakSignalToNoise(try convert(unlike, width: 320, height: 180).packed, reference) > 34)
     }
 
     @Test func rotationTurnsTheContent() throws {
-        let plain = try quarters("plain.mp4", ["-vf", "scale=out_color_matrix=bt709,format=yuv420p", "-colorspace", "bt709", "-c:v", "libx264", "-qp", "1"])
+        let plain = try quarters(
+            "plain.mp4",
+            ["-vf", "scale=out_color_matrix=bt709,format=yuv420p", "-colorspace", "bt709", "-c:v", "libx264", "-qp", "1"])
         // Clockwise turns of: red green / blue white.
         let turned = [90: [blue, red, white, green], 180: [white, blue, green, red], 270: [green, white, red, blue]]
         for (degrees, expected) in turned {
@@ -106,9 +133,11 @@ import Testing
 
     @Test func photosStandUpright() throws {
         // EXIF orientation 6: the camera was turned; show it 90° clockwise.
-        let plain = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try quarters("exif-plain.jpg", ["-frames:v", "1", "-q:v", "2"]))))
+        let plain = [UInt8](
+            try Data(contentsOf: URL(fileURLWithPath: try quarters("exif-plain.jpg", ["-frames:v", "1", "-q:v", "2"]))))
         let exif: [UInt8] = [
-            0xFF, 0xE1, 0x00, 0x22, 0x45, 0x78, 0x69, 0x66, 0, 0, 0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
+            0xFF, 0xE1, 0x00, 0x22, 0x45, 0x78, 0x69, 0x66, 0, 0, 0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0,
+            0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
         ]
         let path = try lab.write("exif.jpg", plain[..<2] + exif + plain[2...])
         let video = try #require(try Probe.probe(path: path).video)
@@ -121,7 +150,9 @@ import Testing
     }
 
     @Test func contentModes() throws {
-        let path = try quarters("modes.mp4", ["-vf", "scale=out_color_matrix=bt709,format=yuv420p", "-colorspace", "bt709", "-c:v", "libx264", "-qp", "1"])
+        let path = try quarters(
+            "modes.mp4",
+            ["-vf", "scale=out_color_matrix=bt709,format=yuv420p", "-colorspace", "bt709", "-c:v", "libx264", "-qp", "1"])
         // 4:3 onto 2:1. Fit leaves bars of 200 − 133 = 67 columns, rounded to even places.
         let fit = try convert(path, width: 200, height: 100, mode: .fit, background: Color(red: 255, green: 0, blue: 0))
         #expect(isNear(pixel(fit, 10, 50), red) && isNear(pixel(fit, 190, 50), red) && isNear(pixel(fit, 31, 50), red))
@@ -148,9 +179,16 @@ import Testing
     }
 
     @Test func anamorphicPicturesAreWidened() throws {
-        let path = try quarters("sar.mp4", size: (64, 64), ["-vf", "scale=out_color_matrix=bt709,format=yuv420p,setsar=2/1", "-colorspace", "bt709", "-c:v", "libx264", "-qp", "1"])
+        let path = try quarters(
+            "sar.mp4", size: (64, 64),
+            [
+                "-vf", "scale=out_color_matrix=bt709,format=yuv420p,setsar=2/1", "-colorspace", "bt709", "-c:v", "libx264",
+                "-qp", "1",
+            ])
         let picture = try convert(path, width: 128, height: 128, mode: .fit)
-        #expect(isNear(pixel(picture, 64, 8), black) && isNear(pixel(picture, 4, 60), red) && isNear(pixel(picture, 124, 68), white))
+        #expect(
+            isNear(pixel(picture, 64, 8), black) && isNear(pixel(picture, 4, 60), red) && isNear(pixel(picture, 124, 68), white)
+        )
     }
 
     @Test func transparencyShowsTheBackground() throws {
@@ -162,7 +200,9 @@ import Testing
     }
 
     @Test func whatFitsIsNotCopied() throws {
-        let path = try lab.make("canvas.mp4", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2:r=10", "-vf", "format=yuv420p", "-colorspace", "bt709", "-color_range", "tv", "-c:v", "libx264")
+        let path = try lab.make(
+            "canvas.mp4", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2:r=10", "-vf", "format=yuv420p", "-colorspace", "bt709",
+            "-color_range", "tv", "-c:v", "libx264")
         let info = try Probe.probe(path: path)
         let picture = try VideoSource(path: path, info: info).picture(at: .zero)
         let converter = CanvasConverter(width: 128, height: 96, mode: .fit)

@@ -20,9 +20,18 @@ import Testing
 
     static let materials = [
         Material(name: "b-frames.mp4", arguments: ["-c:v", "libx264", "-g", "24", "-bf", "3"]),
-        Material(name: "open-gop.mp4", arguments: ["-c:v", "libx264", "-x264-params", "open-gop=1:keyint=20:min-keyint=20:bframes=3:b-adapt=0:scenecut=0"]),
-        Material(name: "open-gop-hevc.mp4", arguments: ["-c:v", "libx265", "-x265-params", "open-gop=1:keyint=20:min-keyint=20:log-level=none"]),
-        Material(name: "vfr.mp4", arguments: ["-vf", "setpts='(N+floor(N/3)*2+mod(N*7\\,5)*0.17)/30/TB'", "-fps_mode", "vfr", "-video_track_timescale", "90000", "-c:v", "libx264", "-g", "15"]),
+        Material(
+            name: "open-gop.mp4",
+            arguments: ["-c:v", "libx264", "-x264-params", "open-gop=1:keyint=20:min-keyint=20:bframes=3:b-adapt=0:scenecut=0"]),
+        Material(
+            name: "open-gop-hevc.mp4",
+            arguments: ["-c:v", "libx265", "-x265-params", "open-gop=1:keyint=20:min-keyint=20:log-level=none"]),
+        Material(
+            name: "vfr.mp4",
+            arguments: [
+                "-vf", "setpts='(N+floor(N/3)*2+mod(N*7\\,5)*0.17)/30/TB'", "-fps_mode", "vfr", "-video_track_timescale",
+                "90000", "-c:v", "libx264", "-g", "15",
+            ]),
         Material(name: "film.webm", rate: "24000/1001", arguments: ["-c:v", "libvpx", "-g", "30", "-deadline", "realtime"]),
         Material(name: "film.mkv", rate: "24000/1001", arguments: ["-c:v", "libx264", "-g", "30"]),
         Material(name: "stream.ts", rate: "25", arguments: ["-c:v", "libx264", "-g", "25"]),
@@ -33,8 +42,10 @@ import Testing
 
     /// Presentation times of the frames in source time, by ffprobe's decoder.
     static func times(_ path: String) throws -> (times: [Time], tolerance: Time) {
-        let base = try Lab.entries(path, "-select_streams", "v", "-show_entries", "stream=time_base")[0].split(separator: "/").compactMap { Int64($0) }
-        let ticks = try Lab.entries(path, "-select_streams", "v", "-show_entries", "frame=best_effort_timestamp").enumerated().map { Int64($1) ?? Int64($0) * base[1] / base[0] / 25 }
+        let base = try Lab.entries(path, "-select_streams", "v", "-show_entries", "stream=time_base")[0].split(separator: "/")
+            .compactMap { Int64($0) }
+        let ticks = try Lab.entries(path, "-select_streams", "v", "-show_entries", "frame=best_effort_timestamp").enumerated()
+            .map { Int64($1) ?? Int64($0) * base[1] / base[0] / 25 }
         let first = ticks.min() ?? 0
         return (
             ticks.map { Time(value: $0 - first, timeBase: base[0], base[1]) },
@@ -73,7 +84,8 @@ import Testing
         let seed = Seed.announced(for: "frames of \(material.name)", cases: 40)
         var generator = SplitMix64(seed: seed)
         for _ in 0..<40 {
-            let time = Time(flicks: Int64.random(in: -Time.flicksPerSecond...(end.flicks + Time.flicksPerSecond), using: &generator))
+            let time = Time(
+                flicks: Int64.random(in: -Time.flicksPerSecond...(end.flicks + Time.flicksPerSecond), using: &generator))
             #expect(try shown(time) == expected(time), "random under seed \(seed), \(time)")
         }
     }
@@ -83,6 +95,27 @@ import Testing
         let source = try VideoSource(path: path, info: try Probe.probe(path: path))
         let shown = try (0..<120).map { Numbered.read(try source.picture(at: Time(frame: $0, rate: Rational(24000, 1001)))) }
         #expect(shown == Array(0..<120))
+    }
+
+    /// Frames that lean on a key frame's group before it (open groups) must not be taken from a decoder that began there.
+    @Test(arguments: [
+        ["open264.mp4", "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=12:min-keyint=12:bframes=4:b-adapt=0:scenecut=0"],
+        ["open265.mp4", "-c:v", "libx265", "-x265-params", "open-gop=1:keyint=12:min-keyint=12:bframes=4:log-level=none"],
+        ["open264.mkv", "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=12:min-keyint=12:bframes=4:b-adapt=0:scenecut=0"],
+        ["mpeg2.ts", "-c:v", "mpeg2video", "-g", "12", "-bf", "2", "-q:v", "3"],
+    ]) func anyWayThereShowsTheSamePixels(_ material: [String]) throws {
+        let path = lab.path(material[0])
+        try FFmpeg.run(["-f", "lavfi", "-i", "testsrc2=s=160x96:r=30:d=2", "-pix_fmt", "yuv420p"] + material.dropFirst() + [path])
+        let info = try Probe.probe(path: path)
+        let forward = try VideoSource(path: path, info: info)
+        let frames = try (0..<60).map { try forward.picture(at: Time(frame: $0, rate: Rational(30))).packed }
+        #expect(Set(frames).count > 50)
+        let seed = Seed.announced(for: "pixels of \(material[0])", cases: 60)
+        var generator = SplitMix64(seed: seed)
+        let source = try VideoSource(path: path, info: info)
+        for index in (0..<60).shuffled(using: &generator) {
+            #expect(try source.picture(at: Time(frame: index, rate: Rational(30))).packed == frames[index], "frame \(index)")
+        }
     }
 
     @Test func theSameFrameIsTheSameObject() throws {
@@ -95,7 +128,8 @@ import Testing
 
     @Test func soundBeforePictureKeepsTheirOffset() throws {
         let path = try lab.make(
-            "late-picture.mkv", "-f", "lavfi", "-i", "sine=d=2", "-itsoffset", "0.5", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1:r=10", "-map", "0", "-map", "1",
+            "late-picture.mkv", "-f", "lavfi", "-i", "sine=d=2", "-itsoffset", "0.5", "-f", "lavfi", "-i",
+            "testsrc=s=64x64:d=1:r=10", "-map", "0", "-map", "1",
             "-c:v", "libx264", "-c:a", "pcm_s16le")
         let info = try Probe.probe(path: path)
         #expect(info.video?.start == Time(seconds: 0.5))

@@ -11,7 +11,9 @@ import Testing
 
     @Test(arguments: ["rgb24", "rgba", "rgb48be", "rgba64be", "gray", "pal8"])
     func storedValuesComeThroughUnchanged(_ format: String) throws {
-        let path = try lab.make("exact-\(format).png", "-f", "lavfi", "-i", "testsrc2=s=96x64", "-vf", "format=rgba,format=\(format)", "-frames:v", "1")
+        let path = try lab.make(
+            "exact-\(format).png", "-f", "lavfi", "-i", "testsrc2=s=96x64", "-vf", "format=rgba,format=\(format)", "-frames:v",
+            "1")
         let picture = try ImageFile.rgba(path: path)
         let wide = format.hasPrefix("rgb") && format.hasSuffix("be")
         let name = wide ? "rgba64le" : "rgba"
@@ -30,7 +32,9 @@ import Testing
     @Test func stretchingKeepsAlphaStraightWithoutAFringe() throws {
         // A red disc on transparent black: every pixel that shows must stay purely red.
         let path = try lab.make(
-            "disc.png", "-f", "lavfi", "-i", "color=black@0:s=200x200,format=rgba,geq=r='255*lt(hypot(X-100,Y-100),80)':g=0:b=0:a='255*lt(hypot(X-100,Y-100),80)'", "-frames:v", "1")
+            "disc.png", "-f", "lavfi", "-i",
+            "color=black@0:s=200x200,format=rgba,geq=r='255*lt(hypot(X-100,Y-100),80)':g=0:b=0:a='255*lt(hypot(X-100,Y-100),80)'",
+            "-frames:v", "1")
         let picture = try ImageFile.rgba(path: path, width: 61, height: 47)
         #expect((picture.width, picture.height) == (61, 47))
         let bytes = picture.packed
@@ -43,7 +47,9 @@ import Testing
     @Test func notAPicture() throws {
         let sound = try lab.make("sound.wav", "-f", "lavfi", "-i", "sine=d=0.1")
         #expect(thrown { () throws(MediaError) in _ = try ImageFile.load(path: sound) }?.code == .noVideo)
-        let whole = try Data(contentsOf: URL(fileURLWithPath: try lab.make("whole.png", "-f", "lavfi", "-i", "testsrc=s=200x200", "-frames:v", "1")))
+        let whole = try Data(
+            contentsOf: URL(
+                fileURLWithPath: try lab.make("whole.png", "-f", "lavfi", "-i", "testsrc=s=200x200", "-frames:v", "1")))
         let cut = try lab.write("cut.png", whole[..<40])
         let error = thrown { () throws(MediaError) in _ = try ImageFile.load(path: cut) }
         #expect(error?.code == .decode || error?.code == .noVideo || error?.code == .notMedia)

@@ -18,7 +18,9 @@ import Testing
             for row in 0..<size.height {
                 let line = picture.plane(plane) + row * picture.stride(plane)
                 for x in 0..<size.width {
-                    line[x] = plane > 0 ? 128 : UInt8(40 + (index * 3) % 150 + (x >= index % 64 && x < index % 64 + 16 && row < 16 ? 40 : 0))
+                    line[x] =
+                        plane > 0
+                        ? 128 : UInt8(40 + (index * 3) % 150 + (x >= index % 64 && x < index % 64 + 16 && row < 16 ? 40 : 0))
                 }
             }
         }
@@ -29,14 +31,17 @@ import Testing
         _ name: String, first: Int, count: Int, rate: Rational = Rational(30), encoding: VideoEncoding? = nil
     ) throws -> Assembler.Segment {
         let encoder = try SegmentEncoder(
-            path: lab.path(name), encoding: encoding ?? self.encoding, width: 96, height: 64, frameRate: rate, firstFrame: first)
+            path: lab.path(name), encoding: encoding ?? self.encoding, width: 96, height: 64, frameRate: rate, firstFrame: first
+        )
         for index in first..<first + count { try encoder.append(picture(index)) }
         let written = try encoder.finish()
         #expect(written == count)
         return Assembler.Segment(path: lab.path(name), firstFrame: first, frameCount: count)
     }
 
-    func sound(_ name: String, count: Int, encoding: AudioEncoding = AudioEncoding(), _ value: (Int) -> Float) throws -> Assembler.Sound {
+    func sound(_ name: String, count: Int, encoding: AudioEncoding = AudioEncoding(), _ value: (Int) -> Float) throws
+        -> Assembler.Sound
+    {
         let encoder = try SoundEncoder(path: lab.path(name), encoding: encoding)
         let samples = (0..<count).map(value)
         for start in stride(from: 0, to: count, by: 1500) {
@@ -75,7 +80,8 @@ import Testing
         func verify(_ frames: Int?, _ samples: Int?, _ width: Int = 96) -> MediaError? {
             thrown { () throws(MediaError) in
                 try Verifier.verify(
-                    path: output, frames: frames, frameRate: rate, samples: samples, sampleRate: sampleRate, width: width, height: 64)
+                    path: output, frames: frames, frameRate: rate, samples: samples, sampleRate: sampleRate, width: width,
+                    height: 64)
             }
         }
         #expect(verify(frames, samples) == nil)
@@ -84,7 +90,9 @@ import Testing
         #expect(verify(frames, nil)?.code == .wrongContent && verify(frames, samples, 98)?.code == .wrongContent)
 
         #expect(try FFmpeg.probe(output, "stream=nb_read_frames") == "\(frames)")
-        #expect(try FFmpeg.probe(output, "stream=avg_frame_rate").replacingOccurrences(of: "/1", with: "") == "\(rate)".replacingOccurrences(of: "/1", with: ""))
+        #expect(
+            try FFmpeg.probe(output, "stream=avg_frame_rate").replacingOccurrences(of: "/1", with: "")
+                == "\(rate)".replacingOccurrences(of: "/1", with: ""))
         let entries = "stream=color_range,color_space,color_transfer,color_primaries"
         #expect(try FFmpeg.probe(output, entries).split(separator: "\n") == ["tv", "bt709", "bt709", "bt709"])
         let lengths = try ["v:0", "a:0"].map { Double(try FFmpeg.probe(output, "stream=duration", stream: $0)) ?? 0 }
@@ -95,7 +103,9 @@ import Testing
             #expect(abs(Double(luma[40 * 96 + 48]) - expected) < 6, "frame \(number)")
         }
         let file = try bytes(output)
-        #expect(try #require(file.range(of: Data("moov".utf8))).lowerBound < (try #require(file.range(of: Data("mdat".utf8)))).lowerBound)
+        #expect(
+            try #require(file.range(of: Data("moov".utf8))).lowerBound
+                < (try #require(file.range(of: Data("mdat".utf8)))).lowerBound)
     }
 
     @Test(arguments: [
@@ -110,14 +120,17 @@ import Testing
         var outputs: [Data] = []
         for name in ["one.mp4", "two.mp4"] {
             try Assembler.assemble(
-                segments: [early, late], sound: nil, output: lab.path(name), container: .mp4, indexFirst: false, frameRate: Rational(30))
+                segments: [early, late], sound: nil, output: lab.path(name), container: .mp4, indexFirst: false,
+                frameRate: Rational(30))
             outputs.append(try bytes(lab.path(name)))
         }
         #expect(outputs[0] == outputs[1])
         #expect(try FFmpeg.probe(lab.path("one.mp4"), "stream=nb_read_frames") == "60")
         let profile = try FFmpeg.probe(lab.path("one.mp4"), "stream=profile").lowercased()
         #expect(profile.contains(encoding.profile))
-        let keys = try Lab.entries(lab.path("one.mp4"), "-select_streams", "v", "-skip_frame", "nokey", "-show_entries", "frame=pts_time").compactMap { Double($0) }
+        let keys = try Lab.entries(
+            lab.path("one.mp4"), "-select_streams", "v", "-skip_frame", "nokey", "-show_entries", "frame=pts_time"
+        ).compactMap { Double($0) }
         #expect(keys.contains { abs($0 - 40.0 / 30) < 0.001 } && keys.first == 0)
         for (a, b) in zip(keys, keys.dropFirst()) { #expect((b - a) * 30 <= Double(encoding.keyFrameInterval) + 0.01) }
     }
@@ -136,7 +149,9 @@ import Testing
         let next = try segment("next.mp4", first: 10, count: 10)
         let short = try segment("short.mp4", first: 10, count: 9)
         let moved = try segment("moved.mp4", first: 11, count: 10)
-        let foreign = try segment("foreign.mp4", first: 10, count: 10, encoding: VideoEncoding(quality: 23, keyFrameInterval: 30, profile: "main", preset: "slow"))
+        let foreign = try segment(
+            "foreign.mp4", first: 10, count: 10,
+            encoding: VideoEncoding(quality: 23, keyFrameInterval: 30, profile: "main", preset: "slow"))
         var cut = next
         cut.path = try lab.write("cut.mp4", try bytes(next.path).dropLast(200))
         let still = try lab.make("still.png", "-f", "lavfi", "-i", "color=red:s=96x64", "-frames:v", "1")
@@ -144,7 +159,8 @@ import Testing
         func refusal(_ second: Assembler.Segment) -> MediaError? {
             thrown { () throws(MediaError) in
                 try Assembler.assemble(
-                    segments: [good, second], sound: nil, output: output, container: .mp4, indexFirst: true, frameRate: Rational(30))
+                    segments: [good, second], sound: nil, output: output, container: .mp4, indexFirst: true,
+                    frameRate: Rational(30))
             }
         }
         for path in [short.path, moved.path, foreign.path, cut.path, still, lab.path("missing.mp4")] {
@@ -157,27 +173,36 @@ import Testing
         // Sound of another length than planned; nothing at all; a picture in an m4a.
         var sound = try sound("sound.m4a", count: 5000) { _ in 0 }
         sound.sampleCount = 5001
-        let others: [([Assembler.Segment], Assembler.Sound?, ExportSettings.Container)] = [([good], sound, .mp4), ([], nil, .mp4), ([good], nil, .m4a)]
+        let others: [([Assembler.Segment], Assembler.Sound?, ExportSettings.Container)] = [
+            ([good], sound, .mp4), ([], nil, .mp4), ([good], nil, .m4a),
+        ]
         for (segments, sound, container) in others {
             let path = lab.path("others.mp4")
             let error = thrown { () throws(MediaError) in
-                try Assembler.assemble(segments: segments, sound: sound, output: path, container: container, indexFirst: true, frameRate: Rational(30))
+                try Assembler.assemble(
+                    segments: segments, sound: sound, output: path, container: container, indexFirst: true,
+                    frameRate: Rational(30))
             }
             #expect(error != nil && !FileManager.default.fileExists(atPath: path))
         }
     }
 
     @Test(arguments: [ExportSettings.Container.m4a, .mp4, .mov]) func soundAlone(_ container: ExportSettings.Container) throws {
-        let sound = try sound("alone.m4a", count: 70_001, encoding: AudioEncoding(channels: 1, sampleRate: 44100)) { $0 == 30_000 ? 0.9 : 0 }
+        let sound = try sound("alone.m4a", count: 70_001, encoding: AudioEncoding(channels: 1, sampleRate: 44100)) {
+            $0 == 30_000 ? 0.9 : 0
+        }
         let output = lab.path("alone-out.\(container.rawValue)")
-        try Assembler.assemble(segments: [], sound: sound, output: output, container: container, indexFirst: true, frameRate: Rational(30))
-        try Verifier.verify(path: output, frames: nil, frameRate: Rational(30), samples: 70_001, sampleRate: 44100, width: 0, height: 0)
+        try Assembler.assemble(
+            segments: [], sound: sound, output: output, container: container, indexFirst: true, frameRate: Rational(30))
+        try Verifier.verify(
+            path: output, frames: nil, frameRate: Rational(30), samples: 70_001, sampleRate: 44100, width: 0, height: 0)
         let samples = try FFmpeg.samples(of: output, rate: 44100)
         let peak = try #require(samples.indices.max { abs(samples[$0]) < abs(samples[$1]) })
         #expect(abs(peak - 30_000) <= 1, "the encoder's delay is taken off")
         let info = try Probe.probe(path: output)
         #expect(info.audio?.duration == Time(frame: 70_001, rate: Rational(44100)))
-        let read = try AudioSource(path: output, info: info, sampleRate: 44100, channels: 1).samples(from: 29_000, count: 2000, channels: 1)[0]
+        let read = try AudioSource(path: output, info: info, sampleRate: 44100, channels: 1).samples(
+            from: 29_000, count: 2000, channels: 1)[0]
         #expect(abs((read.indices.max { abs(read[$0]) < abs(read[$1]) } ?? 0) - 1000) <= 1)
     }
 
@@ -186,15 +211,19 @@ import Testing
         let info = try Probe.probe(path: path)
         let video = try VideoSource(path: path, info: info)
         let converter = CanvasConverter(width: 96, height: 64, mode: .fit)
-        let encoder = try SegmentEncoder(path: lab.path("flash.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
+        let encoder = try SegmentEncoder(
+            path: lab.path("flash.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
         for index in 0..<90 {
-            try encoder.append(converter.convert(video.picture(at: Time(frame: index, rate: Rational(30))), info: try #require(info.video)))
+            try encoder.append(
+                converter.convert(video.picture(at: Time(frame: index, rate: Rational(30))), info: try #require(info.video)))
         }
         let segment = Assembler.Segment(path: lab.path("flash.mp4"), firstFrame: 0, frameCount: try encoder.finish())
-        let samples = try AudioSource(path: path, info: info, sampleRate: 48000, channels: 1).samples(from: 0, count: 144_000, channels: 1)[0]
+        let samples = try AudioSource(path: path, info: info, sampleRate: 48000, channels: 1).samples(
+            from: 0, count: 144_000, channels: 1)[0]
         let sound = try sound("click.m4a", count: 144_000, encoding: AudioEncoding(channels: 1)) { samples[$0] }
         let output = lab.path("click-flash.mp4")
-        try Assembler.assemble(segments: [segment], sound: sound, output: output, container: .mp4, indexFirst: true, frameRate: Rational(30))
+        try Assembler.assemble(
+            segments: [segment], sound: sound, output: output, container: .mp4, indexFirst: true, frameRate: Rational(30))
         let bright = try FFmpeg.grayFrames(of: output, width: 96, height: 64).map { $0[32 * 96 + 48] > 128 }
         #expect(bright.indices.filter { bright[$0] } == [0, 30, 60])
         let heard = try FFmpeg.samples(of: output)
@@ -210,7 +239,8 @@ import Testing
         let full = lab.path("full.mp4")
         try FileManager.default.createSymbolicLink(atPath: full, withDestinationPath: "/dev/full")
         let error = thrown { () throws(MediaError) in
-            let encoder = try SegmentEncoder(path: full, encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
+            let encoder = try SegmentEncoder(
+                path: full, encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
             for _ in 0..<30 { try encoder.append(Picture(width: 96, height: 64, format: .yuv420p)) }
             _ = try encoder.finish()
         }
@@ -222,7 +252,8 @@ import Testing
         #expect(sound?.code == .diskFull)
         let good = try segment("good.mp4", first: 0, count: 10)
         let joined = thrown { () throws(MediaError) in
-            try Assembler.assemble(segments: [good], sound: nil, output: full, container: .mp4, indexFirst: true, frameRate: Rational(30))
+            try Assembler.assemble(
+                segments: [good], sound: nil, output: full, container: .mp4, indexFirst: true, frameRate: Rational(30))
         }
         #expect(joined?.code == .diskFull && FileManager.default.fileExists(atPath: "/dev/full"))
     }
@@ -230,14 +261,16 @@ import Testing
     @Test func anUnfinishedSegmentIsRemoved() throws {
         let path = lab.path("unfinished.mp4")
         do {
-            let encoder = try SegmentEncoder(path: path, encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
+            let encoder = try SegmentEncoder(
+                path: path, encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
             try encoder.append(picture(0))
             #expect(FileManager.default.fileExists(atPath: path))
         }
         #expect(!FileManager.default.fileExists(atPath: path))
         let missing = thrown { () throws(MediaError) in
             _ = try SegmentEncoder(
-                path: lab.path("no/such/folder.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
+                path: lab.path("no/such/folder.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30),
+                firstFrame: 0)
         }
         #expect(missing?.code == .notFound)
     }
@@ -245,13 +278,16 @@ import Testing
     @Test func wrongPicturesAndSettingsAreRefused() throws {
         func open(_ encoding: VideoEncoding, _ width: Int) -> MediaError? {
             thrown { () throws(MediaError) in
-                _ = try SegmentEncoder(path: lab.path("x.mp4"), encoding: encoding, width: width, height: 64, frameRate: Rational(30), firstFrame: 0)
+                _ = try SegmentEncoder(
+                    path: lab.path("x.mp4"), encoding: encoding, width: width, height: 64, frameRate: Rational(30),
+                    firstFrame: 0)
             }
         }
         #expect(open(encoding, 95)?.code == .unsupported)
         #expect(open(VideoEncoding(codec: "vp9", quality: 20, keyFrameInterval: 30), 96)?.code == .unsupported)
         #expect(open(VideoEncoding(quality: 20, keyFrameInterval: 30, preset: "warp"), 96)?.code == .unsupported)
-        let encoder = try SegmentEncoder(path: lab.path("y.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
+        let encoder = try SegmentEncoder(
+            path: lab.path("y.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
         let wrong = try picture(0, 64, 64)
         #expect(thrown { () throws(MediaError) in try encoder.append(wrong) }?.code == .encode)
     }

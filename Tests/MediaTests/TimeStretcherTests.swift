@@ -6,7 +6,8 @@ import Testing
 @Suite struct TimeStretcherTests {
     let rate = 48000
 
-    func stretch(_ input: [[Float]], by speed: Rational, count: Int, from start: Int = 0, piece: Int = 1000) throws -> [[Float]] {
+    func stretch(_ input: [[Float]], by speed: Rational, count: Int, from start: Int = 0, piece: Int = 1000) throws -> [[Float]]
+    {
         let stretcher = TimeStretcher(speed: speed, channels: input.count, sampleRate: rate)
         var output = input.map { _ in [Float]() }
         while output[0].count < count {
@@ -15,7 +16,9 @@ import Testing
             defer { for plane in planes { plane.deallocate() } }
             try stretcher.read(from: start + output[0].count, count: length, into: planes) { from, count, targets in
                 for (target, samples) in zip(targets, input) {
-                    for index in 0..<count { target[index] = samples.indices.contains(from + index) ? samples[from + index] : 0 }
+                    for index in 0..<count {
+                        target[index] = samples.indices.contains(from + index) ? samples[from + index] : 0
+                    }
                 }
             }
             for (channel, plane) in planes.enumerated() { output[channel] += UnsafeBufferPointer(start: plane, count: length) }
@@ -23,7 +26,9 @@ import Testing
         return output
     }
 
-    static let speeds = [Rational(1, 4), Rational(1, 2), Rational(3, 4), Rational(11, 10), Rational(3, 2), Rational(2), Rational(3)]
+    static let speeds = [
+        Rational(1, 4), Rational(1, 2), Rational(3, 4), Rational(11, 10), Rational(3, 2), Rational(2), Rational(3),
+    ]
 
     @Test(arguments: speeds) func clicksStayInTheirPlaceAndNoneIsLostOrDoubled(_ speed: Rational) throws {
         var input = (0..<rate * 12).map { 0.05 * Float(sin(2 * Double.pi * 220 * Double($0) / Double(rate))) }
@@ -33,7 +38,9 @@ import Testing
         let output = try stretch([input], by: speed, count: count)[0]
         #expect(output.count == count)
         var heard: [Int] = []
-        for index in output.indices where abs(output[index]) > 0.2 && index > (heard.last ?? -10_000) + rate / 200 { heard.append(index) }
+        for index in output.indices where abs(output[index]) > 0.2 && index > (heard.last ?? -10_000) + rate / 200 {
+            heard.append(index)
+        }
         #expect(heard.count == places.count)
         for (found, place) in zip(heard, places) {
             // Half a frame at 30 per second is 800 samples; 2 ms are 96.
@@ -41,7 +48,9 @@ import Testing
         }
     }
 
-    @Test(arguments: speeds + [Rational(1, 100), Rational(10), Rational(100)]) func aToneKeepsItsPitchAndLevel(_ speed: Rational) throws {
+    @Test(arguments: speeds + [Rational(1, 100), Rational(10), Rational(100)]) func aToneKeepsItsPitchAndLevel(
+        _ speed: Rational
+    ) throws {
         let seconds = max(2, min(60, Int(speed.doubleValue * 2)))
         let input = (0..<rate * seconds).map { 0.5 * Float(sin(2 * Double.pi * 330 * Double($0) / Double(rate))) }
         let output = try stretch([input, input], by: speed, count: rate / 2, from: Int(Double(rate) / speed.doubleValue))

@@ -128,7 +128,8 @@ public final class Command: @unchecked Sendable {
 
     /// Runs a command to its end.
     public static func run(
-        _ arguments: [String], environment: [String: String?] = [:], in workingFolder: String? = nil, input: Data? = nil,
+        _ arguments: [String], environment: [String: String?] = [:], in workingFolder: String? = nil,
+        input: Data? = nil,
         timeout: Double = 60
     ) throws -> Output {
         try Command(arguments, environment: environment, in: workingFolder, input: input).wait(timeout: timeout)

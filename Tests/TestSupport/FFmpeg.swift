@@ -23,15 +23,19 @@ public enum FFmpeg {
     /// doubled, none dropped).
     public static func grayFrames(of path: String, width: Int, height: Int) throws -> [[UInt8]] {
         let data = try run([
-            "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-vf", "scale=\(width):\(height):flags=area,format=gray",
+            "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-vf",
+            "scale=\(width):\(height):flags=area,format=gray",
             "-f", "rawvideo", "-",
         ]).stdout
-        return stride(from: 0, to: data.count, by: width * height).map { Array(data[$0..<min($0 + width * height, data.count)]) }
+        return stride(from: 0, to: data.count, by: width * height).map {
+            Array(data[$0..<min($0 + width * height, data.count)])
+        }
     }
 
     /// All sound of a file as 32-bit float samples, channels interleaved.
     public static func samples(of path: String, rate: Int = 48_000, channels: Int = 1) throws -> [Float] {
-        let data = try run(["-i", path, "-map", "0:a:0", "-ar", "\(rate)", "-ac", "\(channels)", "-f", "f32le", "-"]).stdout
+        let data = try run(["-i", path, "-map", "0:a:0", "-ar", "\(rate)", "-ac", "\(channels)", "-f", "f32le", "-"])
+            .stdout
         return data.withUnsafeBytes { raw in
             (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
         }

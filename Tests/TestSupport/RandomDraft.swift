@@ -11,13 +11,17 @@ public struct RandomDraft {
         let length = { (seconds: Double) in Time(seconds: seconds) ?? .zero }
         func media(_ seconds: Double, picture: Bool = true, sound: Double? = nil) -> MediaInfo {
             MediaInfo(
-                kind: .media, format: "mov", identity: FileIdentity(size: 1, modified: 2, digest: "\(seconds)\(picture)"),
-                video: !picture ? nil : VideoStreamInfo(
-                    codec: "h264", width: 640, height: 360, rotation: 0, frameRate: Rational(30), start: .zero,
-                    duration: length(seconds), bitRate: 1_000_000, hasAlpha: false),
+                kind: .media, format: "mov",
+                identity: FileIdentity(size: 1, modified: 2, digest: "\(seconds)\(picture)"),
+                video: !picture
+                    ? nil
+                    : VideoStreamInfo(
+                        codec: "h264", width: 640, height: 360, rotation: 0, frameRate: Rational(30), start: .zero,
+                        duration: length(seconds), bitRate: 1_000_000, hasAlpha: false),
                 audio: sound.map {
                     AudioStreamInfo(
-                        codec: "aac", sampleRate: 44_100, channels: 2, start: .zero, duration: length($0), bitRate: 128_000)
+                        codec: "aac", sampleRate: 44_100, channels: 2, start: .zero, duration: length($0),
+                        bitRate: 128_000)
                 })
         }
         func image(_ width: Int, _ height: Int) -> MediaInfo {
@@ -40,11 +44,14 @@ public struct RandomDraft {
             effects: [effect("org.test.pure", .pure), effect("org.test.sequential", .sequential)])
     }()
 
-    public static func effect(_ id: String, _ state: EffectDescriptor.State, _ parameters: [ParameterDescriptor] = [amount])
+    public static func effect(
+        _ id: String, _ state: EffectDescriptor.State, _ parameters: [ParameterDescriptor] = [amount]
+    )
         -> EffectDescriptor
     {
         EffectDescriptor(
-            id: id, kind: .filter, name: id, version: "1.0", vendor: "Test", license: "MIT", help: "", state: state, warmUp: 0,
+            id: id, kind: .filter, name: id, version: "1.0", vendor: "Test", license: "MIT", help: "", state: state,
+            warmUp: 0,
             parameters: parameters, path: "/plugins/\(id).so", digest: "digest of \(id)")
     }
 
@@ -53,7 +60,8 @@ public struct RandomDraft {
         initial: [0.5], initialText: "", choices: [])
 
     public static let rates = [
-        Rational(24000, 1001), Rational(25), Rational(30000, 1001), Rational(30), Rational(60), Rational(7), Rational(24),
+        Rational(24000, 1001), Rational(25), Rational(30000, 1001), Rational(30), Rational(60), Rational(7),
+        Rational(24),
     ]
 
     // MARK: Values
@@ -84,7 +92,9 @@ public struct RandomDraft {
     }
 
     public mutating func animated(_ bounds: ClosedRange<Double> = 0...1) -> Animated {
-        guard random.chance(1, in: 3) else { return .constant((Double.random(in: bounds, using: &random) * 64).rounded() / 64) }
+        guard random.chance(1, in: 3) else {
+            return .constant((Double.random(in: bounds, using: &random) * 64).rounded() / 64)
+        }
         var time = self.time(0...1)
         let keys = (0..<Int.random(in: 1...4, using: &random)).map { _ in
             let key = Keyframe(
@@ -107,8 +117,12 @@ public struct RandomDraft {
             var title = Title(random.pick(["Hello", "“Grüße”\n\t\\", "مرحبا 👋"]))
             title.opacity = animated()
             title.size = Double(Int.random(in: 8...80, using: &random))
-            if random.chance(1, in: 2) { (title.x, title.y) = (.pixels(Int.random(in: -9...99, using: &random)), .center) }
-            if random.chance(1, in: 3) { (title.outlineWidth, title.outlineColor) = (2.5, Color(red: 1, green: 2, blue: 3, alpha: 4)) }
+            if random.chance(1, in: 2) {
+                (title.x, title.y) = (.pixels(Int.random(in: -9...99, using: &random)), .center)
+            }
+            if random.chance(1, in: 3) {
+                (title.outlineWidth, title.outlineColor) = (2.5, Color(red: 1, green: 2, blue: 3, alpha: 4))
+            }
             if random.chance(1, in: 3) { (title.fontFile, title.font) = ("/m/font.ttf", "") }
             if random.chance(1, in: 3) { (title.width, title.alignment) = (300, .right) }
             return .title(title)
@@ -167,7 +181,8 @@ public struct RandomDraft {
 
     /// - Parameter illegal: whether deliberate mistakes are mixed in; ranges that do not fit come about anyway.
     public mutating func draft(illegal: Bool = true) -> Draft {
-        var draft = Draft(canvas: Canvas(size: Canvas.Size(width: 640, height: 360), frameRate: random.pick(Self.rates)))
+        var draft = Draft(
+            canvas: Canvas(size: Canvas.Size(width: 640, height: 360), frameRate: random.pick(Self.rates)))
         draft.clips = (0..<Int.random(in: 1...5, using: &random)).map { clip($0) }
         if random.chance(1, in: 2) { draft.audio = (0..<Int.random(in: 1...2, using: &random)).map { audio($0) } }
         draft.effects = (0..<Int.random(in: 0...6, using: &random)).map { effect($0) }

@@ -29,6 +29,12 @@ public enum Seed {
         return wished ?? UInt64.random(in: 0...999_999_999)
     }()
 
+    /// How many random cases to run where `usual` are: at most `CUTROOM_CASES`, for builds that are slowed by a sanitizer.
+    public static func cases(_ usual: Int) -> Int {
+        let most = ProcessInfo.processInfo.environment["CUTROOM_CASES"].flatMap { Int($0) }
+        return min(usual, max(1, most ?? usual))
+    }
+
     /// The seed, after printing it with what is needed to run the same cases again.
     public static func announced(for test: String, cases: Int) -> UInt64 {
         print("\(test): \(cases) random cases; to run the same again: CUTROOM_SEED=\(current)")

@@ -22,7 +22,8 @@ public struct TestMedia: Sendable {
         tone: Int? = 440, options: [String] = []
     ) throws -> String {
         let picture = ["-f", "lavfi", "-i", "testsrc2=size=\(size.0)x\(size.1):rate=\(rate):duration=\(seconds)"]
-        let sound = tone.map { ["-f", "lavfi", "-i", "sine=frequency=\($0):sample_rate=48000:duration=\(seconds)"] } ?? []
+        let sound =
+            tone.map { ["-f", "lavfi", "-i", "sine=frequency=\($0):sample_rate=48000:duration=\(seconds)"] } ?? []
         return try make(name, picture + sound + Self.x264 + ["-c:a", "aac"] + options)
     }
 
@@ -30,7 +31,10 @@ public struct TestMedia: Sendable {
     public func solid(
         _ name: String, color: String, size: (Int, Int) = (320, 180), rate: String = "30", seconds: Double = 2
     ) throws -> String {
-        try make(name, ["-f", "lavfi", "-i", "color=\(color):size=\(size.0)x\(size.1):rate=\(rate):duration=\(seconds)"] + Self.x264)
+        try make(
+            name,
+            ["-f", "lavfi", "-i", "color=\(color):size=\(size.0)x\(size.1):rate=\(rate):duration=\(seconds)"]
+                + Self.x264)
     }
 
     /// Frames that carry their index (``FrameCode``), without sound. `size` must be a multiple of 16.
@@ -40,31 +44,38 @@ public struct TestMedia: Sendable {
     ) throws -> String {
         let bits = FrameCode.bits
         let code = "geq=lum='if(mod(floor(N/pow(2,floor(X*\(bits)/W))),2),235,16)':cb=128:cr=128"
-        return try make(name, [
-            "-f", "lavfi", "-i", "color=black:size=\(size.0)x\(size.1):rate=\(rate),format=yuv420p,\(code)",
-            "-frames:v", "\(count)",
-        ] + Self.x264 + options)
+        return try make(
+            name,
+            [
+                "-f", "lavfi", "-i", "color=black:size=\(size.0)x\(size.1):rate=\(rate),format=yuv420p,\(code)",
+                "-frames:v", "\(count)",
+            ] + Self.x264 + options)
     }
 
     /// A sine tone. The extension of `name` decides the codec (`wav`, `m4a`, …).
     public func tone(
         _ name: String = "tone.wav", frequency: Int = 440, seconds: Double = 2, rate: Int = 48_000, channels: Int = 1
     ) throws -> String {
-        try make(name, [
-            "-f", "lavfi", "-i", "sine=frequency=\(frequency):sample_rate=\(rate):duration=\(seconds)", "-ac", "\(channels)",
-        ])
+        try make(
+            name,
+            [
+                "-f", "lavfi", "-i", "sine=frequency=\(frequency):sample_rate=\(rate):duration=\(seconds)", "-ac",
+                "\(channels)",
+            ])
     }
 
     /// A white frame, else black, and a click of 2 ms, else silence, which begin together at each whole second.
     public func clickAndFlash(
         _ name: String = "click.mp4", size: (Int, Int) = (160, 96), rate: Int = 30, seconds: Int = 3
     ) throws -> String {
-        try make(name, [
-            "-f", "lavfi", "-i",
-            "color=black:size=\(size.0)x\(size.1):rate=\(rate):duration=\(seconds),drawbox=c=white:t=fill:enable='not(mod(n,\(rate)))'",
-            "-f", "lavfi", "-i",
-            "aevalsrc='if(lt(mod(t,1),0.002),0.9*sin(2*PI*2000*mod(t,1)),0)':sample_rate=48000:duration=\(seconds)",
-        ] + Self.x264 + ["-g", "15", "-c:a", "aac", "-b:a", "192k"])
+        try make(
+            name,
+            [
+                "-f", "lavfi", "-i",
+                "color=black:size=\(size.0)x\(size.1):rate=\(rate):duration=\(seconds),drawbox=c=white:t=fill:enable='not(mod(n,\(rate)))'",
+                "-f", "lavfi", "-i",
+                "aevalsrc='if(lt(mod(t,1),0.002),0.9*sin(2*PI*2000*mod(t,1)),0)':sample_rate=48000:duration=\(seconds)",
+            ] + Self.x264 + ["-g", "15", "-c:a", "aac", "-b:a", "192k"])
     }
 
     /// A still of FFmpeg's test pattern. The extension of `name` decides the format (`png`, `jpg`).
@@ -73,14 +84,21 @@ public struct TestMedia: Sendable {
     }
 
     /// An image of one colour with alpha, `rgba` as ffmpeg names it, e.g. `red@0.5`.
-    public func sticker(_ name: String = "sticker.png", rgba: String = "red@0.5", size: (Int, Int) = (64, 64)) throws -> String {
-        try make(name, [
-            "-f", "lavfi", "-i", "color=\(rgba):size=\(size.0)x\(size.1),format=rgba", "-frames:v", "1", "-update", "1",
-        ])
+    public func sticker(_ name: String = "sticker.png", rgba: String = "red@0.5", size: (Int, Int) = (64, 64)) throws
+        -> String
+    {
+        try make(
+            name,
+            [
+                "-f", "lavfi", "-i", "color=\(rgba):size=\(size.0)x\(size.1),format=rgba", "-frames:v", "1", "-update",
+                "1",
+            ])
     }
 
     /// An animated GIF: `count` frames at ten per second.
-    public func animation(_ name: String = "animation.gif", size: (Int, Int) = (64, 64), count: Int = 10) throws -> String {
+    public func animation(_ name: String = "animation.gif", size: (Int, Int) = (64, 64), count: Int = 10) throws
+        -> String
+    {
         try make(name, ["-f", "lavfi", "-i", "testsrc2=size=\(size.0)x\(size.1):rate=10", "-frames:v", "\(count)"])
     }
 
@@ -91,7 +109,8 @@ public struct TestMedia: Sendable {
 
     /// A `.cube` table with `size` entries on a side; `map` gives red, green and blue in 0…1 for each.
     public func cube(
-        _ name: String = "look.cube", size: Int = 17, _ map: (Double, Double, Double) -> (Double, Double, Double) = { ($0, $1, $2) }
+        _ name: String = "look.cube", size: Int = 17,
+        _ map: (Double, Double, Double) -> (Double, Double, Double) = { ($0, $1, $2) }
     ) throws -> String {
         var text = "TITLE \"test\"\nLUT_3D_SIZE \(size)\n"
         for blue in 0..<size {

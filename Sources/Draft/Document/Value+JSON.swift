@@ -9,7 +9,7 @@ extension Value {
         return out + "\n"
     }
 
-    /// Reads JSON (RFC 8259). Throws a ``Problem`` with the decoder's reason.
+    /// Reads JSON (RFC 8259; a trailing comma is forgiven). Throws a ``Problem`` with the decoder's reason.
     public init(json: Data, file: String) throws(Problem) {
         do {
             self = try JSONDecoder().decode(Value.self, from: json)

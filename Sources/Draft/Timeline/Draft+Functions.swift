@@ -73,7 +73,7 @@ extension Effect.Kind {
             try body(&title.opacity)
             picture = .title(title)
         case .filter(var filter):
-            for (key, value) in filter.parameters {
+            for (key, value) in filter.parameters.sorted(by: { $0.key < $1.key }) {
                 guard case .numbers(var animated) = value else { continue }
                 try body(&animated)
                 filter.parameters[key] = .numbers(animated)

@@ -20,14 +20,16 @@ extension MediaError {
             case cutroom_AVERROR_ENOSPC, cutroom_AVERROR_EDQUOT, cutroom_AVERROR_EFBIG:
                 (.diskFull, "the disk is full; free some space or choose another folder")
             case cutroom_AVERROR_ENOENT: (.notFound, "the file or its folder does not exist")
-            case cutroom_AVERROR_EACCES, cutroom_AVERROR_EPERM: (.permissionDenied, "you have no permission to use it")
+            // Not EPERM: it is −1, which parts of libav return for any failure.
+            case cutroom_AVERROR_EACCES: (.permissionDenied, "you have no permission to use it")
             case cutroom_AVERROR_EISDIR: (.isDirectory, "it is a folder, not a file")
             case cutroom_AVERROR_ENOMEM: (.outOfMemory, "there is not enough memory")
             case cutroom_AVERROR_EXIT: (.cancelled, "the work was stopped")
             default: (fallback, nil)
             }
-        return MediaError(
-            code, operation, path: path, reason: words ?? reason ?? LibavText.describe(result), libav: result)
+        let isInput = fallback == .notMedia || fallback == .decode
+        let general = isInput ? "it is damaged, or of a kind that is not known here" : LibavText.describe(result)
+        return MediaError(code, operation, path: path, reason: words ?? reason ?? general, libav: result)
     }
 
     static func outOfMemory(_ operation: String, path: String? = nil) -> MediaError {

@@ -29,11 +29,7 @@ struct Extents {
             }
         }
         // The whole file, from a fresh start.
-        let whole = try Demuxer(
-            path: demuxer.path,
-            pulse: { [demuxer] in
-                if !demuxer.interrupter.goesOn(), let thrown = demuxer.interrupter.thrown { throw thrown }
-            })
+        let whole = try Demuxer(path: demuxer.path, pulse: demuxer.interrupter.relay)
         (video, audio) = try Self.read(whole, fromStart: true)
     }
 
@@ -63,7 +59,8 @@ struct Extents {
         var last: [Int: Int64] = [:]
         var discarded: [Int: Int64] = [:]
         while try demuxer.read(into: packet) {
-            guard let stream = [demuxer.video, demuxer.audio].compactMap({ $0 }).first(where: { $0.index == packet.streamIndex }),
+            guard
+                let stream = [demuxer.video, demuxer.audio].compactMap({ $0 }).first(where: { $0.index == packet.streamIndex }),
                 !packet.isCorrupt
             else { continue }
             guard let timestamp = packet.pts ?? packet.dts else {

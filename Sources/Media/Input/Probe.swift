@@ -57,9 +57,7 @@ public enum Probe {
             guard name == "gif" || name == "apng" else { return nil }
             let packet = try Packet()
             var count = 0
-            let probe = try Demuxer(path: demuxer.path, pulse: { [demuxer] in
-                if !demuxer.interrupter.goesOn(), let thrown = demuxer.interrupter.thrown { throw thrown }
-            })
+            let probe = try Demuxer(path: demuxer.path, pulse: demuxer.interrupter.relay)
             while count < 2, try probe.read(into: packet) { count += 1 }
             if count > 1 { return nil }
         }

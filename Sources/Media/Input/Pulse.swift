@@ -18,6 +18,11 @@ final class Interrupter {
         return thrown == nil
     }
 
+    /// The same pulse for a second reader of the file.
+    var relay: Pulse {
+        { [self] in if !goesOn(), let thrown { throw thrown } }
+    }
+
     func check(_ operation: String, path: String) throws(MediaError) {
         if !goesOn() { throw cancelled(operation, path: path) }
     }

@@ -38,7 +38,7 @@ public final class VideoSource {
         if let current {
             if target < current.time {
                 if !currentIsFirst { try reposition(reader, to: target) }
-            } else if (next.map { $0.time <= target } ?? !hasEnded), reader.seekPays(to: target, from: current.time) {
+            } else if !holds(target), reader.seekPays(to: target, from: current.time) {
                 try reposition(reader, to: target)
             }
         } else if reader.seekPays(to: target, from: info.video?.start ?? .zero) {
@@ -57,6 +57,11 @@ public final class VideoSource {
         let reader = try FrameReader(path: path, pulse: pulse)
         self.reader = reader
         return reader
+    }
+
+    /// The current frame is shown at `target`, as far as is known.
+    private func holds(_ target: Time) -> Bool {
+        next.map { target < $0.time } ?? hasEnded
     }
 
     private func advance(_ reader: FrameReader, to target: Time) throws(MediaError) -> Picture {

@@ -62,7 +62,8 @@ public enum Assembler {
         let audio = try sound.map { sound throws(MediaError) in
             let packets = try SoundPackets(sound, pulse: pulse)
             let track = try muxer.addStream()
-            try Media.check(avcodec_parameters_copy(track.pointee.codecpar, packets.stream.parameters), "write", path: output, .mux)
+            try Media.check(
+                avcodec_parameters_copy(track.pointee.codecpar, packets.stream.parameters), "write", path: output, .mux)
             track.pointee.codecpar.pointee.codec_tag = 0
             track.pointee.time_base = AVRational(num: 1, den: Int32(clamping: packets.sampleRate))
             return SoundTrack(track, packets, try Packet())

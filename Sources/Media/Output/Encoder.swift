@@ -15,7 +15,8 @@ final class Encoder {
         LibavLog.install()
         guard let codec = avcodec_find_encoder_by_name(name) else {
             throw MediaError(
-                .unsupported, "encode", path: path, reason: "this build of FFmpeg has no encoder ‘\(name)’; install one that has")
+                .unsupported, "encode", path: path,
+                reason: "this build of FFmpeg has no encoder ‘\(name)’; install one that has")
         }
         guard let context = avcodec_alloc_context3(codec) else { throw .outOfMemory("encode", path: path) }
         self.context = context

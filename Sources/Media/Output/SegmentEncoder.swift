@@ -122,7 +122,9 @@ public final class SegmentEncoder {
 extension AVRational {
     /// nil where a side does not fit 32 bits or is not positive.
     init?(exactly value: Rational) {
-        guard let num = Int32(exactly: value.numerator), let den = Int32(exactly: value.denominator), num > 0 else { return nil }
+        guard let num = Int32(exactly: value.numerator), let den = Int32(exactly: value.denominator), num > 0 else {
+            return nil
+        }
         self.init(num: num, den: den)
     }
 }

@@ -55,7 +55,8 @@ final class SegmentReader {
         let (frame, rest) = (pts - (shift ?? 0)).quotientAndRemainder(dividingBy: frameTicks)
         let local = Int(frame) - segment.firstFrame
         guard rest == 0, seen.indices.contains(local), !seen[local] else {
-            throw wrong("its timestamps are not one for each of the frames \(segment.firstFrame)…\(segment.firstFrame + segment.frameCount - 1)")
+            let frames = segment.firstFrame..<segment.firstFrame + segment.frameCount
+            throw wrong("its timestamps are not one for each of the frames \(frames)")
         }
         seen[local] = true
         count += 1

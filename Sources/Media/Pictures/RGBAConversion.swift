@@ -114,7 +114,8 @@ private final class WidePixels {
     init(width: Int, height: Int) throws(MediaError) {
         guard width > 0, height > 0, width <= 32_768, height <= 32_768 else {
             throw MediaError(
-                .unsupported, "stretch a picture", path: nil, reason: "a size of \(width)×\(height) is outside 1…32768 pixels")
+                .unsupported, "stretch a picture", path: nil,
+                reason: "a size of \(width)×\(height) is outside 1…32768 pixels")
         }
         stride = (width * 8 + 63) & ~63
         // The scaler may touch a few bytes past the last row.

@@ -9,7 +9,7 @@ final class Scaler {
         /// `AVPixelFormat`'s number; none of the deprecated full-range `yuvj` formats.
         var sourceFormat: Int32
         var sourceIsFullRange: Bool
-        /// The matrix of a Y′CbCr source that becomes RGB, as `SWS_CS_…`. From Y′CbCr to Y′CbCr no matrix is changed here.
+        /// The matrix of a Y′CbCr source that becomes RGB, as `SWS_CS_…`. From Y′CbCr to Y′CbCr none is changed here.
         var sourceMatrix: Int32 = SWS_CS_ITU709
         var width: Int
         var height: Int
@@ -30,7 +30,8 @@ final class Scaler {
         let rows = sws_scale(
             context, source, strides, 0, Int32(task.sourceHeight), target, targetStrides)
         guard rows == Int32(task.height) else {
-            throw MediaError(.convert, "convert a picture", path: nil, reason: "the scaler wrote \(rows) of \(task.height) rows")
+            throw MediaError(
+                .convert, "convert a picture", path: nil, reason: "the scaler wrote \(rows) of \(task.height) rows")
         }
     }
 

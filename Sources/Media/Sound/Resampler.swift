@@ -79,7 +79,9 @@ final class Resampler {
     /// Feeds `count` samples of silence, at most ``silenceLimit``.
     func silent(_ count: Int, into output: [UnsafeMutablePointer<Float>], capacity: Int) -> Int {
         silence.withUnsafeBufferPointer { bytes in
-            feed(Array(repeating: bytes.baseAddress, count: max(1, input.channels)), min(count, Self.silenceLimit), output, capacity)
+            feed(
+                Array(repeating: bytes.baseAddress, count: max(1, input.channels)), min(count, Self.silenceLimit), output,
+                capacity)
         }
     }
 

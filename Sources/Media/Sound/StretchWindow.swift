@@ -67,7 +67,9 @@ final class StretchWindow {
             }
             return found?.place
         }
-        guard let coarse = best(stride(from: places.lowerBound, through: places.upperBound, by: 4), step: 4) else { return exact }
+        guard let coarse = best(stride(from: places.lowerBound, through: places.upperBound, by: 4), step: 4) else {
+            return exact
+        }
         return best(max(places.lowerBound, coarse - 3)...min(places.upperBound, coarse + 3), step: 1) ?? coarse
     }
 }

@@ -53,7 +53,7 @@ enum Footage {
             if FileManager.default.fileExists(atPath: kept) { return kept }
             let new = kept + ".\(getpid())"
             let output = try Command.run(["bash", script, new], timeout: 300)
-            guard output.succeeded else { throw Command.Failure(description: "media.sh: \(output)") }
+            guard output.succeeded else { throw ToolFailure("media.sh: \(output)") }
             // Another test process may have been faster.
             if rename(new, kept) != 0 { try FileManager.default.removeItem(atPath: new) }
             return kept

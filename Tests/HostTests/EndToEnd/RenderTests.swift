@@ -50,7 +50,7 @@ extension EndToEnd {
             let short = source.replacingOccurrences(of: "\nreturn draft", with: "\ndraft.size = { 320, 180 }\ndraft.time_range = { 0.5, 2 }\nreturn draft")
             try #require(short != source, "\(name) does not end with ‘return draft’")
             try studio.folder.write(short, to: name)
-            let movie = try Movie(try studio.render(name, ["--set", "media=" + media]))
+            let movie = try Movie(try studio.render(name, with: ["--set", "media=" + media]))
             #expect(movie.frames == 60)
             if movie.sound != nil { try expectEqualLengths(movie, 30) }
         }
@@ -128,7 +128,7 @@ extension EndToEnd {
         @Test func `without the cache nothing is kept and the bytes are the same`() throws {
             let studio = try Studio()
             try Self.edit(studio)
-            try studio.render(to: "a.mp4", ["--no-cache"])
+            try studio.render(to: "a.mp4", with: ["--no-cache"])
             #expect(studio.cachedParts == 0)
             try studio.render(to: "b.mp4")
             #expect(studio.cachedParts == 3)

@@ -85,7 +85,7 @@ final class Studio {
     /// - Returns: the output's absolute path.
     @discardableResult
     func render(
-        _ script: String = "edit.lua", to output: String = "out.mp4", _ arguments: [String] = [], timeout: Double = 120,
+        _ script: String = "edit.lua", to output: String = "out.mp4", with arguments: [String] = [], timeout: Double = 120,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> String {
         let result = try run(["render", script, "-o", output] + arguments, timeout: timeout, sourceLocation: sourceLocation)

@@ -1,0 +1,71 @@
+# Everything that is done with Cutroom from a clone. Every target first installs what is missing (Debian; see
+# tools/install-dependencies.sh). Swift 6.2 or newer must be there.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+# Rounds of `make bench`.
+RUNS ?= 3
+# Extra arguments of `swift test` (ARGS="--filter DraftTests") and of the benchmark (ARGS=--peers).
+ARGS ?=
+
+release := .build/release
+sources := Package.swift Sources Plugins Tests
+
+.PHONY: build demo test bench format lint install sanitize clean dependencies
+
+dependencies:
+	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
+
+## build: the programs and plugins, optimised, in .build/release
+build: dependencies
+	$(SWIFT) build -c release
+
+## demo: makes its own media and renders Scripts/demo.lua into out/demo.mp4
+demo: build
+	@mkdir -p out
+	Scripts/media.sh out/media
+	$(release)/cutroom render Scripts/demo.lua -o out/demo.mp4 --set media="$(CURDIR)/out/media" --overwrite
+	@seconds=$$(ffprobe -v error -show_entries format=duration -of csv=p=0 out/demo.mp4); \
+	printf '\nThe video is %s, %.2f seconds long. To play it: ffplay -autoexit out/demo.mp4\n' "$(CURDIR)/out/demo.mp4" "$$seconds"
+
+## test: all tests
+test: dependencies
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build $(ARGS)
+
+## bench: Cutroom beside one ffmpeg command, RUNS=3 rounds; ARGS=--peers: also melt and MoviePy where installed
+bench: build
+	python3 Benchmarks/short.py --runs $(RUNS) $(ARGS)
+
+## format: rewrites the Swift sources as .swift-format says
+format: dependencies
+	$(SWIFT) format format --in-place --recursive --parallel $(sources)
+
+## lint: fails where `make format` would change something or a rule is broken
+lint: dependencies
+	$(SWIFT) format lint --strict --recursive --parallel $(sources)
+
+## install: into PREFIX=/usr/local: programs, plugins and the header that plugins are written against
+install: build
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins' '$(DESTDIR)$(PREFIX)/include/cutroom'
+	install $(release)/cutroom $(release)/cutroom-worker '$(DESTDIR)$(PREFIX)/bin'
+	install -m 644 $(release)/libcutroom_plugin_*.so '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins'
+	install -m 644 Sources/PluginABI/include/cutroom/plugin.h '$(DESTDIR)$(PREFIX)/include/cutroom'
+
+## sanitize: the tests under AddressSanitizer (with leak checking), then under ThreadSanitizer
+sanitize: dependencies
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
+	LSAN_OPTIONS=suppressions='$(CURDIR)/tools/lsan.supp':print_suppressions=0 \
+	  $(SWIFT) test --skip-build --sanitize=address --scratch-path .build/address $(ARGS)
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
+	clang -shared -fPIC -O1 -Wall -Wextra -Werror tools/tsan-mutex.c -o .build/thread/libtsan-mutex.so
+	LD_PRELOAD='$(CURDIR)/.build/thread/libtsan-mutex.so' TSAN_OPTIONS=halt_on_error=0:exitcode=66 \
+	  $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/thread $(ARGS)
+
+clean:
+	rm -rf .build out

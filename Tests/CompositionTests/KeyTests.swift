@@ -1,0 +1,160 @@
+import Composition
+import Draft
+import TestSupport
+import Testing
+
+/// A segment's key changes with everything that decides its bytes, and with nothing else.
+@Suite struct KeyTests {
+    /// Twelve seconds: six segments.
+    private func draft() -> Draft {
+        var draft = Draft(
+            [.sound(0, 5, id: "a"), .photo(4, transition: 1), .sound(2, 4, id: "b")],
+            effects: [.title("Hello", range(0, 3)), .plugin("org.test.pure", range(5, 2), amount: .constant(0.5))])
+        draft.audio = [AudioClip(path: "/m/music.m4a")]
+        draft.audio[0].range = range(0, 9)
+        return draft
+    }
+
+    /// The segments whose keys an edit changes; nil where it changes their number.
+    private func changed(by edit: (inout Draft) -> Void) throws -> [Int]? {
+        let before = try plan(draft())
+        var draft = self.draft()
+        edit(&draft)
+        let after = try plan(draft)
+        guard before.segments.count == after.segments.count else { return nil }
+        return before.segments.indices.filter { before.keys[$0] != after.keys[$0] }
+    }
+
+    @Test func equalPlansHaveEqualKeys() throws {
+        let (a, b) = (try plan(draft()), try plan(draft()))
+        #expect(a.keys == b.keys && a.soundKey == b.soundKey && a.json == b.json)
+        #expect(Set(a.keys).count == 6 && a.keys.allSatisfy { $0.count == 64 } && a.soundKey?.count == 64)
+    }
+
+    @Test func anEditChangesTheSegmentsItTouches() throws {
+        #expect(try changed { $0.effects[0] = .title("Goodbye", range(0, 3)) } == [0, 1])
+        #expect(try changed { $0.effects[0] = .title("Hello", range(0, 2)) } == [1])
+        #expect(try changed { $0.effects[0] = .title("Hello", range(0, 3.5)) } == [1])
+        #expect(
+            try changed { $0.effects[1] = .plugin("org.test.pure", range(5, 2), amount: .constant(0.25)) } == [2, 3])
+        #expect(try changed { $0.clips[1].mode = .fill } == [2, 3])
+        #expect(try changed { $0.clips[1].transition?.kind = .wipeUp } == [2])
+        #expect(
+            try changed { $0.clips[2].content = .media(range: range(3, 4)) } == [4, 5], "another part of the last clip")
+        #expect(try changed { $0.clips[2].content = .media(range: range(2, 3.9)) } == [5], "a shorter tail")
+        #expect(try changed { $0.effects.append(.title("x", range(11.9, 1))) } == [5])
+        #expect(try changed { $0.canvas.background = .white } == [0, 1, 2, 3, 4, 5])
+        #expect(try changed { $0.export.video.quality = 30 } == [0, 1, 2, 3, 4, 5])
+        #expect(try changed { $0.export.networkUse = false } == [])
+        #expect(try changed { $0.export.audio.channels = 1 } == [])
+    }
+
+    /// The cut between two clips moves, and all that comes later stays where it is.
+    @Test func rollingACutKeepsTheRest() throws {
+        let before = try plan(Draft([.sound(0, 1), .sound(4, 5)]))
+        let after = try plan(Draft([.sound(0, 1.5), .sound(4.5, 4.5)]))
+        #expect(zip(before.keys, after.keys).map { $0 == $1 } == [false, true, true])
+    }
+
+    /// Keyframes far away have no say.
+    @Test func aLaterKeyframeChangesLaterSegments() throws {
+        func keys(_ value: Double) -> Animated {
+            .keyframes((0...11).map { Keyframe(time: seconds(Double($0)), value: [$0 == 9 ? value : 0.25]) })
+        }
+        let before = try plan(Draft([.sound(0, 10)], effects: [.plugin("org.test.pure", amount: keys(0.25))]))
+        let after = try plan(Draft([.sound(0, 10)], effects: [.plugin("org.test.pure", amount: keys(0.5))]))
+        #expect(before.keys.indices.filter { before.keys[$0] != after.keys[$0] } == [4])
+    }
+
+    @Test func soundAndPictureAreApart() throws {
+        let before = try plan(draft())
+        var louder = draft()
+        louder.audio[0].volume = .constant(0.5)
+        var other = draft()
+        other.effects[0] = .title("Goodbye", range(0, 3))
+        #expect(try plan(louder).keys == before.keys && plan(louder).soundKey != before.soundKey)
+        #expect(try plan(other).soundKey == before.soundKey)
+        louder = draft()
+        louder.clips[0].volume = .constant(0.5)
+        #expect(try plan(louder).keys == before.keys && plan(louder).soundKey != before.soundKey)
+    }
+
+    @Test func namesAndPlacesDoNotCount() throws {
+        let before = try plan(draft())
+        var renamed = draft()
+        renamed.clips[0].id = "another"
+        renamed.effects[0].id = "title"
+        #expect(try plan(renamed).keys == before.keys)
+
+        var moved = draft()
+        let look = Effect(.picture(.lut(Look(path: "/m/look.png"))))
+        let sticker = Effect(
+            .picture(.sticker(Sticker(path: "/m/emoji.png", rect: Rect(x: 0, y: 0, width: 9, height: 9)))))
+        moved.effects += [look, sticker]
+        let here = try plan(moved)
+        let text = moved.document(in: "/m").replacing("\"image\": \"", with: "\"image\": \"/else/")
+            .replacing("\"media\": \"", with: "\"media\": \"/else/")
+        var catalog = RandomDraft.catalog
+        for (path, entry) in catalog.media { catalog.media["/else/" + path.dropFirst(3)] = entry }
+        for index in catalog.effects.indices { catalog.effects[index].path = "/else/plugin.so" }
+        let there = try plan(Draft(document: .init(text.utf8), file: "x", folder: "/m"), catalog)
+        #expect(there.composition.sources.allSatisfy { $0.path.hasPrefix("/else/") })
+        #expect(there.keys == here.keys && there.soundKey == here.soundKey)
+    }
+
+    /// What a file is counts, and so do the plugin and the libraries.
+    @Test func identitiesCount() throws {
+        let before = try plan(draft())
+        var catalog = RandomDraft.catalog
+        var info = catalog.info("/m/photo.jpg")
+        info?.identity.modified += 1
+        catalog.media["/m/photo.jpg"] = info.map { .found($0) }
+        #expect(
+            try zip(plan(draft(), catalog).keys, before.keys).map { $0 == $1 } == [
+                true, true, false, false, true, true,
+            ])
+        catalog = RandomDraft.catalog
+        catalog.effects[0].digest = "another"
+        #expect(
+            try zip(plan(draft(), catalog).keys, before.keys).map { $0 == $1 } == [
+                true, true, false, false, true, true,
+            ])
+        let other = try plan(draft(), libraries: "libav 2")
+        #expect(Set(other.keys).isDisjoint(with: before.keys) && other.soundKey != before.soundKey)
+    }
+
+    /// Texts that look like paths are texts.
+    @Test func aTitleThatNamesAFile() throws {
+        func keys(_ text: String) throws -> [String] { try plan(Draft([.sound(0, 2)], effects: [.title(text)])).keys }
+        #expect(try keys("/m/sound.mp4") != keys("/m/other.mp4"))
+    }
+
+    /// A random title in a random draft: its text counts where it is seen, and nowhere else.
+    @Test func aRandomEdit() throws {
+        let cases = 300
+        let seed = Seed.announced(for: "edits and keys", cases: cases)
+        let catalog = RandomDraft.catalog
+        var edits = 0
+        for index in 0..<cases {
+            var generator = RandomDraft(.forCase(index, of: seed))
+            var draft = generator.draft(illegal: false)
+            let position = Int.random(in: 0...draft.effects.count, using: &generator.random)
+            draft.effects.insert(
+                Effect(.picture(.title(Title("a"))), range: generator.range(within: 3), id: "edited"), at: position)
+            guard let before = try? plan(draft) else { continue }
+            draft.effects[position].kind = .picture(.title(Title("b")))
+            let after = try plan(draft)
+            let oracle = Oracle(draft, catalog)
+            edits += 1
+            for (a, b) in zip(before.segments, after.segments) {
+                let frames = a.firstFrame..<a.firstFrame + a.frameCount
+                let isSeen = frames.contains { frame in
+                    let time = Time(frame: frame, rate: before.composition.frameRate).double
+                    return oracle.shown(at: time).effects.contains { $0.id == "edited" }
+                }
+                #expect((a.key != b.key) == isSeen, "case \(index), segment \(a.index)")
+            }
+        }
+        #expect(edits > cases / 5)
+    }
+}

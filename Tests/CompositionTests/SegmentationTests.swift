@@ -1,0 +1,62 @@
+import Composition
+import Draft
+import TestSupport
+import Testing
+
+@Suite struct SegmentationTests {
+    private func counts(_ draft: Draft) throws -> [Int] { try plan(draft).segments.map(\.frameCount) }
+
+    @Test(arguments: [
+        ("24", [48, 48, 24]), ("24000/1001", [48, 48, 24]), ("30", [60, 60, 30]), ("7", [14, 14, 7]), ("1", [2, 2, 1]),
+    ])
+    func twoSecondsOfFrames(rate: String, right: [Int]) throws {
+        var draft = Draft([.photo(5)])
+        draft.canvas.frameRate = Rational(rate)
+        #expect(try counts(draft) == right)
+    }
+
+    @Test func aShortRestJoinsItsNeighbour() throws {
+        #expect(try counts(Draft([.photo(4.4)])) == [60, 72])
+        #expect(try counts(Draft([.photo(4.5)])) == [60, 60, 15])
+        #expect(try counts(Draft([.photo(0.01)])) == [1])
+    }
+
+    @Test func aStatefulEffectIsNotCut() throws {
+        let state = "org.test.sequential"
+        #expect(try counts(Draft([.photo(10)], effects: [.plugin(state, range(1, 5))])) == [180, 60, 60])
+        #expect(try counts(Draft([.photo(10)], effects: [.plugin(state)])) == [300])
+        #expect(
+            try counts(Draft([.photo(10)], effects: [.plugin(state, range(2, 2)), .plugin("org.test.pure")])) == [
+                60, 60, 60, 60, 60,
+            ])
+        // Two that overlap are one run, two that touch are not.
+        #expect(
+            try counts(Draft([.photo(10)], effects: [.plugin(state, range(1, 3)), .plugin(state, range(3, 4))])) == [
+                210, 60, 30,
+            ])
+        #expect(
+            try counts(Draft([.photo(9)], effects: [.plugin(state, range(0, 3)), .plugin(state, range(3, 6))])) == [
+                90, 180,
+            ])
+    }
+
+    /// One instance for each clip, each with its own state: cuts lie between the clips.
+    @Test func statefulClipEffects() throws {
+        var clips: [Clip] = (0..<4).map { _ in .photo(3) }
+        for index in clips.indices { clips[index].effects = [.plugin("org.test.sequential")] }
+        #expect(try counts(Draft(clips)) == [90, 90, 90, 90])
+        clips[1].transition = Transition(duration: seconds(1))
+        #expect(try counts(Draft(clips)) == [150, 90, 90])
+    }
+
+    @Test func aHundredDaysStayAPlan() throws {
+        var draft = Draft([Clip(path: "/m/photo.jpg", content: .image(duration: Time.longest))])
+        draft.canvas.frameRate = Rational(240)
+        let composition = try Composition(draft, catalog: RandomDraft.catalog)
+        #expect(composition.frameCount == 240 * 8_640_000)
+        let frames = composition.segmentFrames()
+        #expect(frames.count <= 50_000 && frames.count > 25_000)
+        #expect(frames.first?.lowerBound == 0 && frames.last?.upperBound == composition.frameCount)
+        #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+    }
+}

@@ -1,0 +1,91 @@
+import Composition
+import Draft
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct SoundTests {
+    private func compose(_ draft: Draft) throws -> Composition { try Composition(draft, catalog: RandomDraft.catalog) }
+
+    @Test func crossfadesHaveEqualPower() throws {
+        let composition = try compose(Draft([.sound(0, 3), .sound(5, 3, transition: 1)]))
+        #expect(composition.sound.map(\.map.timeline) == [range(0, 3), range(2, 3)])
+        let (out, into) = (composition.sound[0].gain.crossfades, composition.sound[1].gain.crossfades)
+        #expect(out.map(\.rises) == [false] && into.map(\.rises) == [true])
+        for step in 0...10 {
+            let time = seconds(2 + Double(step) / 10)
+            let progress = { (fade: SoundSpan.Crossfade) in fade.clock.content(at: time).double / fade.duration.double }
+            #expect(abs(progress(out[0]) - Double(step) / 10) < 1e-9 && progress(into[0]) == progress(out[0]))
+        }
+    }
+
+    @Test func aClipBetweenTwoTransitionsHasBothFades() throws {
+        let composition = try compose(Draft([.sound(0, 3), .sound(5, 3, transition: 1), .sound(0, 3, transition: 2)]))
+        #expect(composition.sound.map { $0.gain.crossfades.map(\.rises) } == [[false], [true, false], [true]])
+    }
+
+    /// The picture plays three times, the song goes on.
+    @Test func audioClipsAreNotTouchedByTheEffectList() throws {
+        var draft = Draft(
+            [.sound(0, 3)],
+            effects: [Effect(.repeat(3), range: range(1, 1)), Effect(.speed(Rational(2)), range: range(0, 1))])
+        draft.audio = [AudioClip(path: "/m/music.m4a", startTime: seconds(0.25))]
+        let composition = try compose(draft)
+        let music = try #require(composition.sound.last)
+        #expect(music.map == Piece(timeline: range(0.25, 4.25), contentStart: .zero), "cut off at the draft's end")
+        #expect(
+            composition.sound.dropLast().map(\.map.timeline) == [
+                range(0, 0.5), range(0.5, 1), range(1.5, 1), range(2.5, 2),
+            ])
+    }
+
+    @Test func timeRangeShiftsTheSound() throws {
+        var draft = Draft([.sound(0, 4)])
+        draft.timeRange = range(1, 2)
+        draft.audio = [AudioClip(path: "/m/music.m4a", startTime: seconds(0.5))]
+        draft.audio[0].fadeIn = seconds(1)
+        let composition = try compose(draft)
+        #expect(composition.sound[1].map == Piece(timeline: range(0, 2), contentStart: seconds(0.5)))
+        #expect(composition.sound[1].gain.clock.content(at: .zero) == seconds(0.5), "half of the fade is over")
+    }
+
+    @Test func loopsStartAgainExactly() throws {
+        var draft = Draft([.photo(10)])
+        draft.audio = [AudioClip(path: "/m/music.m4a", startTime: seconds(1))]
+        draft.audio[0].range = range(2, 1)
+        draft.audio[0].speed = Rational(7, 11)
+        draft.audio[0].loops = true
+        draft.audio[0].fadeOut = seconds(1)
+        let sound = try compose(draft).sound
+        #expect(
+            sound.count == 6 && sound.allSatisfy { $0.map.contentStart == seconds(2) && $0.gain.length == seconds(9) })
+        for (pass, span) in sound.enumerated() {
+            let start = seconds(1).double + Double(pass) * 705_600_000 * 11 / 7
+            #expect(abs(span.map.timeline.start.double - start) <= 0.5, "rounding does not add up")
+        }
+        #expect(zip(sound, sound.dropFirst()).allSatisfy { $0.map.timeline.end == $1.map.timeline.start })
+        #expect(sound.last?.map.timeline.end == seconds(10))
+    }
+
+    @Test func aFadeOutEndsWhereTheClipIsCutOff() throws {
+        var draft = Draft([.photo(5)])
+        draft.audio = [AudioClip(path: "/m/music.m4a")]
+        draft.audio[0].fadeOut = seconds(2)
+        #expect(try compose(draft).sound[0].gain.length == seconds(5))
+    }
+
+    @Test func silentPlansHaveNoSound() throws {
+        let silent = try plan(Draft([.photo(1)]))
+        #expect(
+            silent.audio == nil && silent.soundKey == nil && silent.soundJob(output: "x") == nil
+                && silent.sampleCount == nil)
+        let m4a = try RenderPlan(Draft([.sound(0, 1)]), catalog: RandomDraft.catalog, container: .m4a, libraries: "")
+        #expect(
+            m4a.video == nil && m4a.segments.isEmpty && m4a.segmentJob(0, output: "x") == nil
+                && m4a.sampleCount == 48_000)
+        let sound = try #require(try plan(Draft([.photo(1), .sound(0, 1)])).soundJob(output: "x"))
+        #expect(
+            sound.sources.map(\.path) == ["/m/sound.mp4"] && sound.spans.map(\.source) == [0]
+                && sound.sampleCount == 96_000)
+    }
+}

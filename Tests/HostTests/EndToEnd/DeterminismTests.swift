@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// The same draft gives the same bytes, whoever renders it and whatever happens meanwhile.
+    @Suite struct DeterminismTests {
+        /// Eight seconds with some of everything: four segments and sound.
+        private static func edit(_ studio: Studio) throws {
+            try studio.script(
+                """
+                draft:add_clip(\(Footage.pattern.lua), { id = "first", range = { 0, 3 } })
+                draft:add_clip(\(Footage.pattern.lua), { range = { 0.5, 3 }, speed = 0.75, volume = 0.5, transition = { "slide_up", 0.5 } })
+                draft:add_image(\(Footage.still.lua), { duration = 1.5, mode = "fill", transition = { "dissolve", 0.5 } })
+                draft:add_audio(\(Footage.tone.lua), { loop = true, volume = 0.3, fade_out = 1 })
+                draft:add_effect("org.cutroom.vignette", { strength = function(t) return 0.5 + 0.4 * math.sin(t) end })
+                draft:add_effect("repeat", { range = { 1, 0.5 }, count = 2 })
+                draft:add_effect("org.cutroom.rgb_split", { range = { 2, 1 } })
+                draft:add_title("Same", { size = 24, opacity = { { 0, 0, "ease_in" }, { 3, 1 } } })
+                """, size: (320, 180))
+        }
+
+        private static func reference() throws -> Data {
+            let studio = try Studio()
+            try edit(studio)
+            return try Data(contentsOf: URL(fileURLWithPath: try studio.render(with: ["--workers", "1"])))
+        }
+
+        @Test func `one, two and four workers write the same bytes, killed ones too`() throws {
+            let reference = try Self.reference()
+            for workers in [2, 4] {
+                let studio = try Studio()
+                try Self.edit(studio)
+                let output = try studio.render(with: ["--workers", "\(workers)"])
+                #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == reference, "\(workers) workers")
+            }
+            let studio = try Studio()
+            try Self.edit(studio)
+            let render = try studio.start(["render", "edit.lua", "-o", "out.mp4", "--workers", "2", "--progress", "json"])
+            // A worker is killed while its segment is under way, twice.
+            for done in [1, 60] {
+                let isUnderWay = Command.until(timeout: 60) {
+                    let lines = try? ProgressLines(wholeLines(render.stdoutSoFar))
+                    return (lines?.progress.last?.done ?? 0) >= done && !studio.workers.isEmpty
+                }
+                try #require(isUnderWay && render.isRunning, "\(render.wait(timeout: 1))")
+                let victim = try #require(studio.workers.max())
+                #expect(kill(victim, SIGKILL) == 0)
+                try #require(Command.until { !studio.workers.contains(victim) })
+            }
+            let result = render.wait(timeout: 120)
+            #expect(result.status == 0, "\(result)")
+            studio.expectClean()
+            #expect(try Data(contentsOf: URL(fileURLWithPath: studio.file("out.mp4"))) == reference)
+        }
+
+        private func wholeLines(_ text: String) -> String {
+            String(text[..<(text.lastIndex(of: "\n") ?? text.startIndex)])
+        }
+
+        @Test func `equal drafts give equal plans, a script and its document too`() throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            let plan = try studio.run(["plan", "edit.lua", "--json"])
+            try #require(plan.status == 0 && plan.stdout.count > 1000, "\(plan)")
+            #expect(try studio.run(["plan", "edit.lua", "--json", "--workers", "4"]).stdout == plan.stdout)
+            #expect(try JSONSerialization.jsonObject(with: plan.stdout) is [String: Any])
+            let saved = try studio.run(["save", "edit.lua", "-o", "edit.cutroom"])
+            try #require(saved.status == 0, "\(saved)")
+            #expect(try studio.run(["plan", "edit.cutroom", "--json"]).stdout == plan.stdout)
+            // A document of the document is the same document.
+            _ = try studio.run(["save", "edit.cutroom", "-o", "again.cutroom"])
+            #expect(FileManager.default.contentsEqual(atPath: studio.file("edit.cutroom"), andPath: studio.file("again.cutroom")))
+        }
+
+        @Test func `a document renders as its script does`() throws {
+            let studio = try Studio()
+            try studio.script("draft:add_clip(\(Footage.pattern.lua), { range = { 0, 0.5 } })\ndraft:add_title(\"Hi\", { size = 20 })")
+            try studio.render(to: "a.mp4", with: ["--no-cache"])
+            _ = try studio.run(["save", "edit.lua", "-o", "edit.cutroom"])
+            try studio.render("edit.cutroom", to: "b.mp4", with: ["--no-cache"])
+            #expect(FileManager.default.contentsEqual(atPath: studio.file("a.mp4"), andPath: studio.file("b.mp4")))
+        }
+    }
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Makes sure that everything Cutroom is built, tested and run with is installed. Does nothing where nothing is missing; else
+# installs with apt, through sudo unless root. Swift itself is only checked.   usage: install-dependencies.sh
+set -euo pipefail
+
+packages=(
+  ffmpeg libavcodec-dev libavformat-dev libavfilter-dev libavutil-dev libswscale-dev libswresample-dev # media
+  liblua5.4-dev                                                                                       # scripts
+  libzmq3-dev libsodium-dev                                                                           # messages, hashes
+  libpango1.0-dev libcairo2-dev pkg-config                                                            # titles
+  fonts-dejavu-core fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji                             # every script's letters
+  time python3                                                                                        # tests, benchmarks
+)
+
+swift=${SWIFT:-swift}
+if ! command -v "$swift" >/dev/null; then
+  echo "Swift is not installed (or not in PATH). Get Swift 6.2 or newer from https://www.swift.org/install/linux/" >&2
+  exit 1
+fi
+version=$("$swift" --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+\.[0-9]+).*/\1/p' | head -n 1)
+if [ -z "$version" ] || [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -n 1)" != 6.2 ]; then
+  echo "Cutroom needs Swift 6.2 or newer, and '$swift' is ${version:-of an unknown version}. Get one from https://www.swift.org/install/linux/" >&2
+  exit 1
+fi
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "This is not Debian or one of its kin, so the libraries that Cutroom needs are not looked for; see docs/licenses.md for them." >&2
+  exit 0
+fi
+missing=()
+for package in "${packages[@]}"; do
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "These packages are missing, and without sudo only root can install them: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "Installing ${missing[*]}" >&2
+"${as_root[@]}" apt-get update -q
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
