@@ -59,13 +59,8 @@ install: build
 
 ## sanitize: the tests under AddressSanitizer (with leak checking), then under ThreadSanitizer
 sanitize: dependencies
-	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
-	LSAN_OPTIONS=suppressions='$(CURDIR)/tools/lsan.supp':print_suppressions=0 \
-	  $(SWIFT) test --skip-build --sanitize=address --scratch-path .build/address $(ARGS)
-	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
-	clang -shared -fPIC -O1 -Wall -Wextra -Werror tools/tsan-mutex.c -o .build/thread/libtsan-mutex.so
-	LD_PRELOAD='$(CURDIR)/.build/thread/libtsan-mutex.so' TSAN_OPTIONS=halt_on_error=0:exitcode=66 \
-	  $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/thread $(ARGS)
+	SWIFT='$(SWIFT)' tools/sanitize.sh address $(ARGS)
+	SWIFT='$(SWIFT)' tools/sanitize.sh thread $(ARGS)
 
 clean:
 	rm -rf .build out

@@ -1,4 +1,4 @@
-// For `make sanitize`: tells ThreadSanitizer of the locks that it cannot see.
+// For tools/sanitize.sh: tells ThreadSanitizer of the locks that it cannot see.
 //
 // Swift's Mutex takes a free lock by an atomic in the caller, which is instrumented. Where it must wait it does so inside
 // libswiftSynchronization, which is not, and everything that the lock protects is then reported as a race (Swift 6.3, Linux).

@@ -27,10 +27,42 @@ import Testing
     }
 
     @Test func notJSON() {
-        for text in ["", " ", "{", "nul", "{\"cutroom\": 01}", "\u{feff}", "'x'", "{\"a\" 1}", "\"\\ud800\"", "1 2"] {
+        for text in ["", " ", "{", "nul", "{\"cutroom\": 01}", "\u{feff}", "'x'", "{\"cutroom\": 1,}", "[1,]", "{\"a\":1 \"b\":2}", "[01]", "[1.]", "[.5]", "[+1]", "[1e]", "[-]", "[\u{1}]", "[tru]", "{\"a\" 1}", "\"\\ud800\"", "1 2"] {
             expectProblem(text)
         }
         #expect(outcome(Data([0xff, 0xfe, 0x00])) != nil && outcome(Data([0x7b, 0x22, 0xc3, 0x28])) != nil)
+    }
+
+    @Test(arguments: [
+        ("{\n\n\"a\" 1}", "x:3: document: this is not valid JSON: ‘1’ is where ‘:’ should be"),
+        ("{\n\"a\": 1,}", "x:2: document: this is not valid JSON: ‘}’ is where a key in double quotes should be"),
+        ("[1, 2", "x:1: document: this is not valid JSON: it ends where ‘,’ or ‘]’ should be"),
+        ("[\n\"a", "x:2: document: this is not valid JSON: a text has no end"),
+        ("[nul]", "x:1: document: this is not valid JSON: ‘n’ is where a value should be"),
+        ("{}\n{}", "x:2: document: this is not valid JSON: ‘{’ is where nothing after the end should be"),
+        ("{\"a\": 1, \"a\": 2}", "x:1: document: this is not valid JSON: the key ‘a’ is given twice"),
+        ("[1e999]", "x:1: document: this is not valid JSON: the number ‘1e999’ is too large"),
+        ("[\"\\ud83d\"]", "x:1: document: this is not valid JSON: a text has half of a surrogate pair"),
+        ("[\"\\x\"]", "x:1: document: this is not valid JSON: a text has the unknown escape ‘\\x’"),
+        ("[\"\t\"]", "x:1: document: this is not valid JSON: a text has a control character; write it as \\u0009"),
+    ])
+    func saysWhatIsWrongAndWhere(text: String, sentence: String) {
+        #expect(outcome(Data(text.utf8))?.description == sentence)
+    }
+
+    @Test func everyEscapeIsRead() throws {
+        let text = #"["\"\\\/\b\f\n\r\t\u00e9\ud83d\udc4b", -0.5e+2, 1E3, true, false, null, {}, [] ]"#
+        let value = try Value(json: Data("\u{feff} \(text)\r\n".utf8), file: "x")
+        #expect(value == .array(["\"\\/\u{8}\u{c}\n\r\té👋", -50, 1000, true, false, .null, .object([:]), .array([])]))
+        #expect(try Value(json: Data(value.json.utf8), file: "x") == value)
+    }
+
+    /// Foundation reads what is written as the same.
+    @Test func othersReadWhatIsWritten() throws {
+        let text = Draft([.sound()], effects: [Effect(.picture(.title(Title("“Grüße”\n\t\\ \u{7f} 👋"))))]).document(in: "/m")
+        let other = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        let effect = (other?["effects"] as? [[String: Any]])?.first
+        #expect(effect?["text"] as? String == "“Grüße”\n\t\\ \u{7f} 👋")
     }
 
     @Test func deepNesting() {

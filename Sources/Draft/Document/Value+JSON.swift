@@ -9,22 +9,9 @@ extension Value {
         return out + "\n"
     }
 
-    /// Reads JSON (RFC 8259; a trailing comma is forgiven). Throws a ``Problem`` with the decoder's reason.
+    /// Reads JSON (RFC 8259). Throws a ``Problem`` with the line and what is wrong there.
     public init(json: Data, file: String) throws(Problem) {
-        do {
-            self = try JSONDecoder().decode(Value.self, from: json)
-        } catch {
-            let reason = (error as? DecodingError).map(Self.reason) ?? "\(error)"
-            throw Problem("document", "this is not valid JSON: \(reason)", origin: Origin(file: file))
-        }
-    }
-
-    private static func reason(_ error: DecodingError) -> String {
-        guard case .dataCorrupted(let context) = error else { return "\(error)" }
-        if let cause = context.underlyingError as NSError?, let text = cause.userInfo["NSDebugDescription"] as? String {
-            return text
-        }
-        return context.underlyingError.map { "\($0)" } ?? context.debugDescription
+        self = try JSONReader.read(Array(json), file: file)
     }
 
     private func write(to out: inout String, indent: Int) {
@@ -78,24 +65,5 @@ extension Value {
             }
         }
         out += "\""
-    }
-}
-
-extension Value: Decodable {
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([Value].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: Value].self))
-        }
     }
 }

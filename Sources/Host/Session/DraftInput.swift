@@ -13,8 +13,19 @@ struct DraftInput: ParsableArguments {
     var parameters: [String] = []
 
     /// Builds the draft and finds out about its media.
-    /// - Throws: what is wrong with the script, the document or a parameter.
+    /// - Throws: what is wrong with the script, the document or a parameter; what is wrong with the workers comes first.
     func load(_ session: HostSession) async throws -> Draft {
+        let result: Result<Draft, any Error>
+        do {
+            result = .success(try await read(session))
+        } catch {
+            result = .failure(error)
+        }
+        if let failure = session.failure { throw failure }
+        return try result.get()
+    }
+
+    private func read(_ session: HostSession) async throws -> Draft {
         let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
         try checkReadable(file)
         if try isDocument(file) {

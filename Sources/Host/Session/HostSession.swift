@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Foundation
+import Glibc
 import Logging
 import Messaging
 import Synchronization
@@ -17,10 +18,15 @@ final class HostSession: Sendable {
         var effects: [EffectDescriptor]?
         var libraries: String?
         var jobCount = 0
+        var failure: QueueError?
     }
 
     init(_ options: FarmOptions) throws {
         var configuration = JobQueue.Configuration(workers: options.workerCount, engine: Engine.version)
+        guard access(configuration.workerPath, X_OK) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw HostError(.unavailable, "The worker program ‘\(configuration.workerPath)’ cannot be run: \(reason).")
+        }
         configuration.logDirectory = options.logFolder
         configuration.logger = options.logger
         if let seconds = options.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
@@ -49,6 +55,20 @@ final class HostSession: Sendable {
     /// The versions of the workers' media libraries; known after the first probe.
     var libraries: String { known.withLock { $0.libraries ?? "" } }
 
+    /// The first thing that kept a file from being looked into and is no fault of the file: no worker can be started,
+    /// Ctrl-C.
+    var failure: QueueError? { known.withLock { $0.failure } }
+
+    /// What a failed probe says of its file.
+    private func unreadable(_ path: String, _ error: any Error) -> Catalog.Entry {
+        let entry = Catalog.Entry.unreadable("‘\(path)’ cannot be read: \((error as? QueueError)?.message ?? "\(error)")")
+        known.withLock { known in
+            if let error = error as? QueueError, !error.isAboutTheJob { known.failure = known.failure ?? error }
+            known.media[path] = entry
+        }
+        return entry
+    }
+
     /// Looks into a file, in a worker, once. Blocks: not for asynchronous code.
     func probe(_ path: String) -> Catalog.Entry {
         if let entry = known.withLock({ $0.media[path] }) { return entry }
@@ -56,10 +76,8 @@ final class HostSession: Sendable {
             let reply = try JSONDecoder().decode(
                 ProbeJob.Reply.self, from: try queue.runBlocking(try spec(.probe, ProbeJob(paths: [path]))))
             record([path], reply)
-        } catch let error as QueueError where error.failure != nil && error.code == .jobFailed {
-            known.withLock { $0.media[path] = .unreadable("‘\(path)’ cannot be read: \(error.message)") }
         } catch {
-            return .unreadable("‘\(path)’ cannot be probed: \(error)")
+            return unreadable(path, error)
         }
         return known.withLock { $0.media[path] } ?? .unreadable("‘\(path)’ cannot be probed")
     }
@@ -76,7 +94,7 @@ final class HostSession: Sendable {
                     do {
                         record([path], try JSONDecoder().decode(ProbeJob.Reply.self, from: try await queue.run(job)))
                     } catch {
-                        known.withLock { $0.media[path] = .unreadable("‘\(path)’ cannot be read: \(error)") }
+                        _ = unreadable(path, error)
                     }
                 }
             }
@@ -107,5 +125,12 @@ final class HostSession: Sendable {
         let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: data)
         known.withLock { $0.effects = reply.effects }
         return reply
+    }
+}
+
+extension QueueError {
+    /// The job's own material is at fault, not the machine or the user's Ctrl-C.
+    fileprivate var isAboutTheJob: Bool {
+        code == .jobFailed && failure?.category != .resource && failure?.category != .cancelled
     }
 }

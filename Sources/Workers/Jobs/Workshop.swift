@@ -1,13 +1,14 @@
 import Composition
 import Draft
 import Foundation
+import Glibc
 import Media
 import Messaging
 
 /// What a worker keeps from job to job, and the job that it is doing.
 final class Workshop {
-    let video = SourcePool<VideoSource>(idleLimit: 3)
-    let sound = SourcePool<AudioSource>(idleLimit: 4)
+    let video = SourcePool<VideoSource>(idleLimit: 1)
+    let sound = SourcePool<AudioSource>(idleLimit: 2)
     let looks = LookCache()
     let plugins: PluginShelf
     private var context: JobContext?
@@ -17,7 +18,12 @@ final class Workshop {
     }
 
     func begin(_ context: JobContext) { self.context = context }
-    func end() { context = nil }
+
+    func end() {
+        context = nil
+        // Decoders and encoders come and go with their large buffers; what is free is the system's again.
+        malloc_trim(0)
+    }
 
     /// Says that the work goes on, and throws where it is not wanted any more.
     func pulse() throws { try context?.pulse() }
