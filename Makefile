@@ -40,7 +40,7 @@ test: dependencies
 
 ## bench: Cutroom beside one ffmpeg command, RUNS=3 rounds; ARGS=--peers: also melt and MoviePy where installed
 bench: build
-	python3 Benchmarks/short.py --runs $(RUNS) $(ARGS)
+	python3 -B Benchmarks/short.py --runs $(RUNS) $(ARGS)
 
 ## format: rewrites the Swift sources as .swift-format says
 format: dependencies

@@ -83,7 +83,13 @@ final class FrameReader {
         // In an open group of pictures the frames shown before its key frame need the group before: without it, they are
         // garbage.
         if let keyTimestamp, timestamp < keyTimestamp { return nil }
-        return demuxer.sourceTime(timestamp, of: stream)
+        return demuxer.sourceTime(timestamp, of: stream) - reordering
+    }
+
+    /// AVI counts frames as they are decoded: where frames are reordered each is stamped late by the decoder's delay.
+    private var reordering: Time {
+        guard demuxer.formatName == "avi" else { return .zero }
+        return Time(frame: Int(stream.parameters.pointee.video_delay), rate: stream.frameRate)
     }
 
     /// Goes to the last key frame whose index timestamp is at or before `time`, and at or before `limit` in the stream's
