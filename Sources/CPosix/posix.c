@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -91,3 +92,5 @@ int cposix_rename_exclusive(const char *from, const char *to) {
     if (link(from, to) != 0) return -1;
     return unlink(from);
 }
+
+void cposix_trim_memory(void) { malloc_trim(0); }

@@ -29,6 +29,8 @@ public struct Slice: Hashable, Sendable, Codable {
         var renumber = Renumbering(composition)
         for var instruction in composition.instructions[composition.instructions.index(endingAfter: first)...] {
             guard let part = instruction.range.intersection(range) else { break }
+            // One that lies between two frames shows nothing and has no say.
+            guard !composition.frames(in: part).isEmpty else { continue }
             // Nothing may stay in the slice that an edit elsewhere would change.
             instruction.trim(to: part)
             for index in instruction.layers.indices {

@@ -49,4 +49,7 @@ void cposix_name_thread(const char *name);
 /* Renames a file unless the new name exists (EEXIST). Returns 0, or -1 with errno set. */
 int cposix_rename_exclusive(const char *from, const char *to);
 
+/* Gives memory that is allocated from the system but free back to it. */
+void cposix_trim_memory(void);
+
 #endif

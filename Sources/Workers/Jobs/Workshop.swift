@@ -1,7 +1,7 @@
+import CPosix
 import Composition
 import Draft
 import Foundation
-import Glibc
 import Media
 import Messaging
 
@@ -22,7 +22,7 @@ final class Workshop {
     func end() {
         context = nil
         // Decoders and encoders come and go with their large buffers; what is free is the system's again.
-        malloc_trim(0)
+        cposix_trim_memory()
     }
 
     /// Says that the work goes on, and throws where it is not wanted any more.
