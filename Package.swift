@@ -33,7 +33,7 @@ let package = Package(
         .target(name: "CPosix", cSettings: strictC),
         .target(name: "CKernels", cSettings: kernelC),
         .target(name: "CLua", cSettings: strictC, linkerSettings: [.linkedLibrary("lua5.4")]),
-        .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavfilter libavutil libswscale libswresample"),
+        .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavutil libswscale libswresample"),
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo pangoft2 fontconfig"),
         .systemLibrary(name: "CZeroMQ"),
         .systemLibrary(name: "CSodium"),
@@ -82,12 +82,12 @@ let package = Package(
         .testTarget(name: "KernelTests", dependencies: ["CKernels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WorkersTests",
-            dependencies: ["Workers", "Composition", "PluginABI", "CKernels", "VignettePlugin", "RGBSplitPlugin", "TestSupport"],
+            dependencies: ["Workers", "Composition", "PluginABI", "CKernels", "TestSupport"],
             exclude: ["Plugins/Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Host", "Workers", "WorkerFixture", "VignettePlugin", "RGBSplitPlugin", "Composition", "Messaging", "TestSupport",
+                "Host", "Workers", "WorkerFixture", "Composition", "Messaging", "TestSupport",
             ], swiftSettings: strict),
     ]
 )

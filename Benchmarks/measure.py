@@ -1,7 +1,7 @@
 """Measures a command with everything it starts: wall time, CPU time and the peak memory of all its processes together.
 
 Memory is the sum of the proportional set sizes (PSS: private pages, and of every shared page its share) of the process and
-its descendants, from /proc/*/smaps_rollup, every 50 ms. The same sampler is used for every side of a comparison.
+its descendants, from /proc/*/smaps_rollup, every 100 ms. The same sampler is used for every side of a comparison.
 """
 import os
 import subprocess
@@ -10,7 +10,7 @@ import threading
 import time
 from typing import NamedTuple
 
-INTERVAL = 0.05
+INTERVAL = 0.1
 
 
 class Result(NamedTuple):

@@ -11,6 +11,7 @@ public struct Slice: Hashable, Sendable, Codable {
     public var sources: [Source]
     public var clips: [CompositionClip]
     public var effects: [CompositionEffect]
+    /// Those that frames show, in order, each from the start of its first frame to just behind the start of its last one.
     public var instructions: [Instruction]
 
     public init(_ composition: Composition, frames: Range<Int>) {
@@ -28,9 +29,13 @@ public struct Slice: Hashable, Sendable, Codable {
         instructions = []
         var renumber = Renumbering(composition)
         for var instruction in composition.instructions[composition.instructions.index(endingAfter: first)...] {
-            guard let part = instruction.range.intersection(range) else { break }
-            // One that lies between two frames shows nothing and has no say.
-            guard !composition.frames(in: part).isEmpty else { continue }
+            guard let common = instruction.range.intersection(range) else { break }
+            // Only what frames show has a say: not what lies between two of them, nor where exactly it ends there.
+            let frames = composition.frames(in: common)
+            guard !frames.isEmpty else { continue }
+            let part = TimeRange(
+                from: Time(frame: frames.lowerBound, rate: frameRate),
+                to: Time(frame: frames.upperBound - 1, rate: frameRate) + Time(flicks: 1))
             // Nothing may stay in the slice that an edit elsewhere would change.
             instruction.trim(to: part)
             for index in instruction.layers.indices {

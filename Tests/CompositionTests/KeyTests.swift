@@ -35,6 +35,7 @@ import Testing
         #expect(try changed { $0.effects[0] = .title("Goodbye", range(0, 3)) } == [0, 1])
         #expect(try changed { $0.effects[0] = .title("Hello", range(0, 2)) } == [1])
         #expect(try changed { $0.effects[0] = .title("Hello", range(0, 3.5)) } == [1])
+        #expect(try changed { $0.effects[0] = .title("Hello", range(0, 2.99)) } == [], "no frame shows the difference")
         #expect(
             try changed { $0.effects[1] = .plugin("org.test.pure", range(5, 2), amount: .constant(0.25)) } == [2, 3])
         #expect(try changed { $0.clips[1].mode = .fill } == [2, 3])

@@ -27,6 +27,9 @@ final class HostSession: Sendable {
             let reason = String(cString: strerror(errno))
             throw HostError(.unavailable, "The worker program ‘\(configuration.workerPath)’ cannot be run: \(reason).")
         }
+        // libx264's vector code (macroblock tree, 164.3095 on x86-64) lets memory that it never wrote into the bits of the file.
+        // The C library fills new memory with one byte then (mallopt(3), M_PERTURB), so that it is at least always the same.
+        configuration.environment["MALLOC_PERTURB_"] = "255"
         configuration.logDirectory = options.logFolder
         configuration.logger = options.logger
         if let seconds = options.stallTimeout { configuration.stallTimeout = .seconds(seconds) }

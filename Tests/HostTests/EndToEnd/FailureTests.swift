@@ -10,7 +10,8 @@ extension EndToEnd {
             let sources = Project.root + "/Tests/WorkersTests/Plugins/Fixtures"
             try FileManager.default.createDirectory(atPath: studio.file("plugins"), withIntermediateDirectories: true)
             let result = try Command.run([
-                "cc", "-std=c11", "-O1", "-fvisibility=hidden", "-shared", "-fPIC", "-I", Project.root + "/Sources/PluginABI/include",
+                "cc", "-std=c11", "-O1", "-fvisibility=hidden", "-shared", "-fPIC", "-I",
+                Project.root + "/Sources/PluginABI/include",
                 "-o", studio.file("plugins/\(library).so"), "\(sources)/\(name).c",
             ])
             try #require(result.succeeded, "\(result)")
@@ -30,7 +31,8 @@ extension EndToEnd {
         /// Long enough to be interrupted.
         private static func longEdit(_ studio: Studio) throws {
             try studio.script(
-                "for i = 1, 5 do draft:add_clip(\(Footage.pattern.lua)) end\ndraft:add_effect(\"org.cutroom.vignette\", {})", size: (480, 270))
+                "for i = 1, 5 do draft:add_clip(\(Footage.pattern.lua)) end\ndraft:add_effect(\"org.cutroom.vignette\", {})",
+                size: (480, 270))
         }
 
         /// Starts a render and waits until some segments are in the cache and others are not.
@@ -67,7 +69,9 @@ extension EndToEnd {
             try Self.edit(studio, "draft:add_effect(\"test.hang\", { range = { 0, 0.5 } })")
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--stall-timeout", "2"])
             #expect(result.status == 70, "\(result)")
-            for part in ["test.hang", "hang.so"] { #expect(result.stderr.contains(part), "no ‘\(part)’ in: \(result.stderr)") }
+            for part in ["test.hang", "hang.so"] {
+                #expect(result.stderr.contains(part), "no ‘\(part)’ in: \(result.stderr)")
+            }
             #expect(!FileManager.default.fileExists(atPath: studio.file("out.mp4")))
         }
 

@@ -29,9 +29,13 @@ enum Footage {
     }
 
     /// 160×96, 4 s, frames that tell their index.
-    static var indexed: String { get throws { try once("indexed.mp4") { _ = try $0.indexedFrames($1, size: (160, 96), count: 120) } } }
+    static var indexed: String {
+        get throws { try once("indexed.mp4") { _ = try $0.indexedFrames($1, size: (160, 96), count: 120) } }
+    }
     /// 160×96, 4 s, a moving test pattern with a 440 Hz tone.
-    static var pattern: String { get throws { try once("pattern.mp4") { _ = try $0.testPattern($1, size: (160, 96), seconds: 4) } } }
+    static var pattern: String {
+        get throws { try once("pattern.mp4") { _ = try $0.testPattern($1, size: (160, 96), seconds: 4) } }
+    }
     /// As ``pattern``, without sound.
     static var silent: String {
         get throws { try once("silent.mp4") { _ = try $0.testPattern($1, size: (160, 96), seconds: 2, tone: nil) } }
@@ -67,15 +71,20 @@ enum Footage {
 
     /// A picture given by ffmpeg's geq expressions, tagged and stored as the canvas is, two seconds long.
     static func drawn(_ name: String, lum: String, cb: String, cr: String) throws -> String {
-        try made(name, [
-            "-f", "lavfi", "-i", "color=black:size=160x96:rate=30:duration=2,format=yuv420p,geq=lum='\(lum)':cb='\(cb)':cr='\(cr)'",
-            "-c:v", "libx264", "-preset", "ultrafast", "-crf", "4", "-pix_fmt", "yuv420p", "-colorspace", "bt709",
-            "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv",
-        ])
+        try made(
+            name,
+            [
+                "-f", "lavfi", "-i",
+                "color=black:size=160x96:rate=30:duration=2,format=yuv420p,geq=lum='\(lum)':cb='\(cb)':cr='\(cr)'",
+                "-c:v", "libx264", "-preset", "ultrafast", "-crf", "4", "-pix_fmt", "yuv420p", "-colorspace", "bt709",
+                "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv",
+            ])
     }
 }
 
 extension String {
     /// As a literal in a Lua script.
-    var lua: String { "\"" + replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"") + "\"" }
+    var lua: String {
+        "\"" + replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"") + "\""
+    }
 }

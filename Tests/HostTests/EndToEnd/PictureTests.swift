@@ -20,7 +20,8 @@ extension EndToEnd {
         // MARK: Transitions
 
         static let transitions = [
-            "dissolve", "fade", "wipe_left", "wipe_right", "wipe_up", "wipe_down", "slide_left", "slide_right", "slide_up", "slide_down",
+            "dissolve", "fade", "wipe_left", "wipe_right", "wipe_up", "wipe_down", "slide_left", "slide_right",
+            "slide_up", "slide_down",
         ]
 
         /// What a transition of `old` to `new` shows at `progress`, sample by sample.
@@ -33,7 +34,8 @@ extension EndToEnd {
                 func way(_ length: Int) -> Int { Int((Double(length) * progress).rounded()) }
                 switch kind {
                 case "dissolve": return a + (b - a) * progress
-                case "fade": return progress < 0.5 ? a + (black - a) * 2 * progress : black + (b - black) * (2 * progress - 1)
+                case "fade":
+                    return progress < 0.5 ? a + (black - a) * 2 * progress : black + (b - black) * (2 * progress - 1)
                 case "wipe_left": return x >= columns - way(columns) ? b : a
                 case "wipe_right": return x < way(columns) ? b : a
                 case "wipe_up": return y >= rows - way(rows) ? b : a
@@ -79,19 +81,28 @@ extension EndToEnd {
         @Test func `a range, a speed and a repeat show the frames that they should`() throws {
             let source = try Footage.indexed.lua
             #expect(try indexes("draft:add_clip(\(source), { range = { 0.5, 1 } })") == Array(15..<45))
-            #expect(try indexes("draft:add_clip(\(source), { range = { 0, 2 }, speed = 2 })") == Array(stride(from: 0, to: 60, by: 2)))
-            #expect(try indexes("draft:add_clip(\(source), { range = { 0, 0.5 }, speed = 0.5 })") == (0..<30).map { $0 / 2 })
-            let speed = "draft:add_clip(\(source), { range = { 0, 2 } })\ndraft:add_effect(\"speed\", { range = { 0.5, 1 }, factor = 2 })"
+            #expect(
+                try indexes("draft:add_clip(\(source), { range = { 0, 2 }, speed = 2 })")
+                    == Array(stride(from: 0, to: 60, by: 2)))
+            #expect(
+                try indexes("draft:add_clip(\(source), { range = { 0, 0.5 }, speed = 0.5 })") == (0..<30).map { $0 / 2 }
+            )
+            let speed =
+                "draft:add_clip(\(source), { range = { 0, 2 } })\ndraft:add_effect(\"speed\", { range = { 0.5, 1 }, factor = 2 })"
             #expect(try indexes(speed) == Array(0..<15) + Array(stride(from: 15, to: 45, by: 2)) + Array(45..<60))
-            let again = "draft:add_clip(\(source), { range = { 0, 1 } })\ndraft:add_effect(\"repeat\", { range = { 0.2, 0.3 }, count = 3 })"
+            let again =
+                "draft:add_clip(\(source), { range = { 0, 1 } })\ndraft:add_effect(\"repeat\", { range = { 0.2, 0.3 }, count = 3 })"
             #expect(try indexes(again) == Array(0..<6) + Array(6..<15) + Array(6..<15) + Array(6..<15) + Array(15..<30))
             #expect(try indexes(again + "\ndraft.time_range = { 0.4, 0.4 }") == Array(12..<15) + Array(6..<15))
         }
 
         @Test func `other frame rates show the last frame that has begun`() throws {
-            let slow = try Footage.made("indexed-25.mp4", [
-                "-i", try Footage.indexed, "-vf", "setpts=N/25/TB", "-r", "25", "-c:v", "libx264", "-preset", "ultrafast", "-crf", "12",
-            ])
+            let slow = try Footage.made(
+                "indexed-25.mp4",
+                [
+                    "-i", try Footage.indexed, "-vf", "setpts=N/25/TB", "-r", "25", "-c:v", "libx264", "-preset",
+                    "ultrafast", "-crf", "12",
+                ])
             #expect(try indexes("draft:add_clip(\(slow.lua), { range = { 0, 2 } })") == (0..<60).map { $0 * 25 / 30 })
         }
 
@@ -114,17 +125,22 @@ extension EndToEnd {
         private static var invert: String { get throws { try inversion(level: 6) } }
 
         private static func inversion(level: Int) throws -> String {
-            try Footage.made("invert-\(level).png", [
-                "-f", "lavfi", "-i", "haldclutsrc=level=\(level),format=rgb24,negate", "-frames:v", "1", "-update", "1",
-            ])
+            try Footage.made(
+                "invert-\(level).png",
+                [
+                    "-f", "lavfi", "-i", "haldclutsrc=level=\(level),format=rgb24,negate", "-frames:v", "1", "-update",
+                    "1",
+                ])
         }
 
         @Test func `looks as a Hald image, as tiles and as a cube give the same colours`() throws {
-            let tiles = try Footage.made("tiles.png", [
-                "-f", "lavfi", "-i",
-                "color=black:s=512x512:d=1,format=gbrp,geq=r='255-mod(X,64)*255/63':g='255-mod(Y,64)*255/63':b='255-(floor(Y/64)*8+floor(X/64))*255/63'",
-                "-frames:v", "1", "-pix_fmt", "rgb24", "-update", "1",
-            ])
+            let tiles = try Footage.made(
+                "tiles.png",
+                [
+                    "-f", "lavfi", "-i",
+                    "color=black:s=512x512:d=1,format=gbrp,geq=r='255-mod(X,64)*255/63':g='255-mod(Y,64)*255/63':b='255-(floor(Y/64)*8+floor(X/64))*255/63'",
+                    "-frames:v", "1", "-pix_fmt", "rgb24", "-update", "1",
+                ])
             let folder = try TemporaryFolder()
             let cube = try TestMedia(in: folder).cube { (1 - $0, 1 - $1, 1 - $2) }
             let wanted = Shot.RGB(255 - Self.red.red, 255 - Self.red.green, 255 - Self.red.blue)
@@ -137,7 +153,11 @@ extension EndToEnd {
                 #expect(rendered[1].mean.distance(Self.red) <= 3, "\(rendered[1].mean)")
                 let check = { #expect(rendered[4].mean.distance(wanted) <= 3, "\(look): \(rendered[4].mean)") }
                 // An image of 512×512 is a Hald image or tiles; one that turns colours over is taken for the other.
-                if look.contains("invert-8") || look == tiles { withKnownIssue(isIntermittent: true, check) } else { check() }
+                if look.contains("invert-8") || look == tiles {
+                    withKnownIssue(isIntermittent: true, check)
+                } else {
+                    check()
+                }
             }
         }
 
@@ -150,15 +170,21 @@ extension EndToEnd {
             let inverted = Shot.RGB(255 - Self.red.red, 255 - Self.red.green, 255 - Self.red.blue)
             for frame in [0, 6, 15, 27] {
                 let wanted = Self.red.mixed(inverted, Double(frame) / 30)
-                #expect(rendered[frame].mean.distance(wanted) <= 3, "frame \(frame): \(rendered[frame].mean), wanted \(wanted)")
+                #expect(
+                    rendered[frame].mean.distance(wanted) <= 3,
+                    "frame \(frame): \(rendered[frame].mean), wanted \(wanted)")
             }
         }
 
         @Test func `a sticker lies in its rectangle with its alpha`() throws {
-            let sticker = try Footage.made("half.png", [
-                "-f", "lavfi", "-i", "color=0x2848b0:s=20x20,format=rgba,geq=r='40':g='72':b='176':a='if(lt(X,10),255,128)'", "-frames:v", "1",
-                "-update", "1",
-            ])
+            let sticker = try Footage.made(
+                "half.png",
+                [
+                    "-f", "lavfi", "-i",
+                    "color=0x2848b0:s=20x20,format=rgba,geq=r='40':g='72':b='176':a='if(lt(X,10),255,128)'",
+                    "-frames:v", "1",
+                    "-update", "1",
+                ])
             let rendered = try shots(
                 """
                 draft:add_clip(\(Footage.solid("0xc03028").lua), { range = { 0, 0.3 } })
@@ -216,13 +242,20 @@ extension EndToEnd {
             #expect(rendered[5].mean.distance(inverted) <= 3 && rendered[6].mean.distance(Self.red) <= 3)
         }
 
-        @Test(arguments: ["fit", "fill", "stretch"]) func `a picture of another shape is placed by its mode`(mode: String) throws {
+        @Test(arguments: ["fit", "fill", "stretch"]) func `a picture of another shape is placed by its mode`(
+            mode: String
+        ) throws {
             // Square: the upper half red, the lower half blue.
-            let square = try Footage.made("square.png", [
-                "-f", "lavfi", "-i", "color=0xc03028:s=120x120,drawbox=y=60:h=60:c=0x2848b0:t=fill", "-frames:v", "1", "-update", "1",
-            ])
+            let square = try Footage.made(
+                "square.png",
+                [
+                    "-f", "lavfi", "-i", "color=0xc03028:s=120x120,drawbox=y=60:h=60:c=0x2848b0:t=fill", "-frames:v",
+                    "1", "-update", "1",
+                ])
             let studio = try Studio()
-            try studio.script("draft:add_image(\(square.lua), { duration = 0.1, mode = \"\(mode)\" })", options: ", background = \"#30a050\"")
+            try studio.script(
+                "draft:add_image(\(square.lua), { duration = 0.1, mode = \"\(mode)\" })",
+                options: ", background = \"#30a050\"")
             let shot = try Shot.all(of: try studio.render())[1]
             let edge = mode == "fit" ? Shot.RGB(0x30a050) : Self.red
             #expect(shot.mean(0, 4, 24, 36).distance(edge) <= 3)
@@ -233,16 +266,23 @@ extension EndToEnd {
 
         @Test func `a turned and a tall source are shown upright`() throws {
             // As a phone stores it: 96×160 upright, stored lying, with a note to turn it.
-            let turned = try Footage.made("turned.mp4", [
-                "-i", try Footage.made("lying.mp4", [
-                    "-f", "lavfi", "-i", "color=0xc03028:s=160x96:r=30:d=1,drawbox=w=80:c=0x2848b0:t=fill", "-c:v", "libx264", "-preset",
-                    "ultrafast", "-pix_fmt", "yuv420p",
-                ]), "-c", "copy", "-metadata:s:v", "rotate=90",
-            ])
+            let turned = try Footage.made(
+                "turned.mp4",
+                [
+                    "-i",
+                    try Footage.made(
+                        "lying.mp4",
+                        [
+                            "-f", "lavfi", "-i", "color=0xc03028:s=160x96:r=30:d=1,drawbox=w=80:c=0x2848b0:t=fill",
+                            "-c:v", "libx264", "-preset",
+                            "ultrafast", "-pix_fmt", "yuv420p",
+                        ]), "-c", "copy", "-metadata:s:v", "rotate=90",
+                ])
             let studio = try Studio()
             try studio.script("draft:add_clip(\(turned.lua), { range = { 0, 0.1 } })", size: (96, 160))
             let rendered = try Shot.all(of: try studio.render())[1]
-            let output = try FFmpeg.run(["-i", turned, "-frames:v", "1", "-pix_fmt", "gray", "-f", "rawvideo", "-"]).stdout
+            let output = try FFmpeg.run(["-i", turned, "-frames:v", "1", "-pix_fmt", "gray", "-f", "rawvideo", "-"])
+                .stdout
             let isBlueAbove = output[96 * 8] < output[96 * 150]
             let (above, below) = isBlueAbove ? (Self.blue, Self.red) : (Self.red, Self.blue)
             #expect(rendered.mean(4, 4, 88, 68).distance(above) <= 3)

@@ -6,7 +6,8 @@ extension EndToEnd {
     /// Everything at once over real files: other codecs, rates, shapes and layouts, missing durations.
     @Suite struct RealMediaTests {
         private static let files = [
-            "lofoten.mp4", "palawan.mp4", "changi.mp4", "bigbuckbunny.mp4", "fire2.mp4", "no_duration.webm", "img1.jpg", "emoji.png",
+            "lofoten.mp4", "palawan.mp4", "changi.mp4", "bigbuckbunny.mp4", "fire2.mp4", "no_duration.webm", "img1.jpg",
+            "emoji.png",
             "lookup.png", "sample1.m4a",
         ]
         private static let isPresent = files.allSatisfy { MediaFolder.has($0) }
@@ -21,11 +22,13 @@ extension EndToEnd {
             for (index, kind) in kinds.enumerated() {
                 let transition = "transition = { \"\(kind)\", 0.4 }"
                 if index == 4 {
-                    lines += "draft:add_image(\((folder + "/img1.jpg").lua), { duration = 1, mode = \"fill\", \(transition) })\n"
+                    lines +=
+                        "draft:add_image(\((folder + "/img1.jpg").lua), { duration = 1, mode = \"fill\", \(transition) })\n"
                 } else {
                     let speed = index == 2 ? ", speed = 1.5" : ""
                     let file = folder + "/" + clips[index % clips.count]
-                    lines += "draft:add_clip(\(file.lua), { range = { 0, 1 }\(speed), mode = \"\(index % 2 == 0 ? "fit" : "fill")\", \(transition) })\n"
+                    lines +=
+                        "draft:add_clip(\(file.lua), { range = { 0, 1 }\(speed), mode = \"\(index % 2 == 0 ? "fit" : "fill")\", \(transition) })\n"
                 }
             }
             lines += """

@@ -27,7 +27,9 @@ struct Shot: Equatable {
 
         /// `share` of `other`, the rest of this.
         func mixed(_ other: RGB, _ share: Double) -> RGB {
-            RGB(red + (other.red - red) * share, green + (other.green - green) * share, blue + (other.blue - blue) * share)
+            RGB(
+                red + (other.red - red) * share, green + (other.green - green) * share,
+                blue + (other.blue - blue) * share)
         }
     }
 

@@ -18,11 +18,14 @@ extension EndToEnd {
         }
 
         private static func noise(_ seed: Int) throws -> String {
-            try Footage.made("noise-\(seed).mp4", [
-                "-f", "lavfi", "-i", "color=gray:size=64x64:rate=30:duration=3", "-f", "lavfi", "-i",
-                "anoisesrc=color=white:amplitude=0.3:seed=\(seed):sample_rate=48000:duration=3", "-c:v", "libx264", "-preset", "ultrafast",
-                "-c:a", "aac", "-b:a", "256k",
-            ])
+            try Footage.made(
+                "noise-\(seed).mp4",
+                [
+                    "-f", "lavfi", "-i", "color=gray:size=64x64:rate=30:duration=3", "-f", "lavfi", "-i",
+                    "anoisesrc=color=white:amplitude=0.3:seed=\(seed):sample_rate=48000:duration=3", "-c:v", "libx264",
+                    "-preset", "ultrafast",
+                    "-c:a", "aac", "-b:a", "256k",
+                ])
         }
 
         @Test func `volume half is six decibels less`() throws {
@@ -41,7 +44,8 @@ extension EndToEnd {
 
         @Test func `fades are straight lines of amplitude`() throws {
             let whole = try sound(try stage(3) + "draft:add_audio(\(Footage.tone.lua), { range = { 0, 3 } })")
-            let faded = try sound(try stage(3) + "draft:add_audio(\(Footage.tone.lua), { range = { 0, 3 }, fade_in = 1, fade_out = 1 })")
+            let faded = try sound(
+                try stage(3) + "draft:add_audio(\(Footage.tone.lua), { range = { 0, 3 }, fade_in = 1, fade_out = 1 })")
             for (time, factor) in [(0.25, 0.25), (0.5, 0.5), (0.75, 0.75), (1.5, 1), (2.25, 0.75), (2.75, 0.25)] {
                 let change = faded.level(time - 0.02, 0.04) - whole.level(time - 0.02, 0.04)
                 #expect(abs(change - 20 * log10(factor)) < 0.5, "at \(time) s: \(change) dB")
@@ -51,7 +55,8 @@ extension EndToEnd {
         @Test func `a ramp follows its keyframes`() throws {
             let whole = try sound(try stage(3) + "draft:add_audio(\(Footage.tone.lua), { range = { 0, 3 } })")
             let keys = "{ { 0, 1 }, { 1, 1 }, { 2, 0.25 }, { 3, 0.25 } }"
-            let ramp = try sound(try stage(3) + "draft:add_audio(\(Footage.tone.lua), { range = { 0, 3 }, volume = \(keys) })")
+            let ramp = try sound(
+                try stage(3) + "draft:add_audio(\(Footage.tone.lua), { range = { 0, 3 }, volume = \(keys) })")
             for (time, factor) in [(0.5, 1), (1.5, 0.625), (2.5, 0.25)] {
                 let change = ramp.level(time - 0.02, 0.04) - whole.level(time - 0.02, 0.04)
                 #expect(abs(change - 20 * log10(factor)) < 0.4, "at \(time) s: \(change) dB")
@@ -67,7 +72,9 @@ extension EndToEnd {
                 """)
             let level = mixed.level(0.2, 0.6)
             for time in [1.0, 1.2, 1.4, 1.6, 1.8] {
-                #expect(abs(mixed.level(time, 0.2) - level) < 1, "at \(time) s: \(mixed.level(time, 0.2)) dB, else \(level) dB")
+                #expect(
+                    abs(mixed.level(time, 0.2) - level) < 1,
+                    "at \(time) s: \(mixed.level(time, 0.2)) dB, else \(level) dB")
             }
         }
 
@@ -75,19 +82,28 @@ extension EndToEnd {
             let kept = try sound("draft:add_clip(\(Footage.pattern.lua), { range = { 0, 2 }, speed = \(speed) })")
             #expect(abs(kept.duration - 2 / speed) < 0.04)
             #expect(abs(kept.frequency(0.2, 0.6) / 440 - 1) < 0.01)
-            #expect(abs(kept.level(0.2, 0.6) - (try sound("draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 } })").level(0.2, 0.6))) < 1)
+            #expect(
+                abs(
+                    kept.level(0.2, 0.6)
+                        - (try sound("draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 } })").level(0.2, 0.6)))
+                    < 1)
         }
 
         @Test(arguments: [0.5, 2]) func `without its pitch kept a tone moves with the speed`(speed: Double) throws {
             let moved = try sound(
-                try stage(1) + "draft:add_audio(\(Footage.tone.lua), { range = { 0, 2 }, speed = \(speed), keep_pitch = false })")
+                try stage(1)
+                    + "draft:add_audio(\(Footage.tone.lua), { range = { 0, 2 }, speed = \(speed), keep_pitch = false })"
+            )
             #expect(abs(moved.frequency(0.2, 0.6) / (440 * speed) - 1) < 0.01)
         }
 
         @Test func `a loop plays to the end`() throws {
-            let source = try Footage.made("beep.wav", [
-                "-f", "lavfi", "-i", "aevalsrc='if(lt(t,0.1),0.5*sin(2*PI*1000*t),0)':sample_rate=48000:duration=0.5",
-            ])
+            let source = try Footage.made(
+                "beep.wav",
+                [
+                    "-f", "lavfi", "-i",
+                    "aevalsrc='if(lt(t,0.1),0.5*sin(2*PI*1000*t),0)':sample_rate=48000:duration=0.5",
+                ])
             let loop = try sound(try stage(2.2) + "draft:add_audio(\(source.lua), { loop = true })")
             let onsets = loop.onsets(above: 0.2, pause: 0.2)
             #expect(onsets.count == 5)
@@ -95,10 +111,14 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["wav", "m4a", "mp3", "ogg"]) func `sound starts at its sample`(format: String) throws {
-            let codecs = ["wav": [], "m4a": ["-c:a", "aac"], "mp3": ["-c:a", "libmp3lame"], "ogg": ["-c:a", "libvorbis"]]
-            let source = try Footage.made("impulse." + format, [
-                "-f", "lavfi", "-i", "aevalsrc='if(between(n,24000,24003),0.9,0)':sample_rate=48000:duration=2",
-            ] + (codecs[format] ?? []) + (format == "wav" ? [] : ["-b:a", "192k"]))
+            let codecs = [
+                "wav": [], "m4a": ["-c:a", "aac"], "mp3": ["-c:a", "libmp3lame"], "ogg": ["-c:a", "libvorbis"],
+            ]
+            let source = try Footage.made(
+                "impulse." + format,
+                [
+                    "-f", "lavfi", "-i", "aevalsrc='if(between(n,24000,24003),0.9,0)':sample_rate=48000:duration=2",
+                ] + (codecs[format] ?? []) + (format == "wav" ? [] : ["-b:a", "192k"]))
             // Sample 24000 of the source, from 0.25 s on, at 1.1 s: the impulse is due at 1.35 s.
             let heard = try sound(try stage(3) + "draft:add_audio(\(source.lua), { at = 1.1, range = { 0.25, 1.5 } })")
             let peak = try #require(heard.samples.indices.max { abs(heard.samples[$0]) < abs(heard.samples[$1]) })
@@ -106,7 +126,8 @@ extension EndToEnd {
         }
 
         @Test func `what is too loud is limited and not clipped`() throws {
-            let tone = try Footage.made("loud.wav", ["-f", "lavfi", "-i", "aevalsrc='0.95*sin(2*PI*500*t)':sample_rate=48000:duration=3"])
+            let tone = try Footage.made(
+                "loud.wav", ["-f", "lavfi", "-i", "aevalsrc='0.95*sin(2*PI*500*t)':sample_rate=48000:duration=3"])
             let sum = try sound(try stage(3) + "draft:add_audio(\(tone.lua))\ndraft:add_audio(\(tone.lua))")
             // AAC moves single samples a little over what was put in.
             #expect(sum.peak <= 1.05)
@@ -132,9 +153,11 @@ extension EndToEnd {
         func `sound of any layout and rate is heard in its pitch`(layout: String, rate: Int) throws {
             let channels = ["mono": 1, "stereo": 2, "5.1": 6][layout] ?? 2
             let voices = Array(repeating: "0.3*sin(2*PI*1000*t)", count: channels).joined(separator: "|")
-            let source = try Footage.made("\(layout)-\(rate).wav", [
-                "-f", "lavfi", "-i", "aevalsrc='\(voices)':channel_layout=\(layout):sample_rate=\(rate):duration=2",
-            ])
+            let source = try Footage.made(
+                "\(layout)-\(rate).wav",
+                [
+                    "-f", "lavfi", "-i", "aevalsrc='\(voices)':channel_layout=\(layout):sample_rate=\(rate):duration=2",
+                ])
             let studio = try Studio()
             try studio.script(try stage(2) + "draft:add_audio(\(source.lua))", size: (64, 64))
             let output = try studio.render(to: "out.m4a")
@@ -147,9 +170,12 @@ extension EndToEnd {
         }
 
         @Test func `left and right stay where they are`() throws {
-            let source = try Footage.made("sides.wav", [
-                "-f", "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*500*t)|0.5*sin(2*PI*800*t)':sample_rate=48000:duration=2",
-            ])
+            let source = try Footage.made(
+                "sides.wav",
+                [
+                    "-f", "lavfi", "-i",
+                    "aevalsrc='0.5*sin(2*PI*500*t)|0.5*sin(2*PI*800*t)':sample_rate=48000:duration=2",
+                ])
             let studio = try Studio()
             try studio.script(try stage(2) + "draft:add_audio(\(source.lua))", size: (64, 64))
             let output = try studio.render(to: "out.m4a")
@@ -158,12 +184,17 @@ extension EndToEnd {
         }
 
         @Test func `sound shorter than its picture is followed by silence`() throws {
-            let source = try Footage.made("short-sound.mp4", [
-                "-f", "lavfi", "-i", "color=gray:size=64x64:rate=30:duration=2", "-f", "lavfi", "-i",
-                "sine=frequency=440:sample_rate=48000:duration=1", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac",
-            ])
+            let source = try Footage.made(
+                "short-sound.mp4",
+                [
+                    "-f", "lavfi", "-i", "color=gray:size=64x64:rate=30:duration=2", "-f", "lavfi", "-i",
+                    "sine=frequency=440:sample_rate=48000:duration=1", "-c:v", "libx264", "-preset", "ultrafast",
+                    "-c:a", "aac",
+                ])
             let studio = try Studio()
-            try studio.script("draft:add_clip(\(source.lua))\ndraft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 } })", size: (64, 64))
+            try studio.script(
+                "draft:add_clip(\(source.lua))\ndraft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 } })",
+                size: (64, 64))
             let output = try studio.render()
             let movie = try Movie(output)
             #expect(movie.frames == 90)
@@ -179,16 +210,23 @@ extension EndToEnd {
         }
 
         @Test func `a repeat repeats the clip's sound and not the music`() throws {
-            let source = try Footage.made("one-click.mp4", [
-                "-f", "lavfi", "-i", "color=gray:size=64x64:rate=30:duration=2", "-f", "lavfi", "-i",
-                "aevalsrc='if(between(t,0.5,0.502),0.9*sin(2*PI*2000*t),0)':sample_rate=48000:duration=2", "-c:v", "libx264", "-preset",
-                "ultrafast", "-c:a", "aac", "-b:a", "192k",
-            ])
-            let heard = try sound("draft:add_clip(\(source.lua))\ndraft:add_effect(\"repeat\", { range = { 0.25, 0.5 }, count = 3 })")
+            let source = try Footage.made(
+                "one-click.mp4",
+                [
+                    "-f", "lavfi", "-i", "color=gray:size=64x64:rate=30:duration=2", "-f", "lavfi", "-i",
+                    "aevalsrc='if(between(t,0.5,0.502),0.9*sin(2*PI*2000*t),0)':sample_rate=48000:duration=2", "-c:v",
+                    "libx264", "-preset",
+                    "ultrafast", "-c:a", "aac", "-b:a", "192k",
+                ])
+            let heard = try sound(
+                "draft:add_clip(\(source.lua))\ndraft:add_effect(\"repeat\", { range = { 0.25, 0.5 }, count = 3 })")
             let onsets = heard.onsets(above: 0.2, pause: 0.2)
             #expect(onsets.count == 3)
             for (onset, wanted) in zip(onsets, [0.5, 1, 1.5]) { #expect(abs(onset - wanted) < 0.003, "\(onset)") }
-            let music = try sound(try stage(2) + "draft:add_effect(\"repeat\", { range = { 0.25, 0.5 }, count = 3 })\ndraft:add_audio(\(source.lua))")
+            let music = try sound(
+                try stage(2)
+                    + "draft:add_effect(\"repeat\", { range = { 0.25, 0.5 }, count = 3 })\ndraft:add_audio(\(source.lua))"
+            )
             #expect(music.onsets(above: 0.2, pause: 0.2).count == 1)
         }
     }

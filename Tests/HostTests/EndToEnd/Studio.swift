@@ -33,7 +33,9 @@ final class Studio {
 
     /// Forgets every rendered part.
     func emptyCache() throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: cache) { try FileManager.default.removeItem(atPath: cache + "/" + name) }
+        for name in try FileManager.default.contentsOfDirectory(atPath: cache) {
+            try FileManager.default.removeItem(atPath: cache + "/" + name)
+        }
     }
 
     /// The rendered pictures in the cache.
@@ -58,17 +60,23 @@ final class Studio {
 
     /// Runs the program to its end and checks that nothing is left behind.
     func run(
-        _ arguments: [String], through shell: [String] = [], timeout: Double = 60, sourceLocation: SourceLocation = #_sourceLocation
+        _ arguments: [String], through shell: [String] = [], timeout: Double = 60,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Command.Output {
         let output = try start(arguments, through: shell).wait(timeout: timeout)
-        #expect(!output.isTimeout, "cutroom \(arguments.joined(separator: " ")) hangs: \(output)", sourceLocation: sourceLocation)
+        #expect(
+            !output.isTimeout, "cutroom \(arguments.joined(separator: " ")) hangs: \(output)",
+            sourceLocation: sourceLocation)
         expectClean(sourceLocation)
         return output
     }
 
-    /// Writes a script; `body` gets `cutroom` and an ``Draft`` of a small size made for it as `draft`.
+    /// Writes a script; `body` finds `cutroom` and a `draft` of a small size made for it.
     @discardableResult
-    func script(_ body: String, size: (Int, Int) = (160, 96), fps: String = "30", options: String = "", as name: String = "edit.lua")
+    func script(
+        _ body: String, size: (Int, Int) = (160, 96), fps: String = "30", options: String = "",
+        as name: String = "edit.lua"
+    )
         throws -> String
     {
         try folder.write(
@@ -85,10 +93,12 @@ final class Studio {
     /// - Returns: the output's absolute path.
     @discardableResult
     func render(
-        _ script: String = "edit.lua", to output: String = "out.mp4", with arguments: [String] = [], timeout: Double = 120,
+        _ script: String = "edit.lua", to output: String = "out.mp4", with arguments: [String] = [],
+        timeout: Double = 120,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> String {
-        let result = try run(["render", script, "-o", output] + arguments, timeout: timeout, sourceLocation: sourceLocation)
+        let result = try run(
+            ["render", script, "-o", output] + arguments, timeout: timeout, sourceLocation: sourceLocation)
         try #require(result.status == 0, "\(result)", sourceLocation: sourceLocation)
         return file(output)
     }
@@ -108,7 +118,9 @@ final class Studio {
         #expect(names(cache + "/cutroom/work") == [], "half-rendered parts are left", sourceLocation: sourceLocation)
     }
 
-    private func names(_ path: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+    private func names(_ path: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    }
 }
 
 /// Processes of this machine, by `/proc`.

@@ -21,25 +21,31 @@ extension EndToEnd {
         /// 16 s, at each whole second a click of 2 ms and four white frames, so that a flash outlives a double speed.
         private static var source: String {
             get throws {
-                try Footage.made("flashes.mp4", [
-                    "-f", "lavfi", "-i",
-                    "color=black:size=64x64:rate=30:duration=16,drawbox=c=white:t=fill:enable='lt(mod(n,30),4)'",
-                    "-f", "lavfi", "-i",
-                    "aevalsrc='if(lt(mod(t,1),0.002),0.9*sin(2*PI*2000*mod(t,1)),0)':sample_rate=48000:duration=16",
-                    "-c:v", "libx264", "-preset", "ultrafast", "-crf", "12", "-pix_fmt", "yuv420p", "-g", "15", "-c:a", "aac", "-b:a",
-                    "192k",
-                ])
+                try Footage.made(
+                    "flashes.mp4",
+                    [
+                        "-f", "lavfi", "-i",
+                        "color=black:size=64x64:rate=30:duration=16,drawbox=c=white:t=fill:enable='lt(mod(n,30),4)'",
+                        "-f", "lavfi", "-i",
+                        "aevalsrc='if(lt(mod(t,1),0.002),0.9*sin(2*PI*2000*mod(t,1)),0)':sample_rate=48000:duration=16",
+                        "-c:v", "libx264", "-preset", "ultrafast", "-crf", "12", "-pix_fmt", "yuv420p", "-g", "15",
+                        "-c:a", "aac", "-b:a",
+                        "192k",
+                    ])
             }
         }
 
         /// - Parameter step: what all times are multiples of, in seconds.
         private static func cuts(step: Double, seed: UInt64) -> [Cut] {
             var random = SplitMix64(seed: seed)
-            func time(_ range: ClosedRange<Double>) -> Double { (Double.random(in: range, using: &random) / step).rounded() * step }
+            func time(_ range: ClosedRange<Double>) -> Double {
+                (Double.random(in: range, using: &random) / step).rounded() * step
+            }
             return (0..<60).map { index in
                 Cut(
                     second: Int.random(in: 2...13, using: &random), offset: time(0.25...0.35), length: time(0.5...0.7),
-                    speed: index % 5 == 4 ? random.pick([0.5, 0.75, 1.5, 2]) : 1, transition: index % 10 == 7 ? time(0.1...0.15) : 0)
+                    speed: index % 5 == 4 ? random.pick([0.5, 0.75, 1.5, 2]) : 1,
+                    transition: index % 10 == 7 ? time(0.1...0.15) : 0)
             }
         }
 
@@ -53,14 +59,17 @@ extension EndToEnd {
             var position = 0.0
             for cut in cuts {
                 let transition = cut.transition > 0 ? ", transition = { \"dissolve\", \(cut.transition) }" : ""
-                lines += "draft:add_clip(\(try source.lua), { range = { \(cut.range.0), \(cut.range.1) }, speed = \(cut.speed)\(transition) })\n"
+                lines +=
+                    "draft:add_clip(\(try source.lua), { range = { \(cut.range.0), \(cut.range.1) }, speed = \(cut.speed)\(transition) })\n"
                 position -= cut.transition
                 wanted.append(position + cut.offset)
                 position += cut.length
             }
             try studio.script(lines, size: (64, 64))
             let output = try studio.render(timeout: 200)
-            let bright = try FFmpeg.grayFrames(of: output, width: 8, height: 8).map { $0.reduce(0) { $0 + Int($1) } / 64 > 100 }
+            let bright = try FFmpeg.grayFrames(of: output, width: 8, height: 8).map {
+                $0.reduce(0) { $0 + Int($1) } / 64 > 100
+            }
             // Every frame that begins before the end; the sum of so many durations is off by less than a millionth.
             #expect(bright.count == Int((position * rate - 1e-6).rounded(.up)))
             let flashes = bright.indices.filter { bright[$0] && ($0 == 0 || !bright[$0 - 1]) }
@@ -73,8 +82,11 @@ extension EndToEnd {
             try #require(clicks.count == 60 && flashes.count == 60, "\(clicks.count) clicks, \(flashes.count) flashes")
             for (index, time) in wanted.enumerated() {
                 let flash = Double(flashes[index]) / Self.rate
-                #expect(flashes[index] == Int((time * Self.rate).rounded()), "flash \(index) at frame \(flashes[index])")
-                #expect(abs(clicks[index] - flash) < 0.5 / Self.rate, "click \(index) at \(clicks[index]), flash at \(flash)")
+                #expect(
+                    flashes[index] == Int((time * Self.rate).rounded()), "flash \(index) at frame \(flashes[index])")
+                #expect(
+                    abs(clicks[index] - flash) < 0.5 / Self.rate,
+                    "click \(index) at \(clicks[index]), flash at \(flash)")
             }
         }
 

@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+
+extension EndToEnd {
+    /// Files with something wrong, and some good ones beside them.
+    enum BadFiles {
+        static func put(into folder: TemporaryFolder) throws {
+            for (name, source) in [
+                ("good.mp4", try good), ("silent.mp4", try Footage.silent), ("still.png", try Footage.still),
+                ("tone.wav", try Footage.tone),
+            ] {
+                try FileManager.default.copyItem(atPath: source, toPath: folder.file(name))
+            }
+            let whole = try Data(contentsOf: URL(fileURLWithPath: try good))
+            try folder.write(Data(), to: "empty.mp4")
+            try folder.write(whole.prefix(whole.count / 2), to: "truncated.mp4")
+            try folder.write("This is not a film.\n", to: "text.mp4")
+            try folder.write("This is not a look.\n", to: "text.cube")
+            var random = SplitMix64(seed: 7)
+            try folder.write(Data((0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }), to: "noise.mp4")
+            try folder.write(
+                Data((0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }), to: "noise.cutroom")
+            for name in ["folder", "folder.mp4"] {
+                try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+            }
+            try folder.write("mine", to: "there.mp4")
+            try folder.write(
+                "local draft = require 'cutroom'.draft { size = { 64, 64 }, fps = 30 }\ndraft:add_clip('good.mp4')\nreturn draft\n",
+                to: "good.lua")
+            try folder.write(#"{"cutroom": 99, "clips": []}"#, to: "version.cutroom")
+            try folder.write(#"{"cutroom": 1, "clps": []}"#, to: "key.cutroom")
+            try folder.write(#"{"cutroom": 1, "clips": ["#, to: "broken.cutroom")
+            try folder.write("[1, 2]", to: "list.cutroom")
+            try folder.write(#"{"cutroom": 1, "clips": [{"media": "gone.mp4"}]}"#, to: "media.cutroom")
+        }
+
+        /// Two seconds, the index at its end, so that half of it has none.
+        private static var good: String {
+            get throws { try Footage.made("good.mp4", ["-i", try Footage.pattern, "-t", "2", "-c", "copy"]) }
+        }
+    }
+}
