@@ -32,7 +32,7 @@ extension EndToEnd {
                 }
             }
             lines += """
-                draft:add_audio(\((folder + "/sample1.m4a").lua), { range = { 0, 3 }, volume = 0.4, fade_out = 1, loop = true })
+                draft:add_audio(\((folder + "/sample1.m4a").lua), { range = { 0, 1.5 }, volume = 0.4, fade_out = 1, loop = true })
                 draft:add_effect("lut", { image = \((folder + "/lookup.png").lua), intensity = 0.8, range = { 0, 2 } })
                 draft:add_effect("speed", { range = { 2, 1 }, factor = 2 })
                 draft:add_effect("repeat", { range = { 1, 0.5 }, count = 3 })
