@@ -72,7 +72,7 @@ public final class SegmentEncoder {
         let presets = [
             "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
         ]
-        let profiles = ["baseline", "main", "high"]
+        let profiles = ["baseline", "main", "high", "high444"]
         for (name, value, known) in [("preset", encoding.preset, presets), ("profile", encoding.profile, profiles)]
         where !known.contains(value) {
             throw MediaError(
