@@ -39,17 +39,18 @@ def make_media(parent):
     return folder
 
 
-ENCODE = ("-t", "20", "-c:v", "libx264", "-preset", "veryfast", "-crf", "18", "-g", "60", "-c:a", "aac", "-ar", "48000",
-          "-ac", "2")
+def encode(*rate):
+    return ("-t", "20", "-c:v", "libx264", "-preset", "veryfast", *rate, "-g", "60", "-c:a", "aac", "-ar", "48000", "-ac", "2")
 
 
 def pictures(folder, footage):
+    quality = encode("-crf", "18")
     fill = "scale=1920:1080:force_original_aspect_ratio=increase,crop=1920:1080,fps=30,format=yuv420p"
     full_range = "scale=1920:1080:in_range=pc:out_range=tv,fps=30,format=yuv420p"
     for name, file, scale, tone in (("a", "lofoten.mp4", fill, 440), ("b", "palawan.mp4", full_range, 660)):
         ffmpeg("-stream_loop", "6", "-i", f"{footage}/{file}", "-f", "lavfi", "-i", f"sine=f={tone}:r=48000", "-map", "0:v",
-               "-map", "1:a", "-vf", scale, *ENCODE, f"{folder}/{name}.mp4")
-    ffmpeg("-stream_loop", "3", "-i", f"{footage}/bigbuckbunny.mp4", "-vf", "scale=1920:1080,fps=30,format=yuv420p", *ENCODE,
+               "-map", "1:a", "-vf", scale, *quality, f"{folder}/{name}.mp4")
+    ffmpeg("-stream_loop", "3", "-i", f"{footage}/bigbuckbunny.mp4", "-vf", "scale=1920:1080,fps=30,format=yuv420p", *quality,
            f"{folder}/c.mp4")
     ffmpeg("-i", f"{footage}/emoji.png", f"{folder}/sticker.png")
     # A 512×512 look-up image: 8×8 tiles of 64×64, red across a tile, green down it, blue by tile.
@@ -65,12 +66,13 @@ def pictures(folder, footage):
 
 
 def drawn_pictures(folder):
-    """Pictures with noise in them, so that decoding costs what it costs with footage (about 8 Mbit/s)."""
-    for index, (name, picture) in enumerate({
-            "a": "gradients=s=1920x1080:r=30:speed=0.02:seed=5", "b": "testsrc2=s=1920x1080:r=30",
-            "c": "gradients=s=1920x1080:r=30:speed=0.05:seed=9:n=6"}.items()):
-        ffmpeg("-f", "lavfi", "-i", f"{picture},noise=alls=6:allf=t:all_seed={index + 1},format=yuv420p", "-f", "lavfi", "-i",
-               f"sine=f={440 + 220 * index}:r=48000", *ENCODE, f"{folder}/{name}.mp4")
+    """Pictures with noise in them and footage's bit rate, so that decoding costs about what it costs with footage."""
+    patterns = {"a": "testsrc2=s=1920x1080:r=30", "b": "smptehdbars=s=1920x1080:r=30,scroll=horizontal=0.003",
+                "c": "testsrc=s=1920x1080:r=30"}
+    for index, (name, picture) in enumerate(patterns.items()):
+        ffmpeg("-f", "lavfi", "-i", f"{picture},format=yuv420p,noise=alls=6:allf=t:all_seed={index + 1}", "-f", "lavfi", "-i",
+               f"sine=f={440 + 220 * index}:r=48000", *encode("-b:v", "14M", "-maxrate", "14M", "-bufsize", "28M"),
+               f"{folder}/{name}.mp4")
     ffmpeg("-f", "lavfi", "-i", "color=black:s=160x160:d=1,format=gbrap,"
            "geq=r=255:g=200:b=40:a='255*clip(75-hypot(X-80,Y-80)\\,0\\,1)'", "-frames:v", "1", f"{folder}/sticker.png")
 

@@ -6,6 +6,7 @@ import Messaging
 @main
 enum WorkerMain {
     static func main() {
+        TitleRasterizer.prepareProcess()
         guard let launch = WorkerLaunch(arguments: Array(CommandLine.arguments.dropFirst())) else {
             complain("cutroom-worker is started by cutroom; run ‘cutroom render’ instead.")
             exit(64)

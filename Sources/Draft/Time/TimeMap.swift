@@ -133,8 +133,6 @@ public struct TimeMap: Hashable, Sendable {
         var result: [Link] = []
         for outer in pieces {
             var content = outer.content
-            // A fast piece may reach past the end of the content by less than one flick of its own timeline.
-            let slack = Time(flicks: 1).scaled(by: outer.speed)
             // A very slow piece may show less than a flick: it stands on that flick, the last one at the end.
             if content.isEmpty {
                 if content.start == inner.duration { content.start.flicks -= 1 }
@@ -145,8 +143,7 @@ public struct TimeMap: Hashable, Sendable {
                 guard let common = content.intersection(next.timeline) else { break }
                 // An edge that both share is taken over, not computed: neighbours stay contiguous to the flick.
                 let from = common.start == content.start ? outer.timeline.start : outer.timeline(of: common.start)
-                let isShared = common.end == content.end || common.end == inner.duration && content.end - common.end <= slack
-                let to = isShared ? outer.timeline.end : outer.timeline(of: common.end)
+                let to = common.end == content.end ? outer.timeline.end : outer.timeline(of: common.end)
                 guard from < to else { continue }
                 let piece = Piece(
                     timeline: TimeRange(from: from, to: to), contentStart: next.content(at: common.start),
@@ -155,6 +152,19 @@ public struct TimeMap: Hashable, Sendable {
             }
         }
         return result
+    }
+
+    /// The same from zero to `end` without gaps: where the rounding of several maps left some flicks without content, the
+    /// piece before them goes on.
+    func closed(to end: Time) -> TimeMap {
+        var result = pieces
+        for index in result.indices {
+            let start = index == 0 ? .zero : result[index].timeline.start
+            let next = index + 1 < result.count ? result[index + 1].timeline.start : end
+            result[index].contentStart = result[index].content(at: start)
+            result[index].timeline = TimeRange(from: start, to: max(start, next))
+        }
+        return TimeMap(result)
     }
 
     /// Neighbours that play on without a jump at one speed become one piece.

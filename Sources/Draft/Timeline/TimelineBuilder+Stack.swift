@@ -94,7 +94,7 @@ extension TimelineBuilder {
                     report(object, "plays in more than \(Self.maximumPieces) pieces; repeat less", draft.effects[index].origin)
                     return nil
                 }
-                layers.append(after.then(step).coalesced())
+                layers.append(after.then(step).coalesced().closed(to: stack.duration))
             } else {
                 layers.append(after)
             }
@@ -113,7 +113,7 @@ extension TimelineBuilder {
         var result: [TimeMap] = []
         for (index, layer) in layers.enumerated() {
             // A picture effect's layer is the one before it.
-            result.append(index > 0 && steps[index - 1] == nil ? result[index - 1] : slice.then(layer).coalesced())
+            result.append(index > 0 && steps[index - 1] == nil ? result[index - 1] : slice.then(layer).coalesced().closed(to: range.duration))
         }
         return result
     }

@@ -29,7 +29,7 @@ extension LookTable {
             let (red, green, blue) = (index & 63, index >> 6 & 63, index >> 12)
             return (blue % 8 * 64 + red, blue / 8 * 64 + green)
         }
-        self = hald.distanceFromIdentity < tiles.distanceFromIdentity ? hald : tiles
+        self = hald.roughness < tiles.roughness ? hald : tiles
     }
 
     /// - Parameter place: the pixel (x, y) of each entry, in the table's order.
@@ -49,18 +49,16 @@ extension LookTable {
         return LookTable(size: size, rgb: rgb)
     }
 
-    /// Sum of squared differences over a coarse grid: looks are colour changes, so the wrong reading of an image is far
-    /// off.
-    private var distanceFromIdentity: Float {
-        let scale = 1 / Float(size - 1)
+    /// Sum of the differences between neighbours over a coarse grid: a look changes colours smoothly, so the wrong reading of
+    /// an image, which tears neighbours apart, is far rougher.
+    private var roughness: Float {
         var sum: Float = 0
-        for blue in Swift.stride(from: 0, to: size, by: 3) {
-            for green in Swift.stride(from: 0, to: size, by: 3) {
-                for red in Swift.stride(from: 0, to: size, by: 3) {
+        for blue in Swift.stride(from: 0, to: size - 1, by: 3) {
+            for green in Swift.stride(from: 0, to: size - 1, by: 3) {
+                for red in Swift.stride(from: 0, to: size - 1, by: 3) {
                     let entry = 3 * (red + size * (green + size * blue))
-                    for (channel, index) in [red, green, blue].enumerated() {
-                        let difference = rgb[entry + channel] - Float(index) * scale
-                        sum += difference * difference
+                    for neighbour in [3, 3 * size, 3 * size * size] {
+                        for channel in 0..<3 { sum += abs(rgb[entry + channel] - rgb[entry + neighbour + channel]) }
                     }
                 }
             }

@@ -17,10 +17,14 @@ struct FrameCall {
     var duration: Time = .zero
     /// Frames since the effect's range began.
     var index: Int = 0
+    /// The output's frame, which messages name; nil: they name ``index``.
+    var outputFrame: Int?
     /// The effect's only source of randomness: must follow from draft, effect and index alone.
     var seed: UInt64 = 0
     /// This frame does not follow the one processed last.
     var isDiscontinuity = false
+
+    var namedFrame: Int { outputFrame ?? index }
 }
 
 /// A running effect. Used from one thread; ends itself with its last reference.
@@ -56,13 +60,13 @@ final class EffectInstance {
     ///   can go on with another frame.
     func process(_ call: FrameCall) throws(PluginError) -> Outcome {
         if isDead {
-            throw loaded.error(.failed, "process", frame: call.index, reason: "it failed before and cannot go on")
+            throw loaded.error(.failed, "process", frame: call.namedFrame, reason: "it failed before and cannot go on")
         }
         try check(call)
-        let values = try loaded.resolve(call.values, operation: "process", frame: call.index)
+        let values = try loaded.resolve(call.values, operation: "process", frame: call.namedFrame)
         call.output.clear()
         let abi = memory.fill(call, values: values, handle: context.handle)
-        let status = loaded.trail.mark(loaded.crumb(.process, frame: call.index)) {
+        let status = loaded.trail.mark(loaded.crumb(.process, frame: call.namedFrame)) {
             loaded.effect.table.process(instance, abi)
         }
         switch status {
@@ -72,7 +76,7 @@ final class EffectInstance {
             // What is not known is fatal.
             isDead = !(CUTROOM_ERROR_UNSUPPORTED...CUTROOM_ERROR_FORMAT).contains(status)
             throw loaded.error(
-                .init(status: status), "process", frame: call.index, status: status,
+                .init(status: status), "process", frame: call.namedFrame, status: status,
                 reason: context.takeMessage() ?? PluginError.meaning(of: status))
         }
     }
@@ -97,12 +101,12 @@ final class EffectInstance {
             }
             if let defect {
                 throw loaded.error(
-                    .unsupportedFormat, "process", frame: call.index, reason: "its \(name) frame is wrong: \(defect)")
+                    .unsupportedFormat, "process", frame: call.namedFrame, reason: "its \(name) frame is wrong: \(defect)")
             }
         }
         if call.input.planes[0] == call.output.planes[0] {
             throw loaded.error(
-                .unsupportedFormat, "process", frame: call.index, reason: "input and output are the same memory")
+                .unsupportedFormat, "process", frame: call.namedFrame, reason: "input and output are the same memory")
         }
     }
 }

@@ -34,7 +34,7 @@ struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The library's name for people; nil before it is known.
     var plugin: String?
     var effectID: String?
-    /// The effect's frame, from where its range begins.
+    /// The output's frame, or the effect's own where there is no output.
     var frame: Int?
     /// What the plugin returned (`cutroom_status`).
     var status: Int32?

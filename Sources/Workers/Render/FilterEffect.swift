@@ -74,6 +74,7 @@ final class FilterEffect: FrameEffect {
         call.timelineTime = moment.timelineTime
         call.duration = moment.range
         call.index = moment.time.frameIndex(rate: moment.frameRate)
+        call.outputFrame = moment.timelineFrame
         call.seed = Self.seed(filter.effectID, call.index)
         call.isDiscontinuity = lastTime.map { moment.timelineTime - $0 != step } ?? true
         return call

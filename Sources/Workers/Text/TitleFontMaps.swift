@@ -57,7 +57,8 @@ struct TitleFontMaps: ~Copyable {
     /// The system's fonts and those in the file. The caller owns the result.
     private static func configuration(with file: String, for title: Title) throws(TitleError) -> OpaquePointer {
         guard let config = FcInitLoadConfigAndFonts() else {
-            throw TitleError(.drawing, "choose a font", title, reason: "fontconfig has no configuration; is it installed")
+            throw TitleError(
+                .drawing, "choose a font", title, reason: "fontconfig has no configuration; is it installed")
         }
         guard FcConfigAppFontAddFile(config, file) != 0, let faces = FcConfigGetFonts(config, FcSetApplication),
             faces.pointee.nfont > 0
@@ -82,10 +83,14 @@ struct TitleFontMaps: ~Copyable {
         var status = stat()
         guard stat(file, &status) == 0 else {
             let number = errno
-            if number == ENOENT || number == ENOTDIR { throw failure(.fontNotFound, "there is no such file", errno: number) }
+            if number == ENOENT || number == ENOTDIR {
+                throw failure(.fontNotFound, "there is no such file", errno: number)
+            }
             throw failure(.fontUnreadable, String(cString: strerror(number)), errno: number)
         }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(.fontNotFound, "it is a folder; name the font file in it") }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw failure(.fontNotFound, "it is a folder; name the font file in it")
+        }
         guard status.st_mode & S_IFMT == S_IFREG else { throw failure(.fontUnreadable, "it is not a regular file") }
         guard access(file, R_OK) == 0 else {
             throw failure(.fontUnreadable, "this user may not read it; change its permissions", errno: errno)

@@ -64,7 +64,9 @@ struct TitleLines: ~Copyable {
             var logical = PangoRectangle()
             pango_layout_line_get_extents(line, nil, &logical)
             lines.append(
-                Line(line: line, width: pixels(logical.width), ascent: -pixels(logical.y), height: pixels(logical.height)))
+                Line(
+                    line: line, width: pixels(logical.width), ascent: -pixels(logical.y), height: pixels(logical.height)
+                ))
         }
     }
 

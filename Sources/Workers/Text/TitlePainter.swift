@@ -13,7 +13,8 @@ enum TitlePainter {
         var bytes = [UInt8](repeating: 0, count: width * height * 4)
         let status = bytes.withUnsafeMutableBytes { memory in
             let surface = cairo_image_surface_create_for_data(
-                memory.baseAddress?.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_ARGB32, Int32(width), Int32(height),
+                memory.baseAddress?.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_ARGB32, Int32(width),
+                Int32(height),
                 Int32(width * 4))
             defer { cairo_surface_destroy(surface) }
             guard let cairo = cairo_create(surface) else { return CAIRO_STATUS_NO_MEMORY }
@@ -28,7 +29,8 @@ enum TitlePainter {
         guard status == CAIRO_STATUS_SUCCESS else {
             let text = String(cString: cairo_status_to_string(status))
             throw TitleError(
-                .drawing, "draw", title, reason: text, underlying: .init(code: Int32(bitPattern: status.rawValue), text: text))
+                .drawing, "draw", title, reason: text,
+                underlying: .init(code: Int32(bitPattern: status.rawValue), text: text))
         }
         return TitleBitmap(x: area.left, y: area.top, width: width, height: height, rgba: bytes)
     }
@@ -91,7 +93,8 @@ enum TitlePainter {
 
     private static func setColor(_ color: Color, _ cairo: OpaquePointer) {
         cairo_set_source_rgba(
-            cairo, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255, Double(color.alpha) / 255)
+            cairo, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255,
+            Double(color.alpha) / 255)
     }
 
     /// From Cairo's native-endian, premultiplied ARGB words to bytes of straight RGBA, in place. Rounded to nearest.

@@ -28,7 +28,7 @@ extension EndToEnd {
                     let speed = index == 2 ? ", speed = 1.5" : ""
                     let file = folder + "/" + clips[index % clips.count]
                     lines +=
-                        "draft:add_clip(\(file.lua), { range = { 0, 1 }\(speed), mode = \"\(index % 2 == 0 ? "fit" : "fill")\", \(transition) })\n"
+                        "draft:add_clip(\(file.lua), { range = { 0, \(index == 2 ? 1.5 : 1) }\(speed), mode = \"\(index % 2 == 0 ? "fit" : "fill")\", \(transition) })\n"
                 }
             }
             lines += """
@@ -45,8 +45,8 @@ extension EndToEnd {
             let check = try studio.run(["check", "edit.lua"])
             try #require(check.status == 0, "\(check)")
             let movie = try Movie(try studio.render(timeout: 300))
-            // One clip is shortened by its speed to 2/3 s; 10 overlaps; −0.5 s by the speed effect, +1 s by the repeat.
-            let duration = 10 + 2.0 / 3 - 4 - 0.5 + 1 - 0.4
+            // Eleven seconds with ten overlaps; −0.5 s by the speed effect, +1 s by the repeat.
+            let duration = 11.0 - 4 - 0.5 + 1 - 0.4
             #expect(movie.frames == Int((duration * 30).rounded()))
             #expect(movie.picture?.width == width && movie.picture?.height == height)
             let (picture, sound) = (try #require(movie.pictureDuration), try #require(movie.soundDuration))

@@ -31,7 +31,9 @@ import Testing
 
     @Test(arguments: [("lorem ipsum ", 3_000), ("あ", 30_000), ("ab\n", 10_000), ("\u{202B}a\u{202A}b", 2_000)])
     func longTextsTakeNoMoreThanTheCanvas(unit: String, count: Int) throws {
-        let bitmap = try TitleProbe(String(repeating: unit, count: count)) { ($0.size, $0.x, $0.y) = (20, .pixels(0), .pixels(0)) }.bitmap
+        let bitmap = try TitleProbe(String(repeating: unit, count: count)) {
+            ($0.size, $0.x, $0.y) = (20, .pixels(0), .pixels(0))
+        }.bitmap
         #expect(bitmap.x >= 0 && bitmap.y >= 0 && bitmap.x + bitmap.width <= 640 && bitmap.y + bitmap.height <= 360)
         #expect(bitmap.rgba.contains { $0 > 127 })
     }
@@ -39,7 +41,8 @@ import Testing
     /// Lines that are broken in portions are those that Pango makes of the whole.
     @Test(arguments: [
         "The quick brown fox jumps over the lazy dog. Pack my box with five dozen liquor jugs.\n\nSphinx of black quartz.",
-        "אבג דהו זחט יכל מנס עפצ קרש תאב גדה וזח טיכ למנ\nabc אבג דהו def זחט 123 יכל", "日本語の文章は単語の間に空白を入れない。改行はどこでもよい。",
+        "אבג דהו זחט יכל מנס עפצ קרש תאב גדה וזח טיכ למנ\nabc אבג דהו def זחט 123 יכל",
+        "日本語の文章は単語の間に空白を入れない。改行はどこでもよい。",
     ])
     func portionsBreakWhereTheWholeDoes(text: String) throws {
         var title = Title(text)
@@ -99,7 +102,8 @@ import Testing
             let missing = folder.file("missing.ttf")
             #expect(failure(missing)?.code == .fontNotFound)
             #expect(
-                failure(missing)?.description == "title ‘Hello’: cannot load the font ‘\(missing)’: there is no such file")
+                failure(missing)?.description
+                    == "title ‘Hello’: cannot load the font ‘\(missing)’: there is no such file")
             #expect(failure(folder.path)?.code == .fontNotFound)
             let text = try folder.write("not a font", to: "text.ttf")
             #expect(failure(text)?.code == .notAFont)

@@ -22,7 +22,10 @@ import Testing
         let bare = try TitleProbe("HOH") { ($0.x, $0.y, $0.size) = (.pixels(100), .pixels(60), 40) }
         #expect(probe.bitmap.x == 90 && probe.bitmap.y == 55, "a quarter and an eighth of the size beyond the box")
         #expect(probe.pixel(90, 55) == [0, 0, 255, 255])
-        #expect(probe.pixel(probe.bitmap.x + probe.bitmap.width - 1, probe.bitmap.y + probe.bitmap.height - 1) == [0, 0, 255, 255])
+        #expect(
+            probe.pixel(probe.bitmap.x + probe.bitmap.width - 1, probe.bitmap.y + probe.bitmap.height - 1) == [
+                0, 0, 255, 255,
+            ])
         #expect(bare.ink().left >= 100 && bare.ink().left <= 108)
         let white = probe.ink { $0[0] > 127 }
         #expect(white.left == bare.ink().left && white.pixels == bare.ink().pixels)
@@ -46,7 +49,8 @@ import Testing
 
     @Test func alignmentIsThePicturesOwnAlsoForRightToLeftText() throws {
         for text in ["HHHHHH\nHH", "הההההה\nהה"] {
-            func edges(_ alignment: Title.Alignment) throws -> (left: Int, right: Int, shortLeft: Int, shortRight: Int) {
+            func edges(_ alignment: Title.Alignment) throws -> (left: Int, right: Int, shortLeft: Int, shortRight: Int)
+            {
                 let probe = try TitleProbe(text) { ($0.size, $0.alignment) = (40, alignment) }
                 let bands = probe.ink().bands
                 try #require(bands.count == 2)
