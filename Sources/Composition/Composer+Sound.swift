@@ -17,11 +17,13 @@ extension Composer {
                         SoundSpan.Crossfade(clock: $0, duration: timeline.clips[index].overlap, rises: rises)
                     }
                 }
-                spans.append(SoundSpan(
-                    source: source, map: piece, keepsPitch: true,
-                    gain: .init(
-                        volume: placed.clip.volume, clock: clock, length: placed.timeline.duration, fadeIn: placed.clip.fadeIn,
-                        fadeOut: placed.clip.fadeOut, crossfades: crossfades)))
+                spans.append(
+                    SoundSpan(
+                        source: source, map: piece, keepsPitch: true,
+                        gain: .init(
+                            volume: placed.clip.volume, clock: clock, length: placed.timeline.duration,
+                            fadeIn: placed.clip.fadeIn,
+                            fadeOut: placed.clip.fadeOut, crossfades: crossfades)))
             }
         }
         return spans
@@ -38,18 +40,22 @@ extension Composer {
             let rest = timeline.duration - clip.startTime
             let heard = clip.loops ? rest : min(rest, placed.passDuration)
             let range = TimeRange(start: clip.startTime, duration: heard)
-            guard let clock = final.then(TimeMap([Piece(timeline: range, contentStart: .zero)])).pieces.first else { continue }
+            guard let clock = final.then(TimeMap([Piece(timeline: range, contentStart: .zero)])).pieces.first else {
+                continue
+            }
             for pass in 0..<placed.passCount(duration: timeline.duration) {
                 let start = placed.start(ofPass: pass)
                 let stop = min(range.end, clip.loops ? placed.start(ofPass: pass + 1) : range.end)
                 let playing = Piece(
                     timeline: TimeRange(from: start, to: stop), contentStart: placed.range.start, speed: clip.speed)
                 for piece in final.then(TimeMap([playing])).pieces where piece.timeline.start < end {
-                    spans.append(SoundSpan(
-                        source: source, map: piece, keepsPitch: clip.keepsPitch,
-                        gain: .init(
-                            volume: clip.volume, clock: clock, length: heard, fadeIn: clip.fadeIn, fadeOut: clip.fadeOut,
-                            crossfades: [])))
+                    spans.append(
+                        SoundSpan(
+                            source: source, map: piece, keepsPitch: clip.keepsPitch,
+                            gain: .init(
+                                volume: clip.volume, clock: clock, length: heard, fadeIn: clip.fadeIn,
+                                fadeOut: clip.fadeOut,
+                                crossfades: [])))
                 }
             }
         }

@@ -40,7 +40,8 @@ struct Composer {
         let end = Time(frame: frameCount, rate: timeline.frameRate)
         let sound = clipSound(tracks, end: end) + musicSound(end: end)
         return Composition(
-            size: timeline.size, frameRate: timeline.frameRate, background: draft.canvas.background, frameCount: frameCount,
+            size: timeline.size, frameRate: timeline.frameRate, background: draft.canvas.background,
+            frameCount: frameCount,
             sources: sources, clips: clips, effects: effects, instructions: tracks.instructions(end: end), sound: sound)
     }
 
@@ -55,9 +56,10 @@ struct Composer {
     private mutating func add(_ effect: Effect) -> Int {
         guard case .picture(let picture) = effect.kind else { return 0 }
         let plugin = effect.filter.flatMap { catalog.effect($0.effectID) }
-        effects.append(CompositionEffect(
-            id: effect.id, effect: picture, source: effect.path.flatMap { source($0) },
-            plugin: plugin.map { PluginUse(path: $0.path, digest: $0.digest, state: $0.state) }))
+        effects.append(
+            CompositionEffect(
+                id: effect.id, effect: picture, source: effect.path.flatMap { source($0) },
+                plugin: plugin.map { PluginUse(path: $0.path, digest: $0.digest, state: $0.state) }))
         return effects.count - 1
     }
 }

@@ -39,9 +39,10 @@ public struct RenderPlan: Sendable, Codable {
             for (index, frames) in composition.segmentFrames().enumerated() {
                 let slice = Slice(composition, frames: frames)
                 let job = SegmentJob(slice: slice, encoding: video, output: "")
-                segments.append(Segment(
-                    index: index, firstFrame: frames.lowerBound, frameCount: frames.count,
-                    key: cacheKey(job.withoutNames, "segment", libraries)))
+                segments.append(
+                    Segment(
+                        index: index, firstFrame: frames.lowerBound, frameCount: frames.count,
+                        key: cacheKey(job.withoutNames, "segment", libraries)))
             }
         }
         soundKey = soundJob(output: "").map { cacheKey($0.withoutNames, "sound", libraries) }

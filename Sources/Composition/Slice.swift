@@ -41,7 +41,8 @@ public struct Slice: Hashable, Sendable, Codable {
             for index in instruction.layers.indices {
                 instruction.layers[index].clip = renumber.clip(instruction.layers[index].clip)
                 for use in instruction.layers[index].effects.indices {
-                    instruction.layers[index].effects[use].effect = renumber.effect(instruction.layers[index].effects[use], part)
+                    instruction.layers[index].effects[use].effect = renumber.effect(
+                        instruction.layers[index].effects[use], part)
                 }
             }
             for use in instruction.effects.indices {
@@ -62,7 +63,8 @@ public struct Slice: Hashable, Sendable, Codable {
     public func instruction(at index: Int) -> Instruction? {
         let time = Time(frame: index, rate: frameRate)
         let position = instructions.index(endingAfter: time)
-        return position < instructions.count && instructions[position].range.contains(time) ? instructions[position] : nil
+        return position < instructions.count && instructions[position].range.contains(time)
+            ? instructions[position] : nil
     }
 }
 
@@ -111,7 +113,8 @@ private struct Renumbering {
     }
 
     mutating func effect(_ use: Instruction.EffectUse, _ part: TimeRange) -> Int {
-        let time = TimeRange(from: use.clock.content(at: part.start), to: use.clock.content(at: part.end) + Time(flicks: 1))
+        let time = TimeRange(
+            from: use.clock.content(at: part.start), to: use.clock.content(at: part.end) + Time(flicks: 1))
         if let new = effectNumbers[use.effect] {
             shown[new] = shown[new].union(time)
             return new

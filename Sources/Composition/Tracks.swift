@@ -40,7 +40,9 @@ struct Tracks {
             return zip(placed.clip.effects, clipEffects[placed.index]).flatMap { effect, number in
                 let range = (effect.range ?? whole).clamped(to: whole)
                 let clock = TimeMap([local]).then(TimeMap([Piece(timeline: range, contentStart: .zero)]))
-                return clock.pieces.map { Instruction.EffectUse(effect: number, clock: $0, length: length(number, range)) }
+                return clock.pieces.map {
+                    Instruction.EffectUse(effect: number, clock: $0, length: length(number, range))
+                }
             }
         }
         let main = timeline.layers[0]
@@ -50,7 +52,8 @@ struct Tracks {
                 let placed = clips[link.inner]
                 let (local, outer) = (link.piece, placed.piece)
                 let source = Piece(
-                    timeline: local.timeline, contentStart: outer.content(at: placed.timeline.start + local.contentStart),
+                    timeline: local.timeline,
+                    contentStart: outer.content(at: placed.timeline.start + local.contentStart),
                     speed: local.speed * outer.speed)
                 return Strip(clip: placed.index, source: source, local: local, effects: uses(placed, local))
             }
@@ -97,7 +100,8 @@ extension Tracks {
 
     /// Contiguous from zero to the end of what is rendered.
     private func cuts(end: Time) -> [TimeRange] {
-        let pieces = strips.joined().flatMap { [$0.source] + $0.effects.map(\.clock) } + overlaps.map(\.clock)
+        let pieces =
+            strips.joined().flatMap { [$0.source] + $0.effects.map(\.clock) } + overlaps.map(\.clock)
             + effects.map(\.use.clock)
         var edges: Set<Time> = []
         for piece in pieces {
@@ -142,7 +146,8 @@ private struct Walk {
         let transition = shown.count == 2 ? self.transition(into: shown[1].clip, at: middle) : nil
         let layers = (transition == nil ? shown.suffix(1) : shown[...]).map { strip in
             Instruction.Layer(
-                clip: strip.clip, source: strip.source, effects: strip.effects.filter { $0.clock.timeline.contains(middle) })
+                clip: strip.clip, source: strip.source,
+                effects: strip.effects.filter { $0.clock.timeline.contains(middle) })
         }
         return Instruction(range: range, layers: layers, transition: transition, effects: effects)
     }
@@ -157,9 +162,11 @@ private struct Walk {
     private mutating func transition(into clip: Int, at time: Time) -> Instruction.TransitionUse? {
         while overlap < tracks.overlaps.count, tracks.overlaps[overlap].clock.timeline.end <= time { overlap += 1 }
         guard overlap < tracks.overlaps.count, tracks.overlaps[overlap].clip == clip,
-            tracks.overlaps[overlap].clock.timeline.contains(time), let kind = tracks.timeline.clips[clip].clip.transition
+            tracks.overlaps[overlap].clock.timeline.contains(time),
+            let kind = tracks.timeline.clips[clip].clip.transition
         else { return nil }
-        return Instruction.TransitionUse(kind: kind.kind, duration: kind.duration, clock: tracks.overlaps[overlap].clock)
+        return Instruction.TransitionUse(
+            kind: kind.kind, duration: kind.duration, clock: tracks.overlaps[overlap].clock)
     }
 
     private mutating func advanceEffects(to time: Time) -> [Instruction.EffectUse] {

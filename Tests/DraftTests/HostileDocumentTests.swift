@@ -27,7 +27,11 @@ import Testing
     }
 
     @Test func notJSON() {
-        for text in ["", " ", "{", "nul", "{\"cutroom\": 01}", "\u{feff}", "'x'", "{\"cutroom\": 1,}", "[1,]", "{\"a\":1 \"b\":2}", "[01]", "[1.]", "[.5]", "[+1]", "[1e]", "[-]", "[\u{1}]", "[tru]", "{\"a\" 1}", "\"\\ud800\"", "1 2"] {
+        for text in [
+            "", " ", "{", "nul", "{\"cutroom\": 01}", "\u{feff}", "'x'", "{\"cutroom\": 1,}", "[1,]",
+            "{\"a\":1 \"b\":2}", "[01]", "[1.]", "[.5]", "[+1]", "[1e]", "[-]", "[\u{1}]", "[tru]", "{\"a\" 1}",
+            "\"\\ud800\"", "1 2",
+        ] {
             expectProblem(text)
         }
         #expect(outcome(Data([0xff, 0xfe, 0x00])) != nil && outcome(Data([0x7b, 0x22, 0xc3, 0x28])) != nil)
@@ -59,7 +63,8 @@ import Testing
 
     /// Foundation reads what is written as the same.
     @Test func othersReadWhatIsWritten() throws {
-        let text = Draft([.sound()], effects: [Effect(.picture(.title(Title("“Grüße”\n\t\\ \u{7f} 👋"))))]).document(in: "/m")
+        let text = Draft([.sound()], effects: [Effect(.picture(.title(Title("“Grüße”\n\t\\ \u{7f} 👋"))))]).document(
+            in: "/m")
         let other = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         let effect = (other?["effects"] as? [[String: Any]])?.first
         #expect(effect?["text"] as? String == "“Grüße”\n\t\\ \u{7f} 👋")

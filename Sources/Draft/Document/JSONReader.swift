@@ -78,7 +78,9 @@ struct JSONReader {
 
     private mutating func word(_ word: StaticString, _ value: Value) throws(Problem) -> Value {
         let end = position + word.utf8CodeUnitCount
-        guard end <= bytes.count, bytes[position..<end].elementsEqual(word.description.utf8) else { throw expected("a value") }
+        guard end <= bytes.count, bytes[position..<end].elementsEqual(word.description.utf8) else {
+            throw expected("a value")
+        }
         position = end
         return value
     }
@@ -97,7 +99,9 @@ struct JSONReader {
             if digits() == 0 { throw expected("a digit") }
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        guard let number = Double(text), number.isFinite else { throw problem("the number \(Value.quoted(text)) is too large") }
+        guard let number = Double(text), number.isFinite else {
+            throw problem("the number \(Value.quoted(text)) is too large")
+        }
         return number
     }
 
@@ -119,7 +123,10 @@ struct JSONReader {
                 guard let result = String(validating: text, as: UTF8.self) else { throw problem("a text is not UTF-8") }
                 return result
             case UInt8(ascii: "\\"): text.append(contentsOf: Array(String(try escape()).utf8))
-            case 0..<0x20: throw problem("a text has a control character; write it as \\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))")
+            case 0..<0x20:
+                throw problem(
+                    "a text has a control character; write it as \\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))"
+                )
             default: text.append(byte)
             }
         }
@@ -153,7 +160,9 @@ struct JSONReader {
     private mutating func hexadecimal() throws(Problem) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw expected("four hexadecimal digits") }
+            guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw expected("four hexadecimal digits")
+            }
             value = value << 4 | UInt32(digit)
             position += 1
         }

@@ -9,7 +9,8 @@ public func nearestName(to name: String, in candidates: some Sequence<String>) -
         let distance = editDistance(Array(name.lowercased()), Array(candidate.lowercased()))
         // A plugin's effect is often asked for by the last part of its id.
         let tail = candidate.split(separator: ".").last.map(String.init) ?? candidate
-        let tailDistance = tail == candidate ? distance : editDistance(Array(name.lowercased()), Array(tail.lowercased()))
+        let tailDistance =
+            tail == candidate ? distance : editDistance(Array(name.lowercased()), Array(tail.lowercased()))
         let nearest = min(distance, tailDistance)
         if nearest <= limit, nearest < best?.distance ?? .max { best = (nearest, candidate) }
     }
@@ -32,7 +33,9 @@ private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
         for j in 1...b.count {
             let cost = a[i - 1] == b[j - 1] ? 0 : 1
             current[j] = min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + cost)
-            if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { current[j] = min(current[j], before[j - 2] + 1) }
+            if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
+                current[j] = min(current[j], before[j - 2] + 1)
+            }
         }
         (before, previous) = (previous, current)
     }

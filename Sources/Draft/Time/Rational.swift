@@ -104,7 +104,8 @@ extension Rational: Codable {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let value = Rational(text) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "‘\(text)’ is not a fraction such as 30000/1001"))
+                .init(
+                    codingPath: decoder.codingPath, debugDescription: "‘\(text)’ is not a fraction such as 30000/1001"))
         }
         self = value
     }

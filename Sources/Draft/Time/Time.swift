@@ -42,7 +42,8 @@ public struct Time: Hashable, Sendable {
     public func frameIndex(rate: Rational) -> Int {
         // Frame n starts at x = n·F/rate flicks, rounded half up; that is at or before this time where x < flicks + ½.
         let above = Time.divideDown(
-            -(2 * Int128(flicks) + 1) * Int128(rate.numerator), by: 2 * Int128(rate.denominator) * Int128(Time.flicksPerSecond))
+            -(2 * Int128(flicks) + 1) * Int128(rate.numerator),
+            by: 2 * Int128(rate.denominator) * Int128(Time.flicksPerSecond))
         return Int(Time.held(-above - 1))
     }
 
@@ -51,7 +52,8 @@ public struct Time: Hashable, Sendable {
     public func frameCount(rate: Rational) -> Int {
         let scaled = Int128(flicks - Time.frameTolerance.flicks) * Int128(rate.numerator)
         let perFrame = Int128(rate.denominator) * Int128(Time.flicksPerSecond)
-        return self <= Time.frameTolerance ? (flicks > 0 ? 1 : 0) : Int(Time.held(Time.divideDown(scaled, by: perFrame))) + 1
+        return self <= Time.frameTolerance
+            ? (flicks > 0 ? 1 : 0) : Int(Time.held(Time.divideDown(scaled, by: perFrame))) + 1
     }
 
     /// What ``frameCount(rate:)`` forgives: edges of a timeline this little after a frame's start lie at its start.
@@ -59,8 +61,11 @@ public struct Time: Hashable, Sendable {
 
     /// The nearest whole number of units of `rate` per second (samples at a sample rate).
     public func rounded(rate: Rational) -> Int {
-        Int(Time.held(Time.divideRounding(
-            Int128(flicks) * Int128(rate.numerator), by: Int128(rate.denominator) * Int128(Time.flicksPerSecond))))
+        Int(
+            Time.held(
+                Time.divideRounding(
+                    Int128(flicks) * Int128(rate.numerator), by: Int128(rate.denominator) * Int128(Time.flicksPerSecond)
+                )))
     }
 
     /// This length multiplied by a fraction, rounded to the nearest flick and held within ±2⁶¹ flicks.

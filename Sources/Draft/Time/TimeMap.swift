@@ -77,7 +77,9 @@ public struct TimeMap: Hashable, Sendable {
     func timeline(nearest time: Time) -> Time? {
         var best: (distance: Time, time: Time)?
         for piece in pieces {
-            for (content, edge) in [(piece.content.start, piece.timeline.start), (piece.content.end, piece.timeline.end)] {
+            for (content, edge) in [
+                (piece.content.start, piece.timeline.start), (piece.content.end, piece.timeline.end),
+            ] {
                 let distance = max(content - time, time - content)
                 if best.map({ distance < $0.distance }) ?? true { best = (distance, edge) }
             }

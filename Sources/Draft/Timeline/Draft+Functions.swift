@@ -14,7 +14,9 @@ extension Draft {
             var keys: [Keyframe] = []
             for time in timeline.sampleTimes(of: place) {
                 let value = try sample(id, time.seconds, place.name)
-                guard value.allSatisfy(\.isFinite), !value.isEmpty, keys.first.map({ $0.value.count == value.count }) ?? true else {
+                guard value.allSatisfy(\.isFinite), !value.isEmpty,
+                    keys.first.map({ $0.value.count == value.count }) ?? true
+                else {
                     throw Problem(place.name, "its function of time gave no number at \(time.forPeople) s")
                 }
                 keys.append(Keyframe(time: time, value: value))

@@ -11,15 +11,19 @@ extension Draft {
         guard let timeline = try? Timeline(self, catalog: catalog) else { return [] }
         var warnings: [Problem] = []
         if let wished = timeRange, wished != timeline.rendered {
-            warnings.append(Problem(
-                "draft",
-                "its time_range \(wished) reaches past the end at \(timeline.duration.forPeople) s; \(timeline.rendered) is rendered"))
+            warnings.append(
+                Problem(
+                    "draft",
+                    "its time_range \(wished) reaches past the end at \(timeline.duration.forPeople) s; \(timeline.rendered) is rendered"
+                ))
         }
         for placed in timeline.audio where placed.clip.startTime >= timeline.duration {
             let object = "audio \(placed.index + 1)\(placed.clip.id.map { " (\($0))" } ?? "")"
-            warnings.append(Problem(
-                object, "starts at \(placed.clip.startTime.forPeople) s, after the end at \(timeline.duration.forPeople) s, and is not heard",
-                origin: placed.clip.origin))
+            warnings.append(
+                Problem(
+                    object,
+                    "starts at \(placed.clip.startTime.forPeople) s, after the end at \(timeline.duration.forPeople) s, and is not heard",
+                    origin: placed.clip.origin))
         }
         return warnings
     }

@@ -65,7 +65,8 @@ public struct PlacedClip: Sendable {
     public var local: Piece { Piece(timeline: piece.timeline, contentStart: .zero) }
     /// Main-track time → time since the transition into this clip began; nil where it has none.
     public var transition: Piece? {
-        overlap > .zero ? Piece(timeline: TimeRange(start: timeline.start, duration: overlap), contentStart: .zero) : nil
+        overlap > .zero
+            ? Piece(timeline: TimeRange(start: timeline.start, duration: overlap), contentStart: .zero) : nil
     }
 }
 
@@ -103,7 +104,8 @@ extension Timeline {
 
     /// Where a main-track range is first shown; nil where it is not inside the main track.
     public func applyEffects(to range: TimeRange) -> TimeRange? {
-        guard let start = applyEffects(to: range.start), let end = applied(range.end, total.timeline(ofEnd: range.end)) else {
+        guard let start = applyEffects(to: range.start), let end = applied(range.end, total.timeline(ofEnd: range.end))
+        else {
             return nil
         }
         return TimeRange(from: start, to: max(start, end))
@@ -139,12 +141,14 @@ extension Timeline {
 
     /// Output time → time within the range of entry `index` of the effect list; empty for a time effect.
     public func local(ofEffect index: Int) -> TimeMap {
-        effectRanges[index].map { layers[index].then(TimeMap([Piece(timeline: $0, contentStart: .zero)])) } ?? TimeMap([])
+        effectRanges[index].map { layers[index].then(TimeMap([Piece(timeline: $0, contentStart: .zero)])) }
+            ?? TimeMap([])
     }
 
     /// Output time → time within the range of entry `effect` of clip `index`'s own effects.
     public func local(ofEffect effect: Int, ofClip index: Int) -> TimeMap {
-        local(ofClip: index).then(TimeMap([Piece(timeline: range(ofEffect: effect, ofClip: index), contentStart: .zero)]))
+        local(ofClip: index).then(
+            TimeMap([Piece(timeline: range(ofEffect: effect, ofClip: index), contentStart: .zero)]))
     }
 
     /// The range of entry `index` of the effect list on its own layer; empty for a time effect.

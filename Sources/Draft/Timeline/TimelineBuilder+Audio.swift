@@ -9,9 +9,13 @@ extension TimelineBuilder {
                 report(object, "starts at \(clip.startTime.forPeople) s, but must not start before 0", clip.origin)
             }
             let isSpeedValid = Clip.speedRange.contains(clip.speed)
-            if !isSpeedValid { report(object, "the speed is \(clip.speed), but must lie between 0.01 and 100", clip.origin) }
+            if !isSpeedValid {
+                report(object, "the speed is \(clip.speed), but must lie between 0.01 and 100", clip.origin)
+            }
             if !clip.keepsPitch, isSpeedValid, !AudioClip.speedRangeWithPitch.contains(clip.speed) {
-                report(object, "the speed is \(clip.speed), but without ‘keep_pitch’ it must lie between 0.125 and 6", clip.origin)
+                report(
+                    object, "the speed is \(clip.speed), but without ‘keep_pitch’ it must lie between 0.125 and 6",
+                    clip.origin)
             }
             guard let info = readable(clip.path, object, clip.origin) else { continue }
             guard let sound = info.audio else {
@@ -23,7 +27,8 @@ extension TimelineBuilder {
             let range = clip.range ?? TimeRange(start: .zero, duration: sound.duration)
             guard whole.contains(range), !range.isEmpty else {
                 report(
-                    object, "its range \(range) does not lie inside its media, which is \(whole.duration.forPeople) s long",
+                    object,
+                    "its range \(range) does not lie inside its media, which is \(whole.duration.forPeople) s long",
                     clip.origin)
                 continue
             }
@@ -35,7 +40,9 @@ extension TimelineBuilder {
         return placed
     }
 
-    private func name(_ clip: AudioClip, _ index: Int) -> String { "audio \(index + 1)\(clip.id.map { " (\($0))" } ?? "")" }
+    private func name(_ clip: AudioClip, _ index: Int) -> String {
+        "audio \(index + 1)\(clip.id.map { " (\($0))" } ?? "")"
+    }
 
     private mutating func check(_ placed: PlacedAudioClip, _ object: String) {
         let (clip, pass) = (placed.clip, placed.passDuration)
@@ -57,7 +64,8 @@ extension TimelineBuilder {
             let count = placed.passCount(duration: duration)
             guard count > Self.maximumPieces else { continue }
             report(
-                name(placed.clip, placed.index), "loops \(count) times until the draft ends, but at most \(Self.maximumPieces) are possible",
+                name(placed.clip, placed.index),
+                "loops \(count) times until the draft ends, but at most \(Self.maximumPieces) are possible",
                 placed.clip.origin)
         }
     }

@@ -9,7 +9,8 @@ extension TimelineBuilder {
             for (number, effect) in clip.effects.enumerated() { check(effect, ofClip: object, number) }
             check(clip.volume, "volume", 0...100, object, clip.origin)
             if index == 0, clip.transition != nil {
-                report(object, "the first clip has nothing to make a transition from; leave ‘transition’ out", clip.origin)
+                report(
+                    object, "the first clip has nothing to make a transition from; leave ‘transition’ out", clip.origin)
             }
             guard let length = length(of: clip, object) else {
                 previous = nil
@@ -46,7 +47,9 @@ extension TimelineBuilder {
 
     private mutating func length(of clip: Clip, _ object: String) -> Length? {
         let isSpeedValid = Clip.speedRange.contains(clip.speed)
-        if !isSpeedValid { report(object, "the speed is \(clip.speed), but must lie between 0.01 and 100", clip.origin) }
+        if !isSpeedValid {
+            report(object, "the speed is \(clip.speed), but must lie between 0.01 and 100", clip.origin)
+        }
         guard let info = info(of: clip, object), isSpeedValid else { return nil }
         let source = clip.sourceRange(mediaDuration: info.duration)
         guard !source.isEmpty else {
@@ -56,7 +59,8 @@ extension TimelineBuilder {
         }
         let duration = clip.durationAtMainTrack(mediaDuration: info.duration)
         guard duration > .zero, duration <= Time.longest else {
-            report(object, "lasts \(duration.forPeople) s, but must last longer than 0 and at most 100 days", clip.origin)
+            report(
+                object, "lasts \(duration.forPeople) s, but must last longer than 0 and at most 100 days", clip.origin)
             return nil
         }
         return Length(info: info, start: source.start, duration: duration)
@@ -69,7 +73,8 @@ extension TimelineBuilder {
         case (false, .media) where info.video != nil: return info
         case (false, .media): report(object, "‘\(clip.path)’ has no picture; use add_audio for sound", clip.origin)
         case (true, .media): report(object, "‘\(clip.path)’ is not a still image; use add_clip", clip.origin)
-        case (false, .image): report(object, "‘\(clip.path)’ is a still image; use add_image with a duration", clip.origin)
+        case (false, .image):
+            report(object, "‘\(clip.path)’ is a still image; use add_image with a duration", clip.origin)
         case (_, .cube): report(object, "‘\(clip.path)’ is a look-up table, not a picture", clip.origin)
         }
         return nil
@@ -80,12 +85,15 @@ extension TimelineBuilder {
         _ head: Time, into clip: Clip, _ object: String, _ duration: Time, _ previous: PlacedClip?
     ) {
         if let transition = clip.transition, transition.duration <= .zero {
-            report(object, "its transition lasts \(transition.duration.forPeople) s, but must last longer than 0", clip.origin)
+            report(
+                object, "its transition lasts \(transition.duration.forPeople) s, but must last longer than 0",
+                clip.origin)
             return
         }
         if head > duration {
             report(
-                object, "its transition of \(head.forPeople) s is longer than the clip itself, which lasts \(duration.forPeople) s",
+                object,
+                "its transition of \(head.forPeople) s is longer than the clip itself, which lasts \(duration.forPeople) s",
                 clip.origin)
         }
         guard let previous, head > .zero, previous.overlap + head > previous.timeline.duration else { return }
@@ -93,7 +101,8 @@ extension TimelineBuilder {
         let parts = previous.overlap > .zero ? "\(previous.overlap.forPeople) s at its head and \(tail)" : tail
         report(
             name(previous.clip, previous.index),
-            "its transitions (\(parts)) do not fit its duration of \(previous.timeline.duration.forPeople) s", clip.origin)
+            "its transitions (\(parts)) do not fit its duration of \(previous.timeline.duration.forPeople) s",
+            clip.origin)
     }
 
     /// What lies in the clip's own time.
@@ -103,7 +112,9 @@ extension TimelineBuilder {
             report(object, "its fades of \(fades) do not fit its \(duration.forPeople) s", clip.origin)
         }
         for (index, effect) in clip.effects.enumerated() {
-            guard let range = effect.range, range.isEmpty || range.start < .zero || range.start >= duration else { continue }
+            guard let range = effect.range, range.isEmpty || range.start < .zero || range.start >= duration else {
+                continue
+            }
             report(
                 "\(object), \(name(effect, index))",
                 "its range \(range) does not lie in the clip, which lasts \(duration.forPeople) s", effect.origin)

@@ -2,7 +2,9 @@ extension TimelineBuilder {
     mutating func check(_ effect: Effect, ofClip clip: String, _ index: Int) {
         let object = "\(clip), \(name(effect, index))"
         guard case .picture(let picture) = effect.kind else {
-            report(object, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own", effect.origin)
+            report(
+                object, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
+                effect.origin)
             return
         }
         check(picture, object, effect.origin)
@@ -23,11 +25,16 @@ extension TimelineBuilder {
         case .filter(let filter):
             guard let descriptor = catalog.effect(filter.effectID) else {
                 let names = Effect.builtInKinds + catalog.effects.map(\.id)
-                report(object, "no plugin has an effect ‘\(filter.effectID)’\(suggestion(for: filter.effectID, in: names))", origin)
+                report(
+                    object,
+                    "no plugin has an effect ‘\(filter.effectID)’\(suggestion(for: filter.effectID, in: names))", origin
+                )
                 return
             }
             guard descriptor.kind == .filter else {
-                report(object, "is a plugin of kind \(descriptor.kind.rawValue), but the effect list takes filters", origin)
+                report(
+                    object, "is a plugin of kind \(descriptor.kind.rawValue), but the effect list takes filters", origin
+                )
                 return
             }
             for message in filter.problems(descriptor) { report(object, message, origin) }
@@ -81,7 +88,9 @@ extension Look {
     static func unfitness(of info: MediaInfo) -> String? {
         if info.kind == .cube { return nil }
         let rule = "a look-up image is 512×512 pixels (8×8 tiles of 64×64) or a Hald image (8×8, 27×27, 64×64, …)"
-        guard info.kind == .image, let picture = info.video else { return "is not a look-up table; \(rule), or a .cube file" }
+        guard info.kind == .image, let picture = info.video else {
+            return "is not a look-up table; \(rule), or a .cube file"
+        }
         let side = picture.width
         let isHald = (2...16).contains { $0 * $0 * $0 == side }
         guard side == picture.height, isHald else { return "is \(picture.width)×\(picture.height) pixels; \(rule)" }
@@ -123,7 +132,8 @@ extension ParameterDescriptor {
                     guard number.isFinite else { return "is \(number), but must be \(wanted)" }
                     if minimum < maximum, !(minimum...maximum).contains(number) {
                         let bounds = "\(Value.text(of: minimum)) and \(Value.text(of: maximum))"
-                        return "is \(Value.text(of: number)), but must lie between \(bounds)\(unit.isEmpty ? "" : " \(unit)")"
+                        return
+                            "is \(Value.text(of: number)), but must lie between \(bounds)\(unit.isEmpty ? "" : " \(unit)")"
                     }
                     let isWhole = kind == .int || kind == .enum || kind == .bool
                     if isWhole, number != number.rounded() {

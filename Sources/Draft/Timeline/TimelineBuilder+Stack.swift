@@ -21,7 +21,8 @@ extension TimelineBuilder {
             let range = (effect.range ?? timeline).clamped(to: timeline)
             if let wished = effect.range, range.isEmpty || wished.start < .zero {
                 report(
-                    object, "its range \(wished) does not lie on the timeline before it, which is \(duration.forPeople) s long",
+                    object,
+                    "its range \(wished) does not lie on the timeline before it, which is \(duration.forPeople) s long",
                     effect.origin)
                 // Where an entry changes time in an unknown way, later ranges cannot be judged.
                 if effect.isTimeEffect { stack = nil }
@@ -91,7 +92,9 @@ extension TimelineBuilder {
             if let step {
                 guard after.linkCount(to: step) <= Self.maximumPieces else {
                     let object = name(draft.effects[index], index)
-                    report(object, "plays in more than \(Self.maximumPieces) pieces; repeat less", draft.effects[index].origin)
+                    report(
+                        object, "plays in more than \(Self.maximumPieces) pieces; repeat less",
+                        draft.effects[index].origin)
                     return nil
                 }
                 layers.append(after.then(step).coalesced().closed(to: stack.duration))
@@ -113,7 +116,9 @@ extension TimelineBuilder {
         var result: [TimeMap] = []
         for (index, layer) in layers.enumerated() {
             // A picture effect's layer is the one before it.
-            result.append(index > 0 && steps[index - 1] == nil ? result[index - 1] : slice.then(layer).coalesced().closed(to: range.duration))
+            result.append(
+                index > 0 && steps[index - 1] == nil
+                    ? result[index - 1] : slice.then(layer).coalesced().closed(to: range.duration))
         }
         return result
     }
@@ -122,7 +127,9 @@ extension TimelineBuilder {
         let whole = TimeRange(start: .zero, duration: duration)
         guard let wished = draft.timeRange else { return whole }
         guard let range = wished.intersection(whole) else {
-            report("draft", "its time_range \(wished) does not lie on the timeline, which is \(duration.forPeople) s long", nil)
+            report(
+                "draft", "its time_range \(wished) does not lie on the timeline, which is \(duration.forPeople) s long",
+                nil)
             return nil
         }
         return range

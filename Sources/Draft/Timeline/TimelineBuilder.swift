@@ -27,7 +27,8 @@ struct TimelineBuilder {
         guard problems.isEmpty, let layers = layers(stack) else { return nil }
         let tracks = (0...1).map { parity in TimeMap(clips.filter { $0.index % 2 == parity }.map(\.piece)) }
         guard tracks.reduce(0, { $0 + layers[0].linkCount(to: $1) }) <= Self.maximumPieces else {
-            report("draft", "its effect list plays more than \(Self.maximumPieces) stretches of clips; repeat less", nil)
+            report(
+                "draft", "its effect list plays more than \(Self.maximumPieces) stretches of clips; repeat less", nil)
             return nil
         }
         return Timeline(
