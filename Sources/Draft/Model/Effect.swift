@@ -102,7 +102,8 @@ public struct Rect: Hashable, Sendable, Codable {
     }
 }
 
-/// Text, laid out by Pango.
+/// Text, laid out by Pango. Its box is as wide as `width`, else as the longest line; left and right are the picture's own, for
+/// right-to-left text too.
 public struct Title: Hashable, Sendable, Codable {
     public enum Alignment: String, Hashable, Sendable, Codable, CaseIterable { case left, center, right }
 
@@ -112,7 +113,8 @@ public struct Title: Hashable, Sendable, Codable {
     public var text: String
     /// A family or Pango font description without a size, e.g. `Serif Bold`.
     public var font: String
-    /// A font file to be used for this title; its family becomes the default of `font`.
+    /// A font file to be used for this title: it wins over an installed font of the same name, and its family becomes the
+    /// default of `font`.
     public var fontFile: String?
     /// The font's size (em) in canvas pixels.
     public var size: Double
@@ -125,7 +127,7 @@ public struct Title: Hashable, Sendable, Codable {
     public var outlineColor: Color
     /// Pixels on each side of the glyphs' edge; 0: no outline.
     public var outlineWidth: Double
-    /// Behind the text's box; clear: none.
+    /// Behind the text's box, reaching beyond it by 1/4 em at the sides and 1/8 em above and below; clear: none.
     public var background: Color
     /// 0…1.
     public var opacity: Animated
