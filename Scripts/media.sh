@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # media.sh [FOLDER]: makes the media of the example scripts (default: the folder "media" beside this file).
-# Everything is drawn and sounded by ffmpeg's own sources; nothing is downloaded. It takes about ten seconds.
+# Everything is drawn and sounded by ffmpeg's own sources; nothing is downloaded. It takes about half a minute.
 set -euo pipefail
 folder=${1:-$(dirname "$0")/media}
 mkdir -p "$folder"

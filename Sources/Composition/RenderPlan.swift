@@ -77,12 +77,14 @@ public struct RenderPlan: Sendable, Codable {
     }
 
     /// The plan as JSON with sorted keys: equal plans are equal bytes.
-    public var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        let data = (try? encoder.encode(self)) ?? Data()
-        return String(decoding: data, as: UTF8.self) + "\n"
-    }
+    public var json: String { prettyJSON(self) + "\n" }
+}
+
+/// JSON for people and programs: sorted keys, so that equal values are equal bytes.
+public func prettyJSON(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self)
 }
 
 /// A hash over everything that decides a job's bytes.

@@ -243,7 +243,7 @@ import Testing
         #expect(refusal(.color, .text("#f80")) == nil)
         #expect(refusal(.color, .text("red")) == "is ‘red’, but must be a colour such as \"#ff8800\"")
         #expect(
-            refusal(.color, .numbers(.constant([1, 1, 1]))) == "has 3 numbers, but must be a colour such as \"#ff8800\""
+            refusal(.color, .numbers(.constant([1, 1]))) == "has 2 numbers, but must be a colour such as \"#ff8800\""
         )
         #expect(refusal(.point, .numbers(.constant([1, 2]))) == nil)
         #expect(refusal(.point, .numbers(.constant(1))) == "has 1 numbers, but must be two numbers { x, y }")

@@ -100,9 +100,7 @@ struct ProbeCommand: AsyncParsableCommand {
             switch session.catalog.media[path] {
             case .found(let info)?:
                 if json {
-                    let encoder = JSONEncoder()
-                    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-                    Console.say(String(decoding: try encoder.encode(info), as: UTF8.self))
+                    Console.say(prettyJSON(info))
                 } else {
                     Console.say(info.forPeople)
                 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Composition
 import Draft
 import Foundation
 
@@ -38,9 +39,7 @@ struct PluginCommand: AsyncParsableCommand {
                     throw HostError(.data, "No plugin has an effect ‘\(id)’\(suggestion(for: id, in: effects.map(\.id))).")
                 }
                 if json {
-                    let encoder = JSONEncoder()
-                    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-                    Console.say(String(decoding: try encoder.encode(effect), as: UTF8.self))
+                    Console.say(prettyJSON(effect))
                 } else {
                     Console.say(effect.forPeople)
                 }

@@ -62,14 +62,14 @@ struct Renderer {
     private func render(_ parts: Parts) async throws {
         var names: [JobID: Parts.Name] = [:]
         var jobs: [JobSpec] = []
-        if parts.isMissing(.sound), let job = plan.soundJob(output: cache.workFolder + "/sound") {
+        if parts.isMissing(.sound), let job = plan.soundJob(output: cache.partsFolder + "/sound") {
             // First: it is one job, and the only one that cannot be shared out.
             let spec = try session.spec(.sound, job, priority: 1)
             names[spec.id] = .sound
             jobs.append(spec)
         }
         for segment in plan.segments where parts.isMissing(.segment(segment.index)) {
-            guard let job = plan.segmentJob(segment.index, output: "\(cache.workFolder)/segment-\(segment.index)") else { continue }
+            guard let job = plan.segmentJob(segment.index, output: "\(cache.partsFolder)/segment-\(segment.index)") else { continue }
             let spec = try session.spec(.segment, job, sequence: .init(group: "picture", index: segment.index))
             names[spec.id] = .segment(segment.index)
             jobs.append(spec)

@@ -11,20 +11,20 @@ struct SegmentCache: Sendable {
     /// Where entries are kept; nil: nothing is kept beyond this render.
     private let folder: String?
     /// This render's own folder, removed with ``close()``.
-    let workFolder: String
+    let partsFolder: String
 
     /// - Parameter keeps: false for `--no-cache`.
     init(keeps: Bool) throws(HostError) {
         let base = Self.baseFolder
-        let work = "\(base)/work/\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
+        let parts = "\(base)/parts/\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
         do {
-            try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: parts, withIntermediateDirectories: true)
         } catch {
             throw HostError(.cannotCreate, "The cache folder ‘\(base)’ cannot be made: \(error.localizedDescription)")
         }
         folder = keeps ? base + "/segments" : nil
-        workFolder = work
-        removeAbandonedWork(base + "/work")
+        partsFolder = parts
+        removeAbandonedParts(base + "/parts")
     }
 
     static var baseFolder: String {
@@ -34,7 +34,7 @@ struct SegmentCache: Sendable {
     }
 
     /// Removes what renders left whose process was killed.
-    private func removeAbandonedWork(_ folder: String) {
+    private func removeAbandonedParts(_ folder: String) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
             guard let process = name.split(separator: "-").first.flatMap({ pid_t($0) }), process != getpid() else { continue }
             if kill(process, 0) != 0, errno == ESRCH { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
@@ -82,5 +82,5 @@ struct SegmentCache: Sendable {
     }
 
     /// Removes this render's own folder.
-    func close() { try? FileManager.default.removeItem(atPath: workFolder) }
+    func close() { try? FileManager.default.removeItem(atPath: partsFolder) }
 }

@@ -4,7 +4,7 @@ extension LookTable {
     ///   order (the layout of GPUImage's `lookup.png`);
     /// - a Hald image of level L = 2…16: a square of side L³ whose pixels in reading order are the L²-sided table, red
     ///   fastest (https://www.quelsolaar.com/technology/clut.html). A Hald image of level 8 has 512×512 pixels too; the two
-    ///   are told apart by which of both readings is nearer to a look that changes nothing.
+    ///   are told apart by which of both readings is the smoother table.
     /// - Parameters:
     ///   - pixels: red, green, blue, alpha of 8 bits each, rows from the top; alpha is not used.
     ///   - stride: bytes from row to row.

@@ -32,7 +32,7 @@ struct ParameterBinding: Sendable {
     }
 
     /// What is wrong with a value: a sentence without a subject, for example
-    /// `parameter ‘amount’ is 900 px; it must be in 0…500 px`.
+    /// `parameter ‘amount’ is 900, but must lie between 0 and 500 px`.
     struct Rejection: Error, Hashable {
         var reason: String
     }
@@ -52,59 +52,20 @@ struct ParameterBinding: Sendable {
     }
 
     private func resolve(_ input: ParameterInput, for parameter: ParameterDescriptor) throws(Rejection) -> Value {
-        let name = "parameter ‘\(parameter.id)’"
-        switch (input, parameter.kind) {
-        case (.text(let text), .string), (.text(let text), .path):
-            guard !text.utf8.contains(0) else { throw Rejection(reason: "\(name) contains a zero byte; texts must not") }
-            return .text(text)
-        case (.numbers, .string), (.numbers, .path):
-            throw Rejection(reason: "\(name) is a text, not a number; write it in quotes")
-        case (.text(let text), .enum):
-            guard let index = parameter.choices.firstIndex(of: text) else {
-                throw Rejection(reason: "\(name) cannot be ‘\(text)’\(suggestion(for: text, in: parameter.choices))")
+        let refusal =
+            switch input {
+            case .text(let text): parameter.refusal(of: text)
+            case .numbers(let numbers): parameter.refusal(of: numbers)
             }
-            return .numbers([Double(index), 0, 0, 0])
-        case (.text(let text), .color):
-            guard let color = Color(text) else {
-                throw Rejection(reason: "\(name) is ‘\(text)’; a colour is written #rrggbb or #rrggbbaa")
-            }
-            let bytes = [color.red, color.green, color.blue, color.alpha]
-            return .numbers(Self.vector(bytes.map { Double($0) / 255 }))
-        case (.text(let text), _):
-            throw Rejection(reason: "\(name) is the text ‘\(text)’; it must be a number")
-        case (.numbers(let numbers), _):
-            return .numbers(try check(numbers, for: parameter, name: name))
-        }
-    }
-
-    private func check(
-        _ given: [Double], for parameter: ParameterDescriptor, name: String
-    ) throws(Rejection) -> SIMD4<Double> {
-        let count = parameter.kind.componentCount
-        let numbers = parameter.kind == .color && given.count == 3 ? given + [1] : given
-        guard numbers.count == count else {
-            throw Rejection(reason: "\(name) has \(given.count) numbers; it takes \(count)")
-        }
-        let unit = parameter.unit.isEmpty ? "" : " " + parameter.unit
-        for number in numbers {
-            guard number.isFinite else { throw Rejection(reason: "\(name) is not a finite number") }
-            if parameter.kind != .double, parameter.kind != .color, parameter.kind != .point, number != number.rounded() {
-                throw Rejection(reason: "\(name) is \(number); it must be a whole number")
-            }
-            guard let bounds = Self.bounds(of: parameter), !bounds.contains(number) else { continue }
-            throw Rejection(
-                reason: "\(name) is \(Self.text(number))\(unit); it must be in "
-                    + "\(Self.text(bounds.lowerBound))…\(Self.text(bounds.upperBound))\(unit)")
-        }
-        return Self.vector(numbers)
-    }
-
-    /// The range of every component; nil where there is none.
-    static func bounds(of parameter: ParameterDescriptor) -> ClosedRange<Double>? {
-        switch parameter.kind {
-        case .bool: 0...1
-        case .enum: 0...Double(max(parameter.choices.count, 1) - 1)
-        default: parameter.minimum < parameter.maximum ? parameter.minimum...parameter.maximum : nil
+        if let refusal { throw Rejection(reason: "parameter ‘\(parameter.id)’ \(refusal)") }
+        switch input {
+        case .numbers(let numbers):
+            let isOpaque = parameter.kind == .color && numbers.count == 3
+            return .numbers(Self.vector(isOpaque ? numbers + [1] : numbers))
+        case .text(let text):
+            if let choice = parameter.choices.firstIndex(of: text) { return .numbers([Double(choice), 0, 0, 0]) }
+            guard parameter.kind == .color, let color = Color(text) else { return .text(text) }
+            return .numbers(Self.vector([color.red, color.green, color.blue, color.alpha].map { Double($0) / 255 }))
         }
     }
 
@@ -112,10 +73,5 @@ struct ParameterBinding: Sendable {
         var vector = SIMD4<Double>()
         for (index, number) in numbers.prefix(4).enumerated() { vector[index] = number }
         return vector
-    }
-
-    /// `8`, not `8.0`.
-    private static func text(_ number: Double) -> String {
-        number == number.rounded() && number.magnitude < 1e15 ? "\(Int64(number))" : "\(number)"
     }
 }

@@ -41,7 +41,7 @@ extension ParameterDescriptor {
                 && kind.componentCount > 0,
             minimum: param.minimum, maximum: param.maximum, initial: Array(initial),
             initialText: pluginText(param.initial_text) ?? "", choices: choices)
-        let bounds = ParameterBinding.bounds(of: self)
+        let bounds = bounds
         for number in initial where !number.isFinite || bounds?.contains(number) == false {
             throw Defect(reason: "‘\(id)’ has the default \(number), which is outside its bounds")
         }

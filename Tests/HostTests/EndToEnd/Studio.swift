@@ -115,7 +115,7 @@ final class Studio {
             folder.names.filter { $0.hasSuffix(".part") || $0.contains(".part.") } == [], "temporary files are left",
             sourceLocation: sourceLocation)
         #expect(names(runtime) == [], "the runtime folder is not empty", sourceLocation: sourceLocation)
-        #expect(names(cache + "/cutroom/work") == [], "half-rendered parts are left", sourceLocation: sourceLocation)
+        #expect(names(cache + "/cutroom/parts") == [], "half-rendered parts are left", sourceLocation: sourceLocation)
     }
 
     private func names(_ path: String) -> [String] {

@@ -32,13 +32,13 @@ import Testing
 
     @Test(arguments: [
         ("amuont", ParameterInput.numbers([1]), "has no parameter ‘amuont’; did you mean ‘amount’?"),
-        ("amount", .numbers([900]), "parameter ‘amount’ is 900 px; it must be in 0…500 px"),
-        ("amount", .numbers([.nan]), "not a finite number"), ("amount", .numbers([.infinity]), "not a finite number"),
-        ("amount", .numbers([1, 2]), "has 2 numbers; it takes 1"), ("amount", .numbers([]), "has 0 numbers"),
-        ("amount", .text("much"), "it must be a number"), ("count", .numbers([2.5]), "whole number"),
-        ("count", .numbers([10]), "1…9"), ("on", .numbers([2]), "0…1"), ("mode", .text("hrad"), "did you mean ‘hard’?"),
-        ("mode", .numbers([3]), "0…2"), ("tint", .text("reddish"), "#rrggbb"), ("tint", .numbers([2, 0, 0]), "0…1"),
-        ("label", .numbers([1]), "write it in quotes"), ("file", .text("a\u{0}b"), "zero byte"),
+        ("amount", .numbers([900]), "parameter ‘amount’ is 900, but must lie between 0 and 500 px"),
+        ("amount", .numbers([.nan]), "is nan, but must be a number"), ("amount", .numbers([.infinity]), "is inf, but"),
+        ("amount", .numbers([1, 2]), "has 2 numbers, but must be a number"), ("amount", .numbers([]), "has 0 numbers"),
+        ("amount", .text("much"), "but must be a number"), ("count", .numbers([2.5]), "whole number"),
+        ("count", .numbers([10]), "between 1 and 9"), ("on", .numbers([2]), "true or false"), ("mode", .text("hrad"), "did you mean ‘hard’?"),
+        ("mode", .numbers([3]), "one of soft, hard, very_hard"), ("tint", .text("reddish"), "#ff8800"), ("tint", .numbers([2, 0, 0]), "between 0 and 1"),
+        ("label", .numbers([1]), "must be a text"), ("file", .text("a\u{0}b"), "zero byte"),
     ])
     func mistakesAreNamed(id: String, input: ParameterInput, words: String) {
         let rejection = #expect(throws: ParameterBinding.Rejection.self) { try binding.resolve([id: input]) }
