@@ -11,6 +11,7 @@ let pluginC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-O2", "
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let orderedCollections: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 
@@ -43,12 +44,12 @@ let package = Package(
         .target(name: "Hashing", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
-        .target(name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg"], swiftSettings: strict),
+        .target(name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CKernels"], swiftSettings: strict),
         .target(name: "Messaging", dependencies: ["CZeroMQ", "CPosix"], swiftSettings: strict),
         .executableTarget(
             name: "Workers",
             dependencies: [
-                "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CKernels", "CPango", "CPosix",
+                "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CKernels", "CPango", "CPosix", deque,
             ], swiftSettings: strict),
         .executableTarget(
             name: "Host",

@@ -99,7 +99,7 @@ import Testing
         let path = try lab.make(
             "detail.mp4", "-f", "lavfi", "-i", "testsrc2=s=640x360:d=0.2", "-vf", "format=yuv420p", "-colorspace", "bt709",
             "-color_range", "tv", "-c:v", "libx264", "-qp", "1")
-        let reference = try Lab.rawFrame(path, filter: "scale=320:180:flags=bicubic+accurate_rnd")
+        let reference = try Lab.rawFrame(path, filter: "scale=320:180:flags=bicubic+accurate_rnd:in_h_chr_pos=0:out_h_chr_pos=0")
         #expect(peakSignalToNoise(try convert(path, width: 320, height: 180).packed, reference) > 45)
         let full = try lab.make(
             "full.mp4", "-i", path, "-vf", "scale=out_range=pc,format=yuvj420p", "-color_range", "pc", "-c:v", "libx264", "-qp",
@@ -125,9 +125,10 @@ import Testing
             let expected = info.rotation == degrees ? expected : try #require(turned[360 - degrees])
             expectCorners(try convert(path, width: w, height: h), expected, "rotation \(info.rotation)")
             expectCorners(try convert(path, width: 64, height: 64), expected, "rotation \(info.rotation), scaled")
-            // What ffmpeg's own player shows.
+            // What ffmpeg's own player shows; its turned chroma lies a sample beside its luma.
             let reference = try Lab.rawFrame(path, filter: "scale=\(w):\(h):flags=bicubic")
-            #expect(peakSignalToNoise(try convert(path, width: w, height: h).packed, reference) > 35)
+            let shown = try convert(path, width: w, height: h).packed
+            #expect(peakSignalToNoise(Array(shown[..<(w * h)]), Array(reference[..<(w * h)])) > 45)
         }
     }
 

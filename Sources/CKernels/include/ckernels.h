@@ -106,6 +106,28 @@ void ck_lut_apply_ref(ck_picture out, ck_picture in, const ck_lut *lut);
  * floating point for one pixel. `in` and `out` are code values. */
 void ck_lut_exact(const float *rgb, int32_t n, double intensity, const double in[3], double out[3]);
 
+/* ---- Scaling ----------------------------------------------------------------------------------------------------------- */
+
+/* One plane's change of size: sample (x, y) of the output is the input at (first_x + x · scale_x, first_y + y · scale_y), in
+ * samples, filtered by a cubic; what lies outside the input is its nearest edge. */
+typedef struct ck_scaling {
+    int32_t in_width, in_height, out_width, out_height; /* 1…32768 */
+    double scale_x, scale_y;                            /* input samples per output sample, over 0 and up to 256 */
+    double first_x, first_y;
+    double gain, offset; /* applied to every value: a change of range; gain over 0 and up to 1.5 */
+} ck_scaling;
+
+/* Filters for one scaling, and memory for one row. For one thread at a time. */
+typedef struct ck_scaler ck_scaler;
+
+/* Null where an argument is out of range or memory is short. To be freed with ck_scaler_free. */
+ck_scaler *ck_scaler_make(ck_scaling scaling);
+void ck_scaler_free(ck_scaler *scaler);
+
+/* Scales a plane of the sizes that the scaler was made for. The planes must not overlap. */
+void ck_scale(ck_scaler *scaler, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in, ptrdiff_t in_stride);
+void ck_scale_ref(ck_scaler *scaler, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in, ptrdiff_t in_stride);
+
 /* ---- RGBA -------------------------------------------------------------------------------------------------------------- */
 
 /* Full-range R'G'B' with alpha 255; the pixels of a 2×2 block share their chroma, so that the way back gives the same picture. */

@@ -10,6 +10,7 @@ public final class CanvasConverter {
     private let canvas: (width: Int, height: Int)
     private let mode: ContentMode
     private let background: Color
+    private let planarScaler = PlanarScaler()
     private let scaler = Scaler()
     private let paletteScaler = Scaler()
     private var last: (input: Picture, info: VideoStreamInfo, output: Picture)?
@@ -61,18 +62,21 @@ public final class CanvasConverter {
             : try Picture(
                 width: isTurned ? place.height : place.width, height: isTurned ? place.width : place.height,
                 format: isOpaque ? .yuv420p : .yuva420p)
-        try scale(pixels, place, to: target, isTurned: isTurned, isInPlace: target === output)
+        var turn = Orientation()
+        (turn.rotation, turn.isMirrored) = (info.rotation, picture.isMirrored)
+        try scale(pixels, place, to: target, turn: turn, isInPlace: target === output)
         matrix?.apply(to: target)
         guard target !== output else { return output }
         let upright = isOpaque ? nil : try Picture(width: place.width, height: place.height, format: .yuva420p)
-        turn(target, by: info.rotation, isMirrored: picture.isMirrored, to: upright ?? output, at: upright == nil ? place : nil)
+        Self.turn(target, by: info.rotation, isMirrored: picture.isMirrored, to: upright ?? output, at: upright == nil ? place : nil)
         if let upright { AlphaBlend.lay(upright, over: output, x: place.x, y: place.y) }
         return output
     }
 
     private func scale(
-        _ pixels: SourcePixels, _ place: Placement, to target: Picture, isTurned: Bool, isInPlace: Bool
+        _ pixels: SourcePixels, _ place: Placement, to target: Picture, turn: Orientation, isInPlace: Bool
     ) throws(MediaError) {
+        let isTurned = turn.rotation % 180 != 0
         let task = Scaler.Task(
             sourceWidth: place.crop.width, sourceHeight: place.crop.height, sourceFormat: pixels.format,
             sourceIsFullRange: pixels.isFullRange, width: isTurned ? place.height : place.width,
@@ -82,12 +86,22 @@ public final class CanvasConverter {
             guard isInPlace else { return target.plane(index) }
             return target.plane(index) + Self.offset(place, plane: index, stride: target.stride(index))
         }
+        let siting = ChromaSiting.beforeTurning(turn.rotation, isMirrored: turn.isMirrored)
+        if target.format == .yuv420p,
+            let task = PlanarScaler.Task(
+                pixels, cropped: place.crop, width: task.width, height: task.height, targetSiting: siting)
+        {
+            try planarScaler.scale(
+                task, from: pixels.planes(croppedTo: place.crop), strides: pixels.frame.strides, to: planes,
+                strides: target.frame.strides)
+            return
+        }
         try scaler.scale(
             task, from: pixels.planes(croppedTo: place.crop), strides: pixels.frame.strides, to: planes,
             strides: target.frame.strides)
     }
 
-    private func turn(_ source: Picture, by degrees: Int, isMirrored: Bool, to target: Picture, at place: Placement?) {
+    private static func turn(_ source: Picture, by degrees: Int, isMirrored: Bool, to target: Picture, at place: Placement?) {
         for plane in 0..<source.planeCount {
             let size = source.size(ofPlane: plane)
             let offset = place.map { Self.offset($0, plane: plane, stride: target.stride(plane)) } ?? 0

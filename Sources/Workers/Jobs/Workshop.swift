@@ -11,6 +11,9 @@ final class Workshop {
     let sound = SourcePool<AudioSource>(idleLimit: 2)
     let looks = LookCache()
     let plugins: PluginShelf
+    let renderThread = RenderThread()
+    /// Where the render thread's pulses go while it works; its alone then.
+    var ahead: RenderAhead?
     private var context: JobContext?
 
     init(breadcrumb: String) {
@@ -25,8 +28,13 @@ final class Workshop {
         cposix_trim_memory()
     }
 
-    /// Says that the work goes on, and throws where it is not wanted any more.
-    func pulse() throws { try context?.pulse() }
+    /// Says that the work goes on, and throws where it is not wanted any more. To be called by the thread that works.
+    func pulse() throws {
+        if let ahead { try ahead.pulse() } else { try beat() }
+    }
+
+    /// The same, straight to the host: for the job's own thread alone.
+    func beat() throws { try context?.pulse() }
 
     func progress(done: Int, total: Int) throws { try context?.progress(done: done, total: total) }
 

@@ -115,25 +115,3 @@ struct Moment {
 protocol FrameEffect: AnyObject {
     func apply(to surface: inout Surface, at moment: Moment) throws
 }
-
-extension Workshop {
-    func renderSegment(_ job: SegmentJob) throws -> WrittenFile {
-        let slice = job.slice
-        let output = fenced(job.output)
-        let renderer = SegmentRenderer(slice, self)
-        defer { renderer.close() }
-        let encoder = try SegmentEncoder(
-            path: output, encoding: job.encoding, width: slice.size.width, height: slice.size.height,
-            frameRate: slice.frameRate, firstFrame: slice.firstFrame)
-        do {
-            for index in 0..<slice.frameCount {
-                try progress(done: index, total: slice.frameCount)
-                try encoder.append(try renderer.frame(slice.firstFrame + index))
-            }
-            return try written(output, count: try encoder.finish())
-        } catch {
-            try? FileManager.default.removeItem(atPath: output)
-            throw error
-        }
-    }
-}

@@ -1,0 +1,44 @@
+import Composition
+import Foundation
+import Media
+import Messaging
+
+extension Workshop {
+    /// Composes a segment's frames on the render thread and encodes them on this one.
+    func renderSegment(_ job: SegmentJob) throws -> WrittenFile {
+        let slice = job.slice
+        let output = fenced(job.output)
+        let encoder = try SegmentEncoder(
+            path: output, encoding: job.encoding, width: slice.size.width, height: slice.size.height,
+            frameRate: slice.frameRate, firstFrame: slice.firstFrame)
+        do {
+            try renderAhead(slice) { frames in
+                for index in 0..<slice.frameCount {
+                    try progress(done: index, total: slice.frameCount)
+                    try encoder.append(try frames.take(pulse: beat))
+                }
+            }
+            return try written(output, count: try encoder.finish())
+        } catch {
+            try? FileManager.default.removeItem(atPath: output)
+            throw error
+        }
+    }
+
+    /// Lets `body` take the slice's frames, in order, while they are being made on the render thread.
+    private func renderAhead(_ slice: Slice, _ body: (RenderAhead) throws -> Void) throws {
+        // The render thread has the workshop for itself until `stop` returns; only the line to the host stays here.
+        nonisolated(unsafe) let workshop = self
+        let ahead = RenderAhead(on: renderThread) { ahead in
+            workshop.ahead = ahead
+            let renderer = SegmentRenderer(slice, workshop)
+            defer {
+                renderer.close()
+                workshop.ahead = nil
+            }
+            for index in 0..<slice.frameCount { try ahead.put(try renderer.frame(slice.firstFrame + index)) }
+        }
+        defer { ahead.stop() }
+        try body(ahead)
+    }
+}

@@ -1,0 +1,128 @@
+import CKernels
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ScaleKernelTests {
+    /// A plane with a canary behind every row.
+    private struct Plane {
+        static let canary: UInt8 = 0xa5
+        let width, height, stride: Int
+        var bytes: [UInt8]
+
+        init(_ width: Int, _ height: Int, padding: Int = 3, _ value: (Int, Int) -> UInt8 = { _, _ in 0 }) {
+            (self.width, self.height, stride) = (width, height, width + padding)
+            bytes = Array(repeating: Self.canary, count: stride * height)
+            for y in 0..<height { for x in 0..<width { bytes[y * stride + x] = value(x, y) } }
+        }
+
+        subscript(x: Int, y: Int) -> UInt8 { bytes[y * stride + x] }
+
+        var isFramed: Bool { bytes.indices.allSatisfy { $0 % stride < width || bytes[$0] == Self.canary } }
+    }
+
+    private static func plain(_ input: (Int, Int), _ output: (Int, Int), gain: Double = 1, offset: Double = 0) -> ck_scaling {
+        let (x, y) = (Double(input.0) / Double(output.0), Double(input.1) / Double(output.1))
+        return ck_scaling(
+            in_width: Int32(input.0), in_height: Int32(input.1), out_width: Int32(output.0), out_height: Int32(output.1),
+            scale_x: x, scale_y: y, first_x: x / 2 - 0.5, first_y: y / 2 - 0.5, gain: gain, offset: offset)
+    }
+
+    private func scale(_ input: Plane, _ scaling: ck_scaling, fast: Bool = true) throws -> Plane {
+        let scaler = try #require(ck_scaler_make(scaling))
+        defer { ck_scaler_free(scaler) }
+        var output = Plane(Int(scaling.out_width), Int(scaling.out_height))
+        let stride = output.stride
+        output.bytes.withUnsafeMutableBufferPointer { to in
+            input.bytes.withUnsafeBufferPointer { from in
+                (fast ? ck_scale : ck_scale_ref)(scaler, to.baseAddress, stride, from.baseAddress, input.stride)
+            }
+        }
+        #expect(output.isFramed)
+        return output
+    }
+
+    /// The definition in floating point: the cubic with B = 0, C = 0.6 over all samples, the edge repeated.
+    private func exact(_ input: Plane, _ scaling: ck_scaling, _ x: Int, _ y: Int) -> Double {
+        func cubic(_ t: Double) -> Double {
+            let (x, c) = (abs(t), 0.6)
+            if x < 1 { return (2 - c) * x * x * x + (c - 3) * x * x + 1 }
+            return x < 2 ? -c * x * x * x + 5 * c * x * x - 8 * c * x + 4 * c : 0
+        }
+        func weights(_ centre: Double, _ scale: Double) -> [(Int, Double)] {
+            let stretch = max(1, scale)
+            let all = (Int(centre - 2 * stretch) - 2...Int(centre + 2 * stretch) + 2).map { ($0, cubic((Double($0) - centre) / stretch)) }
+            let sum = all.reduce(0) { $0 + $1.1 }
+            return all.map { ($0.0, $0.1 / sum) }
+        }
+        var sum = 0.0
+        for (row, a) in weights(scaling.first_y + Double(y) * scaling.scale_y, scaling.scale_y) {
+            for (column, b) in weights(scaling.first_x + Double(x) * scaling.scale_x, scaling.scale_x) {
+                sum += a * b * Double(input[min(max(column, 0), input.width - 1), min(max(row, 0), input.height - 1)])
+            }
+        }
+        return min(255, max(0, sum * scaling.gain + scaling.offset))
+    }
+
+    private static let sizes = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 40, 65]
+
+    @Test("fast equals reference, and both the definition, for sizes and shifts of all kinds")
+    func exactness() throws {
+        var random = SplitMix64(seed: Seed.announced(for: "scaling", cases: 300))
+        for _ in 0..<300 {
+            func size() -> Int { Self.sizes.randomElement(using: &random) ?? 1 }
+            let (input, output) = ((size(), size()), (size(), size()))
+            var scaling = Self.plain(input, output)
+            scaling.first_x += Double.random(in: -0.5...0.5, using: &random)
+            scaling.first_y += Double.random(in: -0.5...0.5, using: &random)
+            if Bool.random(using: &random) { (scaling.gain, scaling.offset) = (219.0 / 255, 16) }
+            let plane = Plane(input.0, input.1, padding: Int.random(in: 0...5, using: &random)) { _, _ in .random(in: 0...255, using: &random) }
+            let (fast, reference) = (try scale(plane, scaling), try scale(plane, scaling, fast: false))
+            #expect(fast.bytes == reference.bytes, "\(input) → \(output)")
+            for y in 0..<output.1 {
+                for x in 0..<output.0 {
+                    let wanted = exact(plane, scaling, x, y)
+                    #expect(abs(Double(fast[x, y]) - wanted) <= 0.75, "\(input) → \(output) at \(x), \(y): \(fast[x, y]), not \(wanted)")
+                }
+            }
+        }
+    }
+
+    @Test("a flat plane stays flat at every level")
+    func flatness() throws {
+        for level in 0...255 {
+            let plane = Plane(50, 30) { _, _ in UInt8(level) }
+            for output in [(33, 20), (75, 45), (50, 30), (3, 2)] {
+                let scaled = try scale(plane, Self.plain((50, 30), output))
+                #expect((0..<output.1).allSatisfy { y in (0..<output.0).allSatisfy { scaled[$0, y] == UInt8(level) } })
+                let limited = try scale(plane, Self.plain((50, 30), output, gain: 219.0 / 255, offset: 16))
+                #expect(abs(Double(limited[1, 1]) - (16 + Double(level) * 219 / 255)) < 0.52, "\(level)")
+            }
+        }
+    }
+
+    @Test("the same size changes nothing")
+    func identity() throws {
+        var random = SplitMix64(seed: 5)
+        for size in [(1, 1), (5, 3), (16, 16), (37, 11)] {
+            let plane = Plane(size.0, size.1) { _, _ in .random(in: 0...255, using: &random) }
+            #expect(try scale(plane, Self.plain(size, size)).bytes == plane.bytes)
+        }
+    }
+
+    @Test("impossible scalings are refused")
+    func refusals() {
+        func isRefused(_ change: (inout ck_scaling) -> Void) -> Bool {
+            var scaling = Self.plain((16, 16), (8, 8))
+            change(&scaling)
+            let scaler = ck_scaler_make(scaling)
+            defer { ck_scaler_free(scaler) }
+            return scaler == nil
+        }
+        #expect(!isRefused { _ in })
+        #expect(isRefused { $0.in_width = 0 } && isRefused { $0.out_height = -1 } && isRefused { $0.in_height = 40_000 })
+        #expect(isRefused { $0.scale_x = 0 } && isRefused { $0.scale_y = 300 } && isRefused { $0.scale_x = .nan })
+        #expect(isRefused { $0.gain = 2 } && isRefused { $0.gain = 0 })
+        #expect(isRefused { $0.first_x = 1000 } && isRefused { $0.first_x = -1000 })
+    }
+}
