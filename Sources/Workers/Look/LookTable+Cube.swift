@@ -6,14 +6,19 @@ extension LookTable {
     init(cube text: String) throws(Defect) {
         var reader = CubeReader()
         var number = 0
-        // `\r\n` is a single Character, so lines end at any of the three.
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        // Hundreds of thousands of rows: bytes, not Characters. Lines end with \n, \r or both.
+        let bytes = Array(text.utf8)
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex { $0 == 10 || $0 == 13 } ?? bytes.count
             number += 1
             do throws(CubeReader.Complaint) {
-                try reader.read(line)
+                try reader.read(bytes[start..<end])
             } catch {
                 throw Defect(line: number, reason: error.reason)
             }
+            let isPair = end + 1 < bytes.count && bytes[end] == 13 && bytes[end + 1] == 10
+            start = end + (isPair ? 2 : 1)
         }
         do throws(CubeReader.Complaint) {
             self = try reader.finish()
@@ -46,7 +51,50 @@ private struct CubeReader {
     private var high: [Float] = [1, 1, 1]
     private var values: [Float] = []
 
-    mutating func read(_ line: Substring) throws(Complaint) {
+    mutating func read(_ line: ArraySlice<UInt8>) throws(Complaint) {
+        if let row = Self.row(line), let shape, values.count < 3 * shape.rows {
+            values.append(row.0)
+            values.append(row.1)
+            values.append(row.2)
+        } else {
+            try read(Substring(decoding: line, as: UTF8.self))
+        }
+    }
+
+    /// Three plain decimals and nothing else; nil where a closer look is needed.
+    private static func row(_ line: ArraySlice<UInt8>) -> (Float, Float, Float)? {
+        var rest = line
+        guard let red = decimal(&rest), let green = decimal(&rest), let blue = decimal(&rest) else { return nil }
+        return rest.allSatisfy { $0 == space } ? (red, green, blue) : nil
+    }
+
+    /// Takes `-12.345` and the like off the front. Up to 15 digits are exact in a Double, and so is their power of ten.
+    private static func decimal(_ text: inout ArraySlice<UInt8>) -> Float? {
+        var index = text.startIndex
+        while index < text.endIndex, text[index] == space { index += 1 }
+        let isNegative = index < text.endIndex && text[index] == UInt8(ascii: "-")
+        if isNegative { index += 1 }
+        var (value, scale, digits, hasPoint) = (0.0, 1.0, 0, false)
+        loop: while index < text.endIndex {
+            switch text[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                value = value * 10 + Double(text[index] - UInt8(ascii: "0"))
+                if hasPoint { scale *= 10 }
+                digits += 1
+            case UInt8(ascii: ".") where !hasPoint: hasPoint = true
+            case space: break loop
+            default: return nil
+            }
+            index += 1
+        }
+        guard (1...15).contains(digits) else { return nil }
+        text = text[index...]
+        return Float(isNegative ? -value / scale : value / scale)
+    }
+
+    private static let space = UInt8(ascii: " ")
+
+    private mutating func read(_ line: Substring) throws(Complaint) {
         var words = line.split(whereSeparator: \.isWhitespace)
         if words.first?.first == "\u{FEFF}" { words[0] = words[0].dropFirst() }
         guard let first = words.first, !first.isEmpty, first.first != "#" else { return }
