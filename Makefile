@@ -9,8 +9,8 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
 # Rounds of `make bench`.
-RUNS ?= 3
-# Extra arguments of `swift test` (ARGS="--filter DraftTests") and of the benchmark (ARGS=--peers).
+RUNS ?= 5
+# Extra arguments of `swift test` (ARGS="--filter DraftTests") and of the first benchmark.
 ARGS ?=
 
 release := .build/release
@@ -38,9 +38,13 @@ test: dependencies
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build $(ARGS)
 
-## bench: Cutroom beside one ffmpeg command, RUNS=3 rounds; ARGS=--peers: also melt and MoviePy where installed
+## bench: Cutroom beside one ffmpeg command, melt and MoviePy (where installed), RUNS=5 rounds; then the difference of the
+## pictures, a small edit, and half an hour beside three minutes
 bench: build
-	python3 -B Benchmarks/short.py --runs $(RUNS) $(ARGS)
+	python3 -B Benchmarks/short.py --runs $(RUNS) --peers $(ARGS)
+	python3 -B Benchmarks/quality.py
+	python3 -B Benchmarks/edit.py
+	python3 -B Benchmarks/long.py
 
 ## format: rewrites the Swift sources as .swift-format says
 format: dependencies

@@ -3,12 +3,13 @@ local cutroom = require "cutroom"
 local params = cutroom.params {
   media = { type = "path", help = "the folder that short.py has filled" },
   title = { type = "string", default = "Hello Cutroom" },
+  lossless = { type = "boolean", default = false },
 }
 local function file(name) return params.media .. "/" .. name end
 
 local draft = cutroom.draft { size = { 1280, 720 }, fps = 30 }
 draft.export = {
-  video = { quality = 23, preset = "veryfast", key_frame_interval = 60 },
+  video = params.lossless and { quality = 0, preset = "ultrafast" } or { quality = 23, preset = "veryfast", key_frame_interval = 60 },
   audio = { bit_rate = 128000 },
 }
 local offsets = { 0, 0, 0, 4, 4, 4, 8, 8, 8, 12 }
