@@ -49,10 +49,13 @@ public struct VideoStreamInfo: Hashable, Sendable, Codable {
     /// Bits per second; nil where it is not known.
     public var bitRate: Int?
     public var hasAlpha: Bool
+    /// cd/m² of the brightest content of a PQ picture, 203 … 10000, as its file says; nil: it does not, or the picture is
+    /// not PQ.
+    public var peak: Int?
 
     public init(
         codec: String, width: Int, height: Int, rotation: Int, frameRate: Rational, start: Time, duration: Time,
-        bitRate: Int?, hasAlpha: Bool
+        bitRate: Int?, hasAlpha: Bool, peak: Int? = nil
     ) {
         self.codec = codec
         self.width = width
@@ -63,6 +66,7 @@ public struct VideoStreamInfo: Hashable, Sendable, Codable {
         self.duration = duration
         self.bitRate = bitRate
         self.hasAlpha = hasAlpha
+        self.peak = peak
     }
 }
 

@@ -3,9 +3,9 @@ import Draft
 
 /// Puts decoded pictures on the canvas: 8-bit 4:2:0, BT.709, limited range.
 ///
-/// The order of the work: cut (for *fill*), scale to the final size, change the matrix, turn, and where the picture has
+/// The order of the work: cut (for *fill*), scale to the final size, change the colours, turn, and where the picture has
 /// alpha, lay it over the background. The scaler runs first, since it mostly makes the picture smaller; range is its
-/// business too. Wide gamuts and HDR transfer are not mapped yet: their place is between scaling and turning.
+/// business too. What is HDR or of a wide gamut keeps 10 bits from the scaler to its ``ColorChange``.
 public final class CanvasConverter {
     private let canvas: (width: Int, height: Int)
     private let mode: ContentMode
@@ -40,8 +40,9 @@ public final class CanvasConverter {
         let place = Placement(
             stored: (pixels.width, pixels.height), shown: (info.width, info.height), isTurned: isTurned, canvas: canvas,
             mode: mode)
+        let change = try ColorChange(from: pixels.coding(peak: info.peak), to: .bt709)
         let isUpright = info.rotation == 0 && !picture.isMirrored
-        if isUpright, picture.format == .yuv420p, !pixels.isFullRange, pixels.matrix == .bt709,
+        if isUpright, picture.format == .yuv420p, !pixels.isFullRange, change.isNone,
             (pixels.width, pixels.height) == canvas, (place.width, place.height) == canvas, place.crop == canvas
         {
             return picture
@@ -53,16 +54,20 @@ public final class CanvasConverter {
         // The scaler takes no palette together with alpha.
         if pixels.isPaletted { pixels = try expandPalette(pixels) }
 
-        let matrix = pixels.isRGB ? nil : MatrixChange(from: pixels.matrix, to: .bt709)
-        let fillsCanvas = (place.width, place.height) == canvas
+        let (width, height) = isTurned ? (place.height, place.width) : (place.width, place.height)
         let target =
-            isUpright && isOpaque && (matrix == nil || fillsCanvas)
-            ? output
-            : try Picture(
-                width: isTurned ? place.height : place.width, height: isTurned ? place.width : place.height,
-                format: isOpaque ? .yuv420p : .yuva420p)
-        try scale(pixels, place, to: target, isTurned: isTurned, isInPlace: target === output)
-        matrix?.apply(to: target)
+            isUpright && isOpaque
+            ? output : try Picture(width: width, height: height, format: isOpaque ? .yuv420p : .yuva420p)
+        let (x, y) = target === output ? (place.x, place.y) : (0, 0)
+        let part = target.kernel(x: x, y: y, width: width, height: height)
+        if isOpaque, change.wantsTenBits(sourceBits: pixels.bits) {
+            let fine = try Picture(width: width, height: height, format: .yuv420p10)
+            try scale(pixels, place, to: fine, isTurned: isTurned, isInPlace: false)
+            change.apply(fine.kernel(x: 0, y: 0, width: width, height: height), isTenBits: true, to: part)
+        } else {
+            try scale(pixels, place, to: target, isTurned: isTurned, isInPlace: target === output)
+            change.apply(part, isTenBits: false, to: part)
+        }
         guard target !== output else { return output }
         let upright = isOpaque ? nil : try Picture(width: place.width, height: place.height, format: .yuva420p)
         turn(target, by: info.rotation, isMirrored: picture.isMirrored, to: upright ?? output, at: upright == nil ? place : nil)

@@ -45,6 +45,12 @@ struct SourcePixels {
 
     var isRGB: Bool { Scaler.isRGB(format) }
     var isPaletted: Bool { flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0 }
+    /// Of the finest component.
+    var bits: Int {
+        guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)) else { return 8 }
+        let parts = description.pointee.comp
+        return Int(max(parts.0.depth, parts.1.depth, parts.2.depth))
+    }
     var hasAlpha: Bool { flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 }
     private var flags: UInt64 { av_pix_fmt_desc_get(AVPixelFormat(format))?.pointee.flags ?? 0 }
 
