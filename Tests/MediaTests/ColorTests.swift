@@ -136,6 +136,13 @@ import Testing
         }
     }
 
+    @Test func hdrWithoutFurtherTagsIsBT2020() throws {
+        let codes = Formulas.chart.map { Formulas.encode($0, Formulas.hlg).map { Int(($0 * 4).rounded()) } }
+        let tagged = try convert(try patches("tagged", codes, bits: 10, Formulas.hlg.tags))
+        let short = try convert(try patches("short", codes, bits: 10, ["unknown", "unknown", "arib-std-b67"]))
+        #expect(short.packed == tagged.packed)
+    }
+
     /// A picture that needs nothing but scaling is scaled and nothing else; BT.601 is one linear step more.
     @Test func bt709IsOnlyScaled() throws {
         let path = try lab.make(

@@ -7,17 +7,25 @@ import CFFmpeg
 /// beginning only.
 enum PeakLuminance {
     /// cd/m², 203 … 10000; nil where the stream is not PQ or says nothing that can be.
-    static func find(_ stream: Demuxer.Stream, path: String) throws(MediaError) -> Int? {
+    /// - Throws: `cancelled`.
+    static func find(_ stream: Demuxer.Stream, in demuxer: Demuxer) throws(MediaError) -> Int? {
         guard stream.parameters.pointee.color_trc == AVCOL_TRC_SMPTE2084 else { return nil }
         let light = data(of: stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, as: AVContentLightMetadata.self)
         let display = data(of: stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, as: AVMasteringDisplayMetadata.self)
         if let peak = peak(light, display) { return peak }
-        // Not in the container: in the first frame, perhaps. What cannot be decoded will be told where it is rendered.
-        let demuxer = try Demuxer(path: path, pulse: {})
-        guard let stream = demuxer.video, let first = try? ImageFile.decodeFirst(demuxer, stream) else { return nil }
-        return peak(
-            first.frame.data(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, as: AVContentLightMetadata.self),
-            first.frame.data(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, as: AVMasteringDisplayMetadata.self))
+        // Not in the container: in the first frame, perhaps.
+        do throws(MediaError) {
+            let again = try Demuxer(path: demuxer.path, pulse: demuxer.interrupter.relay)
+            guard let stream = again.video else { return nil }
+            let frame = try ImageFile.decodeFirst(again, stream).frame
+            return peak(
+                frame.data(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, as: AVContentLightMetadata.self),
+                frame.data(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, as: AVMasteringDisplayMetadata.self))
+        } catch {
+            // What cannot be decoded will be told where it is rendered.
+            if error.code == .cancelled { throw error }
+            return nil
+        }
     }
 
     private static func peak(_ light: AVContentLightMetadata?, _ display: AVMasteringDisplayMetadata?) -> Int? {

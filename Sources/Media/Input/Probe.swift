@@ -89,7 +89,7 @@ public enum Probe {
             frameRate: stream.frameRate, start: extent.start, duration: extent.end,
             bitRate: parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil,
             hasAlpha: hasAlpha(AVPixelFormat(parameters.format)) || alphaMode.map { $0.pointee.value[0] == 0x31 } ?? false,
-            peak: try PeakLuminance.find(stream, path: demuxer.path))
+            peak: try PeakLuminance.find(stream, in: demuxer))
     }
 
     private static func audioInfo(_ stream: Demuxer.Stream, _ extent: Extents.Extent) -> AudioStreamInfo {

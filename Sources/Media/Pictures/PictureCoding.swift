@@ -56,8 +56,15 @@ extension SourcePixels {
     /// What the numbers mean once the scaler has made the range limited, and BT.709 Y′CbCr of RGB.
     /// - Parameter peak: see ``VideoStreamInfo/peak``.
     func coding(peak: Int?) -> PictureCoding {
-        PictureCoding(
-            matrix: isRGB ? .bt709 : matrix, primaries: ColorPrimaries(tag: frame.raw.pointee.color_primaries),
-            transfer: .init(tag: frame.raw.pointee.color_trc, peak: peak))
+        let raw = frame.raw.pointee
+        let transfer = PictureCoding.Transfer(tag: raw.color_trc, peak: peak)
+        var coding = PictureCoding(
+            matrix: isRGB ? .bt709 : matrix, primaries: ColorPrimaries(tag: raw.color_primaries), transfer: transfer)
+        // HDR is BT.2100's, which has one set of primaries and one matrix.
+        if transfer != .sdr {
+            if raw.color_primaries == AVCOL_PRI_UNSPECIFIED { coding.primaries = .bt2020 }
+            if raw.colorspace == AVCOL_SPC_UNSPECIFIED, !isRGB { coding.matrix = .bt2020 }
+        }
+        return coding
     }
 }
