@@ -51,12 +51,15 @@ struct Extents {
         let found = used.map { stream in
             (stream.index == demuxer.video?.index ? video?.end : audio[stream.index]?.end) ?? .zero
         }
-        if demuxer.formatName.contains("mp4") {
+        let isIndexed = demuxer.formatName.contains("mp4")
+        if isIndexed || demuxer.formatName == "avi" {
             let missing = zip(used, found).compactMap { stream, end in
-                Self.promised(stream, demuxer).flatMap { $0.end - end > Self.tolerance ? $0.end : nil }
+                (isIndexed ? Self.promised(stream, demuxer)?.end : Self.countedEnd(stream)).flatMap {
+                    $0 - end > Self.tolerance ? $0 : nil
+                }
             }
             promised = missing.max()
-        } else if ["matroska", "avi", "wav", "flv"].contains(where: demuxer.formatName.hasPrefix),
+        } else if ["matroska", "wav", "flv"].contains(where: demuxer.formatName.hasPrefix),
             demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
             let duration = demuxer.context.pointee.duration.timestamp, duration > 0
         {
@@ -65,6 +68,12 @@ struct Extents {
             let longest = (found + audio.values.map(\.end)).max() ?? .zero
             promised = end - longest > Self.tolerance + Self.tolerance ? end : nil
         }
+    }
+
+    /// AVI's header counts frames; the length that libav gives is guessed from the size of the file.
+    private static func countedEnd(_ stream: Demuxer.Stream) -> Time? {
+        guard stream.parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO, stream.raw.pointee.nb_frames > 0 else { return nil }
+        return Time(frame: Int(stream.raw.pointee.nb_frames), rate: stream.frameRate)
     }
 
     /// libav's clock at the end that the header promises; nil where it says nothing, or the value was only guessed from

@@ -37,7 +37,12 @@ enum Formats {
             reason: "it is not a video, sound or picture file of a known format, or its beginning is damaged")
     }
 
-    /// AVIF and HEIC, which look like MP4 and which libav reads only from version 6 and 7 on.
+    /// An AVIF image, which libav reads as an MP4 with one frame.
+    static func isAVIF(_ file: InputFile) -> Bool {
+        (try? file.bytes(at: 4, count: 8))?.elementsEqual("ftypavif".utf8) ?? false
+    }
+
+    /// HEIC and the AVIF of several parts, which look like MP4 and which libav reads only from version 7 on.
     static func unreadImage(_ file: InputFile) -> MediaError? {
         let head = (try? file.bytes(at: 0, count: 12)) ?? []
         guard head.count == 12, head[4..<8].elementsEqual("ftyp".utf8) else { return nil }

@@ -60,7 +60,7 @@ public enum Probe {
             }
             return nil
         }
-        if !Formats.isStill(name) {
+        if !Formats.isStill(name), !Formats.isAVIF(demuxer.file) {
             guard name == "gif" || name == "apng" else { return nil }
             let packet = try Packet()
             var count = 0
