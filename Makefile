@@ -10,13 +10,16 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # Rounds of `make bench`.
 RUNS ?= 3
+# Cases of `make fuzz`, and what they are made from.
+N ?= 2000
+SEED ?= 1
 # Extra arguments of `swift test` (ARGS="--filter DraftTests") and of the benchmark (ARGS=--peers).
 ARGS ?=
 
 release := .build/release
 sources := Package.swift Sources Plugins Tests
 
-.PHONY: build demo test bench format lint install sanitize clean dependencies
+.PHONY: build demo test bench media fuzz format lint install sanitize clean dependencies
 
 dependencies:
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
@@ -41,6 +44,14 @@ test: dependencies
 ## bench: Cutroom beside one ffmpeg command, RUNS=3 rounds; ARGS=--peers: also melt and MoviePy where installed
 bench: build
 	python3 -B Benchmarks/short.py --runs $(RUNS) $(ARGS)
+
+## media: renders all kinds of files, compares them with ffmpeg's pictures, and puts the table into docs/media.md
+media: build
+	python3 -B Benchmarks/media.py --write
+
+## fuzz: puts N=2000 damaged files through probe and render; SEED=1 makes others
+fuzz: build
+	python3 -B Tests/Fuzz/fuzz.py --count $(N) --seed $(SEED)
 
 ## format: rewrites the Swift sources as .swift-format says
 format: dependencies

@@ -17,7 +17,7 @@ enum PeakLuminance {
         do throws(MediaError) {
             let again = try Demuxer(path: demuxer.path, pulse: demuxer.interrupter.relay)
             guard let stream = again.video else { return nil }
-            let frame = try ImageFile.decodeFirst(again, stream).frame
+            let frame = try ImageFile.decodeFirst(again, stream).picture.frame
             return peak(
                 frame.data(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, as: AVContentLightMetadata.self),
                 frame.data(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, as: AVMasteringDisplayMetadata.self))

@@ -54,8 +54,10 @@ extension PictureCoding.Transfer {
 
 extension SourcePixels {
     /// What the numbers mean once the scaler has made the range limited, and BT.709 Y′CbCr of RGB.
-    /// - Parameter peak: see ``VideoStreamInfo/peak``.
-    func coding(peak: Int?) -> PictureCoding {
+    /// - Parameters:
+    ///   - isRGB: the scaler gets RGB.
+    ///   - peak: see ``VideoStreamInfo/peak``.
+    func coding(isRGB: Bool, peak: Int?) -> PictureCoding {
         let raw = frame.raw.pointee
         let transfer = PictureCoding.Transfer(tag: raw.color_trc, peak: peak)
         var coding = PictureCoding(

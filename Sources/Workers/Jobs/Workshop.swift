@@ -10,6 +10,7 @@ final class Workshop {
     let video = SourcePool<VideoSource>(idleLimit: 1)
     let sound = SourcePool<AudioSource>(idleLimit: 2)
     let looks = LookCache()
+    let stills = StillShelf()
     let plugins: PluginShelf
     private var context: JobContext?
 
