@@ -56,7 +56,8 @@ ck_gamut *ck_gamut_make(const ck_coding *from, const ck_coding *to) {
     for (int i = 0; i < DECODE_COUNT; i++) g->light[i] = (float)ck_camera_light((double)(i - BELOW) / STEPS / white);
     for (int i = 0; i < ENCODE_COUNT; i++) {
         /* The middle of the numbers that share these bits. */
-        const double light = ((double)float_of((uint32_t)(i + FIRST) << SHIFT) + (double)float_of((uint32_t)(i + 1 + FIRST) << SHIFT)) / 2;
+        const uint32_t bits = (uint32_t)(i + FIRST) << SHIFT, next = (uint32_t)(i + 1 + FIRST) << SHIFT;
+        const double light = ((double)float_of(bits) + (double)float_of(next)) / 2;
         g->signal[i] = (int16_t)lrint(SIGNAL * ck_camera_signal(light));
     }
     g->signal[0] = 0, g->signal[ENCODE_COUNT - 1] = SIGNAL;

@@ -1,12 +1,13 @@
 /*
  * Applying a baked look.
  *
- * Samples have 8 or 10 bits; the grid has a point at every fourth code of 8 bits, so every sixteenth of 10. Everything below is
- * one body for all depths, which are constants where it is inlined.
+ * Samples have 8 or 10 bits; the grid has a point at every fourth code of 8 bits, so every sixteenth of 10. Everything below
+ * is one body for both, whose number of bits is a constant where it is inlined.
  *
- * With fractions fy, fu, fv in 0…3 (or 0…15) of a cell, fa ≥ fb the larger and smaller of fu and fv, and `a` the axis of fa, the four
- * corners of the tetrahedron lie in at most three columns of the cell along Y: the first one, that one step along `a`, and
- * that one step along both. Their weights at the lower and the upper Y follow from sorting and are, in quarters (or sixteenths, with 16 for 4):
+ * With fractions fy, fu, fv in 0…3 (or 0…15) of a cell, fa ≥ fb the larger and smaller of fu and fv, and `a` the axis of fa,
+ * the four corners of the tetrahedron lie in at most three columns of the cell along Y: the first one, that one step along
+ * `a`, and that one step along both. Their weights at the lower and the upper Y follow from sorting and are, in quarters (in
+ * sixteenths, 16 stands for 4):
  *
  *     first:  4 − max(fy, fa)            and  max(fy − fa, 0)
  *     a:      max(fa − max(fy, fb), 0)   and  max(min(fy, fa) − fb, 0)

@@ -7,7 +7,9 @@ import Testing
 
     static let d65 = (0.3127, 0.3290)
 
-    func coding(_ kr: Double, _ kb: Double, _ xy: [Double], _ transfer: ck_transfer = CK_SDR, peak: Double = 0) -> ck_coding {
+    func coding(_ kr: Double, _ kb: Double, _ xy: [Double], _ transfer: ck_transfer = CK_SDR, peak: Double = 0)
+        -> ck_coding
+    {
         ck_coding(
             kr: kr, kb: kb, xy: (xy[0], xy[1], xy[2], xy[3], xy[4], xy[5], Self.d65.0, Self.d65.1), transfer: transfer,
             peak: peak)
@@ -32,7 +34,9 @@ import Testing
             for x in 0..<columns {
                 let rgb = (0..<3).map { _ in Double.random(in: 0...1, using: &random) }
                 let codes = Formulas.encode(rgb, formula).map { ($0 * scale).rounded() }
-                for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] { picture[0, 2 * x + dx, 2 * y + dy] = UInt16(codes[0]) }
+                for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+                    picture[0, 2 * x + dx, 2 * y + dy] = UInt16(codes[0])
+                }
                 (picture[1, x, y], picture[2, x, y]) = (UInt16(codes[1]), UInt16(codes[2]))
                 let stored = Formulas.decode(codes.map { $0 / scale }, formula)
                 wanted.append(Formulas.encode(Formulas.sdr(stored, from: formula), Formulas.bt709))
@@ -53,7 +57,9 @@ import Testing
     }
 
     @Test func primariesChangeAsComputed() throws {
-        for (source, formula) in [(bt2020(), Formulas.sdr2020), (displayP3, Formulas.displayP3), (lines625, Formulas.lines625)] {
+        for (source, formula) in [
+            (bt2020(), Formulas.sdr2020), (displayP3, Formulas.displayP3), (lines625, Formulas.lines625),
+        ] {
             var (from, to) = (source, bt709)
             let gamut = try #require(ck_gamut_make(&from, &to))
             defer { ck_gamut_free(gamut) }
@@ -129,7 +135,9 @@ import Testing
             let picture = WidePicture(width: width, height: height)
             // Also what no 10-bit picture has: the kernels must not read beyond their tables.
             picture.fill { .random(in: 0...1100, using: &random) }
-            func narrow() -> TestPicture { TestPicture(width: width, height: height, padding: .random(in: 0...5, using: &random)) }
+            func narrow() -> TestPicture {
+                TestPicture(width: width, height: height, padding: .random(in: 0...5, using: &random))
+            }
             let (a, b) = (WidePicture(width: width, height: height), WidePicture(width: width, height: height))
             ck_lut_apply_10(a.ck, picture.ck, lut)
             ck_lut_apply_10_ref(b.ck, picture.ck, lut)

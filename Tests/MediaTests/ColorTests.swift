@@ -15,7 +15,9 @@ import Testing
 
     /// A lossless film of one frame: patches of `side` pixels in a row, stored as they are given.
     /// - Parameter codes: Y′CbCr for each patch, in the format's own depth.
-    func patches(_ name: String, _ codes: [[Int]], bits: Int, _ tags: [String], isFullRange: Bool = false) throws -> String {
+    func patches(_ name: String, _ codes: [[Int]], bits: Int, _ tags: [String], isFullRange: Bool = false) throws
+        -> String
+    {
         let (width, side) = (codes.count * Self.side, Self.side)
         var samples: [Int] = []
         for plane in 0..<3 {
@@ -63,7 +65,8 @@ import Testing
     }
 
     static let codings: [Formulas.Coding] = [
-        Formulas.bt709, Formulas.lines525, Formulas.lines625, Formulas.displayP3, Formulas.sdr2020, Formulas.hlg, Formulas.pq(),
+        Formulas.bt709, Formulas.lines525, Formulas.lines625, Formulas.displayP3, Formulas.sdr2020, Formulas.hlg,
+        Formulas.pq(),
         Formulas.pq(peak: 4000),
     ]
 
@@ -100,7 +103,8 @@ import Testing
             let codes = Formulas.chart.map { rgb in
                 let limited = Formulas.encode(rgb, coding)
                 return [
-                    Int(((limited[0] - 16) / 219 * most).rounded()), Int((middle + (limited[1] - 128) / 224 * most).rounded()),
+                    Int(((limited[0] - 16) / 219 * most).rounded()),
+                    Int((middle + (limited[1] - 128) / 224 * most).rounded()),
                     Int((middle + (limited[2] - 128) / 224 * most).rounded()),
                 ]
             }
@@ -131,7 +135,10 @@ import Testing
                 last = found[0]
             }
             let ends = [code(picture, 0)[0], last]
-            if case .pq = coding.curve {} else { #expect(ends == [16, 235], "\(coding): black and white became \(ends)") }
+            if case .pq = coding.curve {
+            } else {
+                #expect(ends == [16, 235], "\(coding): black and white became \(ends)")
+            }
             #expect(ends[0] == 16)
         }
     }
@@ -168,7 +175,10 @@ import Testing
             // In the stream alone: the raw stream has no container.
             let stream = try make(
                 "\(name).hevc",
-                ["-i", plain, "-c:v", "libx265", "-x265-params", "log-level=error:hdr10=1:\(parameters)", "-color_trc", "smpte2084"])
+                [
+                    "-i", plain, "-c:v", "libx265", "-x265-params", "log-level=error:hdr10=1:\(parameters)",
+                    "-color_trc", "smpte2084",
+                ])
             #expect(try Probe.probe(path: stream).video?.peak == wanted, "\(name) in a raw stream")
         }
     }
@@ -181,7 +191,9 @@ import Testing
             let shift = plane == 0 ? 0 : 1
             let rows = (rows.lowerBound >> shift)..<(rows.upperBound >> shift)
             var sum = 0
-            for y in rows { for x in 0..<size.width { sum += Int(picture.plane(plane)[y * picture.stride(plane) + x]) } }
+            for y in rows {
+                for x in 0..<size.width { sum += Int(picture.plane(plane)[y * picture.stride(plane) + x]) }
+            }
             return Double(sum) / Double(rows.count * size.width)
         }
         // A hazy blue sky above, a meadow below: bright but not blown out, blue and green.

@@ -10,7 +10,9 @@ import Testing
 
     init() throws { lab = try Lab() }
 
-    @Test(arguments: [ExportSettings.Container.mp4, .mov]) func containerAndStreamSayBT709(_ container: ExportSettings.Container) throws {
+    @Test(arguments: [ExportSettings.Container.mp4, .mov]) func containerAndStreamSayBT709(
+        _ container: ExportSettings.Container
+    ) throws {
         let encoding = VideoEncoding(quality: 30, keyFrameInterval: 10, preset: "ultrafast")
         let picture = try Picture(width: 64, height: 64, format: .yuv420p)
         for plane in 0..<3 {
@@ -18,12 +20,14 @@ import Testing
             picture.plane(plane).update(repeating: 120, count: rows * picture.stride(plane))
         }
         let encoder = try SegmentEncoder(
-            path: lab.path("segment.mp4"), encoding: encoding, width: 64, height: 64, frameRate: Rational(25), firstFrame: 0)
+            path: lab.path("segment.mp4"), encoding: encoding, width: 64, height: 64, frameRate: Rational(25),
+            firstFrame: 0)
         for _ in 0..<3 { try encoder.append(picture) }
         _ = try encoder.finish()
         let file = lab.path("out.\(container.rawValue)")
         try Assembler.assemble(
-            segments: [Assembler.Segment(path: lab.path("segment.mp4"), firstFrame: 0, frameCount: 3)], sound: nil, output: file,
+            segments: [Assembler.Segment(path: lab.path("segment.mp4"), firstFrame: 0, frameCount: 3)], sound: nil,
+            output: file,
             container: container, indexFirst: true, frameRate: Rational(25))
         // ISO/IEC 14496-12, 12.1.5: ‘nclx’, primaries, transfer, matrix, and in the last byte's top bit full range; QuickTime's
         // ‘nclc’ has no range. 1 is BT.709 in each.

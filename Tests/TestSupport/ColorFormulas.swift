@@ -59,7 +59,9 @@ public enum ColorFormulas {
     /// Y′CbCr codes of an R′G′B′ colour.
     public static func encode(_ rgb: Triple, _ coding: Coding) -> Triple {
         let y = coding.red * rgb[0] + (1 - coding.red - coding.blue) * rgb[1] + coding.blue * rgb[2]
-        return [16 + 219 * y, 128 + 112 * (rgb[2] - y) / (1 - coding.blue), 128 + 112 * (rgb[0] - y) / (1 - coding.red)]
+        return [
+            16 + 219 * y, 128 + 112 * (rgb[2] - y) / (1 - coding.blue), 128 + 112 * (rgb[0] - y) / (1 - coding.red),
+        ]
     }
 
     public static func decode(_ codes: Triple, _ coding: Coding) -> Triple {
@@ -86,7 +88,9 @@ public enum ColorFormulas {
     /// BT.2087 by way of BT.709's opto-electronic curve, then BT.2407's clipping.
     private static func sdr(wide rgb: Triple, _ coding: Coding) -> Triple {
         let linear = rgb.map { $0 < 0.081 ? $0 / 4.5 : pow(($0 + 0.099) / 1.099, 1 / 0.45) }
-        return times(coding.toBT709, linear).map { min(max(0, $0), 1) }.map { $0 < 0.018 ? 4.5 * $0 : 1.099 * pow($0, 0.45) - 0.099 }
+        return times(coding.toBT709, linear).map { min(max(0, $0), 1) }.map {
+            $0 < 0.018 ? 4.5 * $0 : 1.099 * pow($0, 0.45) - 0.099
+        }
     }
 
     /// BT.2446-1 method A on light of BT.2020 in cd/m²; its SDR signal is one of BT.2020.
@@ -126,7 +130,10 @@ public enum ColorFormulas {
     /// 75 %. In R′G′B′.
     public static let chart: [Triple] =
         stride(from: 0.0, through: 1.0, by: 0.125).map { [$0, $0, $0] }
-        + [[0.76, 0.58, 0.50], [0.45, 0.32, 0.26], [0.34, 0.42, 0.26], [0.36, 0.48, 0.61], [0.86, 0.48, 0.17], [0.28, 0.35, 0.65]]
+        + [
+            [0.76, 0.58, 0.50], [0.45, 0.32, 0.26], [0.34, 0.42, 0.26], [0.36, 0.48, 0.61], [0.86, 0.48, 0.17],
+            [0.28, 0.35, 0.65],
+        ]
         + [0.0, 0.25, 0.5].flatMap { low -> [Triple] in
             let h = 0.75
             return [[h, h, low], [low, h, h], [low, h, low], [h, low, h], [h, low, low], [low, low, h]]

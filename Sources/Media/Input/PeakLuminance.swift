@@ -36,16 +36,22 @@ enum PeakLuminance {
         return found <= 0 ? nil : min(max(found, 203), 10_000)
     }
 
-    private static func data<Value>(of stream: Demuxer.Stream, _ kind: AVPacketSideDataType, as type: Value.Type) -> Value? {
+    private static func data<Value>(of stream: Demuxer.Stream, _ kind: AVPacketSideDataType, as type: Value.Type)
+        -> Value?
+    {
         var size = 0
-        guard let bytes = av_stream_get_side_data(stream.raw, kind, &size), size >= MemoryLayout<Value>.size else { return nil }
+        guard let bytes = av_stream_get_side_data(stream.raw, kind, &size), size >= MemoryLayout<Value>.size else {
+            return nil
+        }
         return UnsafeRawPointer(bytes).loadUnaligned(as: type)
     }
 }
 
 extension Frame {
     fileprivate func data<Value>(_ kind: AVFrameSideDataType, as type: Value.Type) -> Value? {
-        guard let data = av_frame_get_side_data(raw, kind), data.pointee.size >= MemoryLayout<Value>.size else { return nil }
+        guard let data = av_frame_get_side_data(raw, kind), data.pointee.size >= MemoryLayout<Value>.size else {
+            return nil
+        }
         return UnsafeRawPointer(data.pointee.data).loadUnaligned(as: type)
     }
 }

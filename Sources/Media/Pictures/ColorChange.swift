@@ -46,7 +46,11 @@ enum ColorChange {
         case .matrix(let change): ck_change_matrix(target, change)
         case .nearPrimaries(let table): ck_lut_apply(target, source, table.kernel)
         case .primaries(let table):
-            if isTenBits { ck_gamut_apply_10_8(target, source, table.kernel) } else { ck_gamut_apply(target, source, table.kernel) }
+            if isTenBits {
+                ck_gamut_apply_10_8(target, source, table.kernel)
+            } else {
+                ck_gamut_apply(target, source, table.kernel)
+            }
         case .tones(let tones, let primaries):
             if isTenBits {
                 ck_lut_apply_10(source, source, tones.kernel)
@@ -83,6 +87,7 @@ extension Picture {
             let shift = plane == 0 ? 0 : 1
             return self.plane(plane) + (y >> shift) * stride(plane) + (x >> shift) * bytes
         }
-        return ck_make_picture(first(0), stride(0), first(1), stride(1), first(2), stride(2), Int32(width), Int32(height))
+        return ck_make_picture(
+            first(0), stride(0), first(1), stride(1), first(2), stride(2), Int32(width), Int32(height))
     }
 }

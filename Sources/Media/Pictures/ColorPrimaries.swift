@@ -22,9 +22,11 @@ struct ColorPrimaries: Hashable {
     /// sRGB's, too.
     static let bt709 = ColorPrimaries(red: Point(0.640, 0.330), green: Point(0.300, 0.600), blue: Point(0.150, 0.060))
     /// BT.601 with 525 lines, SMPTE 170M and 240M.
-    static let bt601Lines525 = ColorPrimaries(red: Point(0.630, 0.340), green: Point(0.310, 0.595), blue: Point(0.155, 0.070))
+    static let bt601Lines525 = ColorPrimaries(
+        red: Point(0.630, 0.340), green: Point(0.310, 0.595), blue: Point(0.155, 0.070))
     /// BT.601 with 625 lines, BT.470 system B and G.
-    static let bt601Lines625 = ColorPrimaries(red: Point(0.640, 0.330), green: Point(0.290, 0.600), blue: Point(0.150, 0.060))
+    static let bt601Lines625 = ColorPrimaries(
+        red: Point(0.640, 0.330), green: Point(0.290, 0.600), blue: Point(0.150, 0.060))
     static let bt470M = ColorPrimaries(
         red: Point(0.670, 0.330), green: Point(0.210, 0.710), blue: Point(0.140, 0.080), white: .c)
     static let film = ColorPrimaries(
@@ -34,7 +36,8 @@ struct ColorPrimaries: Hashable {
     static let cinemaP3 = ColorPrimaries(
         red: Point(0.680, 0.320), green: Point(0.265, 0.690), blue: Point(0.150, 0.060), white: Point(0.314, 0.351))
     /// SMPTE EG 432-1.
-    static let displayP3 = ColorPrimaries(red: Point(0.680, 0.320), green: Point(0.265, 0.690), blue: Point(0.150, 0.060))
+    static let displayP3 = ColorPrimaries(
+        red: Point(0.680, 0.320), green: Point(0.265, 0.690), blue: Point(0.150, 0.060))
     static let ebu3213 = ColorPrimaries(red: Point(0.630, 0.340), green: Point(0.295, 0.605), blue: Point(0.155, 0.077))
 }
 
