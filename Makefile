@@ -10,13 +10,16 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # Rounds of `make bench`.
 RUNS ?= 5
+# Cases of `make fuzz`, and what they are made from.
+N ?= 2000
+SEED ?= 1
 # Extra arguments of `swift test` (ARGS="--filter DraftTests") and of the first benchmark.
 ARGS ?=
 
 release := .build/release
 sources := Package.swift Sources Plugins Tests
 
-.PHONY: build demo test bench format lint install sanitize clean dependencies
+.PHONY: build demo test bench media fuzz format lint install sanitize clean dependencies
 
 dependencies:
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
@@ -45,6 +48,14 @@ bench: build
 	python3 -B Benchmarks/quality.py
 	python3 -B Benchmarks/edit.py
 	python3 -B Benchmarks/long.py
+
+## media: renders all kinds of files, compares them with ffmpeg's pictures, and puts the table into docs/media.md
+media: build
+	python3 -B Benchmarks/media.py --write
+
+## fuzz: puts N=2000 damaged files through probe and render; SEED=1 makes others
+fuzz: build
+	python3 -B Tests/Fuzz/fuzz.py --count $(N) --seed $(SEED)
 
 ## format: rewrites the Swift sources as .swift-format says
 format: dependencies

@@ -32,9 +32,10 @@ let package = Package(
         // The C side.
         .target(name: "PluginABI", cSettings: strictC),
         .target(name: "CPosix", cSettings: strictC),
-        .target(name: "CKernels", cSettings: kernelC),
+        .target(name: "CKernels", cSettings: kernelC, linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CLua", cSettings: strictC, linkerSettings: [.linkedLibrary("lua5.4")]),
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavutil libswscale libswresample"),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux"),
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo pangoft2 fontconfig"),
         .systemLibrary(name: "CZeroMQ"),
         .systemLibrary(name: "CSodium"),
@@ -44,7 +45,7 @@ let package = Package(
         .target(name: "Hashing", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
-        .target(name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CKernels"], swiftSettings: strict),
+        .target(name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CKernels"], swiftSettings: strict),
         .target(name: "Messaging", dependencies: ["CZeroMQ", "CPosix"], swiftSettings: strict),
         .executableTarget(
             name: "Workers",

@@ -1,9 +1,13 @@
 /*
  * Applying a baked look.
  *
- * With fractions fy, fu, fv in 0…3 of a cell, fa ≥ fb the larger and smaller of fu and fv, and `a` the axis of fa, the four
- * corners of the tetrahedron lie in at most three columns of the cell along Y: the first one, that one step along `a`, and
- * that one step along both. Their weights at the lower and the upper Y follow from sorting and are, in quarters:
+ * Samples have 8 or 10 bits; the grid has a point at every fourth code of 8 bits, so every sixteenth of 10. Everything below
+ * is one body for both, whose number of bits is a constant where it is inlined.
+ *
+ * With fractions fy, fu, fv in 0…3 (or 0…15) of a cell, fa ≥ fb the larger and smaller of fu and fv, and `a` the axis of fa,
+ * the four corners of the tetrahedron lie in at most three columns of the cell along Y: the first one, that one step along
+ * `a`, and that one step along both. Their weights at the lower and the upper Y follow from sorting and are, in quarters (in
+ * sixteenths, 16 stands for 4):
  *
  *     first:  4 − max(fy, fa)            and  max(fy − fa, 0)
  *     a:      max(fa − max(fy, fb), 0)   and  max(min(fy, fa) − fb, 0)
@@ -13,24 +17,46 @@
  */
 #include "lut.h"
 
+/* Of a sample's place in its cell. */
+CK_INLINE int fraction_bits(int bits) { return bits - 6; }
+/* From a weighted sum of values in 1/64 of an 8-bit code to a sample; the weights' own bits and a sample's cancel out. */
+enum { SUM_BITS = 8 };
+
+CK_INLINE int get(const uint8_t *row, int x, int bits) {
+    if (bits == 8) return row[x];
+    uint16_t sample;
+    memcpy(&sample, row + 2 * (ptrdiff_t)x, sizeof sample);
+    return sample < 1023 ? sample : 1023;
+}
+
+CK_INLINE void put(uint8_t *row, int x, int value, int bits) {
+    if (bits == 8) {
+        row[x] = ck_u8(value);
+        return;
+    }
+    const uint16_t sample = (uint16_t)ck_clamp(value, 0, 1023);
+    memcpy(row + 2 * (ptrdiff_t)x, &sample, sizeof sample);
+}
+
 typedef struct block {
     int corner, along_a, fa, fb;
 } block;
 
-CK_INLINE block make_block(int u, int v) {
-    const int fu = u & 3, fv = v & 3, corner = (u >> 2) * CK_LUT_U + (v >> 2) * CK_LUT_V;
+CK_INLINE block make_block(int u, int v, int bits) {
+    const int places = fraction_bits(bits), mask = (1 << places) - 1;
+    const int fu = u & mask, fv = v & mask, corner = (u >> places) * CK_LUT_U + (v >> places) * CK_LUT_V;
     return fu >= fv ? (block){corner, CK_LUT_U, fu, fv} : (block){corner, CK_LUT_V, fv, fu};
 }
 
 CK_INLINE int max(int a, int b) { return a > b ? a : b; }
 CK_INLINE int min(int a, int b) { return a < b ? a : b; }
 
-CK_INLINE uint8_t interpolate(const int16_t *table, block b, int y) {
-    const int fy = y & 3;
-    const int16_t *first = table + b.corner + (y >> 2), *a = first + b.along_a, *both = first + CK_LUT_U + CK_LUT_V;
-    const int sum = first[0] * (4 - max(fy, b.fa)) + first[1] * max(fy - b.fa, 0) + a[0] * max(b.fa - max(fy, b.fb), 0)
+CK_INLINE int interpolate(const int16_t *table, block b, int y, int bits) {
+    const int places = fraction_bits(bits), one = 1 << places, fy = y & (one - 1);
+    const int16_t *first = table + b.corner + (y >> places), *a = first + b.along_a, *both = first + CK_LUT_U + CK_LUT_V;
+    const int sum = first[0] * (one - max(fy, b.fa)) + first[1] * max(fy - b.fa, 0) + a[0] * max(b.fa - max(fy, b.fb), 0)
         + a[1] * max(min(fy, b.fa) - b.fb, 0) + both[0] * max(b.fb - fy, 0) + both[1] * min(b.fb, fy);
-    return ck_u8((sum + 2 * CK_LUT_FRACTION) >> 8);
+    return (sum + (1 << (SUM_BITS - 1))) >> SUM_BITS;
 }
 
 /* Two rows of luma (the same one twice at the bottom of an odd height) and their row of chroma. */
@@ -39,18 +65,18 @@ typedef struct rows {
     uint8_t *out[2], *out_u, *out_v;
 } rows;
 
-static void apply_scalar(const ck_lut *lut, rows r, int from, int width) {
+CK_INLINE void apply_scalar(const ck_lut *lut, rows r, int from, int width, int bits) {
     for (int x = from; x < width; x += 2) {
         const int next = x + 1 < width ? x + 1 : x;
-        const block b = make_block(r.in_u[x / 2], r.in_v[x / 2]);
-        const int y[4] = {r.in[0][x], r.in[0][next], r.in[1][x], r.in[1][next]};
+        const block b = make_block(get(r.in_u, x / 2, bits), get(r.in_v, x / 2, bits), bits);
+        const int y[4] = {get(r.in[0], x, bits), get(r.in[0], next, bits), get(r.in[1], x, bits), get(r.in[1], next, bits)};
         const int mean = (y[0] + y[1] + y[2] + y[3] + 2) / 4;
-        r.out[0][x] = interpolate(lut->table[0], b, y[0]);
-        r.out[0][next] = interpolate(lut->table[0], b, y[1]);
-        r.out[1][x] = interpolate(lut->table[0], b, y[2]);
-        r.out[1][next] = interpolate(lut->table[0], b, y[3]);
-        r.out_u[x / 2] = interpolate(lut->table[1], b, mean);
-        r.out_v[x / 2] = interpolate(lut->table[2], b, mean);
+        put(r.out[0], x, interpolate(lut->table[0], b, y[0], bits), bits);
+        put(r.out[0], next, interpolate(lut->table[0], b, y[1], bits), bits);
+        put(r.out[1], x, interpolate(lut->table[0], b, y[2], bits), bits);
+        put(r.out[1], next, interpolate(lut->table[0], b, y[3], bits), bits);
+        put(r.out_u, x / 2, interpolate(lut->table[1], b, mean, bits), bits);
+        put(r.out_v, x / 2, interpolate(lut->table[2], b, mean, bits), bits);
     }
 }
 
@@ -61,11 +87,12 @@ typedef struct block8 {
     __m256i corner, along_a, fa, fb;
 } block8;
 
-CK_AVX2 CK_INLINE block8 make_block8(__m256i u, __m256i v) {
-    const __m256i three = _mm256_set1_epi32(3);
-    const __m256i fu = _mm256_and_si256(u, three), fv = _mm256_and_si256(v, three);
-    const __m256i corner = _mm256_add_epi32(_mm256_mullo_epi32(_mm256_srli_epi32(u, 2), _mm256_set1_epi32(CK_LUT_U)),
-                                            _mm256_mullo_epi32(_mm256_srli_epi32(v, 2), _mm256_set1_epi32(CK_LUT_V)));
+CK_AVX2 CK_INLINE block8 make_block8(__m256i u, __m256i v, int bits) {
+    const int places = fraction_bits(bits);
+    const __m256i mask = _mm256_set1_epi32((1 << places) - 1);
+    const __m256i fu = _mm256_and_si256(u, mask), fv = _mm256_and_si256(v, mask);
+    const __m256i corner = _mm256_add_epi32(_mm256_mullo_epi32(_mm256_srli_epi32(u, places), _mm256_set1_epi32(CK_LUT_U)),
+                                            _mm256_mullo_epi32(_mm256_srli_epi32(v, places), _mm256_set1_epi32(CK_LUT_V)));
     const __m256i v_first = _mm256_cmpgt_epi32(fv, fu);
     return (block8){corner, _mm256_blendv_epi8(_mm256_set1_epi32(CK_LUT_U), _mm256_set1_epi32(CK_LUT_V), v_first),
                     _mm256_max_epi32(fu, fv), _mm256_min_epi32(fu, fv)};
@@ -85,13 +112,15 @@ typedef struct place8 {
     __m256i first, a, both, w_first, w_a, w_both;
 } place8;
 
-CK_AVX2 CK_INLINE place8 make_place8(block8 b, __m256i y) {
-    const __m256i zero = _mm256_setzero_si256(), fy = _mm256_and_si256(y, _mm256_set1_epi32(3));
+CK_AVX2 CK_INLINE place8 make_place8(block8 b, __m256i y, int bits) {
+    const int places = fraction_bits(bits);
+    const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1 << places);
+    const __m256i fy = _mm256_and_si256(y, _mm256_set1_epi32((1 << places) - 1));
     place8 p;
-    p.first = _mm256_add_epi32(b.corner, _mm256_srli_epi32(y, 2));
+    p.first = _mm256_add_epi32(b.corner, _mm256_srli_epi32(y, places));
     p.a = _mm256_add_epi32(p.first, b.along_a);
     p.both = _mm256_add_epi32(p.first, _mm256_set1_epi32(CK_LUT_U + CK_LUT_V));
-    p.w_first = pair(_mm256_sub_epi32(_mm256_set1_epi32(4), _mm256_max_epi32(fy, b.fa)),
+    p.w_first = pair(_mm256_sub_epi32(one, _mm256_max_epi32(fy, b.fa)),
                      _mm256_max_epi32(_mm256_sub_epi32(fy, b.fa), zero));
     p.w_a = pair(_mm256_max_epi32(_mm256_sub_epi32(b.fa, _mm256_max_epi32(fy, b.fb)), zero),
                  _mm256_max_epi32(_mm256_sub_epi32(_mm256_min_epi32(fy, b.fa), b.fb), zero));
@@ -121,60 +150,92 @@ CK_AVX2 CK_INLINE __m256i interpolate8(const int16_t *table, place8 p) {
     __m256i sum = _mm256_madd_epi16(gather8(table, p.first), p.w_first);
     sum = _mm256_add_epi32(sum, _mm256_madd_epi16(gather8(table, p.a), p.w_a));
     sum = _mm256_add_epi32(sum, _mm256_madd_epi16(gather8(table, p.both), p.w_both));
-    return _mm256_srai_epi32(_mm256_add_epi32(sum, _mm256_set1_epi32(2 * CK_LUT_FRACTION)), 8);
+    return _mm256_srai_epi32(_mm256_add_epi32(sum, _mm256_set1_epi32(1 << (SUM_BITS - 1))), SUM_BITS);
 }
 
-CK_AVX2 CK_INLINE __m256i load8(const uint8_t *from) {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)from));
+/* Eight samples in 32 bits. */
+CK_AVX2 CK_INLINE __m256i load8(const uint8_t *row, int x, int bits) {
+    if (bits == 8) return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(row + x)));
+    const __m128i words = _mm_loadu_si128((const __m128i *)(const void *)(row + 2 * (ptrdiff_t)x));
+    return _mm256_cvtepu16_epi32(_mm_min_epu16(words, _mm_set1_epi16(1023)));
 }
 
-/* Clips sixteen values to bytes. */
-CK_AVX2 CK_INLINE __m128i pack16(__m256i a, __m256i b) {
+/* Sixteen samples in 16 bits. */
+CK_AVX2 CK_INLINE __m256i load16(const uint8_t *row, int x, int bits) {
+    if (bits == 8) return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)(row + x)));
+    const __m256i words = _mm256_loadu_si256((const __m256i *)(const void *)(row + 2 * (ptrdiff_t)x));
+    return _mm256_min_epu16(words, _mm256_set1_epi16(1023));
+}
+
+/* Clips and stores: the eight values of `a` at `to`, those of `b` at `next`. */
+CK_AVX2 CK_INLINE void store8(uint8_t *to, uint8_t *next, __m256i a, __m256i b, int bits) {
     /* Packing works within 128-bit halves: 0…3, 8…11 | 4…7, 12…15. */
-    const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(a, b), 0xd8);
-    return _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+    if (bits == 8) {
+        const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(a, b), 0xd8);
+        const __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+        _mm_storel_epi64((__m128i *)(void *)to, bytes);
+        _mm_storel_epi64((__m128i *)(void *)next, _mm_srli_si128(bytes, 8));
+        return;
+    }
+    const __m256i words = _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8);
+    const __m256i samples = _mm256_min_epu16(words, _mm256_set1_epi16(1023));
+    _mm_storeu_si128((__m128i *)(void *)to, _mm256_castsi256_si128(samples));
+    _mm_storeu_si128((__m128i *)(void *)next, _mm256_extracti128_si256(samples, 1));
 }
 
-CK_AVX2 static int apply_avx2(const ck_lut *lut, rows r, int width) {
+CK_AVX2 CK_INLINE int apply_avx2(const ck_lut *lut, rows r, int width, int bits) {
     const __m256i ones = _mm256_set1_epi16(1), two = _mm256_set1_epi32(2);
+    const int size = bits == 8 ? 1 : 2;
     int x = 0;
     for (; x + 16 <= width; x += 16) {
-        const block8 b = make_block8(load8(r.in_u + x / 2), load8(r.in_v + x / 2));
+        const block8 b = make_block8(load8(r.in_u, x / 2, bits), load8(r.in_v, x / 2, bits), bits);
         const block8 left = spread(b, 0), right = spread(b, 1);
         /* Both rows before either is written: in place they may be the same one. */
-        const __m128i luma[2] = {_mm_loadu_si128((const __m128i *)(const void *)(r.in[0] + x)),
-                                 _mm_loadu_si128((const __m128i *)(const void *)(r.in[1] + x))};
+        const __m256i luma[2] = {load16(r.in[0], x, bits), load16(r.in[1], x, bits)};
         __m256i sum = _mm256_setzero_si256();
         for (int row = 0; row < 2; row++) {
-            const __m128i bytes = luma[row];
             /* Neighbours added: one sum for each block. */
-            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_cvtepu8_epi16(bytes), ones));
-            const __m256i a = interpolate8(lut->table[0], make_place8(left, _mm256_cvtepu8_epi32(bytes)));
-            const __m256i c = interpolate8(lut->table[0], make_place8(right, _mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8))));
-            _mm_storeu_si128((__m128i *)(void *)(r.out[row] + x), pack16(a, c));
+            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(luma[row], ones));
+            const __m256i first = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(luma[row]));
+            const __m256i second = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(luma[row], 1));
+            uint8_t *to = r.out[row] + (ptrdiff_t)x * size;
+            store8(to, to + 8 * size, interpolate8(lut->table[0], make_place8(left, first, bits)),
+                   interpolate8(lut->table[0], make_place8(right, second, bits)), bits);
         }
-        const place8 p = make_place8(b, _mm256_srli_epi32(_mm256_add_epi32(sum, two), 2));
-        const __m128i uv = pack16(interpolate8(lut->table[1], p), interpolate8(lut->table[2], p));
-        _mm_storel_epi64((__m128i *)(void *)(r.out_u + x / 2), uv);
-        _mm_storel_epi64((__m128i *)(void *)(r.out_v + x / 2), _mm_srli_si128(uv, 8));
+        const place8 p = make_place8(b, _mm256_srli_epi32(_mm256_add_epi32(sum, two), 2), bits);
+        store8(r.out_u + (ptrdiff_t)x / 2 * size, r.out_v + (ptrdiff_t)x / 2 * size, interpolate8(lut->table[1], p),
+               interpolate8(lut->table[2], p), bits);
     }
     return x;
 }
+
+/* The depths that there are, each with its own code. */
+CK_AVX2 static int apply_avx2_8(const ck_lut *lut, rows r, int width) { return apply_avx2(lut, r, width, 8); }
+CK_AVX2 static int apply_avx2_10(const ck_lut *lut, rows r, int width) { return apply_avx2(lut, r, width, 10); }
 #else
-static int apply_avx2(const ck_lut *lut, rows r, int width) {
+static int apply_none(const ck_lut *lut, rows r, int width) {
     (void)lut, (void)r, (void)width;
     return 0;
 }
+#define apply_avx2_8 apply_none
+#define apply_avx2_10 apply_none
 #endif
 
-static void apply(ck_picture out, ck_picture in, const ck_lut *lut, int fast) {
+CK_INLINE void apply(ck_picture out, ck_picture in, const ck_lut *lut, int (*fast)(const ck_lut *, rows, int), int bits) {
     for (int y = 0; y < in.height; y += 2) {
         const int next = y + 1 < in.height ? y + 1 : y;
         const rows r = {{ck_row(in, 0, y), ck_row(in, 0, next)}, ck_row(in, 1, y / 2), ck_row(in, 2, y / 2),
                         {ck_row(out, 0, y), ck_row(out, 0, next)}, ck_row(out, 1, y / 2), ck_row(out, 2, y / 2)};
-        apply_scalar(lut, r, fast ? apply_avx2(lut, r, in.width) : 0, in.width);
+        apply_scalar(lut, r, fast ? fast(lut, r, in.width) : 0, in.width, bits);
     }
 }
 
-void ck_lut_apply(ck_picture out, ck_picture in, const ck_lut *lut) { apply(out, in, lut, ck_has_avx2()); }
-void ck_lut_apply_ref(ck_picture out, ck_picture in, const ck_lut *lut) { apply(out, in, lut, 0); }
+void ck_lut_apply(ck_picture out, ck_picture in, const ck_lut *lut) {
+    apply(out, in, lut, ck_has_avx2() ? apply_avx2_8 : NULL, 8);
+}
+void ck_lut_apply_ref(ck_picture out, ck_picture in, const ck_lut *lut) { apply(out, in, lut, NULL, 8); }
+
+void ck_lut_apply_10(ck_picture out, ck_picture in, const ck_lut *lut) {
+    apply(out, in, lut, ck_has_avx2() ? apply_avx2_10 : NULL, 10);
+}
+void ck_lut_apply_10_ref(ck_picture out, ck_picture in, const ck_lut *lut) { apply(out, in, lut, NULL, 10); }

@@ -2,12 +2,12 @@ import Draft
 
 extension Composer {
     /// The sound of the main track's clips, in the order of the clips and then of time.
-    func clipSound(_ tracks: Tracks, end: Time) -> [SoundSpan] {
+    mutating func clipSound(_ tracks: Tracks, end: Time) -> [SoundSpan] {
         let strips = Dictionary(grouping: tracks.strips.joined(), by: \.clip)
         let fades = Dictionary(grouping: tracks.overlaps, by: \.clip).mapValues { TimeMap($0.map(\.clock)) }
         var spans: [SoundSpan] = []
         for placed in timeline.clips where placed.info.audio != nil && !placed.clip.isImage {
-            guard let source = sourceIndex[placed.clip.path], let strips = strips[placed.index] else { continue }
+            guard let strips = strips[placed.index], let source = source(placed.clip.path, placed.clip.audioTrack) else { continue }
             let clocks = TimeMap(strips.map(\.local))
             for piece in TimeMap(strips.map(\.source)).coalesced().pieces where piece.timeline.start < end {
                 guard let clock = clocks.piece(at: piece.timeline.start) else { continue }
@@ -35,7 +35,7 @@ extension Composer {
         let final = timeline.layers[timeline.layers.count - 1]
         for placed in timeline.audio where placed.clip.startTime < timeline.duration {
             let clip = placed.clip
-            guard let source = source(clip.path) else { continue }
+            guard let source = source(clip.path, clip.audioTrack) else { continue }
             // What reaches past the draft's end is cut off, so a fade-out ends there.
             let rest = timeline.duration - clip.startTime
             let heard = clip.loops ? rest : min(rest, placed.passDuration)

@@ -20,8 +20,14 @@ struct Composer {
     let catalog: Catalog
     let timeline: Timeline
     private(set) var sources: [Source] = []
-    private(set) var sourceIndex: [String: Int] = [:]
+    private(set) var sourceIndex: [SourceName: Int] = [:]
     private var effects: [CompositionEffect] = []
+
+    /// A file with one of its sound tracks.
+    struct SourceName: Hashable {
+        var path: String
+        var track: TrackChoice?
+    }
 
     init(_ draft: Draft, _ catalog: Catalog, _ timeline: Timeline) {
         self.draft = draft
@@ -45,11 +51,12 @@ struct Composer {
             sources: sources, clips: clips, effects: effects, instructions: tracks.instructions(end: end), sound: sound)
     }
 
-    mutating func source(_ path: String) -> Int? {
-        if let index = sourceIndex[path] { return index }
-        guard let info = catalog.info(path) else { return nil }
+    mutating func source(_ path: String, _ track: TrackChoice? = nil) -> Int? {
+        let name = SourceName(path: path, track: track)
+        if let index = sourceIndex[name] { return index }
+        guard let info = catalog.info(path)?.choosing(track) else { return nil }
         sources.append(Source(path: path, info: info))
-        sourceIndex[path] = sources.count - 1
+        sourceIndex[name] = sources.count - 1
         return sources.count - 1
     }
 

@@ -1,4 +1,5 @@
 import CFFmpeg
+import CWebP
 
 /// The media libraries that this process runs with.
 public enum MediaLibraries {
@@ -8,6 +9,7 @@ public enum MediaLibraries {
             ("avcodec", avcodec_version()), ("avformat", avformat_version()), ("avutil", avutil_version()),
             ("swscale", swscale_version()), ("swresample", swresample_version()),
         ]
-        return libraries.map { "\($0) \($1 >> 16).\($1 >> 8 & 255).\($1 & 255)" }.joined(separator: ", ")
+        let webp = [("webp", UInt32(WebPGetDecoderVersion())), ("webpdemux", UInt32(WebPGetDemuxVersion()))]
+        return (libraries + webp).map { "\($0) \($1 >> 16).\($1 >> 8 & 255).\($1 & 255)" }.joined(separator: ", ")
     }
 }

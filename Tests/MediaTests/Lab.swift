@@ -19,6 +19,12 @@ struct Lab {
         return path(name)
     }
 
+    @discardableResult
+    func make(_ name: String, _ arguments: [String]) throws -> String {
+        try FFmpeg.run(arguments + [path(name)])
+        return path(name)
+    }
+
     /// A video of ``Numbered`` frames.
     func numbered(_ name: String, rate: String, count: Int, _ arguments: [String]) throws -> String {
         try FFmpeg.run(Numbered.source(rate: rate, count: count) + arguments + [path(name)])

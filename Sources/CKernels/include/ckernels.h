@@ -102,6 +102,10 @@ void ck_lut_free(ck_lut *lut);
 void ck_lut_apply(ck_picture out, ck_picture in, const ck_lut *lut);
 void ck_lut_apply_ref(ck_picture out, ck_picture in, const ck_lut *lut);
 
+/* The same for pictures of 10 bits, in 16-bit samples in the machine's order; what is larger than 1023 counts as 1023. */
+void ck_lut_apply_10(ck_picture out, ck_picture in, const ck_lut *lut);
+void ck_lut_apply_10_ref(ck_picture out, ck_picture in, const ck_lut *lut);
+
 /* What a baked look approximates: Y'CbCr to RGB (clipped to 0…1), the table by tetrahedral interpolation, and back, in
  * floating point for one pixel. `in` and `out` are code values. */
 void ck_lut_exact(const float *rgb, int32_t n, double intensity, const double in[3], double out[3]);

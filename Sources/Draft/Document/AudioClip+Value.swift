@@ -14,6 +14,7 @@ extension AudioClip {
         fadeIn = try fields.length("fade_in") ?? fadeIn
         fadeOut = try fields.length("fade_out") ?? fadeOut
         loops = try fields.bool("loop") ?? loops
+        audioTrack = try fields.track("audio_track")
         try fields.finish()
     }
 
@@ -29,8 +30,11 @@ extension AudioClip {
         if fadeIn != .zero { writer.put("fade_in", fadeIn) }
         if fadeOut != .zero { writer.put("fade_out", fadeOut) }
         if loops { writer.put("loop", .bool(true)) }
+        writer.put("audio_track", audioTrack?.value)
         return writer.value
     }
 
-    public static let optionNames = ["id", "at", "range", "speed", "keep_pitch", "volume", "fade_in", "fade_out", "loop"]
+    public static let optionNames = [
+        "id", "at", "range", "speed", "keep_pitch", "volume", "fade_in", "fade_out", "loop", "audio_track",
+    ]
 }

@@ -16,7 +16,7 @@ extension Clip {
                 throw fields.problem("‘duration’ is \(duration.forPeople) s, but must be longer than 0")
             }
             content = .image(duration: duration)
-            for key in ["range", "speed", "volume", "fade_in", "fade_out"] where fields.value(key) != nil {
+            for key in ["range", "speed", "volume", "fade_in", "fade_out", "audio_track"] where fields.value(key) != nil {
                 throw fields.problem("an image has no ‘\(key)’")
             }
         } else {
@@ -25,6 +25,7 @@ extension Clip {
             volume = try fields.animated("volume") ?? volume
             fadeIn = try fields.length("fade_in") ?? fadeIn
             fadeOut = try fields.length("fade_out") ?? fadeOut
+            audioTrack = try fields.track("audio_track")
         }
         mode = try fields.choice("mode", ContentMode.self) ?? mode
         if let value = fields.value("transition") {
@@ -67,6 +68,7 @@ extension Clip {
             if volume != .constant(1) { writer.put("volume", volume.value) }
             if fadeIn != .zero { writer.put("fade_in", fadeIn) }
             if fadeOut != .zero { writer.put("fade_out", fadeOut) }
+            writer.put("audio_track", audioTrack?.value)
         }
         if mode != .fit { writer.put("mode", mode.rawValue) }
         writer.put("transition", transition?.value)
@@ -76,7 +78,7 @@ extension Clip {
 
     /// The options' names, for property access and for suggestions.
     public static let optionNames = [
-        "id", "range", "speed", "duration", "volume", "fade_in", "fade_out", "mode", "transition", "effects",
+        "id", "range", "speed", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode", "transition", "effects",
     ]
 }
 

@@ -17,6 +17,8 @@ public struct AudioClip: Hashable, Sendable {
     public var fadeOut: Time
     /// Starts again at its range's start until the draft ends.
     public var loops: Bool
+    /// nil: the file's usual one.
+    public var audioTrack: TrackChoice?
     public var origin: Origin?
 
     public init(path: String, startTime: Time = .zero, id: String? = nil) {
@@ -38,7 +40,7 @@ public struct AudioClip: Hashable, Sendable {
     public static func == (a: AudioClip, b: AudioClip) -> Bool {
         a.id == b.id && a.path == b.path && a.startTime == b.startTime && a.range == b.range && a.speed == b.speed
             && a.keepsPitch == b.keepsPitch && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut
-            && a.loops == b.loops
+            && a.loops == b.loops && a.audioTrack == b.audioTrack
     }
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)

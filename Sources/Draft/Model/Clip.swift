@@ -19,6 +19,8 @@ public struct Clip: Hashable, Sendable {
     /// Lengths at the clip's ends over which its sound comes and goes.
     public var fadeIn: Time
     public var fadeOut: Time
+    /// nil: the file's usual one.
+    public var audioTrack: TrackChoice?
     public var mode: ContentMode
     /// How this clip takes over from the one before it.
     public var transition: Transition?
@@ -60,7 +62,8 @@ public struct Clip: Hashable, Sendable {
 
     public static func == (a: Clip, b: Clip) -> Bool {
         a.id == b.id && a.path == b.path && a.content == b.content && a.speed == b.speed && a.volume == b.volume
-            && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut && a.mode == b.mode && a.transition == b.transition
+            && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut && a.audioTrack == b.audioTrack
+            && a.mode == b.mode && a.transition == b.transition
             && a.effects == b.effects
     }
     public func hash(into hasher: inout Hasher) {

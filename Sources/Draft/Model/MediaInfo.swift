@@ -14,16 +14,23 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     public var format: String
     public var identity: FileIdentity
     public var video: VideoStreamInfo?
+    /// The sound track that is heard where nobody chooses another.
     public var audio: AudioStreamInfo?
+    /// All sound tracks that can be decoded, in the file's order; ``audio`` is one of them.
+    public var audioTracks: [AudioStreamInfo]
+    /// How long the file says it is, where its content ends clearly earlier: it was cut off. nil for a whole file.
+    public var promisedDuration: Time?
 
     public init(
-        kind: Kind, format: String, identity: FileIdentity, video: VideoStreamInfo? = nil, audio: AudioStreamInfo? = nil
+        kind: Kind, format: String, identity: FileIdentity, video: VideoStreamInfo? = nil, audio: AudioStreamInfo? = nil,
+        audioTracks: [AudioStreamInfo]? = nil
     ) {
         self.kind = kind
         self.format = format
         self.identity = identity
         self.video = video
         self.audio = audio
+        self.audioTracks = audioTracks ?? (audio.map { [$0] } ?? [])
     }
 
     /// How much of the file can be a clip: the picture's length, or the sound's where there is no picture. Zero for a
@@ -49,10 +56,16 @@ public struct VideoStreamInfo: Hashable, Sendable, Codable {
     /// Bits per second; nil where it is not known.
     public var bitRate: Int?
     public var hasAlpha: Bool
+    /// The colour that the picture was already laid over (premultiplied alpha), where its file says so; nil: straight alpha,
+    /// or none.
+    public var matte: Color?
+    /// cd/m² of the brightest content of a PQ picture, 203 … 10000, as its file says; nil: it does not, or the picture is
+    /// not PQ.
+    public var peak: Int?
 
     public init(
         codec: String, width: Int, height: Int, rotation: Int, frameRate: Rational, start: Time, duration: Time,
-        bitRate: Int?, hasAlpha: Bool
+        bitRate: Int?, hasAlpha: Bool, peak: Int? = nil
     ) {
         self.codec = codec
         self.width = width
@@ -63,6 +76,7 @@ public struct VideoStreamInfo: Hashable, Sendable, Codable {
         self.duration = duration
         self.bitRate = bitRate
         self.hasAlpha = hasAlpha
+        self.peak = peak
     }
 }
 
@@ -77,6 +91,12 @@ public struct AudioStreamInfo: Hashable, Sendable, Codable {
     public var duration: Time
     /// Bits per second; nil where it is not known.
     public var bitRate: Int?
+    /// The track's language as the file names it, mostly three letters of ISO 639-2; nil where it says nothing.
+    public var language: String?
+    /// The track's name; nil where it has none.
+    public var title: String?
+    /// libav's number of the stream; nil: the file's usual sound.
+    public var stream: Int?
 
     public init(codec: String, sampleRate: Int, channels: Int, start: Time, duration: Time, bitRate: Int?) {
         self.codec = codec

@@ -25,6 +25,18 @@ extension Draft {
                     "starts at \(placed.clip.startTime.forPeople) s, after the end at \(timeline.duration.forPeople) s, and is not heard",
                     origin: placed.clip.origin))
         }
-        return warnings
+        return warnings + cutOffFiles(catalog)
+    }
+
+    /// Files whose end is missing, each once.
+    private func cutOffFiles(_ catalog: Catalog) -> [Problem] {
+        var told = Set<String>()
+        return paths.compactMap { path in
+            guard told.insert(path).inserted, let info = catalog.info(path), let promised = info.promisedDuration else { return nil }
+            let found = max(info.duration, info.audio?.duration ?? .zero)
+            return Problem(
+                "‘\(path)’",
+                "was cut off: it ends at \(found.forPeople) s, though it says that it is \(promised.forPeople) s long; what is there is used")
+        }
     }
 }

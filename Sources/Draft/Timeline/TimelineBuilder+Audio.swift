@@ -17,7 +17,7 @@ extension TimelineBuilder {
                     object, "the speed is \(clip.speed), but without ‘keep_pitch’ it must lie between 0.125 and 6",
                     clip.origin)
             }
-            guard let info = readable(clip.path, object, clip.origin) else { continue }
+            guard let info = readable(clip.path, clip.audioTrack, object, clip.origin) else { continue }
             guard let sound = info.audio else {
                 report(object, "‘\(clip.path)’ has no sound", clip.origin)
                 continue

@@ -67,7 +67,7 @@ extension TimelineBuilder {
     }
 
     private mutating func info(of clip: Clip, _ object: String) -> MediaInfo? {
-        guard let info = readable(clip.path, object, clip.origin) else { return nil }
+        guard let info = readable(clip.path, clip.audioTrack, object, clip.origin) else { return nil }
         switch (clip.isImage, info.kind) {
         case (true, .image): return info
         case (false, .media) where info.video != nil: return info
@@ -127,6 +127,14 @@ extension TimelineBuilder {
         case .unreadable(let reason)?: report(object, reason, origin)
         case nil: report(object, "‘\(path)’ has not been probed", origin)
         }
+        return nil
+    }
+
+    /// With the chosen sound track.
+    mutating func readable(_ path: String, _ track: TrackChoice?, _ object: String, _ origin: Origin?) -> MediaInfo? {
+        guard let info = readable(path, object, origin) else { return nil }
+        if let chosen = info.choosing(track) { return chosen }
+        if let track { report(object, info.refusal(of: track, path: path), origin) }
         return nil
     }
 }

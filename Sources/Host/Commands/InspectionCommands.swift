@@ -84,30 +84,47 @@ struct SaveCommand: AsyncParsableCommand {
 
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "probe", abstract: "Say what is in a media file.")
+        commandName: "probe", abstract: "Say what is in media files.")
 
-    @Argument(help: "The media file.")
-    var file: String
-    @Flag(help: "As JSON.")
+    @Argument(help: ArgumentHelp("The media files.", valueName: "file"))
+    var files: [String]
+    @Flag(help: "As JSON: an object for one file, a list of objects with a path each for several.")
     var json = false
     @OptionGroup var farm: FarmOptions
 
     func run() async throws {
-        let (file, json) = (file, json)
+        let (files, json) = (files, json)
         try await withSession(farm) { session in
-            let path = absolutePath(file, in: FileManager.default.currentDirectoryPath)
-            try await session.probe([path])
-            switch session.catalog.media[path] {
-            case .found(let info)?:
-                if json {
-                    Console.say(prettyJSON(info))
-                } else {
-                    Console.say(info.forPeople)
+            let paths = files.map { absolutePath($0, in: FileManager.default.currentDirectoryPath) }
+            try await session.probe(Array(Set(paths)))
+            var (reports, failures) = ([Report](), [String]())
+            for path in paths {
+                switch session.catalog.media[path] {
+                case .found(let info)?: reports.append(Report(path: path, info: info))
+                case .unreadable(let reason)?:
+                    reports.append(Report(path: path, failure: reason))
+                    failures.append(reason)
+                case nil: throw HostError(.interrupted, "Stopped.")
                 }
-            case .unreadable(let reason)?: throw HostError(.data, reason)
-            case nil: throw HostError(.interrupted, "Stopped.")
             }
+            if json, paths.count > 1 {
+                Console.say(prettyJSON(reports))
+            } else {
+                for report in reports {
+                    guard let info = report.info else { continue }
+                    if paths.count > 1 { Console.say(report.path) }
+                    Console.say(json ? prettyJSON(info) : info.forPeople)
+                }
+            }
+            if !failures.isEmpty { throw HostError(.data, failures.joined(separator: "\n")) }
         }
+    }
+
+    /// One of several files: `info` or `failure` is there.
+    private struct Report: Encodable {
+        var path: String
+        var info: MediaInfo?
+        var failure: String?
     }
 }
 
@@ -141,11 +158,15 @@ extension MediaInfo {
             if let rate = video.bitRate, kind != .image { line += ", \(rate / 1000) kbit/s" }
             lines.append(line)
         }
-        if let audio {
-            var line = "sound: \(audio.codec), \(audio.sampleRate) Hz, \(audio.channels) channels, \(audio.duration.forPeople) s"
-            if let rate = audio.bitRate { line += ", \(rate / 1000) kbit/s" }
+        for (index, track) in audioTracks.enumerated() {
+            var line = audioTracks.count == 1 ? "sound: " : "sound track \(index + 1)\(track == audio ? " (the usual one)" : ""): "
+            line += "\(track.codec), \(track.sampleRate) Hz, \(track.channels) channels, \(track.duration.forPeople) s"
+            if let rate = track.bitRate { line += ", \(rate / 1000) kbit/s" }
+            if let language = track.language { line += ", \(language)" }
+            if let title = track.title { line += ", ‘\(title)’" }
             lines.append(line)
         }
+        if let promisedDuration { lines.append("cut off: it says that it is \(promisedDuration.forPeople) s long") }
         return lines.joined(separator: "\n")
     }
 }

@@ -7,7 +7,7 @@ final class Decoder {
     private let path: String
 
     /// Pictures larger than this are refused: 128 megapixels, 16384×8192.
-    private static let pixelLimit: Int64 = 16_384 * 8_192
+    static let pixelLimit: Int64 = 16_384 * 8_192
 
     init(_ stream: Demuxer.Stream, path: String) throws(MediaError) {
         guard let context = avcodec_alloc_context3(stream.decoder) else { throw .outOfMemory("decode", path: path) }
@@ -18,7 +18,11 @@ final class Decoder {
         context.pointee.thread_count = 1
         context.pointee.pkt_timebase = stream.timeBase
         context.pointee.max_pixels = Self.pixelLimit
-        try check(avcodec_open2(context, stream.decoder, nil), "decode", path: path, .unsupported)
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        // OpenEXR holds linear light; everything after the decoder wants it as it is displayed.
+        if stream.parameters.pointee.codec_id == AV_CODEC_ID_EXR { av_dict_set(&options, "apply_trc", "iec61966_2_1", 0) }
+        try check(avcodec_open2(context, stream.decoder, &options), "decode", path: path, .unsupported)
     }
 
     deinit {

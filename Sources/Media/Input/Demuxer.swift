@@ -10,7 +10,10 @@ final class Demuxer {
     let interrupter: Interrupter
     let context: UnsafeMutablePointer<AVFormatContext>
     private(set) var video: Stream?
+    /// The usual sound.
     private(set) var audio: Stream?
+    /// All sound that can be decoded, in the file's order.
+    private(set) var audioTracks: [Stream] = []
     /// What libav's clock shows at source time zero.
     private(set) var origin = Time.zero
     private var failures = 0
@@ -100,7 +103,14 @@ final class Demuxer {
         try check(result, "read", path: path, .notMedia)
         video = best(AVMEDIA_TYPE_VIDEO)
         audio = best(AVMEDIA_TYPE_AUDIO)
-        for index in 0..<Int(context.pointee.nb_streams) where index != video?.index && index != audio?.index {
+        audioTracks = (0..<Int(context.pointee.nb_streams)).compactMap { index in
+            guard let raw = context.pointee.streams[index], raw.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
+                raw.pointee.codecpar.pointee.ch_layout.nb_channels > 0, let decoder = Self.decoder(for: raw)
+            else { return nil }
+            return Stream(raw: raw, decoder: decoder, delaysCount: formatName.hasPrefix("matroska"))
+        }
+        let used = Set([video, audio].compactMap { $0?.index } + audioTracks.map(\.index))
+        for index in 0..<Int(context.pointee.nb_streams) where !used.contains(index) {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
         origin = [video?.start, audio?.start].compactMap { $0 }.min() ?? .zero
@@ -110,7 +120,8 @@ final class Demuxer {
     private func best(_ kind: AVMediaType) -> Stream? {
         var decoder: UnsafePointer<AVCodec>?
         let index = av_find_best_stream(context, kind, -1, -1, &decoder, 0)
-        guard index >= 0, let stream = context.pointee.streams[Int(index)], let decoder else { return nil }
+        guard index >= 0, let stream = context.pointee.streams[Int(index)], decoder != nil, let decoder = Self.decoder(for: stream)
+        else { return nil }
         let delaysCount = formatName.hasPrefix("matroska")
         if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 {
             return Stream(raw: stream, decoder: decoder, delaysCount: delaysCount)
@@ -118,11 +129,32 @@ final class Demuxer {
         for other in 0..<Int(context.pointee.nb_streams) {
             guard let stream = context.pointee.streams[other], stream.pointee.codecpar.pointee.codec_type == kind,
                 stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0,
-                let decoder = avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id)
+                let decoder = Self.decoder(for: stream)
             else { continue }
             return Stream(raw: stream, decoder: decoder, delaysCount: delaysCount)
         }
         return nil
+    }
+
+    /// VP8 and VP9 carry alpha as a second picture beside the first, which libav's own decoders leave out and libvpx's do not.
+    private static func decoder(for stream: UnsafeMutablePointer<AVStream>) -> UnsafePointer<AVCodec>? {
+        let codec = stream.pointee.codecpar.pointee.codec_id
+        if hasSeparateAlpha(stream), let name = [AV_CODEC_ID_VP8: "libvpx", AV_CODEC_ID_VP9: "libvpx-vp9"][codec],
+            let decoder = avcodec_find_decoder_by_name(name)
+        {
+            return decoder
+        }
+        return avcodec_find_decoder(codec)
+    }
+
+    /// Matroska's AlphaMode.
+    static func hasSeparateAlpha(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map { $0.pointee.value[0] == 0x31 } ?? false
+    }
+
+    /// The sound that `info` names: a chosen track or the usual one.
+    func sound(_ info: AudioStreamInfo) -> Stream? {
+        info.stream.map { wanted in audioTracks.first { $0.index == wanted } } ?? audio
     }
 
     /// Packets of other streams are not read any more.

@@ -20,6 +20,7 @@ enum Formats {
     /// What opening `file` failed with, told by its first bytes.
     static func openError(_ result: Int32, file: InputFile) -> MediaError {
         let head = (try? file.bytes(at: 0, count: 4096)) ?? []
+        if let refusal = unreadImage(file) { return refusal }
         if head.dropFirst(4).starts(with: Array("ftyp".utf8)) {
             return MediaError(
                 .truncated, "read", path: file.path,
@@ -34,6 +35,25 @@ enum Formats {
         return .libav(
             result, "read", path: file.path, fallback: .notMedia,
             reason: "it is not a video, sound or picture file of a known format, or its beginning is damaged")
+    }
+
+    /// An AVIF image, which libav reads as an MP4 with one frame.
+    static func isAVIF(_ file: InputFile) -> Bool {
+        (try? file.bytes(at: 4, count: 8))?.elementsEqual("ftypavif".utf8) ?? false
+    }
+
+    /// HEIC and the AVIF of several parts, which look like MP4 and which libav reads only from version 7 on.
+    static func unreadImage(_ file: InputFile) -> MediaError? {
+        let head = (try? file.bytes(at: 0, count: 12)) ?? []
+        guard head.count == 12, head[4..<8].elementsEqual("ftyp".utf8) else { return nil }
+        let brands = [
+            "avif": "AVIF", "avis": "AVIF", "heic": "HEIC", "heix": "HEIC", "heim": "HEIC", "heis": "HEIC", "mif1": "HEIC",
+            "msf1": "HEIC",
+        ]
+        guard let name = brands[String(decoding: head[8..<12], as: UTF8.self)] else { return nil }
+        return MediaError(
+            .unsupported, "read", path: file.path,
+            reason: "\(name) images are not known to this version of FFmpeg; convert it to JPEG, PNG or WebP")
     }
 
     private static func isText(_ bytes: [UInt8]) -> Bool {

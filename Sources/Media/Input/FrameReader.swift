@@ -3,7 +3,7 @@ import Draft
 
 /// The frames of one video stream in presentation order, from the start or from a key frame: demuxer and decoder
 /// together. What to seek for is ``VideoSource``'s business.
-final class FrameReader {
+final class FrameReader: PictureReading {
     let path: String
     private let pulse: Pulse
     private var demuxer: Demuxer

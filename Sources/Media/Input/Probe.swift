@@ -8,20 +8,27 @@ public enum Probe {
     ///   `unsupported`, `decode`, `cancelled`: each a sentence of its own.
     public static func probe(path: String, pulse: @escaping Pulse = {}) throws(MediaError) -> MediaInfo {
         if let cube = try CubeFile.probe(path: path, pulse: pulse) { return cube }
+        if let animation = try AnimatedWebP.probe(path: path, pulse: pulse) { return animation }
         let demuxer = try Demuxer(path: path, pulse: pulse)
         let identity = try demuxer.file.identity()
         let format = demuxer.formatName
         if let still = try stillImage(demuxer) {
             return MediaInfo(kind: .image, format: format, identity: identity, video: still)
         }
-        guard demuxer.video != nil || demuxer.audio != nil else { throw nothingUsable(in: demuxer) }
+        guard demuxer.video != nil || demuxer.audio != nil else {
+            throw Formats.unreadImage(demuxer.file) ?? nothingUsable(in: demuxer)
+        }
         let extents = try Extents(scanning: demuxer)
-        let info = MediaInfo(
+        let tracks = demuxer.audioTracks.compactMap { stream in
+            extents.audio[stream.index].map { audioInfo(stream, $0, isUsual: stream.index == demuxer.audio?.index) }
+        }
+        var info = MediaInfo(
             kind: .media, format: format, identity: identity,
             video: try demuxer.video.flatMap { stream throws(MediaError) in
                 try extents.video.map { extent throws(MediaError) in try videoInfo(stream, extent, demuxer) }
             },
-            audio: demuxer.audio.flatMap { stream in extents.audio.map { audioInfo(stream, $0) } })
+            audio: tracks.first { $0.stream == nil }, audioTracks: tracks)
+        info.promisedDuration = extents.promised
         guard info.video != nil || info.audio != nil else {
             throw MediaError(
                 .truncated, "read", path: path,
@@ -53,7 +60,7 @@ public enum Probe {
             }
             return nil
         }
-        if !Formats.isStill(name) {
+        if !Formats.isStill(name), !Formats.isAVIF(demuxer.file) {
             guard name == "gif" || name == "apng" else { return nil }
             let packet = try Packet()
             var count = 0
@@ -61,14 +68,16 @@ public enum Probe {
             while count < 2, try probe.read(into: packet) { count += 1 }
             if count > 1 { return nil }
         }
-        let picture = try ImageFile.decodeFirst(demuxer, stream)
-        let orientation = Orientation(frame: picture.frame)
-        let aspect = picture.frame.raw.pointee.sample_aspect_ratio
-        let shown = orientation.shownSize(width: picture.width, height: picture.height, pixelAspect: aspect)
-        return VideoStreamInfo(
-            codec: codecName(stream), width: shown.width, height: shown.height, rotation: orientation.rotation,
+        let still = try ImageFile.decodeFirst(demuxer, stream)
+        let aspect = still.picture.frame.raw.pointee.sample_aspect_ratio
+        let shown = still.orientation.shownSize(
+            width: still.picture.width, height: still.picture.height, pixelAspect: aspect)
+        var info = VideoStreamInfo(
+            codec: codecName(stream), width: shown.width, height: shown.height, rotation: still.orientation.rotation,
             frameRate: Rational(25), start: .zero, duration: .zero, bitRate: nil,
-            hasAlpha: hasAlpha(picture.frame.pixelFormat))
+            hasAlpha: SourcePixels(still.picture.frame).hasAlpha)
+        info.matte = info.hasAlpha ? still.matte : nil
+        return info
     }
 
     private static func videoInfo(
@@ -83,20 +92,37 @@ public enum Probe {
         let shown = orientation.shownSize(
             width: Int(parameters.width), height: Int(parameters.height),
             pixelAspect: av_guess_sample_aspect_ratio(demuxer.context, stream.raw, nil))
-        let alphaMode = av_dict_get(stream.raw.pointee.metadata, "alpha_mode", nil, 0)
-        return VideoStreamInfo(
+        var info = VideoStreamInfo(
             codec: codecName(stream), width: shown.width, height: shown.height, rotation: orientation.rotation,
             frameRate: stream.frameRate, start: extent.start, duration: extent.end,
             bitRate: parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil,
-            hasAlpha: hasAlpha(AVPixelFormat(parameters.format)) || alphaMode.map { $0.pointee.value[0] == 0x31 } ?? false)
+            hasAlpha: hasAlpha(AVPixelFormat(parameters.format)) || Demuxer.hasSeparateAlpha(stream.raw),
+            peak: try PeakLuminance.find(stream, in: demuxer))
+        if info.hasAlpha, demuxer.formatName.contains("mp4") {
+            info.matte = try QuickTimeMatte.read(demuxer.file, track: Int(stream.raw.pointee.id))
+        }
+        return info
     }
 
-    private static func audioInfo(_ stream: Demuxer.Stream, _ extent: Extents.Extent) -> AudioStreamInfo {
+    private static func audioInfo(
+        _ stream: Demuxer.Stream, _ extent: Extents.Extent, isUsual: Bool
+    ) -> AudioStreamInfo {
         let parameters = stream.parameters.pointee
-        return AudioStreamInfo(
+        var info = AudioStreamInfo(
             codec: codecName(stream), sampleRate: Int(parameters.sample_rate),
             channels: Int(parameters.ch_layout.nb_channels), start: extent.start, duration: extent.end,
             bitRate: parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil)
+        info.stream = isUsual ? nil : stream.index
+        info.language = text("language", stream).flatMap { $0 == "und" ? nil : $0 }
+        info.title = text("title", stream)
+        return info
+    }
+
+    /// An entry of the stream's metadata, on one line of at most 60 characters; nil where there is none.
+    private static func text(_ key: String, _ stream: Demuxer.Stream) -> String? {
+        guard let entry = av_dict_get(stream.raw.pointee.metadata, key, nil, 0), let raw = entry.pointee.value else { return nil }
+        let text = String(String(cString: raw).prefix(60).map { $0.isNewline || $0 == "\0" ? " " : $0 })
+        return text.isEmpty ? nil : text
     }
 
     private static func codecName(_ stream: Demuxer.Stream) -> String {

@@ -8,7 +8,7 @@ public final class VideoSource {
     public let path: String
     public let info: MediaInfo
     private let pulse: Pulse
-    private var reader: FrameReader?
+    private var reader: (any PictureReading)?
     /// The frame at the last time asked for, and the one after it.
     private var current: Picture?
     private var next: Picture?
@@ -52,9 +52,11 @@ public final class VideoSource {
     /// Source time of the frame at hand; nil before the first one. Reading goes on fastest a little after it.
     public var position: Time? { current?.time }
 
-    private func opened() throws(MediaError) -> FrameReader {
+    private func opened() throws(MediaError) -> any PictureReading {
         if let reader { return reader }
-        let reader = try FrameReader(path: path, pulse: pulse)
+        let reader: any PictureReading =
+            info.format == AnimatedWebP.format
+            ? try AnimatedWebPReader(path: path, pulse: pulse) : try FrameReader(path: path, pulse: pulse)
         self.reader = reader
         return reader
     }
@@ -64,7 +66,7 @@ public final class VideoSource {
         next.map { target < $0.time } ?? hasEnded
     }
 
-    private func advance(_ reader: FrameReader, to target: Time) throws(MediaError) -> Picture {
+    private func advance(_ reader: any PictureReading, to target: Time) throws(MediaError) -> Picture {
         while !hasEnded {
             if next == nil { next = try reader.next() }
             guard let following = next else {
@@ -81,7 +83,7 @@ public final class VideoSource {
     }
 
     /// Takes the first frame of the file.
-    private func begin(_ reader: FrameReader) throws(MediaError) {
+    private func begin(_ reader: any PictureReading) throws(MediaError) {
         forget()
         current = try reader.next()
         guard current != nil else { throw nothingDecoded }
@@ -89,7 +91,7 @@ public final class VideoSource {
     }
 
     /// Finds a frame at or before `target`, from which reading forward reaches it.
-    private func reposition(_ reader: FrameReader, to target: Time) throws(MediaError) {
+    private func reposition(_ reader: any PictureReading, to target: Time) throws(MediaError) {
         var limit: Int64?
         // Index timestamps are decoding times, so a key frame at or before the target may still be shown after it, or be
         // followed by frames that cannot be decoded from there: each try goes further back.

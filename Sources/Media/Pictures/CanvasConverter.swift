@@ -3,16 +3,15 @@ import Draft
 
 /// Puts decoded pictures on the canvas: 8-bit 4:2:0, BT.709, limited range.
 ///
-/// The order of the work: cut (for *fill*), scale to the final size, change the matrix, turn, and where the picture has
-/// alpha, lay it over the background. The scaler runs first, since it mostly makes the picture smaller; range is its
-/// business too. Wide gamuts and HDR transfer are not mapped yet: their place is between scaling and turning.
+/// The order of the work: cut (for *fill*), lay what has alpha over the background, scale to the final size, change the
+/// colours, turn. The scaler runs first, since it mostly makes the picture smaller; range is its business too. What is HDR
+/// or of a wide gamut keeps 10 bits from the scaler to its ``ColorChange``.
 public final class CanvasConverter {
     private let canvas: (width: Int, height: Int)
     private let mode: ContentMode
     private let background: Color
     private let planarScaler = PlanarScaler()
     private let scaler = Scaler()
-    private let paletteScaler = Scaler()
     private var last: (input: Picture, info: VideoStreamInfo, output: Picture)?
 
     /// - Parameters:
@@ -36,94 +35,85 @@ public final class CanvasConverter {
     }
 
     private func draw(_ picture: Picture, _ info: VideoStreamInfo) throws(MediaError) -> Picture {
-        var pixels = SourcePixels(picture.frame)
+        let pixels = SourcePixels(picture.frame)
         let isTurned = info.rotation % 180 != 0
         let place = Placement(
             stored: (pixels.width, pixels.height), shown: (info.width, info.height), isTurned: isTurned, canvas: canvas,
             mode: mode)
+        let flattened =
+            pixels.hasAlpha
+            ? try FlattenedRows(pixels, croppedTo: place.crop, background: background, matte: info.matte) : nil
+        let coding = pixels.coding(isRGB: flattened?.isRGB ?? pixels.isRGB, peak: info.peak)
+        let change = try ColorChange(from: coding, to: .bt709)
         let isUpright = info.rotation == 0 && !picture.isMirrored
-        if isUpright, picture.format == .yuv420p, !pixels.isFullRange, pixels.matrix == .bt709,
+        if isUpright, picture.format == .yuv420p, !pixels.isFullRange, change.isNone,
             (pixels.width, pixels.height) == canvas, (place.width, place.height) == canvas, place.crop == canvas
         {
             return picture
         }
         let output = try Picture(width: canvas.width, height: canvas.height, format: .yuv420p)
-        let fill = BackgroundFill(background)
-        let isOpaque = !pixels.hasAlpha
-        if !isOpaque { fill.fill(output) } else { fill.fillAround(place, of: output) }
-        // The scaler takes no palette together with alpha.
-        if pixels.isPaletted { pixels = try expandPalette(pixels) }
-
-        let matrix = pixels.isRGB ? nil : MatrixChange(from: pixels.matrix, to: .bt709)
-        let fillsCanvas = (place.width, place.height) == canvas
-        let target =
-            isUpright && isOpaque && (matrix == nil || fillsCanvas)
-            ? output
-            : try Picture(
-                width: isTurned ? place.height : place.width, height: isTurned ? place.width : place.height,
-                format: isOpaque ? .yuv420p : .yuva420p)
+        BackgroundFill(background).fillAround(place, of: output)
+        let (width, height) = isTurned ? (place.height, place.width) : (place.width, place.height)
+        let target = isUpright ? output : try Picture(width: width, height: height, format: .yuv420p)
         var turn = Orientation()
         (turn.rotation, turn.isMirrored) = (info.rotation, picture.isMirrored)
-        try scale(pixels, place, to: target, turn: turn, isInPlace: target === output)
-        matrix?.apply(to: target)
+        let (x, y) = target === output ? (place.x, place.y) : (0, 0)
+        let part = target.kernel(x: x, y: y, width: width, height: height)
+        if change.wantsTenBits(sourceBits: pixels.bits) {
+            let fine = try Picture(width: width, height: height, format: .yuv420p10)
+            try scale(pixels, flattened, place, to: fine, turn: turn, isInPlace: false)
+            change.apply(fine.kernel(x: 0, y: 0, width: width, height: height), isTenBits: true, to: part)
+        } else {
+            try scale(pixels, flattened, place, to: target, turn: turn, isInPlace: target === output)
+            change.apply(part, isTenBits: false, to: part)
+        }
         guard target !== output else { return output }
-        let upright = isOpaque ? nil : try Picture(width: place.width, height: place.height, format: .yuva420p)
-        Self.turn(target, by: info.rotation, isMirrored: picture.isMirrored, to: upright ?? output, at: upright == nil ? place : nil)
-        if let upright { AlphaBlend.lay(upright, over: output, x: place.x, y: place.y) }
+        Self.turn(target, turn, to: output, at: place)
         return output
     }
 
     private func scale(
-        _ pixels: SourcePixels, _ place: Placement, to target: Picture, turn: Orientation, isInPlace: Bool
+        _ pixels: SourcePixels, _ flattened: FlattenedRows?, _ place: Placement, to target: Picture, turn: Orientation,
+        isInPlace: Bool
     ) throws(MediaError) {
         let isTurned = turn.rotation % 180 != 0
         let task = Scaler.Task(
-            sourceWidth: place.crop.width, sourceHeight: place.crop.height, sourceFormat: pixels.format,
-            sourceIsFullRange: pixels.isFullRange, width: isTurned ? place.height : place.width,
+            sourceWidth: place.crop.width, sourceHeight: place.crop.height, sourceFormat: flattened?.format ?? pixels.format,
+            sourceIsFullRange: flattened?.isFullRange ?? pixels.isFullRange, width: isTurned ? place.height : place.width,
             height: isTurned ? place.width : place.height, format: target.frame.raw.pointee.format)
         let planes = (0..<4).map { index -> UnsafeMutablePointer<UInt8>? in
             guard index < target.planeCount else { return nil }
             guard isInPlace else { return target.plane(index) }
             return target.plane(index) + Self.offset(place, plane: index, stride: target.stride(index))
         }
+        if let flattened { return try scaler.scale(task, from: flattened, to: planes, strides: target.frame.strides) }
         let siting = ChromaSiting.beforeTurning(turn.rotation, isMirrored: turn.isMirrored)
         if target.format == .yuv420p,
             let task = PlanarScaler.Task(
                 pixels, cropped: place.crop, width: task.width, height: task.height, targetSiting: siting)
         {
             try planarScaler.scale(
-                task, from: pixels.planes(croppedTo: place.crop), strides: pixels.frame.strides, to: planes,
+                task, from: pixels.planes(croppedTo: place.crop), strides: pixels.strides, to: planes,
                 strides: target.frame.strides)
             return
         }
         try scaler.scale(
-            task, from: pixels.planes(croppedTo: place.crop), strides: pixels.frame.strides, to: planes,
+            task, from: pixels.planes(croppedTo: place.crop), strides: pixels.strides, to: planes,
             strides: target.frame.strides)
     }
 
-    private static func turn(_ source: Picture, by degrees: Int, isMirrored: Bool, to target: Picture, at place: Placement?) {
+    private static func turn(_ source: Picture, _ turn: Orientation, to target: Picture, at place: Placement) {
         for plane in 0..<source.planeCount {
             let size = source.size(ofPlane: plane)
-            let offset = place.map { Self.offset($0, plane: plane, stride: target.stride(plane)) } ?? 0
+            let offset = Self.offset(place, plane: plane, stride: target.stride(plane))
             Turn.copy(
                 source.plane(plane), stride: source.stride(plane), width: size.width, height: size.height,
-                degrees: degrees, isMirrored: isMirrored, to: target.plane(plane) + offset,
+                degrees: turn.rotation, isMirrored: turn.isMirrored, to: target.plane(plane) + offset,
                 targetStride: target.stride(plane))
         }
     }
 
     private static func offset(_ place: Placement, plane: Int, stride: Int) -> Int {
         plane == 1 || plane == 2 ? place.y / 2 * stride + place.x / 2 : place.y * stride + place.x
-    }
-
-    private func expandPalette(_ pixels: SourcePixels) throws(MediaError) -> SourcePixels {
-        let rgba = try Picture(width: pixels.width, height: pixels.height, format: .rgba)
-        let task = Scaler.Task(
-            sourceWidth: pixels.width, sourceHeight: pixels.height, sourceFormat: pixels.format, sourceIsFullRange: true,
-            width: pixels.width, height: pixels.height, format: AV_PIX_FMT_RGBA.rawValue)
-        try paletteScaler.scale(
-            task, from: pixels.frame.planes.map { UnsafePointer($0) }, strides: pixels.frame.strides,
-            to: rgba.frame.planes, strides: rgba.frame.strides)
-        return SourcePixels(rgba.frame)
     }
 }

@@ -4,11 +4,11 @@ import Draft
 /// Still pictures from files.
 public enum ImageFile {
     /// The file's picture, or the first frame of an animation or a video, as it is stored: rotation is left to
-    /// ``CanvasConverter``. The caller shares it; see ``Picture``.
+    /// ``CanvasConverter``. The caller shares it; see ``Picture``. It is as large as the file's: let go of it early.
     /// - Throws: `noVideo`, `decode`, and what opening throws.
     public static func load(path: String) throws(MediaError) -> Picture {
         let demuxer = try Demuxer(path: path, pulse: {})
-        return try decodeFirst(demuxer, try pictureStream(of: demuxer))
+        return try decodeFirst(demuxer, try pictureStream(of: demuxer)).picture
     }
 
     /// The picture upright in RGBA with straight alpha, stretched to the size where one is given (the other side keeps
@@ -18,14 +18,9 @@ public enum ImageFile {
     /// depend on that.
     public static func rgba(path: String, width: Int? = nil, height: Int? = nil) throws(MediaError) -> Picture {
         let demuxer = try Demuxer(path: path, pulse: {})
-        let stream = try pictureStream(of: demuxer)
-        let picture = try decodeFirst(demuxer, stream)
-        var orientation = Orientation(frame: picture.frame)
-        if orientation == Orientation() { orientation = Orientation(stream: stream) }
-        var rgba = try RGBAConversion.convert(SourcePixels(picture.frame))
-        if orientation != Orientation() { rgba = try RGBAConversion.turn(rgba, orientation) }
-        let size = (width ?? rgba.width, height ?? rgba.height)
-        return size == (rgba.width, rgba.height) ? rgba : try RGBAConversion.stretch(rgba, width: size.0, height: size.1)
+        let still = try decodeFirst(demuxer, try pictureStream(of: demuxer))
+        return try RGBAConversion.upright(
+            SourcePixels(still.picture.frame), still.orientation, width: width, height: height, matte: still.matte)
     }
 
     private static func pictureStream(of demuxer: Demuxer) throws(MediaError) -> Demuxer.Stream {
@@ -35,14 +30,26 @@ public enum ImageFile {
         return stream
     }
 
-    static func decodeFirst(_ demuxer: Demuxer, _ stream: Demuxer.Stream) throws(MediaError) -> Picture {
+    /// A decoded picture and what its file says of it.
+    struct Still {
+        var picture: Picture
+        var orientation: Orientation
+        /// The colour that it was multiplied with; nil: straight alpha, or none.
+        var matte: Color?
+    }
+
+    static func decodeFirst(_ demuxer: Demuxer, _ stream: Demuxer.Stream) throws(MediaError) -> Still {
         let decoder = try Decoder(stream, path: demuxer.path)
         let (packet, frame) = (try Packet(), try Frame())
         while true {
             switch try decoder.receive(into: frame) {
             case .frame:
-                let mirrored = Orientation(frame: frame).isMirrored || Orientation(stream: stream).isMirrored
-                return Picture(decoded: frame, time: .zero, isMirrored: mirrored)
+                let tags = try ImageTags(demuxer.file, format: demuxer.formatName)
+                let known = [Orientation(frame: frame), Orientation(stream: stream), tags.orientation]
+                let orientation = known.first { $0 != Orientation() } ?? Orientation()
+                return Still(
+                    picture: Picture(decoded: frame, time: .zero, isMirrored: orientation.isMirrored),
+                    orientation: orientation, matte: tags.isPremultiplied ? .black : nil)
             case .ended:
                 throw MediaError(
                     .decode, "read the picture of", path: demuxer.path, reason: "it cannot be decoded; the file is damaged")

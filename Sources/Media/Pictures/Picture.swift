@@ -12,6 +12,8 @@ public final class Picture {
         case yuv420p
         /// ``yuv420p`` and a plane of straight alpha.
         case yuva420p
+        /// ``yuv420p`` with 10 bits in samples of 16, in the machine's order.
+        case yuv420p10
         /// 8 bits each, one plane, straight alpha, full range.
         case rgba
         /// Whatever the decoder gave; only ``CanvasConverter`` reads it.
@@ -45,6 +47,7 @@ public final class Picture {
             switch frame.pixelFormat {
             case AV_PIX_FMT_YUV420P: .yuv420p
             case AV_PIX_FMT_YUVA420P: .yuva420p
+            case AV_PIX_FMT_YUV420P10LE: .yuv420p10
             case AV_PIX_FMT_RGBA: .rgba
             default: .native
             }
@@ -57,7 +60,7 @@ public final class Picture {
     public var planeCount: Int {
         switch format {
         case .rgba: 1
-        case .yuv420p: 3
+        case .yuv420p, .yuv420p10: 3
         case .yuva420p: 4
         case .native: Int(max(0, av_pix_fmt_count_planes(frame.pixelFormat)))
         }

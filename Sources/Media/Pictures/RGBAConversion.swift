@@ -1,32 +1,76 @@
 import CFFmpeg
+import Draft
 
 /// From decoded pixels to RGBA with straight alpha, and RGBA to other sizes.
 enum RGBAConversion {
-    /// A new picture of the same size. Exact for RGB of 8 bits and, up to rounding, of 16.
-    static func convert(_ pixels: SourcePixels) throws(MediaError) -> Picture {
-        let output = try Picture(width: pixels.width, height: pixels.height, format: .rgba)
+    /// A new picture that stands upright, stretched to the size that it shall be shown at (nil: its own), with straight
+    /// alpha. Nothing of the source's size is made beside the source where it is made smaller.
+    static func upright(
+        _ pixels: SourcePixels, _ orientation: Orientation, width: Int?, height: Int?, matte: Color?
+    ) throws(MediaError) -> Picture {
+        let isTurned = orientation.rotation % 180 != 0
+        let (across, down) = isTurned ? (height, width) : (width, height)
+        let scaled = try scale(pixels, width: across ?? pixels.width, height: down ?? pixels.height, matte: matte)
+        return orientation == Orientation() ? scaled : try turn(scaled, orientation)
+    }
+
+    private static func scale(
+        _ pixels: SourcePixels, width: Int, height: Int, matte: Color?
+    ) throws(MediaError) -> Picture {
+        let isSameSize = (width, height) == (pixels.width, pixels.height)
+        guard pixels.hasAlpha else {
+            return isSameSize ? try convert(pixels, 0..<pixels.height) : try stretchOpaque(pixels, width, height)
+        }
+        if isSameSize && matte == nil { return try convert(pixels, 0..<pixels.height) }
+        guard pixels.hasHalvedRows else {
+            return try stretch(pixels.width, pixels.height, to: width, height, matte: matte) { rows throws(MediaError) in
+                (try convert(pixels, rows), 0)
+            }
+        }
+        // Its chroma must be interpolated over the edges of bands.
+        let whole = try convert(pixels, 0..<pixels.height)
+        return try stretch(pixels.width, pixels.height, to: width, height, matte: matte) { (whole, $0.lowerBound) }
+    }
+
+    private static func stretchOpaque(_ pixels: SourcePixels, _ width: Int, _ height: Int) throws(MediaError) -> Picture {
+        let output = try Picture(width: width, height: height, format: .rgba)
+        let task = Scaler.Task(
+            sourceWidth: pixels.width, sourceHeight: pixels.height, sourceFormat: pixels.format,
+            sourceIsFullRange: pixels.isFullRange || pixels.isRGB, sourceMatrix: pixels.scalerMatrix,
+            width: width, height: height, format: AV_PIX_FMT_RGBA.rawValue)
+        try Scaler().scale(
+            task, from: pixels.planes(croppedTo: (pixels.width, pixels.height)), strides: pixels.strides,
+            to: output.frame.planes, strides: output.frame.strides)
+        return output
+    }
+
+    /// A new picture of the rows `rows`. Exact for RGB of 8 bits and, up to rounding, of 16.
+    private static func convert(_ pixels: SourcePixels, _ rows: Range<Int>) throws(MediaError) -> Picture {
+        let output = try Picture(width: pixels.width, height: rows.count, format: .rgba)
         switch AVPixelFormat(pixels.format) {
-        case AV_PIX_FMT_RGB48BE: narrow(pixels, to: output, channels: 3, highByte: 0)
-        case AV_PIX_FMT_RGB48LE: narrow(pixels, to: output, channels: 3, highByte: 1)
-        case AV_PIX_FMT_RGBA64BE: narrow(pixels, to: output, channels: 4, highByte: 0)
-        case AV_PIX_FMT_RGBA64LE: narrow(pixels, to: output, channels: 4, highByte: 1)
+        case AV_PIX_FMT_RGB48BE: narrow(pixels, rows, to: output, channels: 3, highByte: 0)
+        case AV_PIX_FMT_RGB48LE: narrow(pixels, rows, to: output, channels: 3, highByte: 1)
+        case AV_PIX_FMT_RGBA64BE: narrow(pixels, rows, to: output, channels: 4, highByte: 0)
+        case AV_PIX_FMT_RGBA64LE: narrow(pixels, rows, to: output, channels: 4, highByte: 1)
         default:
             let task = Scaler.Task(
-                sourceWidth: pixels.width, sourceHeight: pixels.height, sourceFormat: pixels.format,
+                sourceWidth: pixels.width, sourceHeight: rows.count, sourceFormat: pixels.format,
                 sourceIsFullRange: pixels.isFullRange || pixels.isRGB, sourceMatrix: pixels.scalerMatrix,
-                width: pixels.width, height: pixels.height, format: AV_PIX_FMT_RGBA.rawValue)
+                width: pixels.width, height: rows.count, format: AV_PIX_FMT_RGBA.rawValue)
             try Scaler().scale(
-                task, from: pixels.frame.planes.map { UnsafePointer($0) }, strides: pixels.frame.strides,
-                to: output.frame.planes, strides: output.frame.strides)
+                task, from: pixels.planes(croppedTo: (pixels.width, pixels.height), from: rows.lowerBound),
+                strides: pixels.strides, to: output.frame.planes, strides: output.frame.strides)
         }
         return output
     }
 
     /// 16 bits to 8 with rounding; the scaler would go through Y′CbCr.
-    private static func narrow(_ pixels: SourcePixels, to output: Picture, channels: Int, highByte: Int) {
-        guard let source = pixels.frame.planes[0] else { return }
-        for row in 0..<pixels.height {
-            var from = source + row * Int(pixels.frame.strides[0])
+    private static func narrow(
+        _ pixels: SourcePixels, _ rows: Range<Int>, to output: Picture, channels: Int, highByte: Int
+    ) {
+        guard let source = pixels.planes(croppedTo: (pixels.width, pixels.height), from: rows.lowerBound)[0] else { return }
+        for row in 0..<rows.count {
+            var from = source + row * Int(pixels.strides[0])
             var to = output.plane(0) + row * output.stride(0)
             for _ in 0..<pixels.width {
                 to[3] = 255
@@ -41,7 +85,7 @@ enum RGBAConversion {
     }
 
     /// Upright; the result is a new picture.
-    static func turn(_ picture: Picture, _ orientation: Orientation) throws(MediaError) -> Picture {
+    private static func turn(_ picture: Picture, _ orientation: Orientation) throws(MediaError) -> Picture {
         let isTurned = orientation.rotation % 180 != 0
         let output = try Picture(
             width: isTurned ? picture.height : picture.width, height: isTurned ? picture.width : picture.height,
@@ -71,24 +115,24 @@ enum RGBAConversion {
 
     /// A new picture of another size. Colours are weighted by their alpha, so that the hidden colour of transparent
     /// pixels does not leave a fringe; 16 bits in between keep faint pixels from losing theirs.
-    static func stretch(_ picture: Picture, width: Int, height: Int) throws(MediaError) -> Picture {
-        let wide = try WidePixels(width: picture.width, height: picture.height)
-        for row in 0..<picture.height {
-            let from = picture.plane(0) + row * picture.stride(0)
-            let to = wide.row(row)
-            for x in Swift.stride(from: 0, to: 4 * picture.width, by: 4) {
-                let alpha = UInt32(from[x + 3])
-                for channel in 0..<3 { to[x + channel] = UInt16((UInt32(from[x + channel]) * alpha * 257 + 127) / 255) }
-                to[x + 3] = UInt16(alpha * 257)
-            }
-        }
+    /// - Parameter band: gives a picture with the rows asked for, and which of its rows is the first of them.
+    private static func stretch(
+        _ sourceWidth: Int, _ sourceHeight: Int, to width: Int, _ height: Int, matte: Color?,
+        _ band: (Range<Int>) throws(MediaError) -> (picture: Picture, row: Int)
+    ) throws(MediaError) -> Picture {
+        let wide = try WidePixels(width: sourceWidth, height: min(sourceHeight, FlattenedRows.bandHeight))
         let scaled = try WidePixels(width: width, height: height)
         let task = Scaler.Task(
-            sourceWidth: picture.width, sourceHeight: picture.height, sourceFormat: AV_PIX_FMT_RGBA64LE.rawValue,
+            sourceWidth: sourceWidth, sourceHeight: sourceHeight, sourceFormat: AV_PIX_FMT_RGBA64LE.rawValue,
             sourceIsFullRange: true, width: width, height: height, format: AV_PIX_FMT_RGBA64LE.rawValue)
-        try Scaler().scale(
-            task, from: [UnsafePointer(wide.bytes), nil, nil, nil], strides: [Int32(wide.stride), 0, 0, 0],
-            to: [scaled.bytes, nil, nil, nil], strides: [Int32(scaled.stride), 0, 0, 0])
+        try Scaler().scale(task, to: [scaled.bytes, nil, nil, nil], strides: [Int32(scaled.stride), 0, 0, 0]) {
+            rows throws(MediaError) in
+            let (picture, first) = try band(rows)
+            for row in 0..<rows.count {
+                multiply(picture.plane(0) + (first + row) * picture.stride(0), into: wide.row(row), sourceWidth, matte)
+            }
+            return ([UnsafePointer(wide.bytes), nil, nil, nil], [Int32(wide.stride), 0, 0, 0])
+        }
         let output = try Picture(width: width, height: height, format: .rgba)
         for row in 0..<height {
             let from = scaled.row(row)
@@ -103,6 +147,26 @@ enum RGBAConversion {
             }
         }
         return output
+    }
+
+    /// A row of 8 bits to 16, weighted by its alpha; what was laid over a matte already is freed of it.
+    private static func multiply(
+        _ from: UnsafePointer<UInt8>, into to: UnsafeMutablePointer<UInt16>, _ width: Int, _ matte: Color?
+    ) {
+        let mattes = matte.map { [Int32($0.red), Int32($0.green), Int32($0.blue)] }
+        for x in Swift.stride(from: 0, to: 4 * width, by: 4) {
+            let alpha = UInt32(from[x + 3])
+            for channel in 0..<3 {
+                let value = UInt32(from[x + channel])
+                if let mattes {
+                    let rest = Int32(value) * 255 - mattes[channel] * Int32(255 - alpha)
+                    to[x + channel] = UInt16(min(max(rest * 257 / 255, 0), Int32(alpha * 257)))
+                } else {
+                    to[x + channel] = UInt16((value * alpha * 257 + 127) / 255)
+                }
+            }
+            to[x + 3] = UInt16(alpha * 257)
+        }
     }
 }
 
@@ -133,10 +197,12 @@ private final class WidePixels {
 }
 
 extension Picture {
-    /// This picture in RGBA with straight alpha, stretched to a size: a frame of an animated sticker. The caller's own.
-    public func rgba(width: Int, height: Int) throws(MediaError) -> Picture {
-        let converted = try RGBAConversion.convert(SourcePixels(frame))
-        return (converted.width, converted.height) == (width, height)
-            ? converted : try RGBAConversion.stretch(converted, width: width, height: height)
+    /// This picture upright in RGBA with straight alpha, stretched to a size: a frame of an animated sticker. The caller's
+    /// own.
+    /// - Parameter info: the stream's, for rotation and alpha.
+    public func rgba(width: Int, height: Int, info: VideoStreamInfo) throws(MediaError) -> Picture {
+        var orientation = Orientation()
+        (orientation.rotation, orientation.isMirrored) = (info.rotation, isMirrored)
+        return try RGBAConversion.upright(SourcePixels(frame), orientation, width: width, height: height, matte: info.matte)
     }
 }

@@ -35,6 +35,32 @@ final class Scaler {
         }
     }
 
+    /// Scales a picture that comes by bands.
+    func scale(
+        _ task: Task, from source: FlattenedRows, to target: [UnsafeMutablePointer<UInt8>?], strides: [Int32]
+    ) throws(MediaError) {
+        try scale(task, to: target, strides: strides, source.rows)
+    }
+
+    /// - Parameter band: gives the planes and strides of the rows asked for, which follow one another from the top.
+    func scale(
+        _ task: Task, to target: [UnsafeMutablePointer<UInt8>?], strides: [Int32],
+        _ band: (Range<Int>) throws(MediaError) -> (planes: [UnsafePointer<UInt8>?], strides: [Int32])
+    ) throws(MediaError) {
+        if task != self.task { try prepare(task) }
+        var written: Int32 = 0
+        for top in stride(from: 0, to: task.sourceHeight, by: FlattenedRows.bandHeight) {
+            let rows = top..<min(top + FlattenedRows.bandHeight, task.sourceHeight)
+            let source = try band(rows)
+            written += sws_scale(
+                context, source.planes, source.strides, Int32(top), Int32(rows.count), target, strides)
+        }
+        guard written == Int32(task.height) else {
+            throw MediaError(
+                .convert, "convert a picture", path: nil, reason: "the scaler wrote \(written) of \(task.height) rows")
+        }
+    }
+
     private func prepare(_ task: Task) throws(MediaError) {
         LibavLog.install()
         sws_freeContext(context)

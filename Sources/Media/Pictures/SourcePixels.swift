@@ -4,7 +4,12 @@ import CFFmpeg
 struct SourcePixels {
     let frame: Frame
     let width: Int
+    /// Rows; of the one field where only that is used.
     let height: Int
+    /// Bytes from one row to the next, for each plane.
+    let strides: [Int32]
+    /// The first row of the frame that is used, of every second one: the field that was taken first. nil: all rows.
+    private let field: Int?
     /// Never one of the deprecated `yuvj` formats: those are named by ``isFullRange``.
     let format: Int32
     let isFullRange: Bool
@@ -15,11 +20,14 @@ struct SourcePixels {
     init(_ frame: Frame) {
         self.frame = frame
         width = Int(frame.raw.pointee.width)
-        height = Int(frame.raw.pointee.height)
+        field = Interlacing.fieldToShow(frame)
+        let lines = Int(frame.raw.pointee.height)
+        height = field.map { (lines - $0 + 1) / 2 } ?? lines
+        strides = field == nil ? frame.strides : frame.strides.map { 2 * $0 }
         let (plain, isFull) = Self.plain(frame.pixelFormat)
         format = plain.rawValue
         isFullRange = isFull || frame.raw.pointee.color_range == AVCOL_RANGE_JPEG
-        matrix = ColorMatrix(tag: frame.raw.pointee.colorspace, lines: height)
+        matrix = ColorMatrix(tag: frame.raw.pointee.colorspace, lines: lines)
         scalerMatrix =
             switch matrix {
             case .bt601: SWS_CS_ITU601
@@ -45,25 +53,35 @@ struct SourcePixels {
 
     var isRGB: Bool { Scaler.isRGB(format) }
     var isPaletted: Bool { flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0 }
+    /// Of the finest component.
+    var bits: Int {
+        guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)) else { return 8 }
+        let parts = description.pointee.comp
+        return Int(max(parts.0.depth, parts.1.depth, parts.2.depth))
+    }
     var hasAlpha: Bool { flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 }
+    /// Chroma has fewer rows than luma.
+    var hasHalvedRows: Bool { av_pix_fmt_desc_get(AVPixelFormat(format)).map { $0.pointee.log2_chroma_h > 0 } ?? false }
+    /// More than eight bits for some component.
+    var isDeep: Bool { av_pix_fmt_desc_get(AVPixelFormat(format)).map { $0.pointee.comp.0.depth > 8 } ?? false }
     private var flags: UInt64 { av_pix_fmt_desc_get(AVPixelFormat(format))?.pointee.flags ?? 0 }
 
-    /// The planes' addresses from the top left corner of a centred part on; whole chroma samples are stepped over.
-    func planes(croppedTo size: (width: Int, height: Int)) -> [UnsafePointer<UInt8>?] {
+    /// The planes' addresses from the top left corner of a centred part on, or from its row `row` on; whole chroma samples
+    /// are stepped over.
+    func planes(croppedTo size: (width: Int, height: Int), from row: Int = 0) -> [UnsafePointer<UInt8>?] {
         let planes = frame.planes
-        guard size != (width, height), !isPaletted, let description = av_pix_fmt_desc_get(AVPixelFormat(format)) else {
-            return planes.map { UnsafePointer($0) }
-        }
+        guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)) else { return planes.map { UnsafePointer($0) } }
         let isBitstream = description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_BITSTREAM) != 0
         let stepX = isBitstream ? 8 : 1 << Int(description.pointee.log2_chroma_w)
         let stepY = 1 << Int(description.pointee.log2_chroma_h)
         let x = (width - size.width) / 2 / stepX * stepX
-        let y = (height - size.height) / 2 / stepY * stepY
+        let y = (height - size.height) / 2 / stepY * stepY + row
         return planes.indices.map { index in
             guard let plane = planes[index] else { return nil }
+            if isPaletted && index == 1 { return UnsafePointer(plane) }
             let rows = index == 1 || index == 2 ? y / stepY : y
             let bytes = max(0, av_image_get_linesize(AVPixelFormat(format), Int32(x), Int32(index)))
-            return UnsafePointer(plane) + rows * Int(frame.strides[index]) + Int(bytes)
+            return UnsafePointer(plane) + (field ?? 0) * Int(frame.strides[index]) + rows * Int(strides[index]) + Int(bytes)
         }
     }
 }

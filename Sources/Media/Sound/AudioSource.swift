@@ -11,6 +11,7 @@ public final class AudioSource {
     public let path: String
     private let sampleRate: Int
     private let channels: Int
+    private let info: AudioStreamInfo
     private let pulse: Pulse
     /// What lies outside is silence, in samples at the output rate.
     private let extent: Range<Int>
@@ -41,6 +42,7 @@ public final class AudioSource {
         self.sampleRate = sampleRate
         self.channels = channels
         self.pulse = pulse
+        self.info = audio
         end = audio.duration
         let rate = Rational(Int64(sampleRate))
         let first = audio.start.rounded(rate: rate)
@@ -96,7 +98,7 @@ public final class AudioSource {
 
     private func opened() throws(MediaError) -> SoundReader {
         if let reader { return reader }
-        let reader = try SoundReader(path: path, pulse: pulse)
+        let reader = try SoundReader(path: path, info: info, pulse: pulse)
         self.reader = reader
         return reader
     }

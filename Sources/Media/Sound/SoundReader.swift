@@ -19,6 +19,7 @@ final class SoundReader {
 
     let path: String
     private let pulse: Pulse
+    private let info: AudioStreamInfo
     private var demuxer: Demuxer
     private var stream: Demuxer.Stream
     private var decoder: Decoder
@@ -33,18 +34,20 @@ final class SoundReader {
     /// The blocks come from the first packet of the file on, not from a seek.
     private(set) var isFromStart = true
 
-    init(path: String, pulse: @escaping Pulse) throws(MediaError) {
+    /// - Parameter info: names the track.
+    init(path: String, info: AudioStreamInfo, pulse: @escaping Pulse) throws(MediaError) {
         self.path = path
         self.pulse = pulse
+        self.info = info
         (packet, frame) = (try Packet(), try Frame())
-        (demuxer, stream, decoder) = try Self.open(path, pulse)
+        (demuxer, stream, decoder) = try Self.open(path, info, pulse)
     }
 
     private static func open(
-        _ path: String, _ pulse: @escaping Pulse
+        _ path: String, _ info: AudioStreamInfo, _ pulse: @escaping Pulse
     ) throws(MediaError) -> (Demuxer, Demuxer.Stream, Decoder) {
         let demuxer = try Demuxer(path: path, pulse: pulse)
-        guard let stream = demuxer.audio else {
+        guard let stream = demuxer.sound(info) else {
             throw MediaError(.noAudio, "read the sound of", path: path, reason: "it has no sound")
         }
         demuxer.keepOnly(stream)
@@ -125,7 +128,7 @@ final class SoundReader {
 
     /// Opens the file again, at its first packet.
     func restart() throws(MediaError) {
-        (demuxer, stream, decoder) = try Self.open(path, pulse)
+        (demuxer, stream, decoder) = try Self.open(path, info, pulse)
         (isFromStart, isDraining, expected, grid, firstEnd) = (true, false, nil, nil, nil)
     }
 }

@@ -86,7 +86,21 @@ extension Session {
             fields["sample_rate"] = .number(audio.sampleRate)
             fields["channels"] = .number(audio.channels)
             fields["audio_codec"] = .string(audio.codec)
+            fields["audio_tracks"] = .array(info.audioTracks.map(\.scriptValue))
         }
+        return .object(fields)
+    }
+}
+
+extension AudioStreamInfo {
+    /// A track as ``Session/probe(_:)`` lists it.
+    fileprivate var scriptValue: Value {
+        var fields: [String: Value] = [
+            "codec": .string(codec), "channels": .number(Double(channels)), "sample_rate": .number(Double(sampleRate)),
+            "duration": .number(duration.seconds),
+        ]
+        fields["language"] = language.map(Value.string)
+        fields["title"] = title.map(Value.string)
         return .object(fields)
     }
 }

@@ -117,7 +117,7 @@ extension Session {
 
     /// One pass of the clip's range at its speed.
     private func audioDuration(_ clip: AudioClip) -> Value {
-        let sound = catalog.info(clip.path)?.audio?.duration ?? .zero
+        let sound = catalog.info(clip.path)?.choosing(clip.audioTrack)?.audio?.duration ?? .zero
         return .number((clip.range?.duration ?? sound).scaled(by: clip.speed.reciprocal).seconds)
     }
 

@@ -20,6 +20,9 @@ extension Session {
         let clip = try Clip(
             path: found.path, isImage: isImage, reading: options.absolute(in: source.folder), object: object, origin: origin,
             mediaDuration: found.info.duration)
+        if let track = clip.audioTrack, found.info.choosing(track) == nil {
+            throw Problem(object, found.info.refusal(of: track, path: path), origin: origin)
+        }
         let range = clip.sourceRange(mediaDuration: found.info.duration)
         if !isImage, range.isEmpty {
             throw Problem(
@@ -49,8 +52,11 @@ extension Session {
 
     func readAudio(_ path: String, _ options: Value, _ object: String, _ origin: Origin) throws -> AudioClip {
         let found = try info(path, object, origin)
-        guard let sound = found.info.audio else { throw Problem(object, "‘\(path)’ has no sound", origin: origin) }
+        guard found.info.audio != nil else { throw Problem(object, "‘\(path)’ has no sound", origin: origin) }
         let clip = try AudioClip(path: found.path, reading: options, object: object, origin: origin)
+        guard let sound = found.info.choosing(clip.audioTrack)?.audio else {
+            throw Problem(object, clip.audioTrack.map { found.info.refusal(of: $0, path: path) } ?? "has no sound", origin: origin)
+        }
         let whole = TimeRange(start: .zero, duration: max(sound.duration, found.info.duration))
         if let range = clip.range, !whole.contains(range) {
             throw Problem(

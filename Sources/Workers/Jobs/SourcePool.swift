@@ -10,13 +10,14 @@ protocol PositionedSource: AnyObject {
 /// one ended; beyond the limit the one idle for longest is closed.
 final class SourcePool<Source: PositionedSource> {
     private let idleLimit: Int
-    private var idle: [(path: String, identity: FileIdentity, source: Source)] = []
+    private var idle: [(path: String, identity: FileIdentity, track: Int?, source: Source)] = []
 
     init(idleLimit: Int) { self.idleLimit = idleLimit }
 
     /// A source of `file` for the caller's use alone: the idle one that is nearest before `time`, else a new one.
-    func take(_ path: String, _ identity: FileIdentity, near time: Time, open: () throws -> Source) throws -> Source {
-        let candidates = idle.indices.filter { idle[$0].path == path && idle[$0].identity == identity }
+    /// - Parameter track: the sound track, where it is not the usual one.
+    func take(_ path: String, _ identity: FileIdentity, track: Int? = nil, near time: Time, open: () throws -> Source) throws -> Source {
+        let candidates = idle.indices.filter { idle[$0].path == path && idle[$0].identity == identity && idle[$0].track == track }
         func distance(_ index: Int) -> Int64 {
             let ahead = time - (idle[index].source.position ?? .zero)
             return ahead >= .zero ? ahead.flicks : .max
@@ -25,8 +26,8 @@ final class SourcePool<Source: PositionedSource> {
         return try open()
     }
 
-    func giveBack(_ source: Source, _ path: String, _ identity: FileIdentity) {
-        idle.append((path, identity, source))
+    func giveBack(_ source: Source, _ path: String, _ identity: FileIdentity, track: Int? = nil) {
+        idle.append((path, identity, track, source))
         if idle.count > idleLimit { idle.removeFirst() }
     }
 }

@@ -10,6 +10,7 @@ final class Workshop {
     let video = SourcePool<VideoSource>(idleLimit: 1)
     let sound = SourcePool<AudioSource>(idleLimit: 2)
     let looks = LookCache()
+    let stills = StillShelf()
     let plugins: PluginShelf
     let renderThread = RenderThread()
     /// Where the render thread's pulses go while it works; its alone then.

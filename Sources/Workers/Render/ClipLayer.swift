@@ -8,7 +8,9 @@ final class ClipLayer {
     private let clip: CompositionClip
     private let source: Source
     private let workshop: Workshop
-    private let converter: CanvasConverter
+    private let makeConverter: () -> CanvasConverter
+    private let stillName: StillShelf.Name
+    private lazy var converter = makeConverter()
     private var reader: VideoSource?
     /// The decoded picture that was shown last and what it became on the canvas: several output frames may show it.
     private var last: (decoded: Picture, canvas: Picture)?
@@ -19,8 +21,13 @@ final class ClipLayer {
         self.clip = clip
         self.source = source
         self.workshop = workshop
-        converter = CanvasConverter(
-            width: slice.size.width, height: slice.size.height, mode: clip.mode, background: slice.background)
+        let (size, background) = (slice.size, slice.background)
+        makeConverter = {
+            CanvasConverter(width: size.width, height: size.height, mode: clip.mode, background: background)
+        }
+        stillName = StillShelf.Name(
+            path: source.path, identity: source.info.identity, width: size.width, height: size.height, mode: clip.mode,
+            background: background)
     }
 
     /// The canvas picture at source time `time`, shared: do not write to it.
@@ -30,7 +37,10 @@ final class ClipLayer {
         }
         if source.info.kind == .image {
             if let still { return still }
-            let picture = try converter.convert(try ImageFile.load(path: source.path), info: video)
+            let picture = try workshop.stills.picture(stillName) {
+                // A converter of its own: the usual one keeps hold of what it converted last.
+                try makeConverter().convert(try ImageFile.load(path: source.path), info: video)
+            }
             still = picture
             return picture
         }

@@ -27,7 +27,7 @@ final class StickerEffect: FrameEffect {
     }
 
     private func overlay(at time: Time) throws -> Overlay {
-        guard let source, source.info.kind == .media, let duration = source.info.video?.duration, duration > .zero else {
+        guard let source, source.info.kind == .media, let info = source.info.video, info.duration > .zero else {
             if let still { return still }
             let overlay = try prepare(
                 try ImageFile.rgba(path: sticker.path, width: sticker.rect.width, height: sticker.rect.height))
@@ -36,9 +36,9 @@ final class StickerEffect: FrameEffect {
         }
         let reader = try reader ?? VideoSource(path: source.path, info: source.info, pulse: workshop.libavPulse)
         self.reader = reader
-        let decoded = try reader.picture(at: Time(flicks: time.flicks % duration.flicks))
+        let decoded = try reader.picture(at: Time(flicks: time.flicks % info.duration.flicks))
         if let shown, shown.decoded === decoded { return shown.overlay }
-        let overlay = try prepare(try decoded.rgba(width: sticker.rect.width, height: sticker.rect.height))
+        let overlay = try prepare(try decoded.rgba(width: sticker.rect.width, height: sticker.rect.height, info: info))
         shown = (decoded, overlay)
         return overlay
     }

@@ -38,7 +38,8 @@ final class SpanPlayer {
             try AudioSource(
                 path: file.path, info: file.info, sampleRate: sourceRate, channels: channels, pulse: workshop.libavPulse)
         }
-        source = isPooled ? try workshop.sound.take(file.path, file.info.identity, near: start, open: open) : try open()
+        source = isPooled ? try workshop.sound.take(
+            file.path, file.info.identity, track: file.info.audio?.stream, near: start, open: open) : try open()
         position = start.rounded(rate: Rational(Int64(sourceRate)))
         stretcher = speed != .one && span.keepsPitch
             ? TimeStretcher(speed: speed, channels: channels, sampleRate: sourceRate) : nil
@@ -46,7 +47,7 @@ final class SpanPlayer {
 
     /// Gives the decoder back to the pool.
     func close() {
-        if isPooled { workshop.sound.giveBack(source, file.path, file.info.identity) }
+        if isPooled { workshop.sound.giveBack(source, file.path, file.info.identity, track: file.info.audio?.stream) }
     }
 
     /// The next `count` samples.

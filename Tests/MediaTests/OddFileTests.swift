@@ -1,0 +1,192 @@
+import Draft
+import Foundation
+import Media
+import TestSupport
+import Testing
+
+/// Files that are in order, and others that are not: sound tracks, cut-off ends, clocks, interlacing, animations, photos.
+@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct OddFileTests {
+    let lab: Lab
+
+    init() throws { lab = try Lab() }
+
+    // MARK: Sound tracks
+
+    @Test(arguments: ["mkv", "mov"]) func aTrackIsChosenByNumberOrLanguage(_ suffix: String) throws {
+        let tones = [440, 660, 880]
+        let inputs = tones.flatMap { ["-f", "lavfi", "-i", "sine=f=\($0):r=48000:d=1"] }
+        let path = try lab.make(
+            "tracks.\(suffix)",
+            ["-f", "lavfi", "-i", "testsrc=s=64x64:d=1:r=10"] + inputs + [
+                "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "libx264", "-c:a", "pcm_s16le", "-metadata:s:a:0",
+                "language=ita", "-metadata:s:a:1", "language=eng", "-metadata:s:a:2", "language=eng", "-metadata:s:a:2",
+                "title=Commentary",
+            ])
+        let info = try Probe.probe(path: path)
+        #expect(info.audioTracks.map(\.language) == ["ita", "eng", "eng"])
+        if suffix == "mkv" { #expect(info.audioTracks[2].title == "Commentary") }
+        #expect(info.audioTracks.allSatisfy { abs($0.duration.seconds - 1) < 0.03 } && info.audio == info.audioTracks[0])
+        let choices: [(TrackChoice?, Int)] = [
+            (nil, 440), (.number(1), 440), (.number(2), 660), (.number(3), 880), (.language("ita"), 440), (.language("ENG"), 660),
+        ]
+        for (choice, tone) in choices {
+            let chosen = try #require(info.choosing(choice))
+            let samples = try AudioSource(path: path, info: chosen, sampleRate: 48_000, channels: 1)
+                .samples(from: 4800, count: 38_400, channels: 1)[0]
+            // A sine crosses zero twice in a period.
+            let crossings = zip(samples, samples.dropFirst()).count { ($0 < 0) != ($1 < 0) }
+            #expect(abs(Double(crossings) / 0.8 / 2 - Double(tone)) < 3, "\(String(describing: choice)): \(crossings)")
+        }
+        #expect(info.choosing(.number(4)) == nil && info.choosing(.language("fra")) == nil)
+        let refusal = info.refusal(of: .language("fra"), path: path)
+        #expect(refusal.contains("‘fra’") && refusal.contains("3 (eng, ") && !refusal.contains("\n"))
+    }
+
+    // MARK: Cut-off ends
+
+    @Test(arguments: ["mp4", "mkv", "avi"]) func aCutOffFileSaysSo(_ suffix: String) throws {
+        let index = suffix == "mp4" ? ["-movflags", "faststart"] : []
+        let whole = try lab.make(
+            "whole.\(suffix)",
+            ["-f", "lavfi", "-i", "testsrc2=s=320x240:d=4:r=25", "-c:v", suffix == "avi" ? "mpeg4" : "libx264", "-g", "25"] + index)
+        #expect(try Probe.probe(path: whole).promisedDuration == nil)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
+        let path = try lab.write("cut.\(suffix)", bytes[..<(bytes.count * 6 / 10)])
+        let info = try Probe.probe(path: path)
+        let promised = try #require(info.promisedDuration)
+        #expect(abs(promised.seconds - 4) < 0.1)
+        #expect(info.duration > Time(seconds: 0.5)! && info.duration < Time(seconds: 3.5)!)
+        // Every frame up to the end that was found can be shown, and is another one.
+        let source = try VideoSource(path: path, info: info)
+        let count = info.duration.frameCount(rate: Rational(25))
+        let times = try (0..<count).map { try source.picture(at: Time(frame: $0, rate: Rational(25))).time }
+        #expect(Set(times).count >= count - 1)
+        var draft = Draft()
+        draft.clips = [Clip(path: path), Clip(path: path)]
+        let warnings = draft.warnings(Catalog(media: [path: .found(info)]))
+        #expect(warnings.count == 1 && "\(warnings)".contains("\(info.duration.forPeople) s"))
+    }
+
+    @Test func soundAndPictureOfDifferentLengthsAreNoCutOffFile() throws {
+        for (picture, sound) in [("3", "1"), ("1", "3")] {
+            for suffix in ["mp4", "mkv", "avi"] {
+                let path = try lab.make(
+                    "uneven\(picture).\(suffix)",
+                    [
+                        "-f", "lavfi", "-i", "testsrc=s=64x64:r=25:d=\(picture)", "-f", "lavfi", "-i", "sine=d=\(sound)", "-c:v",
+                        "mpeg4", "-c:a", "mp2",
+                    ])
+                #expect(try Probe.probe(path: path).promisedDuration == nil, "\(suffix): \(picture) s and \(sound) s")
+            }
+        }
+    }
+
+    @Test(.enabled(if: MediaFolder.isPresent, MediaFolder.absence)) func realFootageIsWhole() throws {
+        let folder = try #require(MediaFolder.path)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        where ["mp4", "mov", "webm", "m4a"].contains((name as NSString).pathExtension) {
+            #expect(try Probe.probe(path: folder + "/" + name).promisedDuration == nil, "\(name)")
+        }
+    }
+
+    // MARK: Interlacing
+
+    @Test func movingFieldsAreNotCombedAndStillOnesKeepTheirRows() throws {
+        // Upright bars that move by their own width from field to field: combed, every second row is the other colour.
+        let bars = "color=black:s=320x192:r=50:d=0.4,format=yuv420p,geq=lum='16+200*mod(floor((X+8*N)/8)\\,2)':cb=128:cr=128"
+        let still = "testsrc2=s=320x192:r=50:d=0.4,trim=end_frame=1,loop=19:1"
+        for (name, source, isCombed) in [("moving", bars, true), ("still", still, false)] {
+            let path = try lab.make(
+                "\(name).ts",
+                [
+                    "-f", "lavfi", "-i", source, "-vf", "tinterlace=interleave_top,setfield=tff,format=yuv420p", "-c:v", "mpeg2video",
+                    "-flags", "+ildct+ilme", "-q:v", "1", "-r", "25",
+                ])
+            let info = try Probe.probe(path: path)
+            let video = try #require(info.video)
+            let canvas = try CanvasConverter(width: 320, height: 192, mode: .fit)
+                .convert(try VideoSource(path: path, info: info).picture(at: .zero), info: video)
+            if isCombed {
+                let column = (40..<150).map { Int(canvas.plane(0)[$0 * canvas.stride(0) + 100]) }
+                #expect(zip(column, column.dropFirst()).allSatisfy { abs($0 - $1) < 40 }, "rows differ: \(column)")
+            } else {
+                let reference = try Lab.rawFrame(
+                    path, filter: "scale=320:192:flags=bicubic+accurate_rnd,format=yuv420p,colormatrix=src=bt601:dst=bt709")
+                #expect(peakSignalToNoise(canvas.packed, reference) > 40, "rows were lost")
+            }
+        }
+    }
+
+    // MARK: Animations
+
+    @Test(arguments: ["gif", "apng", "webp"]) func anAnimationKeepsItsTimesWhateverTheWay(_ suffix: String) throws {
+        let arguments = ["apng": ["-f", "apng"], "webp": ["-c:v", "libwebp_anim", "-lossless", "1"]][suffix] ?? []
+        let path = try lab.numbered("moving.\(suffix)", rate: "10", count: 20, arguments)
+        let info = try Probe.probe(path: path)
+        let video = try #require(info.video)
+        #expect(info.kind == .media && info.duration == Time(seconds: 2) && video.frameRate == Rational(10))
+        let source = try VideoSource(path: path, info: info)
+        let converter = CanvasConverter(width: 160, height: 32, mode: .stretch)
+        for index in Array(0..<40) + [39, 0, 17, 3, 38, 20, 21] {
+            let picture = try source.picture(at: Time(frame: index, rate: Rational(20)))
+            #expect(Numbered.read(try converter.convert(picture, info: video)) == index / 2, "at \(index)/20 s")
+        }
+    }
+
+    @Test func aCutOffAnimationShowsItsWholeFrames() throws {
+        let path = try lab.numbered("whole.webp", rate: "10", count: 20, ["-c:v", "libwebp_anim", "-lossless", "1"])
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let cut = try lab.write("cut.webp", bytes[..<(bytes.count / 2)])
+        let info = try Probe.probe(path: cut)
+        let count = info.duration.frameCount(rate: Rational(10))
+        #expect((3..<20).contains(count))
+        let source = try VideoSource(path: cut, info: info)
+        let converter = CanvasConverter(width: 160, height: 32, mode: .stretch)
+        let last = try source.picture(at: Time(frame: count - 1, rate: Rational(10)))
+        #expect(Numbered.read(try converter.convert(last, info: try #require(info.video))) == count - 1)
+        let head = try lab.write("head.webp", bytes[..<60])
+        #expect(thrown { () throws(MediaError) in _ = try Probe.probe(path: head) }?.code == .truncated)
+    }
+
+    // MARK: Photos
+
+    /// Exif's eight orientations, each of a picture whose corners are red, green, blue and white.
+    @Test(arguments: 1...8) func exifOrientations(_ number: Int) throws {
+        let corners = "color=red:s=64x48,drawbox=32:0:32:24:lime:fill,drawbox=0:24:32:24:blue:fill,drawbox=32:24:32:24:white:fill"
+        let jpeg = try lab.make("plain.jpg", ["-f", "lavfi", "-i", corners, "-frames:v", "1", "-q:v", "1", "-pix_fmt", "yuvj444p"])
+        let png = try lab.make("plain.png", ["-f", "lavfi", "-i", corners, "-frames:v", "1", "-pix_fmt", "rgb24"])
+        let tiff: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(number), 0, 0, 0, 0, 0, 0]
+        let inJPEG = [0xFF, 0xE1, 0, UInt8(tiff.count + 8)] + Array("Exif\0\0".utf8) + tiff
+        // Readers of PNG are free to look at the check sum; this one is zero.
+        let inPNG = [0, 0, 0, UInt8(tiff.count)] + Array("eXIf".utf8) + tiff + [0, 0, 0, 0]
+        let turned = [
+            [0, 1, 2, 3], [1, 0, 3, 2], [3, 2, 1, 0], [2, 3, 0, 1], [0, 2, 1, 3], [2, 0, 3, 1], [3, 1, 2, 0], [1, 3, 0, 2],
+        ][number - 1]
+        let colors = [
+            Color(red: 254, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0), Color(red: 0, green: 0, blue: 255), .white,
+        ]
+        for (name, original, at, chunk) in [("exif.jpg", jpeg, 2, inJPEG), ("exif.png", png, 33, inPNG)] {
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: original)))
+            let path = try lab.write(name, bytes[..<at] + chunk + bytes[at...])
+            let video = try #require(try Probe.probe(path: path).video)
+            let size = number < 5 ? (64, 48) : (48, 64)
+            #expect((video.width, video.height) == size)
+            let canvas = try CanvasConverter(width: size.0, height: size.1, mode: .fit)
+                .convert(try ImageFile.load(path: path), info: video)
+            let sticker = try ImageFile.rgba(path: path)
+            #expect((sticker.width, sticker.height) == size)
+            for (corner, color) in turned.enumerated() {
+                let (x, y) = (size.0 / 4 * (1 + corner % 2 * 2), size.1 / 4 * (1 + corner / 2 * 2))
+                #expect(canvas.rgb(x: x, y: y).isNear(colors[color]), "\(name), corner \(corner): \(canvas.rgb(x: x, y: y))")
+                let pixel = sticker.plane(0) + y * sticker.stride(0) + 4 * x
+                #expect(Color(red: pixel[0], green: pixel[1], blue: pixel[2]).isNear(colors[color]), "\(name) as a sticker, \(corner)")
+            }
+        }
+    }
+
+    @Test func whatFFmpegCannotReadIsNamed() throws {
+        let path = try lab.write("photo.heic", [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("heicmif1".utf8))
+        let error = try #require(thrown { () throws(MediaError) in _ = try Probe.probe(path: path) })
+        #expect(error.code == .unsupported && error.reason.contains("HEIC"))
+    }
+}
