@@ -23,6 +23,10 @@ import Testing
         ("cutroom.probe('missing.mp4')", "‘missing.mp4’: there is no file ‘missing.mp4’"),
         // Options and rules.
         ("draft:add_clip('a.mp4', { sped = 2 })", "clip 3: has no option ‘sped’; did you mean ‘speed’?"),
+        ("draft:add_clip('a.mp4', { audio_track = 2 })", "clip 3: ‘audio_track’ is 2, but ‘a.mp4’ has 1 (no language, aac, 2 channels)"),
+        ("draft:add_audio('a.mp4', { audio_track = 'eng' })", "audio 1: ‘audio_track’ is ‘eng’, but ‘a.mp4’ has 1 (no language, aac, 2 channels)"),
+        ("draft:add_clip('silent.mp4', { audio_track = 1 })", "clip 3: ‘audio_track’ asks for a sound track, but ‘silent.mp4’ has no sound"),
+        ("draft:add_clip('a.mp4', { audio_track = 0 })", "clip 3: ‘audio_track’ is 0, but must be a track's number from 1 on, or its language such as \"eng\""),
         ("draft:add_clip('a.mp4', { speed = 0 })", "clip 3: the speed is 0, but must lie between 0.01 and 100"),
         ("draft:add_clip('a.mp4', { speed = -1, id = 'x' })", "clip 3 (x): the speed is -1, but must lie between 0.01 and 100"),
         ("draft:add_clip('a.mp4', { speed = 1e9 })", "clip 3: the speed is 1000000000, but must lie between 0.01 and 100"),
@@ -73,7 +77,7 @@ import Testing
         // Properties.
         ("draft.clips[1].speed = 0", "clip 1 (opening): the speed is 0, but must lie between 0.01 and 100"),
         ("draft.clips[1].spede = 1", "clip 1 (opening): has no property ‘spede’; did you mean ‘speed’?"),
-        ("print(draft.clips[1].lenght)", "clip 1 (opening): has no property ‘lenght’; there are duration, effects, fade_in, fade_out, id, kind, mode, path, range, source_range, speed, start, transition, volume"),
+        ("print(draft.clips[1].lenght)", "clip 1 (opening): has no property ‘lenght’; there are audio_track, duration, effects, fade_in, fade_out, id, kind, mode, path, range, source_range, speed, start, transition, volume"),
         ("draft.clips[1].start = 1", "clip 1 (opening): its ‘start’ can be read, but not set"),
         ("draft.clips[2].id = 'opening'", "the id ‘opening’ is taken by clip 1"),
         ("draft.clips[1].duration = -1", "clip 1 (opening): ‘duration’ is -1 s, but must be longer than 0"),

@@ -10,7 +10,7 @@ import Testing
     static let clip = [
         ("id", "'x'", "x"), ("range", "{ 1, 2.5 }", "1 2.5"), ("speed", "1.5", "1.5"), ("speed", "'30000/1001'", "29.97002997003"),
         ("duration", "4", "4"), ("volume", "0.25", "0.25"), ("volume", "{ { 0, 1 }, { 2.5, 0.5, 'ease_in' } }", "0 1 2.5 0.5 ease_in"),
-        ("fade_in", "0.5", "0.5"), ("fade_out", "1", "1"), ("mode", "'fill'", "fill"), ("transition", "{ 'wipe_up', 0.75 }", "wipe_up 0.75"),
+        ("fade_in", "0.5", "0.5"), ("fade_out", "1", "1"), ("audio_track", "1", "1"), ("mode", "'fill'", "fill"), ("transition", "{ 'wipe_up', 0.75 }", "wipe_up 0.75"),
         ("transition", "0.5", "dissolve 0.5"), ("effects", "{ { 'lut', { image = 'look.png', range = { 0, 1 } } } }", "image look.png kind lut range 0 1"),
     ]
     static let image = [
@@ -19,6 +19,7 @@ import Testing
     static let audio = [
         ("id", "'x'", "x"), ("at", "3", "3"), ("range", "{ 2, 5 }", "2 5"), ("speed", "2", "2"), ("keep_pitch", "false", "false"),
         ("volume", "0.5", "0.5"), ("fade_in", "1", "1"), ("fade_out", "1.5", "1.5"), ("loop", "true", "true"),
+        ("audio_track", "1", "1"),
         ("volume", "{ { 0, 1 }, { 4, 0.2, 'hold' } }", "0 1 4 0.2 hold"),
     ]
     static let effects: [(make: String, property: String, value: String, read: String)] = [

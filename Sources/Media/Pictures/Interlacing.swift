@@ -10,8 +10,9 @@ enum Interlacing {
     /// Blocks of this many pixels are judged one by one.
     private static let (blockWidth, blockHeight) = (32, 16)
     /// Combing in a block must be this much stronger than what the same block's single fields show, and this strong at all
-    /// (8-bit code values for a pixel): real edges are as strong in either.
-    private static let (ratio, floor) = (1.5, 6.0)
+    /// (8-bit code values for a pixel). Measured: blocks of progressive footage with real edges reach 1.0 and mostly stay
+    /// below 0.7; blocks that moved between the fields begin at 1.4 and mostly have 4 and more.
+    private static let (ratio, floor) = (1.2, 6.0)
     /// Of all blocks, how many make the picture combed.
     private static let share = 1.0 / 200
 

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Media out of the ordinary, from the script to the file.
+    @Suite struct OddMediaTests {
+        /// Three tracks: 440 Hz (ita), 660 Hz (eng), 880 Hz (eng).
+        private static func tracks() throws -> String {
+            let tones = [440, 660, 880].flatMap { ["-f", "lavfi", "-i", "sine=f=\($0):r=48000:d=2"] }
+            return try Footage.made(
+                "tracks.mkv",
+                ["-f", "lavfi", "-i", "testsrc=s=64x64:d=2:r=30"] + tones + [
+                    "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "libx264", "-c:a", "flac", "-metadata:s:a:0",
+                    "language=ita", "-metadata:s:a:1", "language=eng", "-metadata:s:a:2", "language=eng",
+                ])
+        }
+
+        @Test(arguments: [("nil", 440), ("2", 660), ("3", 880), ("'eng'", 660), ("'ITA'", 440)])
+        func `the chosen sound track is heard, under a clip and alone`(choice: String, frequency: Int) throws {
+            let studio = try Studio()
+            for (name, body) in [
+                ("clip", "draft:add_clip(\(try Self.tracks().lua), { audio_track = \(choice) })"),
+                (
+                    "audio",
+                    "draft:add_clip(\(try Footage.silent.lua)) draft:add_audio(\(try Self.tracks().lua), { audio_track = \(choice) })"
+                ),
+            ] {
+                try studio.script(body, size: (64, 64), as: "\(name).lua")
+                let sound = try Sound(of: try studio.render("\(name).lua", to: "\(name).m4a"))
+                #expect(abs(sound.frequency(0.3, 1) - Double(frequency)) < 3, "\(name) \(choice)")
+            }
+        }
+
+        @Test(arguments: ["4", "'fra'"]) func `a track that is not there is named with those that are`(choice: String) throws {
+            let studio = try Studio()
+            try studio.script("draft:add_clip(\(try Self.tracks().lua), { audio_track = \(choice) })")
+            let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
+            #expect(result.status == 65 && result.stderr.split(separator: "\n").count == 1, "\(result)")
+            for part in ["edit.lua:3", "audio_track", "1 (ita, ", "3 (eng, "] { #expect(result.stderr.contains(part), "\(result)") }
+        }
+
+        @Test func `several files are probed at once, each with its own answer`() throws {
+            let studio = try Studio()
+            let tracks = try Self.tracks()
+            let result = try studio.run(["probe", tracks, "missing.mp4", try Footage.still])
+            #expect(result.status == 65 && result.stderr.contains("missing.mp4"), "\(result)")
+            #expect(result.stderr.split(separator: "\n").count == 1)
+            #expect(result.text.contains("sound track 3") && result.text.contains("eng") && result.text.contains("png"))
+            let list = try studio.run(["probe", "--json", tracks, "missing.mp4"])
+            let entries = try #require(try JSONSerialization.jsonObject(with: list.stdout) as? [[String: Any]])
+            #expect(entries.count == 2 && entries[0]["info"] != nil && entries[1]["failure"] != nil)
+        }
+
+        @Test func `a cut-off file is rendered as far as it goes, with one warning`() throws {
+            let studio = try Studio()
+            let whole = try Footage.made(
+                "long.mp4",
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=160x96:r=30:d=4", "-c:v", "libx264", "-g", "30", "-bf", "0", "-movflags",
+                    "faststart",
+                ])
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
+            try bytes[..<(bytes.count * 6 / 10)].write(to: URL(fileURLWithPath: studio.file("cut.mp4")))
+            try studio.script("draft:add_clip('cut.mp4') draft:add_clip('cut.mp4')")
+            let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
+            #expect(result.status == 0)
+            let lines = result.stderr.split(separator: "\n")
+            #expect(lines.count == 1 && lines[0].contains("cut.mp4") && lines[0].contains("cut off"), "\(result)")
+            #expect(lines.first?.contains("4 s") ?? false)
+            let frames = try #require(Int(try FFmpeg.probe(studio.file("out.mp4"), "stream=nb_read_frames")))
+            #expect((20..<200).contains(frames))
+        }
+
+        @Test func `a photo of a hundred megapixels is decoded once and let go`() throws {
+            let studio = try Studio()
+            let photo = try Footage.made(
+                "large.jpg",
+                ["-f", "lavfi", "-i", "color=orange:s=12000x8400", "-frames:v", "1", "-q:v", "4", "-pix_fmt", "yuvj420p"])
+            // Two of it in a transition, and as a sticker, over several segments.
+            try studio.script(
+                """
+                draft:add_image(\(photo.lua), { duration = 3 })
+                draft:add_image(\(photo.lua), { duration = 3, mode = "fill", transition = 1 })
+                draft:add_effect("sticker", { image = \(photo.lua), rect = { 10, 10, 40, 28 } })
+                """)
+            let result = try studio.run(
+                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: ["/usr/bin/time", "-f", "peak %M"], timeout: 240)
+            #expect(result.status == 0, "\(result)")
+            // Kilobytes of the largest process. One decoded copy is 151 MB.
+            let line = try #require(result.stderr.split(separator: "\n").first { $0.hasPrefix("peak ") })
+            let peak = try #require(Int(line.dropFirst(5)))
+            #expect(peak < 290_000, "a worker took \(peak) kB")
+        }
+
+        @Test(.enabled(if: Self.hasPython, "Python 3 is not installed"))
+        func `damaged files neither crash nor hang the host`() throws {
+            let studio = try Studio()
+            let seed = Seed.announced(for: "damaged files", cases: 60)
+            let result = try Command.run(
+                [
+                    "python3", "-B", Project.root + "/Tests/Fuzz/fuzz.py", "--count", "60", "--seed", "\(seed % 1_000_000)", "--keep",
+                    studio.file("found"),
+                ],
+                environment: ["CUTROOM": Studio.program], timeout: 900)
+            #expect(result.succeeded, "\(result)")
+        }
+
+        static let hasPython = (try? Command.run(["python3", "--version"], timeout: 20).succeeded) ?? false
+    }
+}
