@@ -40,7 +40,7 @@ import Testing
         } else {
             settings.video.bitRate = 3_000_000
         }
-        settings.video.codec = "h264"
+        settings.video.codec = .h264
         settings.video.preset = generator.random.pick([nil, "slow"])
         settings.video.keyFrameInterval = generator.random.pick([nil, 12])
         settings.audio.channels = generator.random.pick([nil, 1, 6])

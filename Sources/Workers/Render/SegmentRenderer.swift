@@ -130,7 +130,8 @@ extension Workshop {
                 try progress(done: index, total: slice.frameCount)
                 try encoder.append(try renderer.frame(slice.firstFrame + index))
             }
-            return try written(output, count: try encoder.finish())
+            let count = try encoder.finish()
+            return try written(output, count: count, payload: encoder.payload)
         } catch {
             try? FileManager.default.removeItem(atPath: output)
             throw error
