@@ -16,8 +16,8 @@ public struct RateSearch: Sendable {
         case settled(quality: Double)
     }
 
-    /// Of the rate: what is good enough for the sample, and for the whole.
-    static let sampleTolerance = 0.03
+    /// Of the rate: what is good enough for a sample, and for the whole.
+    static let sampleTolerance = 0.04
     static let tolerance = 0.06
     /// Segments that stand for the whole; fewer segments stand for themselves.
     static let sampleCount = 12
@@ -62,7 +62,7 @@ public struct RateSearch: Sendable {
     public var next: Step {
         let everything = Array(wanted.indices)
         if sample == everything {
-            guard let quality = proposal(sampled, rounds: Self.sampleRounds, tolerance: Self.sampleTolerance) else {
+            guard let quality = proposal(sampled, rounds: Self.sampleRounds, tolerance: Self.tolerance) else {
                 return .settled(quality: best(sampled))
             }
             return .measure(quality: quality, segments: everything)

@@ -258,7 +258,7 @@ import Testing
             "\"export\": {\"video\": {\"quality\": 20, \"bit_rate\": 1000000}}",
             "export, video: give ‘quality’ or ‘bit_rate’, not both"
         ),
-        ("\"export\": {\"audio\": {\"channels\": 3}}", "export, audio: ‘channels’ is 3, but must be 1, 2 or 6"),
+        ("\"export\": {\"audio\": {\"channels\": 3}}", "export, audio: ‘channels’ is 3, but must be 1, 2 or 6 for aac"),
         ("\"time_range\": 3", "document: ‘time_range’ is 3, but must be { start, duration } in seconds"),
     ])
     func wrongValues(body: String, sentence: String) {

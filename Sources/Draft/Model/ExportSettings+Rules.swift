@@ -5,8 +5,9 @@ extension ExportSettings {
         let fitting = Container.allCases.filter { container in
             (video.codec.map(container.videoCodecs.contains) ?? true) && (audio.codec.map(container.audioCodecs.contains) ?? true)
         }
-        // Where a codec is at home before where it is a guest.
-        return fitting.first { $0.videoCodecs.first == video.codec } ?? fitting.first ?? .mp4
+        // Where the codec is at home before where it is a guest.
+        let home = video.codec.flatMap { codec in fitting.first { $0.videoCodecs.first == codec } }
+        return home ?? fitting.first ?? .mp4
     }
 
     /// What a file of this kind is encoded with; nil where it has no picture, or its codec is its own.
@@ -101,7 +102,7 @@ extension ExportSettings {
             messages.append("‘channels’ is \(channels), but must be \(codec.channelCounts.names) for \(name)")
         }
         if let rate = audio.sampleRate, !codec.sampleRates.contains(rate) {
-            messages.append("‘sample_rate’ is \(rate), but must be one of \(codec.sampleRates.names) for \(name)")
+            messages.append("‘sample_rate’ is \(rate), but must be \(codec.sampleRates.names) for \(name)")
         }
         if let rate = audio.bitRate {
             if let range = codec.bitRates {
@@ -128,6 +129,7 @@ extension Collection where Element == AudioCodec {
 extension Collection where Element == Int {
     fileprivate var names: String {
         let texts = map(String.init)
-        return texts.count == 2 ? texts.joined(separator: " or ") : texts.joined(separator: ", ")
+        guard texts.count > 1, let last = texts.last else { return texts.joined() }
+        return texts.dropLast().joined(separator: ", ") + " or " + last
     }
 }

@@ -10,8 +10,8 @@ public enum VideoCodec: String, Sendable, CaseIterable, Codable {
     /// How a quality is given: smaller is better in every codec.
     public struct Quality: Sendable {
         public var range: ClosedRange<Double>
-        /// Where nobody asked for a quality or a rate: visually close to the source at usual sizes. Equal to within 0.3 dB of
-        /// Y′ PSNR among the codecs that share a scale of rates (docs/outputs.md has the measurement).
+        /// Where nobody asked for a quality or a rate: visually close to the source at usual sizes, and about the same picture
+        /// with each codec.
         public var usual: Double
         /// The smallest difference that the encoder makes.
         public var step: Double
