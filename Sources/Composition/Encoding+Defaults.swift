@@ -11,10 +11,10 @@ extension VideoEncoding {
         let isCapped = isFree && (codec == .h264 || codec == .hevc)
         let quality = settings.bitRate.flatMap { RateSearch.firstGuess(codec, bitRate: $0, composition) }
         self.init(
-            codec: codec, quality: quality ?? settings.quality ?? codec.quality?.usual,
+            codec: codec, quality: codec.quality.map { quality ?? settings.quality ?? $0.usual },
             maximumBitRate: isCapped ? Self.sourceBitRate(composition) : nil,
             keyFrameInterval: codec.hasKeyFrames ? settings.keyFrameInterval ?? usual : 1,
-            profile: settings.profile, preset: settings.preset)
+            profile: codec.profiles.isEmpty ? nil : settings.profile, preset: codec.presets.isEmpty ? nil : settings.preset)
     }
 
     /// How a GIF's pictures wait for its palette: without loss.

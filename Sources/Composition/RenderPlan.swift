@@ -43,7 +43,7 @@ public struct RenderPlan: Sendable, Codable {
             video = .beforePalette
         } else if !container.isSoundOnly, let codec = draft.export.videoCodec(in: container) {
             video = VideoEncoding(codec, draft.export.video, composition)
-            bitRate = draft.export.video.bitRate
+            bitRate = codec.searchRange == nil ? nil : draft.export.video.bitRate
         }
         if let codec = draft.export.audioCodec(in: container), !composition.sound.isEmpty || container.isSoundOnly {
             audio = AudioEncoding(codec, draft.export.audio, composition)

@@ -150,7 +150,7 @@ import Testing
         ("\"export\": {\"video\": {\"qualty\": 20}}", "export, video: has no option ‘qualty’; did you mean ‘quality’?"),
         (
             "\"export\": {\"video\": {\"preset\": \"sloow\"}}",
-            "export, video: ‘preset’ is ‘sloow’; did you mean ‘slow’?"
+            "export, video: ‘preset’ is ‘sloow’, which h264 does not have; did you mean ‘slow’?"
         ),
         (
             "\"clips\": [{\"media\": \"a\", \"transition\": [\"disolve\", 1]}]",

@@ -88,6 +88,14 @@ import Testing
         }
         #expect(both.problems(in: .flac) == [])
         #expect(both.problems(in: .mov).map(\.object) == ["export, audio"])
+        // What a GIF or PNG does not choose from is no problem unless the settings ask for one.
+        var fine = settings { $0.video.quality = 20 }
+        for container in [Container.gif, .png] {
+            #expect(fine.problems(in: container) == [])
+            fine.container = container
+            #expect(fine.problems(in: container).count == 1)
+            fine.container = nil
+        }
     }
 
     @Test func whatTheLibrariesLackAndTheCanvasForbidsIsAProblem() {

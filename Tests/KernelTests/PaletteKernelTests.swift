@@ -8,7 +8,8 @@ import Testing
         defer { ck_histogram_free(histogram) }
         for rgb in pictures { ck_histogram_add(histogram, rgb, 3 * width, Int32(width), Int32(rgb.count / 3 / width)) }
         var colors = [UInt32](repeating: 0, count: 256)
-        return Array(colors.prefix(Int(ck_palette_choose(histogram, limit, &colors))))
+        let count = ck_palette_choose(histogram, limit, &colors)
+        return Array(colors.prefix(Int(count)))
     }
 
     private func dither(_ rgb: [UInt8], width: Int, _ colors: [UInt32]) throws -> [UInt8] {

@@ -22,13 +22,15 @@ extension ExportSettings {
     /// What does not go together in a file of this kind, each with what would.
     ///
     /// Settings of the picture are not looked at where a file holds sound only, nor those of the sound where it has none: one
-    /// script may write both.
+    /// script may write both. In the same way what a GIF or PNG has no choice of is a problem only where the settings
+    /// themselves ask for that container.
     public func problems(in container: Container, object: String = "export", origin: Origin? = nil) -> [Problem] {
         var messages: [(part: String, text: String)] = []
         if container == .gif {
             messages += gifProblems.map { ("video", $0) }
         } else if let codec = videoCodec(in: container), !container.isSoundOnly {
-            messages += (problem(of: codec, in: container).map { [$0] } ?? videoProblems(codec)).map { ("video", $0) }
+            let options = container == .png && self.container != .png ? [] : videoProblems(codec)
+            messages += (problem(of: codec, in: container).map { [$0] } ?? options).map { ("video", $0) }
         }
         if let codec = audioCodec(in: container) {
             messages += (problem(of: codec, in: container).map { [$0] } ?? audioProblems(codec)).map { ("audio", $0) }
@@ -51,6 +53,7 @@ extension ExportSettings {
     }
 
     private var gifProblems: [String] {
+        if video.codec == nil, container != .gif { return [] }
         let given: [(String, Bool)] = [
             ("codec", video.codec != nil), ("quality", video.quality != nil), ("bit_rate", video.bitRate != nil),
             ("profile", video.profile != nil), ("preset", video.preset != nil), ("key_frame_interval", video.keyFrameInterval != nil),
