@@ -45,7 +45,7 @@ let package = Package(
         .target(name: "Hashing", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
-        .target(name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CKernels"], swiftSettings: strict),
+        .target(name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CKernels", "CPosix"], swiftSettings: strict),
         .target(name: "Messaging", dependencies: ["CZeroMQ", "CPosix"], swiftSettings: strict),
         .executableTarget(
             name: "Workers",

@@ -85,6 +85,8 @@ int32_t cposix_detach(int32_t descriptor) {
 
 void cposix_name_thread(const char *name) { prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0); }
 
+int cposix_sync_file_system(int32_t folder) { return syncfs(folder); }
+
 int cposix_rename_exclusive(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
     /* Some file systems do not know the flag; there a hard link does the same. */

@@ -16,10 +16,13 @@ public struct ProbeJob: Sendable, Codable {
         public var files: [File]
         /// The versions of the libraries that decode and encode; part of every cache key.
         public var libraries: String
+        /// What they cannot encode (``Catalog/missingCodecs``).
+        public var missingCodecs: [String: String]
 
-        public init(files: [File], libraries: String) {
+        public init(files: [File], libraries: String, missingCodecs: [String: String]) {
             self.files = files
             self.libraries = libraries
+            self.missingCodecs = missingCodecs
         }
     }
 
@@ -53,7 +56,7 @@ public struct InspectJob: Sendable, Codable {
     }
 }
 
-/// Renders a run of frames into a fragmented MP4.
+/// Renders a run of frames into one encoded segment.
 public struct SegmentJob: Sendable, Codable, Hashable {
     public var slice: Slice
     public var encoding: VideoEncoding
@@ -104,11 +107,14 @@ public struct RenderedFile: Sendable, Codable, Hashable {
     public var size: Int64
     /// SHA-256 of the file.
     public var digest: String
+    /// Bytes of a segment's encoded frames, without what the file around them takes; nil where nobody counted.
+    public var payload: Int64?
 
-    public init(count: Int, size: Int64, digest: String) {
+    public init(count: Int, size: Int64, digest: String, payload: Int64? = nil) {
         self.count = count
         self.size = size
         self.digest = digest
+        self.payload = payload
     }
 }
 
@@ -130,18 +136,21 @@ public struct AssembleJob: Sendable, Codable {
     public var segments: [Part]
     public var sound: Part?
     public var frameRate: Rational
+    public var size: Canvas.Size
     public var container: ExportSettings.Container
     public var indexFirst: Bool
-    /// A temporary name in the output's folder, to which the worker adds the run's epoch; the host moves it into place.
+    /// A temporary name in the output's folder, to which the worker adds the run's epoch; the host moves it into place. A
+    /// picture sequence becomes a folder of `1.png`, `2.png` and so on.
     public var output: String
 
     public init(
-        segments: [Part], sound: Part?, frameRate: Rational, container: ExportSettings.Container, indexFirst: Bool,
-        output: String
+        segments: [Part], sound: Part?, frameRate: Rational, size: Canvas.Size, container: ExportSettings.Container,
+        indexFirst: Bool, output: String
     ) {
         self.segments = segments
         self.sound = sound
         self.frameRate = frameRate
+        self.size = size
         self.container = container
         self.indexFirst = indexFirst
         self.output = output
@@ -151,6 +160,7 @@ public struct AssembleJob: Sendable, Codable {
 /// Reads a finished file back and compares it with what it should be.
 public struct VerifyJob: Sendable, Codable {
     public var path: String
+    public var container: ExportSettings.Container
     /// nil: the file has no picture.
     public var frames: Int?
     public var frameRate: Rational
@@ -159,8 +169,12 @@ public struct VerifyJob: Sendable, Codable {
     public var samples: Int?
     public var sampleRate: Int
 
-    public init(path: String, frames: Int?, frameRate: Rational, size: Canvas.Size, samples: Int?, sampleRate: Int) {
+    public init(
+        path: String, container: ExportSettings.Container, frames: Int?, frameRate: Rational, size: Canvas.Size, samples: Int?,
+        sampleRate: Int
+    ) {
         self.path = path
+        self.container = container
         self.frames = frames
         self.frameRate = frameRate
         self.size = size

@@ -10,7 +10,9 @@ public struct RenderPlan: Sendable, Codable {
     public var indexFirst: Bool
     /// nil for a file with sound only.
     public var video: VideoEncoding?
-    /// nil where nothing sounds and the file has a picture.
+    /// The picture's average in bits per second, where one is asked for: `video`'s quality is then where ``RateSearch`` begins.
+    public var bitRate: Int?
+    /// nil where nothing sounds and the file has a picture, or can have no sound.
     public var audio: AudioEncoding?
     public var segments: [Segment]
     public var soundKey: String?
@@ -23,29 +25,51 @@ public struct RenderPlan: Sendable, Codable {
         public var key: String
     }
 
+    /// What encodes and decodes: part of every key.
+    public var libraries: String
+
     /// - Parameter libraries: the versions of the media libraries that will do the work.
-    /// - Throws: every problem of the draft.
+    /// - Throws: every problem of the draft, or of its export settings in this container.
     public init(
         _ draft: Draft, catalog: Catalog, container: ExportSettings.Container = .mp4, libraries: String
     ) throws(Problems) {
         composition = try Composition(draft, catalog: catalog)
+        let problems = draft.exportProblems(in: container, catalog)
+        guard problems.isEmpty else { throw Problems(problems) }
         self.container = container
+        self.libraries = libraries
         indexFirst = draft.export.networkUse
-        video = container == .m4a ? nil : VideoEncoding(draft.export.video, composition)
-        audio = composition.sound.isEmpty && container != .m4a ? nil : AudioEncoding(draft.export.audio, composition)
+        if container == .gif {
+            video = .beforePalette
+        } else if !container.isSoundOnly, let codec = draft.export.videoCodec(in: container) {
+            video = VideoEncoding(codec, draft.export.video, composition)
+            bitRate = codec.searchRange == nil ? nil : draft.export.video.bitRate
+        }
+        if let codec = draft.export.audioCodec(in: container), !composition.sound.isEmpty || container.isSoundOnly {
+            audio = AudioEncoding(codec, draft.export.audio, composition)
+        }
         segments = []
         soundKey = nil
-        if let video {
-            for (index, frames) in composition.segmentFrames().enumerated() {
-                let slice = Slice(composition, frames: frames)
-                let job = SegmentJob(slice: slice, encoding: video, output: "")
-                segments.append(
-                    Segment(
-                        index: index, firstFrame: frames.lowerBound, frameCount: frames.count,
-                        key: cacheKey(job.withoutNames, "segment", libraries)))
-            }
-        }
+        cut()
         soundKey = soundJob(output: "").map { cacheKey($0.withoutNames, "sound", libraries) }
+    }
+
+    /// The same plan with another constant quality.
+    public func with(quality: Double) -> RenderPlan {
+        var plan = self
+        plan.video?.quality = quality
+        plan.cut()
+        return plan
+    }
+
+    private mutating func cut() {
+        guard let video else { return }
+        segments = composition.segmentFrames().enumerated().map { index, frames in
+            let job = SegmentJob(slice: Slice(composition, frames: frames), encoding: video, output: "")
+            return Segment(
+                index: index, firstFrame: frames.lowerBound, frameCount: frames.count,
+                key: cacheKey(job.withoutNames, "segment", libraries))
+        }
     }
 
     /// Samples at the sound's rate: exactly as long as the frames.

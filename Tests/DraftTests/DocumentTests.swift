@@ -40,7 +40,7 @@ import Testing
         } else {
             settings.video.bitRate = 3_000_000
         }
-        settings.video.codec = "h264"
+        settings.video.codec = .h264
         settings.video.preset = generator.random.pick([nil, "slow"])
         settings.video.keyFrameInterval = generator.random.pick([nil, 12])
         settings.audio.channels = generator.random.pick([nil, 1, 6])
@@ -150,7 +150,7 @@ import Testing
         ("\"export\": {\"video\": {\"qualty\": 20}}", "export, video: has no option ‘qualty’; did you mean ‘quality’?"),
         (
             "\"export\": {\"video\": {\"preset\": \"sloow\"}}",
-            "export, video: ‘preset’ is ‘sloow’; did you mean ‘slow’?"
+            "export, video: ‘preset’ is ‘sloow’, which h264 does not have; did you mean ‘slow’?"
         ),
         (
             "\"clips\": [{\"media\": \"a\", \"transition\": [\"disolve\", 1]}]",
@@ -258,7 +258,7 @@ import Testing
             "\"export\": {\"video\": {\"quality\": 20, \"bit_rate\": 1000000}}",
             "export, video: give ‘quality’ or ‘bit_rate’, not both"
         ),
-        ("\"export\": {\"audio\": {\"channels\": 3}}", "export, audio: ‘channels’ is 3, but must be 1, 2 or 6"),
+        ("\"export\": {\"audio\": {\"channels\": 3}}", "export, audio: ‘channels’ is 3, but must be 1, 2 or 6 for aac"),
         ("\"time_range\": 3", "document: ‘time_range’ is 3, but must be { start, duration } in seconds"),
     ])
     func wrongValues(body: String, sentence: String) {

@@ -43,7 +43,7 @@ import Testing
         ("cutroom.draft { size = { 1281, 720 } }", "draft: the size is 1281×720, but both numbers must be even; 1280×720 would do"),
         ("cutroom.draft { fps = 'x' }", "draft: ‘fps’ is ‘x’, but must be a number or a fraction such as \"30000/1001\""),
         ("cutroom.draft { sise = { 2, 2 } }", "draft: has no option ‘sise’; did you mean ‘size’?"),
-        ("cutroom.draft { export = { container = 'avi' } }", "export: ‘container’ is ‘avi’; there are m4a, mov, mp4"),
+        ("cutroom.draft { export = { container = 'avi' } }", "export: ‘container’ is ‘avi’; did you mean ‘wav’?"),
         ("cutroom.draft(nil, {})", "the first argument is the media: a path or a list of paths"),
         ("cutroom.draft(true)", "cutroom.draft wants options, a path or a list of paths, but was given true"),
         // Effects.

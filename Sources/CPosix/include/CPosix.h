@@ -49,6 +49,9 @@ void cposix_name_thread(const char *name);
 /* Renames a file unless the new name exists (EEXIST). Returns 0, or -1 with errno set. */
 int cposix_rename_exclusive(const char *from, const char *to);
 
+/* Waits until all files of the open folder's file system are on the disk. Returns 0, or -1 with errno set. */
+int cposix_sync_file_system(int32_t folder);
+
 /* Gives memory that is allocated from the system but free back to it. */
 void cposix_trim_memory(void);
 

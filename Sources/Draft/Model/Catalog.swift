@@ -10,10 +10,14 @@ public struct Catalog: Sendable {
     /// By absolute path.
     public var media: [String: Entry]
     public var effects: [EffectDescriptor]
+    /// Codecs (``VideoCodec``, ``AudioCodec``) that the workers' media libraries cannot encode: by name, what is missing and
+    /// what to do, as the second half of a sentence.
+    public var missingCodecs: [String: String]
 
-    public init(media: [String: Entry] = [:], effects: [EffectDescriptor] = []) {
+    public init(media: [String: Entry] = [:], effects: [EffectDescriptor] = [], missingCodecs: [String: String] = [:]) {
         self.media = media
         self.effects = effects
+        self.missingCodecs = missingCodecs
     }
 
     public func info(_ path: String) -> MediaInfo? {

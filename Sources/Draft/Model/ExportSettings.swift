@@ -1,31 +1,23 @@
 /// What the user asked of the file that a render writes. What is nil gets a default when the plan is made.
 public struct ExportSettings: Hashable, Sendable {
-    public enum Container: String, Sendable, CaseIterable, Codable {
-        case mp4, mov
-        /// Sound only.
-        case m4a
-    }
-
     public struct Video: Hashable, Sendable {
-        /// `h264`.
-        public var codec: String?
-        /// Constant quality, 0 (lossless) … 51 (worst): x264's CRF. Not together with `bitRate`.
+        public var codec: VideoCodec?
+        /// Constant quality on the codec's own scale (``VideoCodec/quality``). Not together with `bitRate`.
         public var quality: Double?
-        /// Average bits per second.
+        /// Average bits per second of the whole picture.
         public var bitRate: Int?
         /// The longest distance between key frames, in frames.
         public var keyFrameInterval: Int?
-        /// `baseline`, `main` or `high`.
+        /// One of ``VideoCodec/profiles``.
         public var profile: String?
-        /// x264's trade of speed for size: `ultrafast` … `veryslow`.
+        /// One of ``VideoCodec/presets``.
         public var preset: String?
 
         public init() {}
     }
 
     public struct Audio: Hashable, Sendable {
-        /// `aac`.
-        public var codec: String?
+        public var codec: AudioCodec?
         /// 1, 2 or 6.
         public var channels: Int?
         /// Samples per second.
@@ -36,7 +28,7 @@ public struct ExportSettings: Hashable, Sendable {
         public init() {}
     }
 
-    /// nil: by the output's file name, else mp4.
+    /// nil: by the output's file name, else ``usualContainer``.
     public var container: Container?
     public var video = Video()
     public var audio = Audio()
@@ -48,45 +40,43 @@ public struct ExportSettings: Hashable, Sendable {
 
 /// The picture's encoding with every choice made: together with the frames it decides the bytes of a segment.
 public struct VideoEncoding: Hashable, Sendable, Codable {
-    /// `h264`.
-    public var codec: String
-    /// x264's CRF; nil where `bitRate` rules.
+    public var codec: VideoCodec
+    /// On the codec's own scale; nil where it has none.
     public var quality: Double?
-    /// Average bits per second; nil where `quality` rules.
-    public var bitRate: Int?
-    /// A ceiling in bits per second that the rate keeps within each second (VBV); nil: none.
+    /// A ceiling in bits per second that the rate keeps within each second (VBV), for h264 and hevc; nil: none.
     public var maximumBitRate: Int?
     /// Frames.
     public var keyFrameInterval: Int
+    /// Empty where the codec has none, as is `preset`.
     public var profile: String
     public var preset: String
 
+    /// - Parameters:
+    ///   - profile: nil: the codec's usual one, as for `preset`; for h264 without loss the one that can carry it.
     public init(
-        codec: String = "h264", quality: Double?, bitRate: Int? = nil, maximumBitRate: Int? = nil, keyFrameInterval: Int,
-        profile: String = "high", preset: String = "veryfast"
+        codec: VideoCodec = .h264, quality: Double?, maximumBitRate: Int? = nil, keyFrameInterval: Int,
+        profile: String? = nil, preset: String? = nil
     ) {
         self.codec = codec
         self.quality = quality
-        self.bitRate = bitRate
         self.maximumBitRate = maximumBitRate
         self.keyFrameInterval = keyFrameInterval
-        self.profile = profile
-        self.preset = preset
+        self.profile = profile ?? (codec == .h264 && quality == 0 ? "high444" : codec.usualProfile)
+        self.preset = preset ?? codec.usualPreset
     }
 }
 
 /// The sound's encoding with every choice made.
 public struct AudioEncoding: Hashable, Sendable, Codable {
-    /// `aac`.
-    public var codec: String
+    public var codec: AudioCodec
     /// 1, 2 or 6.
     public var channels: Int
     /// Samples per second.
     public var sampleRate: Int
-    /// Bits per second.
+    /// Bits per second; not looked at where the codec has no choice of them.
     public var bitRate: Int
 
-    public init(codec: String = "aac", channels: Int = 2, sampleRate: Int = 48_000, bitRate: Int = 128_000) {
+    public init(codec: AudioCodec = .aac, channels: Int = 2, sampleRate: Int = 48_000, bitRate: Int = 128_000) {
         self.codec = codec
         self.channels = channels
         self.sampleRate = sampleRate

@@ -3,7 +3,29 @@ extension Draft {
     public func validate(_ catalog: Catalog) -> [Problem] {
         var builder = TimelineBuilder(self, catalog)
         _ = builder.build()
-        return builder.problems
+        return builder.problems + exportProblems(in: export.usualContainer, catalog)
+    }
+
+    /// What keeps this draft out of a file of this kind: settings that do not go together, a canvas that it cannot show, a
+    /// codec that the workers' media libraries lack.
+    public func exportProblems(in container: ExportSettings.Container, _ catalog: Catalog) -> [Problem] {
+        var problems = export.problems(in: container)
+        guard problems.isEmpty else { return problems }
+        func report(_ part: String, _ message: String) { problems.append(Problem("export, \(part)", message)) }
+        let (video, audio) = (export.videoCodec(in: container), export.audioCodec(in: container))
+        if !container.isSoundOnly {
+            let (size, rate) = (size(catalog), frameRate(catalog))
+            if let video, min(size.width, size.height) < video.smallestSide {
+                report("video", "the canvas is \(size), but \(video.rawValue) needs at least \(video.smallestSide)×\(video.smallestSide)")
+            }
+            if rate > container.fastestFrameRate {
+                report("video", "the draft has \(rate) frames per second, but a \(container.rawValue) shows at most "
+                    + "\(container.fastestFrameRate); set ‘fps’")
+            }
+            if let video, let reason = catalog.missingCodecs[video.rawValue] { report("video", reason) }
+        }
+        if let audio, let reason = catalog.missingCodecs[audio.rawValue] { report("audio", reason) }
+        return problems
     }
 
     /// What renders, but is hardly meant.

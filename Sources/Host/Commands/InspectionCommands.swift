@@ -53,7 +53,7 @@ struct PlanCommand: AsyncParsableCommand {
         try await withSession(farm) { session in
             let draft = try await input.load(session)
             let plan = try RenderPlan(
-                draft, catalog: session.catalog, container: draft.export.container ?? .mp4, libraries: session.libraries)
+                draft, catalog: session.catalog, container: draft.export.usualContainer, libraries: session.libraries)
             Console.write(json ? plan.json : plan.forPeople, to: 1)
         }
     }
@@ -73,7 +73,7 @@ struct SaveCommand: AsyncParsableCommand {
     func run() async throws {
         let (input, output, overwrite) = (input, output, overwrite)
         try await withSession(farm) { session in
-            let file = try OutputFile(output, input: input.path, container: .mp4, overwrites: overwrite)
+            let file = try OutputFile(document: output, overwrites: overwrite)
             let draft = try await input.load(session)
             let folder = (file.path as NSString).deletingLastPathComponent
             try file.write(Data(draft.document(in: folder).utf8))
@@ -142,6 +142,7 @@ extension RenderPlan {
             lines.append("segment \(segment.index): frames \(segment.firstFrame)–\(end - 1), key \(segment.key.prefix(12))")
         }
         if let soundKey { lines.append("sound: \(sampleCount ?? 0) samples, \(composition.sound.count) spans, key \(soundKey.prefix(12))") }
+        if let bitRate { lines.append("rate: the quality at which the picture takes \(bitRate / 1000) kbit/s is searched for") }
         lines.append("assemble: \(container.rawValue)\(indexFirst ? ", index first" : "")")
         return lines.joined(separator: "\n") + "\n"
     }

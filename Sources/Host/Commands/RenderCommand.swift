@@ -15,7 +15,10 @@ struct RenderCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The file to write: .mp4, .mov or .m4a. Default: a free name after the script's.", valueName: "file"))
+        help: ArgumentHelp(
+            "The file to write: .mp4, .mov, .webm, .mkv or .gif; .m4a, .wav, .flac, .mp3 or .opus for sound alone; "
+                + "frame-%04d.png or .jpg, or a folder/, for a picture of each frame. Default: a free name after the script's.",
+            valueName: "file"))
     var output: String?
 
     @Flag(help: "Replace the output where it exists.")
@@ -27,6 +30,7 @@ struct RenderCommand: AsyncParsableCommand {
     @Option(help: "How progress is shown: bar, json (a line of JSON for each step on standard output) or none. Default: a bar on a terminal.")
     var progress: ProgressReporter.Style?
 
+    @OptionGroup var export: ExportOptions
     @OptionGroup var farm: FarmOptions
 
     func run() async throws {
@@ -61,13 +65,14 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     private func render(_ session: HostSession, _ reporter: ProgressReporter) async throws {
-        let draft = try await input.load(session)
+        var draft = try await input.load(session)
+        try export.change(&draft.export)
         try Task.checkCancellation()
         for warning in draft.warnings(session.catalog) { Console.complain("warning: \(warning)") }
-        // A container that the script asks for rules over the usual one, the output's name over both.
-        let container = output == nil ? draft.export.container : nil
-        let file = try OutputFile(output, input: input.path, container: container, overwrites: overwrite)
+        // The output's name rules over the container that the script asks for.
+        let file = try OutputFile(output, input: input.path, container: draft.export.usualContainer, overwrites: overwrite)
         let plan = try RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries)
+        try file.checkPictures(plan.composition.frameCount)
         let cache = try SegmentCache(keeps: !noCache)
         defer { cache.close() }
         reporter.event("started", [

@@ -5,14 +5,17 @@ import Glibc
 
 /// Where a render's file goes. The file appears under its name only when it is whole.
 struct OutputFile: Sendable {
-    /// Absolute.
+    /// Absolute; of a picture sequence the folder or the pattern.
     let path: String
     let container: ExportSettings.Container
+    /// Of a picture sequence.
+    let pictures: PictureNames?
     let overwrites: Bool
 
     /// - Parameters:
-    ///   - wished: the user's path; nil: a free name in the current folder after the input's.
+    ///   - wished: the user's path; nil: a free name in the current folder after the input's. A folder's name ends in ‘/’.
     ///   - input: the script's or draft's path.
+    ///   - container: what the settings ask for, where the name leaves it open; nil: not known yet.
     /// - Throws: where the file exists, or cannot be made.
     init(_ wished: String?, input: String, container: ExportSettings.Container?, overwrites: Bool) throws(HostError) {
         self.overwrites = overwrites
@@ -20,22 +23,50 @@ struct OutputFile: Sendable {
         guard let wished else {
             self.container = container ?? .mp4
             let stem = ((input as NSString).lastPathComponent as NSString).deletingPathExtension
-            path = Self.freeName(in: here, stem: stem, suffix: self.container.rawValue)
+            let isFolder = self.container.isPictureSequence
+            path = Self.freeName(in: here, stem: stem, suffix: isFolder ? "" : "." + self.container.rawValue)
+            pictures = isFolder ? PictureNames(folder: path, suffix: self.container.rawValue) : nil
             try checkFolder()
             return
         }
         guard !wished.isEmpty else { throw HostError(.usage, "The output's name is empty.") }
         path = absolutePath(wished, in: here)
+        if wished.hasSuffix("/") {
+            self.container = container.flatMap { $0.isPictureSequence ? $0 : nil } ?? .png
+            pictures = PictureNames(folder: path, suffix: self.container.rawValue)
+            try checkPictureFolder()
+            return
+        }
         let suffix = (wished as NSString).pathExtension.lowercased()
-        if let container {
-            self.container = container
-        } else if let known = ExportSettings.Container(rawValue: suffix) {
+        if let known = ExportSettings.Container(rawValue: suffix == "jpeg" ? "jpg" : suffix) {
             self.container = known
         } else {
             let names = ExportSettings.Container.allCases.map { "." + $0.rawValue }
             throw HostError(
                 .usage, "The output ‘\(wished)’ ends in ‘.\(suffix)’\(suggestion(for: "." + suffix, in: names)).")
         }
+        pictures = self.container.isPictureSequence ? try PictureNames(path: path) : nil
+        if self.container.isPictureSequence {
+            guard pictures != nil else {
+                throw HostError(
+                    .usage, "The output ‘\(wished)’ is one picture; give a number's place, as in ‘frame-%04d.\(suffix)’, or a folder, as in ‘frames/’.")
+            }
+            try checkFolder()
+            return
+        }
+        try checkFile()
+    }
+
+    /// A file that is no media: a draft's document.
+    init(document wished: String, overwrites: Bool) throws(HostError) {
+        guard !wished.isEmpty else { throw HostError(.usage, "The output's name is empty.") }
+        self.overwrites = overwrites
+        path = absolutePath(wished, in: FileManager.default.currentDirectoryPath)
+        (container, pictures) = (.mp4, nil)
+        try checkFile()
+    }
+
+    private func checkFile() throws(HostError) {
         var info = stat()
         if stat(path, &info) == 0 {
             if info.st_mode & S_IFMT == S_IFDIR { throw HostError(.cannotCreate, "The output ‘\(path)’ is a folder.") }
@@ -49,7 +80,7 @@ struct OutputFile: Sendable {
         try checkFolder()
     }
 
-    private func checkFolder() throws(HostError) {
+    func checkFolder() throws(HostError) {
         let folder = (path as NSString).deletingLastPathComponent
         var info = stat()
         guard stat(folder, &info) == 0 else {
@@ -66,7 +97,7 @@ struct OutputFile: Sendable {
     private static func freeName(in folder: String, stem: String, suffix: String) -> String {
         var number = 1
         while true {
-            let path = "\(folder)/\(stem)\(number == 1 ? "" : "-\(number)").\(suffix)"
+            let path = "\(folder)/\(stem)\(number == 1 ? "" : "-\(number)")\(suffix)"
             if access(path, F_OK) != 0 { return path }
             number += 1
         }
@@ -80,19 +111,25 @@ struct OutputFile: Sendable {
     }
 
     /// Gives a finished, synced file its name. The check for an existing file is part of the same system call.
-    func commit(_ temporary: String) throws(HostError) {
+    /// - Parameter count: files of a picture sequence.
+    func commit(_ temporary: String, count: Int = 1) throws(HostError) {
+        if let pictures { return try commit(pictures, from: temporary, count: count) }
         if rename(temporary, path) != 0 {
             throw HostError(.cannotCreate, "The output ‘\(path)’ cannot be put in place: \(String(cString: strerror(errno))).")
         }
-        // The new name is to survive a power cut too.
-        let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        syncFolder((path as NSString).deletingLastPathComponent)
+    }
+
+    /// New names are to survive a power cut too.
+    func syncFolder(_ path: String) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
             fsync(folder)
             close(folder)
         }
     }
 
-    private func rename(_ from: String, _ to: String) -> Int32 {
+    func rename(_ from: String, _ to: String) -> Int32 {
         // A file that appeared meanwhile is not replaced.
         overwrites ? Glibc.rename(from, to) : cposix_rename_exclusive(from, to)
     }

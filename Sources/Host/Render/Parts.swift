@@ -21,10 +21,30 @@ final class Parts: Sendable {
         var running: [Name: Int] = [:]
     }
 
-    private let plan: RenderPlan
+    let plan: RenderPlan
     private let state = Mutex(State())
+    /// The segments that are looked at for progress; nil: all.
+    private let chosen: Set<Int>?
 
-    init(_ plan: RenderPlan) { self.plan = plan }
+    /// - Parameter segments: those to render; nil: all.
+    init(_ plan: RenderPlan, segments: [Int]? = nil) {
+        self.plan = plan
+        chosen = segments.map(Set.init)
+    }
+
+    func isChosen(_ segment: Int) -> Bool { chosen?.contains(segment) ?? true }
+
+    /// All parts of `other`, of the same plan; or its sound alone, which a picture's quality does not change.
+    func adopt(_ other: Parts) {
+        let isSame = other.plan.video == plan.video
+        let entries = other.state.withLock { $0.entries }
+        state.withLock { $0.entries.merge(entries.filter { isSame || $0.key == .sound }) { $1 } }
+    }
+
+    /// Bytes of a segment's encoded frames.
+    func payload(_ segment: Int) -> Int64? {
+        state.withLock { $0.entries[.segment(segment)].map { $0.file.payload ?? $0.file.size } }
+    }
 
     func put(_ name: Name, _ path: String, _ file: RenderedFile, isCached: Bool) {
         state.withLock {
@@ -65,8 +85,9 @@ final class Parts: Sendable {
     func progress(stage: String) -> RenderProgress {
         let hasPicture = plan.video != nil
         return state.withLock { state in
+            let frames = plan.segments.reduce(0) { isChosen($1.index) ? $0 + $1.frameCount : $0 }
             var progress = RenderProgress(
-                total: hasPicture ? plan.composition.frameCount : plan.sampleCount ?? 0, done: 0, cached: 0, stage: stage)
+                total: hasPicture ? frames : plan.sampleCount ?? 0, done: 0, cached: 0, stage: stage)
             for (name, entry) in state.entries where (name == .sound) != hasPicture {
                 progress.done += entry.file.count
                 if entry.isCached { progress.cached += entry.file.count }

@@ -10,7 +10,7 @@ import Synchronization
 /// Whatever happens, no partial output and no temporary file is left; finished parts stay in the cache.
 struct Renderer {
     let session: HostSession
-    let plan: RenderPlan
+    var plan: RenderPlan
     let output: OutputFile
     let cache: SegmentCache
     let reporter: ProgressReporter
@@ -23,7 +23,14 @@ struct Renderer {
     }
 
     func run() async throws -> Summary {
-        let parts = Parts(plan)
+        guard let search = RateSearch(plan) else { return try await run(Parts(plan)) }
+        var settled = self
+        let (plan, parts) = try await settle(search)
+        settled.plan = plan
+        return try await settled.run(parts)
+    }
+
+    private func run(_ parts: Parts) async throws -> Summary {
         let hits = takeFromCache(parts)
         try await render(parts)
         let temporary = output.temporaryPath
@@ -40,26 +47,26 @@ struct Renderer {
             written = try await assemble(parts, temporary)
         }
         try await verify(written.path)
-        try output.commit(written.path)
+        try output.commit(written.path, count: plan.composition.frameCount)
         return Summary(
             frames: plan.composition.frameCount, duration: plan.composition.duration, cachedSegments: hits,
             segments: plan.segments.count)
     }
 
-    private func takeFromCache(_ parts: Parts) -> Int {
+    func takeFromCache(_ parts: Parts) -> Int {
         var hits = 0
-        for segment in plan.segments {
+        for segment in plan.segments where parts.isChosen(segment.index) && parts.isMissing(.segment(segment.index)) {
             guard let (path, file) = cache.find(segment.key) else { continue }
             parts.put(.segment(segment.index), path, file, isCached: true)
             hits += 1
         }
-        if let key = plan.soundKey, let (path, file) = cache.find(key) { parts.put(.sound, path, file, isCached: true) }
+        if let key = plan.soundKey, parts.isMissing(.sound), let (path, file) = cache.find(key) { parts.put(.sound, path, file, isCached: true) }
         return hits
     }
 
     // MARK: Parts
 
-    private func render(_ parts: Parts) async throws {
+    func render(_ parts: Parts, stage: String = "rendering") async throws {
         var names: [JobID: Parts.Name] = [:]
         var jobs: [JobSpec] = []
         if parts.isMissing(.sound), let job = plan.soundJob(output: cache.partsFolder + "/sound") {
@@ -68,13 +75,16 @@ struct Renderer {
             names[spec.id] = .sound
             jobs.append(spec)
         }
-        for segment in plan.segments where parts.isMissing(.segment(segment.index)) {
-            guard let job = plan.segmentJob(segment.index, output: "\(cache.partsFolder)/segment-\(segment.index)") else { continue }
+        // Parts of several qualities may lie side by side.
+        let quality = plan.bitRate == nil ? "" : "-\(plan.video?.quality ?? 0)"
+        for segment in plan.segments where parts.isChosen(segment.index) && parts.isMissing(.segment(segment.index)) {
+            let name = "\(cache.partsFolder)/segment-\(segment.index)\(quality)"
+            guard let job = plan.segmentJob(segment.index, output: name) else { continue }
             let spec = try session.spec(.segment, job, sequence: .init(group: "picture", index: segment.index))
             names[spec.id] = .segment(segment.index)
             jobs.append(spec)
         }
-        reporter.update(parts.progress(stage: "rendering"))
+        reporter.update(parts.progress(stage: stage))
         guard !jobs.isEmpty else { return }
         let known = names
         let failure = Locked<HostError?>(nil)
@@ -85,12 +95,12 @@ struct Renderer {
             case .retrying(_, let reason): session.log.warning("\(event.job) is tried again", metadata: ["reason": "\(reason)"])
             default: return
             }
-            reporter.update(parts.progress(stage: "rendering"))
+            reporter.update(parts.progress(stage: stage))
         }, onResult: { job, result in
             guard let name = known[job] else { return }
             do {
                 try keep(name, result, parts)
-                reporter.update(parts.progress(stage: "rendering"))
+                reporter.update(parts.progress(stage: stage))
             } catch {
                 failure.withLock { $0 = $0 ?? HostError(error) }
             }
@@ -115,14 +125,14 @@ struct Renderer {
         let job = AssembleJob(
             segments: try plan.segments.map { try parts.part(.segment($0.index), firstFrame: $0.firstFrame) },
             sound: plan.audio == nil ? nil : try parts.part(.sound, firstFrame: 0), frameRate: plan.composition.frameRate,
-            container: plan.container, indexFirst: plan.indexFirst, output: temporary)
+            size: plan.composition.size, container: plan.container, indexFirst: plan.indexFirst, output: temporary)
         let result = try await session.queue.run(try session.spec(.assemble, job))
         return try JSONDecoder().decode(WrittenFile.self, from: result)
     }
 
     private func verify(_ path: String) async throws {
         let job = VerifyJob(
-            path: path, frames: plan.video == nil ? nil : plan.composition.frameCount, frameRate: plan.composition.frameRate,
+            path: path, container: plan.container, frames: plan.video == nil ? nil : plan.composition.frameCount, frameRate: plan.composition.frameRate,
             size: plan.composition.size, samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
         _ = try await session.queue.run(try session.spec(.verify, job))
     }

@@ -17,6 +17,7 @@ final class HostSession: Sendable {
         var media: [String: Catalog.Entry] = [:]
         var effects: [EffectDescriptor]?
         var libraries: String?
+        var missingCodecs: [String: String] = [:]
         var jobCount = 0
         var failure: QueueError?
     }
@@ -52,7 +53,7 @@ final class HostSession: Sendable {
 
     /// Everything probed so far, with the plugins' effects where somebody asked for them.
     var catalog: Catalog {
-        known.withLock { Catalog(media: $0.media, effects: $0.effects ?? []) }
+        known.withLock { Catalog(media: $0.media, effects: $0.effects ?? [], missingCodecs: $0.missingCodecs) }
     }
 
     /// The versions of the workers' media libraries; known after the first probe.
@@ -107,6 +108,7 @@ final class HostSession: Sendable {
     private func record(_ paths: [String], _ reply: ProbeJob.Reply) {
         known.withLock { known in
             known.libraries = reply.libraries
+            known.missingCodecs = reply.missingCodecs
             for (path, file) in zip(paths, reply.files) {
                 known.media[path] = file.info.map { .found($0) } ?? .unreadable(file.failure ?? "‘\(path)’ cannot be read")
             }

@@ -19,6 +19,8 @@ enum LibavLog {
     }()
 
     private static let installed: Void = {
+        // SVT-AV1 has a log of its own; 1 is errors.
+        setenv("SVT_LOG", "1", 0)
         av_log_set_level(AV_LOG_ERROR)
         av_log_set_callback { object, level, format, arguments in
             guard level <= AV_LOG_ERROR, let format, let arguments else { return }

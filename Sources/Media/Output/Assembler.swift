@@ -44,8 +44,8 @@ public enum Assembler {
         guard !segments.isEmpty || sound != nil else {
             throw MediaError(.mux, "write", path: output, reason: "there is neither picture nor sound to write")
         }
-        guard container != .m4a || segments.isEmpty else {
-            throw MediaError(.mux, "write", path: output, reason: "an m4a file holds sound only; use mp4 or mov")
+        guard !container.isSoundOnly || segments.isEmpty else {
+            throw MediaError(.mux, "write", path: output, reason: "an \(container.rawValue) file holds sound only; use mp4 or mov")
         }
         guard let rate = AVRational(exactly: frameRate) else {
             throw MediaError(.mux, "write", path: output, reason: "\(frameRate) frames per second is not a usable rate")
@@ -55,22 +55,17 @@ public enum Assembler {
         let plan = try check(segments, frameRate: frameRate) { try progress(0.4 * $0) }
         share = 0.4
 
-        let muxer = try Muxer(path: output, format: container == .m4a ? "ipod" : container.rawValue)
+        let packets = try sound.map { sound throws(MediaError) in try SoundPackets(sound, pulse: pulse) }
+        let setup = MuxerSetup(
+            container, indexFirst: indexFirst, clock: movieClock(segments.isEmpty ? nil : rate, packets?.sampleRate))
+        let muxer = try Muxer(path: output, format: setup.format)
         let video = try segments.first.map { first throws(MediaError) in
-            try videoTrack(muxer, like: SegmentReader(first, frameRate: frameRate, pulse: pulse), rate, plan, output)
+            try videoTrack(muxer, like: SegmentReader(first, frameRate: frameRate, pulse: pulse), rate, plan, setup)
         }
-        let audio = try sound.map { sound throws(MediaError) in
-            let packets = try SoundPackets(sound, pulse: pulse)
-            let track = try muxer.addStream()
-            try Media.check(
-                avcodec_parameters_copy(track.pointee.codecpar, packets.stream.parameters), "write", path: output, .mux)
-            track.pointee.codecpar.pointee.codec_tag = 0
-            track.pointee.time_base = AVRational(num: 1, den: Int32(clamping: packets.sampleRate))
-            return SoundTrack(track, packets, try Packet())
+        let audio = try packets.map { packets throws(MediaError) in
+            try SoundTrack(packets, to: muxer, setup)
         }
-        var options = ["movie_timescale": "\(movieClock(segments.isEmpty ? nil : rate, audio?.sampleRate))"]
-        if indexFirst { options["movflags"] = "+faststart" }
-        try muxer.begin(options: options)
+        try muxer.begin(options: setup.options)
 
         let packet = try Packet()
         let timeBase = AVRational(num: rate.den, den: rate.num)
@@ -136,54 +131,18 @@ public enum Assembler {
     }
 
     private static func videoTrack(
-        _ muxer: Muxer, like reader: SegmentReader, _ rate: AVRational, _ plan: Plan, _ output: String
+        _ muxer: Muxer, like reader: SegmentReader, _ rate: AVRational, _ plan: Plan, _ setup: MuxerSetup
     ) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
         let track = try muxer.addStream()
-        try Media.check(avcodec_parameters_copy(track.pointee.codecpar, reader.stream.parameters), "write", path: output, .mux)
+        try Media.check(avcodec_parameters_copy(track.pointee.codecpar, reader.stream.parameters), "write", path: muxer.path, .mux)
         let parameters = track.pointee.codecpar!
-        parameters.pointee.codec_tag = 0
+        parameters.pointee.codec_tag = setup.tag(parameters.pointee)
         parameters.pointee.video_delay = Int32(plan.delay)
-        parameters.pointee.color_range = AVCOL_RANGE_MPEG
-        parameters.pointee.color_space = AVCOL_SPC_BT709
-        parameters.pointee.color_primaries = AVCOL_PRI_BT709
-        parameters.pointee.color_trc = AVCOL_TRC_BT709
+        ColorTags.canvas.apply(to: parameters)
         // The muxer multiplies this to its track's clock, so frames stay whole numbers of ticks.
         track.pointee.time_base = AVRational(num: rate.den, den: rate.num)
         track.pointee.avg_frame_rate = rate
         track.pointee.r_frame_rate = rate
         return track
-    }
-}
-
-/// The sound's track while it is written, one packet ahead.
-private final class SoundTrack {
-    private let track: UnsafeMutablePointer<AVStream>
-    private let packets: SoundPackets
-    private let packet: Packet
-    private var ready: (start: Int, count: Int)?
-    private var hasEnded = false
-
-    var sampleRate: Int { packets.sampleRate }
-
-    init(_ track: UnsafeMutablePointer<AVStream>, _ packets: SoundPackets, _ packet: Packet) {
-        (self.track, self.packets, self.packet) = (track, packets, packet)
-    }
-
-    /// Writes what begins before `time`, or everything.
-    func write(to muxer: Muxer, before time: Time?) throws(MediaError) {
-        let rate = Rational(Int64(packets.sampleRate))
-        while !hasEnded {
-            if ready == nil { ready = try packets.next(packet) }
-            guard let next = ready else {
-                hasEnded = true
-                return
-            }
-            if let time, Time(frame: next.start, rate: rate) >= time { return }
-            packet.raw.pointee.pts = Int64(next.start)
-            packet.raw.pointee.dts = Int64(next.start)
-            packet.raw.pointee.duration = Int64(next.count)
-            try muxer.write(packet, to: track, timeBase: AVRational(num: 1, den: Int32(clamping: packets.sampleRate)))
-            ready = nil
-        }
     }
 }

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// Owns an `AVCodecContext` for encoding, with one thread: more than one changes what x264 writes.
+/// Owns an `AVCodecContext` for encoding, with one thread: more than one changes what encoders write.
 final class Encoder {
     let context: UnsafeMutablePointer<AVCodecContext>
     private let path: String
@@ -16,7 +16,7 @@ final class Encoder {
         guard let codec = avcodec_find_encoder_by_name(name) else {
             throw MediaError(
                 .unsupported, "encode", path: path,
-                reason: "this build of FFmpeg has no encoder ‘\(name)’; install one that has")
+                reason: "the installed libavcodec has no encoder ‘\(name)’; install an FFmpeg that has")
         }
         guard let context = avcodec_alloc_context3(codec) else { throw .outOfMemory("encode", path: path) }
         self.context = context

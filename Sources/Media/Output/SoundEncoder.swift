@@ -1,42 +1,46 @@
 import CFFmpeg
 import Draft
 
-/// Encodes the whole sound of a render to AAC in an MP4 file with an edit list, so that decoders drop the encoder's delay
-/// and the first sample is heard at time zero. Never in pieces: each piece would bring a delay of its own.
+/// Encodes the whole sound of a render into an MP4 or QuickTime file with an edit list, so that decoders drop the encoder's
+/// delay and the first sample is heard at time zero. Never in pieces: each piece would bring a delay of its own.
 public final class SoundEncoder {
     private let encoder: Encoder
     private let muxer: Muxer
     private let stream: UnsafeMutablePointer<AVStream>
     private let timeBase: AVRational
     private let channels: Int
+    private let format: SoundFormat
     private let frameSize: Int
     private let pending: SampleQueue
     private var appended = 0
     private var encoded = 0
 
     /// Creates the file, replacing one that is there. It is removed again where this object goes away unfinished.
-    /// - Throws: `unsupported` for another codec than `aac`, `encode`, `mux`, `notFound`, `permissionDenied`, `diskFull`.
+    /// - Throws: `unsupported` for a codec that the installed libraries lack; `encode`, `mux`, `notFound`, `permissionDenied`,
+    ///   `diskFull`.
     public init(path: String, encoding: AudioEncoding) throws(MediaError) {
-        guard encoding.codec == "aac" else {
-            throw MediaError(.unsupported, "encode", path: path, reason: "the codec ‘\(encoding.codec)’ is not aac")
-        }
         timeBase = AVRational(num: 1, den: Int32(clamping: encoding.sampleRate))
         channels = encoding.channels
-        encoder = try Encoder("aac", path: path, options: [:]) { [timeBase] context in
-            context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
+        let format = SoundFormat(encoding.codec)
+        self.format = format
+        encoder = try Encoder(encoding.codec.encoderName, path: path, options: [:]) { [timeBase] context in
+            context.pointee.sample_fmt = format.libav
+            if case .int24 = format { context.pointee.bits_per_raw_sample = 24 }
             context.pointee.sample_rate = Int32(clamping: encoding.sampleRate)
-            context.pointee.bit_rate = Int64(encoding.bitRate)
+            if encoding.codec.bitRates != nil { context.pointee.bit_rate = Int64(encoding.bitRate) }
             context.pointee.time_base = timeBase
             av_channel_layout_default(&context.pointee.ch_layout, Int32(encoding.channels))
         }
-        frameSize = max(1, Int(encoder.context.pointee.frame_size))
+        // Samples as they are have no frames; these are not longer than others'.
+        frameSize = encoder.context.pointee.frame_size > 0 ? Int(encoder.context.pointee.frame_size) : 1024
         pending = SampleQueue(channels: encoding.channels)
-        muxer = try Muxer(path: path, format: "mp4")
+        let isPlain = encoding.codec == .pcm_s16 || encoding.codec == .pcm_s24
+        muxer = try Muxer(path: path, format: isPlain ? "mov" : "mp4")
         stream = try muxer.addStream()
         try check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "encode", path: path, .encode)
         stream.pointee.time_base = timeBase
         // An edit list counts in the movie's clock: in milliseconds, the default, it would cut off up to half of one.
-        try muxer.begin(options: ["movie_timescale": "\(encoding.sampleRate)"])
+        try muxer.begin(options: ["movie_timescale": "\(encoding.sampleRate)", "strict": "experimental"])
     }
 
     /// Encodes `count` samples of each plane, −1…1. The planes stay the caller's.
@@ -62,16 +66,12 @@ public final class SoundEncoder {
     private func encode(_ count: Int) throws(MediaError) {
         let frame = try Frame()
         frame.raw.pointee.nb_samples = Int32(count)
-        frame.raw.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
+        frame.raw.pointee.format = format.libav.rawValue
         frame.raw.pointee.sample_rate = timeBase.den
         frame.raw.pointee.pts = Int64(encoded)
         av_channel_layout_default(&frame.raw.pointee.ch_layout, Int32(channels))
         try check(av_frame_get_buffer(frame.raw, 0), "encode", path: muxer.path, .outOfMemory)
-        for channel in 0..<channels {
-            guard let bytes = frame.raw.pointee.extended_data[channel] else { continue }
-            UnsafeMutableRawPointer(bytes).assumingMemoryBound(to: Float.self)
-                .update(from: pending.samples(channel), count: count)
-        }
+        format.fill(frame, from: (0..<channels).map { UnsafePointer(pending.samples($0)) }, count: count)
         encoded += count
         pending.drop(before: encoded)
         try encoder.encode(frame, write)

@@ -8,11 +8,15 @@ public enum Verifier {
     ///     it must have no picture.
     ///   - samples: how long the sound must be; nil: it must have none.
     ///   - width: the picture's size; not looked at where `frames` is nil.
+    ///   - container: of a picture sequence `path` is the folder.
     /// - Throws: `wrongContent` with the first difference, and what opening throws.
     public static func verify(
-        path: String, frames: Int?, frameRate: Rational, samples: Int?, sampleRate: Int, width: Int, height: Int,
+        path: String, container: ExportSettings.Container = .mp4, frames: Int?, frameRate: Rational, samples: Int?, sampleRate: Int, width: Int, height: Int,
         pulse: @escaping Pulse = {}
     ) throws(MediaError) {
+        if container.isPictureSequence {
+            return try verifyPictures(path, container, count: frames ?? 0, width: width, height: height, pulse: pulse)
+        }
         let demuxer = try Demuxer(path: path, pulse: pulse)
         func wrong(_ reason: String) -> MediaError { MediaError(.wrongContent, "verify", path: path, reason: reason) }
         guard (demuxer.video != nil) == (frames != nil) else {
@@ -23,19 +27,26 @@ public enum Verifier {
         }
         var grid = frames.map { Array(repeating: false, count: $0) } ?? []
         var (count, soundEnd) = (0, Int64(0))
+        // Where no edit list tells how long the sound is, its decoder does.
+        let heard = try demuxer.audio.flatMap { audio throws(MediaError) in
+            container.hasEditList ? nil : try SoundCounter(audio, path: path)
+        }
         let packet = try Packet()
         while try demuxer.read(into: packet) {
             guard let pts = packet.pts, !packet.isCorrupt else { throw wrong("a packet is damaged") }
             if let video = demuxer.video, packet.streamIndex == video.index {
-                let position = Rational(pts * Int64(video.timeBase.num), Int64(video.timeBase.den)) * frameRate
-                guard position.denominator == 1 else { throw wrong("frame \(count) lies between two frame times") }
-                guard let index = Int(exactly: position.numerator), grid.indices.contains(index), !grid[index] else {
-                    throw wrong("it has a frame at \(position) that is not one of \(grid.count), or is there twice")
+                let index = video.clock(pts).rounded(rate: frameRate)
+                guard video.shows(pts, frame: index, rate: frameRate) else {
+                    throw wrong("frame \(count) lies between two frame times")
+                }
+                guard grid.indices.contains(index), !grid[index] else {
+                    throw wrong("it has a frame at \(index) that is not one of \(grid.count), or is there twice")
                 }
                 grid[index] = true
                 count += 1
             } else if packet.streamIndex == demuxer.audio?.index {
                 soundEnd = max(soundEnd, pts + packet.duration)
+                try heard?.count(packet)
             }
         }
         if let frames, let video = demuxer.video {
@@ -44,16 +55,94 @@ public enum Verifier {
             guard parameters.width == width, parameters.height == height else {
                 throw wrong("its picture is \(parameters.width)×\(parameters.height) instead of \(width)×\(height)")
             }
-            guard video.clock(video.raw.pointee.duration) == Time(frame: frames, rate: frameRate) else {
-                throw wrong("its picture's duration is not \(frames) frames at \(frameRate) per second")
+            guard video.lasts(frames, rate: frameRate, in: demuxer) else {
+                throw wrong("its length of \(video.promise(in: demuxer)) is not that of \(frames) frames at \(frameRate) per second")
             }
+        }
+        if let start = heard?.start, let audio = demuxer.audio, frames != nil {
+            guard max(start, -start) <= audio.clock(1) else { throw wrong("its sound begins at \(start.forPeople) s instead of 0") }
         }
         if let samples, let audio = demuxer.audio {
             guard audio.parameters.pointee.sample_rate == Int32(clamping: sampleRate) else {
                 throw wrong("its sound has \(audio.parameters.pointee.sample_rate) samples per second instead of \(sampleRate)")
             }
-            let end = audio.clock(soundEnd).rounded(rate: Rational(Int64(sampleRate)))
+            let end = try heard?.finish() ?? audio.clock(soundEnd).rounded(rate: Rational(Int64(sampleRate)))
             guard end == samples else { throw wrong("its sound has \(end) samples instead of \(samples)") }
         }
+    }
+
+    /// Each picture must be there, of the right size.
+    private static func verifyPictures(
+        _ folder: String, _ container: ExportSettings.Container, count: Int, width: Int, height: Int, pulse: @escaping Pulse
+    ) throws(MediaError) {
+        for number in 1...max(1, count) {
+            let path = "\(folder)/\(number).\(container.rawValue)"
+            let demuxer = try Demuxer(path: path, pulse: pulse)
+            let picture = withExtendedLifetime(demuxer) { demuxer.video?.parameters.pointee }
+            guard picture?.width == Int32(clamping: width), picture?.height == Int32(clamping: height) else {
+                throw MediaError(.wrongContent, "verify", path: path, reason: "it is not a picture of \(width)×\(height)")
+            }
+        }
+    }
+}
+
+extension Demuxer.Stream {
+    /// True where the stream's clock cannot come nearer to the frame's time than `timestamp`: exactly there, where the clock can
+    /// count frames.
+    fileprivate func shows(_ timestamp: Int64, frame: Int, rate: Rational) -> Bool {
+        let time = Time(frame: frame, rate: rate)
+        let ticks = rate.reciprocal * Rational(Int64(timeBase.den), Int64(max(1, timeBase.num)))
+        if ticks.denominator == 1 { return clock(timestamp) == time }
+        let distance = clock(timestamp) - time
+        return max(distance, -distance) + max(distance, -distance) <= clock(1) + Time(flicks: 1)
+    }
+
+    /// What the file says of its length, for people.
+    fileprivate func promise(in demuxer: Demuxer) -> String {
+        if let own = raw.pointee.duration.timestamp { return "\(clock(own).forPeople) s" }
+        return demuxer.context.pointee.duration.timestamp.map { "\(Time(value: $0, timeBase: 1, Int64(AV_TIME_BASE)).forPeople) s" }
+            ?? "no known end"
+    }
+
+    /// True where the file says that the picture is as long as its frames. Matroska has one length for all its tracks, which are
+    /// equally long, but may count the sound's delay in; a tick is lost at each end.
+    fileprivate func lasts(_ frames: Int, rate: Rational, in demuxer: Demuxer) -> Bool {
+        if let own = raw.pointee.duration.timestamp { return shows(own, frame: frames, rate: rate) }
+        guard let all = demuxer.context.pointee.duration.timestamp else { return false }
+        var delay = Time.zero
+        if let sound = demuxer.audio?.parameters.pointee, sound.initial_padding > 0 {
+            delay = Time(frame: Int(sound.initial_padding), rate: Rational(Int64(max(1, sound.sample_rate))))
+        }
+        let error = Time(value: all, timeBase: 1, Int64(AV_TIME_BASE)) - Time(frame: frames, rate: rate)
+        return error >= -clock(2) && error <= delay + clock(2)
+    }
+}
+
+/// Counts the samples that a player hears: a codec's delay and padding are not among them.
+private final class SoundCounter {
+    private let stream: Demuxer.Stream
+    private let decoder: Decoder
+    private let frame: Frame
+    private var samples = 0
+    /// When the first sample is heard, on libav's clock.
+    private(set) var start: Time?
+
+    init(_ stream: Demuxer.Stream, path: String) throws(MediaError) {
+        self.stream = stream
+        decoder = try Decoder(stream, path: path)
+        frame = try Frame()
+    }
+
+    func count(_ packet: Packet?) throws(MediaError) {
+        decoder.send(packet)
+        while try decoder.receive(into: frame) == .frame {
+            if start == nil { start = frame.raw.pointee.pts.timestamp.map { stream.clock($0) } }
+            samples += Int(frame.raw.pointee.nb_samples)
+        }
+    }
+
+    func finish() throws(MediaError) -> Int {
+        try count(nil)
+        return samples
     }
 }

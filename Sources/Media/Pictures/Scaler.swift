@@ -14,6 +14,10 @@ final class Scaler {
         var width: Int
         var height: Int
         var format: Int32
+        /// Of a Y′CbCr target.
+        var isFullRange = false
+        /// The matrix of a Y′CbCr target that comes from RGB.
+        var matrix: Int32 = SWS_CS_ITU709
     }
 
     private var context: OpaquePointer?
@@ -75,7 +79,7 @@ final class Scaler {
         let settings: [(String, Int)] = [
             ("srcw", task.sourceWidth), ("srch", task.sourceHeight), ("src_format", Int(task.sourceFormat)),
             ("src_range", task.sourceIsFullRange ? 1 : 0), ("dstw", task.width), ("dsth", task.height),
-            ("dst_format", Int(task.format)), ("dst_range", Self.isRGB(task.format) ? 1 : 0), ("sws_flags", Int(flags)),
+            ("dst_format", Int(task.format)), ("dst_range", Self.isRGB(task.format) || task.isFullRange ? 1 : 0), ("sws_flags", Int(flags)),
             ("threads", 1),
         ]
         for (name, value) in settings {
@@ -86,8 +90,8 @@ final class Scaler {
         guard result >= 0 else { throw unsupported(task, result) }
         sws_setColorspaceDetails(
             context, sws_getCoefficients(task.sourceMatrix), task.sourceIsFullRange ? 1 : 0,
-            sws_getCoefficients(Self.isRGB(task.format) ? task.sourceMatrix : SWS_CS_ITU709),
-            Self.isRGB(task.format) ? 1 : 0, 0, 1 << 16, 1 << 16)
+            sws_getCoefficients(Self.isRGB(task.format) ? task.sourceMatrix : task.matrix),
+            Self.isRGB(task.format) || task.isFullRange ? 1 : 0, 0, 1 << 16, 1 << 16)
         self.task = task
     }
 

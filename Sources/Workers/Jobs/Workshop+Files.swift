@@ -18,7 +18,7 @@ extension Workshop {
             }
             try progress(done: index + 1, total: job.paths.count)
         }
-        return ProbeJob.Reply(files: files, libraries: MediaLibraries.versions)
+        return ProbeJob.Reply(files: files, libraries: MediaLibraries.versions, missingCodecs: Encoders.missing)
     }
 
     func assemble(_ job: AssembleJob) throws -> WrittenFile {
@@ -31,19 +31,31 @@ extension Workshop {
             }
             try progress(done: 1000 * index / total, total: 2000)
         }
-        try Assembler.assemble(
-            segments: job.segments.map { Assembler.Segment(path: $0.path, firstFrame: $0.firstFrame, frameCount: $0.file.count) },
-            sound: job.sound.map { Assembler.Sound(path: $0.path, sampleCount: $0.file.count) },
-            output: output, container: job.container, indexFirst: job.indexFirst, frameRate: job.frameRate
-        ) { [weak self] share in
-            try self?.progress(done: 1000 + Int(share * 1000), total: 2000)
+        let segments = job.segments.map {
+            Assembler.Segment(path: $0.path, firstFrame: $0.firstFrame, frameCount: $0.file.count)
         }
-        return try written(output, count: job.segments.reduce(0) { $0 + $1.file.count })
+        let report = { [weak self] (share: Double) in try self?.progress(done: 1000 + Int(share * 1000), total: 2000) ?? () }
+        let frames = job.segments.reduce(0) { $0 + $1.file.count }
+        switch job.container {
+        case .png, .jpg:
+            let count = try ImageEncoder.write(
+                segments: segments, folder: output, suffix: job.container.rawValue, frameRate: job.frameRate, progress: report)
+            return WrittenFile(path: output, file: RenderedFile(count: count, size: 0, digest: ""))
+        case .gif:
+            try GIFWriter.write(
+                segments: segments, output: output, width: job.size.width, height: job.size.height, frameRate: job.frameRate,
+                progress: report)
+        default:
+            try Assembler.assemble(
+                segments: segments, sound: job.sound.map { Assembler.Sound(path: $0.path, sampleCount: $0.file.count) },
+                output: output, container: job.container, indexFirst: job.indexFirst, frameRate: job.frameRate, progress: report)
+        }
+        return try written(output, count: frames)
     }
 
     func verify(_ job: VerifyJob) throws -> Done {
         try Verifier.verify(
-            path: job.path, frames: job.frames, frameRate: job.frameRate, samples: job.samples, sampleRate: job.sampleRate,
+            path: job.path, container: job.container, frames: job.frames, frameRate: job.frameRate, samples: job.samples, sampleRate: job.sampleRate,
             width: job.size.width, height: job.size.height, pulse: libavPulse)
         return Done()
     }
@@ -78,8 +90,8 @@ extension Workshop {
     }
 
     /// What a finished file is reported as.
-    func written(_ path: String, count: Int) throws -> WrittenFile {
+    func written(_ path: String, count: Int, payload: Int64? = nil) throws -> WrittenFile {
         let (size, digest) = try digest(path)
-        return WrittenFile(path: path, file: RenderedFile(count: count, size: size, digest: digest))
+        return WrittenFile(path: path, file: RenderedFile(count: count, size: size, digest: digest, payload: payload))
     }
 }

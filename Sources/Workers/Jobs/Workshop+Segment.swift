@@ -18,7 +18,8 @@ extension Workshop {
                     try encoder.append(try frames.take(pulse: beat))
                 }
             }
-            return try written(output, count: try encoder.finish())
+            let count = try encoder.finish()
+            return try written(output, count: count, payload: encoder.payload)
         } catch {
             try? FileManager.default.removeItem(atPath: output)
             throw error

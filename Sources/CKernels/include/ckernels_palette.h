@@ -1,0 +1,43 @@
+/* A palette of 256 colours for many pictures, and pictures in it. Colours are 8-bit R'G'B'. */
+#ifndef CKERNELS_PALETTE_H
+#define CKERNELS_PALETTE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How often each colour occurs, in 64³ cells: 10 MB, however many pictures are counted. */
+typedef struct ck_histogram ck_histogram;
+
+/* Null without memory. To be freed with ck_histogram_free. */
+ck_histogram *ck_histogram_create(void);
+void ck_histogram_free(ck_histogram *histogram);
+
+/* Counts every pixel of a picture of packed RGB (3 bytes each), rows `stride` bytes apart. */
+void ck_histogram_add(ck_histogram *histogram, const uint8_t *rgb, ptrdiff_t stride, int32_t width, int32_t height);
+
+/*
+ * Chooses at most `limit` (2…256) colours: boxes of cells are split across the axis of their largest variance, the box with the
+ * largest squared error first (Wu, "Efficient statistical computations for optimal color quantization", Graphics Gems II,
+ * 1991, in plan), at the cut with the least error on both sides; then each colour moves to the mean of the cells that are
+ * nearest to it, until the error falls by less than 1/1000 or 16 times (Lloyd). Distances count red, green and blue
+ * as 2 : 4 : 1.
+ * Returns how many colours there are in `palette`, as 0xRRGGBB in order of their green, then red, then blue.
+ */
+int32_t ck_palette_choose(const ck_histogram *histogram, int32_t limit, uint32_t *palette);
+
+/* A palette and where the nearest colour to each cell is: 0.5 MB, filled as cells are met. */
+typedef struct ck_palette ck_palette;
+
+/* `count` in 1…256. Null without memory. To be freed with ck_palette_free. */
+ck_palette *ck_palette_create(const uint32_t *colors, int32_t count);
+void ck_palette_free(ck_palette *palette);
+
+/*
+ * Gives each pixel of packed RGB the index of a colour. The error goes on to its neighbours (Sierra's filter "Lite": 1/2
+ * right, 1/4 below left, 1/4 below), from row to row in turns from the left and from the right.
+ * Returns 0, or −1 without memory.
+ */
+int32_t ck_palette_dither(ck_palette *palette, const uint8_t *rgb, ptrdiff_t stride, int32_t width, int32_t height,
+                          uint8_t *indices, ptrdiff_t indices_stride);
+
+#endif

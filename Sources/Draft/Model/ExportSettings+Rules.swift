@@ -1,0 +1,138 @@
+extension ExportSettings {
+    /// The kind of file where neither the settings nor the output's name say one: the first that holds the codecs.
+    public var usualContainer: Container {
+        if let container { return container }
+        let fitting = Container.allCases.filter { container in
+            (video.codec.map(container.videoCodecs.contains) ?? true) && (audio.codec.map(container.audioCodecs.contains) ?? true)
+        }
+        // Where the codec is at home before where it is a guest.
+        let home = video.codec.flatMap { codec in fitting.first { $0.videoCodecs.first == codec } }
+        return home ?? fitting.first ?? .mp4
+    }
+
+    /// What a file of this kind is encoded with; nil where it has no picture, or its codec is its own.
+    public func videoCodec(in container: Container) -> VideoCodec? { video.codec ?? container.videoCodecs.first }
+
+    /// What a file of this kind is encoded with; nil where it has no sound.
+    public func audioCodec(in container: Container) -> AudioCodec? {
+        container.audioCodecs.isEmpty
+            ? nil : audio.codec ?? container.usualAudioCodec(with: videoCodec(in: container))
+    }
+
+    /// What does not go together in a file of this kind, each with what would.
+    ///
+    /// Settings of the picture are not looked at where a file holds sound only, nor those of the sound where it has none: one
+    /// script may write both. In the same way what a GIF or PNG has no choice of is a problem only where the settings
+    /// themselves ask for that container.
+    public func problems(in container: Container, object: String = "export", origin: Origin? = nil) -> [Problem] {
+        var messages: [(part: String, text: String)] = []
+        if container == .gif {
+            messages += gifProblems.map { ("video", $0) }
+        } else if let codec = videoCodec(in: container), !container.isSoundOnly {
+            let options = container == .png && self.container != .png ? [] : videoProblems(codec)
+            messages += (problem(of: codec, in: container).map { [$0] } ?? options).map { ("video", $0) }
+        }
+        if let codec = audioCodec(in: container) {
+            messages += (problem(of: codec, in: container).map { [$0] } ?? audioProblems(codec)).map { ("audio", $0) }
+        }
+        return messages.map { Problem("\(object), \($0.part)", $0.text, origin: origin) }
+    }
+
+    private func problem(of codec: VideoCodec, in container: Container) -> String? {
+        guard !container.videoCodecs.contains(codec) else { return nil }
+        let others = Container.allCases.filter { $0.videoCodecs.contains(codec) }.map(\.rawValue)
+        return "\(container.rawValue) cannot hold \(codec.rawValue); it holds \(container.videoCodecs.names), "
+            + "and \(codec.rawValue) goes into \(others.joined(separator: ", "))"
+    }
+
+    private func problem(of codec: AudioCodec, in container: Container) -> String? {
+        guard !container.audioCodecs.contains(codec) else { return nil }
+        let others = Container.allCases.filter { $0.audioCodecs.contains(codec) }.map(\.rawValue)
+        return "\(container.rawValue) cannot hold \(codec.rawValue); it holds \(container.audioCodecs.names), "
+            + "and \(codec.rawValue) goes into \(others.joined(separator: ", "))"
+    }
+
+    private var gifProblems: [String] {
+        if video.codec == nil, container != .gif { return [] }
+        let given: [(String, Bool)] = [
+            ("codec", video.codec != nil), ("quality", video.quality != nil), ("bit_rate", video.bitRate != nil),
+            ("profile", video.profile != nil), ("preset", video.preset != nil), ("key_frame_interval", video.keyFrameInterval != nil),
+        ]
+        return given.filter(\.1).map { "gif has no ‘\($0.0)’; leave it out, or choose another container" }
+    }
+
+    private func videoProblems(_ codec: VideoCodec) -> [String] {
+        var messages: [String] = []
+        let name = codec.rawValue
+        func choice(_ key: String, _ value: String?, _ known: [String]) {
+            guard let value, !known.contains(value) else { return }
+            messages.append(
+                known.isEmpty
+                    ? "\(name) has no ‘\(key)’; leave it out"
+                    : "‘\(key)’ is \(Value.quoted(value)), which \(name) does not have\(suggestion(for: value, in: known))")
+        }
+        choice("profile", video.profile, codec.profiles)
+        choice("preset", video.preset, codec.presets)
+        if let quality = video.quality {
+            if let scale = codec.quality {
+                let (low, high) = (scale.range.lowerBound, scale.range.upperBound)
+                let best = scale.startsLossless ? "lossless" : "best"
+                if !scale.range.contains(quality) {
+                    messages.append(
+                        "‘quality’ is \(Value.text(of: quality)), but must lie between \(Value.text(of: low)) (\(best)) and "
+                            + "\(Value.text(of: high)) (worst) for \(name)")
+                } else if scale.step == 1, quality != quality.rounded() {
+                    messages.append("‘quality’ is \(Value.text(of: quality)), but must be a whole number for \(name)")
+                }
+            } else {
+                messages.append("\(name) has no ‘quality’\(codec == .prores ? "; its ‘profile’ decides" : "; it loses nothing")")
+            }
+        }
+        if codec == .h264, video.quality == 0, let profile = video.profile {
+            messages.append("‘quality’ 0 is lossless, which profile ‘\(profile)’ cannot carry; leave ‘profile’ out")
+        }
+        if video.bitRate != nil, codec.searchRange == nil { messages.append("\(name) has no ‘bit_rate’; leave it out") }
+        if video.keyFrameInterval != nil, !codec.hasKeyFrames {
+            messages.append("\(name) has no ‘key_frame_interval’: every frame stands for itself; leave it out")
+        }
+        return messages
+    }
+
+    private func audioProblems(_ codec: AudioCodec) -> [String] {
+        var messages: [String] = []
+        let name = codec.rawValue
+        if let channels = audio.channels, !codec.channelCounts.contains(channels) {
+            messages.append("‘channels’ is \(channels), but must be \(codec.channelCounts.names) for \(name)")
+        }
+        if let rate = audio.sampleRate, !codec.sampleRates.contains(rate) {
+            messages.append("‘sample_rate’ is \(rate), but must be \(codec.sampleRates.names) for \(name)")
+        }
+        if let rate = audio.bitRate {
+            if let range = codec.bitRates {
+                if !range.contains(rate) {
+                    messages.append(
+                        "‘bit_rate’ is \(rate), but must lie between \(range.lowerBound) and \(range.upperBound) bits per second for \(name)")
+                }
+            } else {
+                messages.append("\(name) has no ‘bit_rate’; leave it out")
+            }
+        }
+        return messages
+    }
+}
+
+extension Collection where Element == VideoCodec {
+    fileprivate var names: String { isEmpty ? "no picture" : map(\.rawValue).joined(separator: ", ") }
+}
+
+extension Collection where Element == AudioCodec {
+    fileprivate var names: String { isEmpty ? "no sound" : map(\.rawValue).joined(separator: ", ") }
+}
+
+extension Collection where Element == Int {
+    fileprivate var names: String {
+        let texts = map(String.init)
+        guard texts.count > 1, let last = texts.last else { return texts.joined() }
+        return texts.dropLast().joined(separator: ", ") + " or " + last
+    }
+}

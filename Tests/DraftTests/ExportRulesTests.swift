@@ -1,0 +1,118 @@
+import Draft
+import Testing
+
+@Suite struct ExportRulesTests {
+    typealias Container = ExportSettings.Container
+
+    private func settings(_ change: (inout ExportSettings) -> Void) -> ExportSettings {
+        var settings = ExportSettings()
+        change(&settings)
+        return settings
+    }
+
+    @Test(arguments: Container.allCases) func usualSettingsFitEveryContainer(_ container: Container) {
+        #expect(ExportSettings().problems(in: container) == [])
+        #expect(container.isSoundOnly == (ExportSettings().videoCodec(in: container) == nil && container != .gif))
+        // Each codec is either held or refused with the name of a container that does hold it.
+        for codec in VideoCodec.allCases where !container.isSoundOnly && container != .gif {
+            let problems = settings { $0.video.codec = codec }.problems(in: container)
+            #expect(problems.isEmpty == container.videoCodecs.contains(codec))
+            #expect(problems.allSatisfy { $0.message.contains("\(codec.rawValue) goes into ") })
+        }
+        for codec in AudioCodec.allCases where !container.audioCodecs.isEmpty {
+            let problems = settings { $0.audio.codec = codec }.problems(in: container)
+            #expect(problems.isEmpty == container.audioCodecs.contains(codec))
+        }
+    }
+
+    @Test func everyCodecHasAHome() {
+        for codec in VideoCodec.allCases {
+            let container = settings { $0.video.codec = codec }.usualContainer
+            #expect(container.videoCodecs.contains(codec))
+        }
+        for codec in AudioCodec.allCases {
+            let container = settings { $0.audio.codec = codec }.usualContainer
+            #expect(container.audioCodecs.contains(codec) && !container.isSoundOnly)
+        }
+        #expect(ExportSettings().usualContainer == .mp4)
+        #expect(settings { $0.video.codec = .vp9 }.usualContainer == .webm)
+        #expect(settings { $0.video.codec = .prores }.usualContainer == .mov)
+        #expect(settings { $0.container = .gif }.usualContainer == .gif)
+    }
+
+    @Test(arguments: [
+        ("{\"container\": \"webm\", \"video\": {\"codec\": \"h264\"}}",
+         "export, video: webm cannot hold h264; it holds vp9, av1, and h264 goes into mp4, mov, mkv"),
+        ("{\"container\": \"webm\", \"audio\": {\"codec\": \"aac\"}}",
+         "export, audio: webm cannot hold aac; it holds opus, and aac goes into mp4, mov, m4a"),
+        ("{\"container\": \"mkv\", \"audio\": {\"codec\": \"mp3\"}}",
+         "export, audio: mkv cannot hold mp3; it holds opus, flac, pcm_s16, pcm_s24, and mp3 goes into mp4, mp3"),
+        ("{\"video\": {\"codec\": \"vp8\"}}", "export, video: ‘codec’ is ‘vp8’; did you mean ‘vp9’?"),
+        ("{\"video\": {\"codec\": \"prores\", \"quality\": 5}}", "export, video: prores has no ‘quality’; its ‘profile’ decides"),
+        ("{\"video\": {\"codec\": \"prores\", \"bit_rate\": 5000000}}", "export, video: prores has no ‘bit_rate’; leave it out"),
+        ("{\"video\": {\"codec\": \"prores\", \"profile\": \"hp\"}}",
+         "export, video: ‘profile’ is ‘hp’, which prores does not have; did you mean ‘hq’?"),
+        ("{\"video\": {\"codec\": \"vp9\", \"profile\": \"high\"}}", "export, video: vp9 has no ‘profile’; leave it out"),
+        ("{\"video\": {\"codec\": \"av1\", \"quality\": 0}}",
+         "export, video: ‘quality’ is 0, but must lie between 1 (best) and 63 (worst) for av1"),
+        ("{\"video\": {\"codec\": \"vp9\", \"quality\": 30.5}}",
+         "export, video: ‘quality’ is 30.5, but must be a whole number for vp9"),
+        ("{\"video\": {\"quality\": 52}}",
+         "export, video: ‘quality’ is 52, but must lie between 0 (lossless) and 51 (worst) for h264"),
+        ("{\"container\": \"gif\", \"video\": {\"quality\": 5}}",
+         "export, video: gif has no ‘quality’; leave it out, or choose another container"),
+        ("{\"audio\": {\"codec\": \"opus\", \"sample_rate\": 44100}}",
+         "export, audio: ‘sample_rate’ is 44100, but must be 48000 for opus"),
+        ("{\"audio\": {\"codec\": \"flac\", \"bit_rate\": 64000}}", "export, audio: flac has no ‘bit_rate’; leave it out"),
+        ("{\"audio\": {\"codec\": \"mp3\", \"channels\": 6}}", "export, audio: ‘channels’ is 6, but must be 1 or 2 for mp3"),
+        ("{\"container\": \"mp3\", \"audio\": {\"bit_rate\": 400000}}",
+         "export, audio: ‘bit_rate’ is 400000, but must lie between 8000 and 320000 bits per second for mp3"),
+    ]) func whatDoesNotGoTogetherIsSaidWhenItIsRead(export: String, sentence: String) throws {
+        let error = #expect(throws: Problem.self) {
+            _ = try Draft(document: .init("{\"cutroom\": 1, \"export\": \(export)}".utf8), file: "x.cutroom", folder: "/")
+        }
+        #expect(error?.description == "x.cutroom: \(sentence)")
+    }
+
+    @Test func otherNamesAreUnderstood() throws {
+        let document = "{\"cutroom\": 1, \"export\": {\"container\": \"mov\", \"video\": {\"codec\": \"h265\"}, \"audio\": {\"codec\": \"pcm\"}}}"
+        let draft = try Draft(document: .init(document.utf8), file: "x.cutroom", folder: "/")
+        #expect(draft.export.video.codec == .hevc && draft.export.audio.codec == .pcm_s16)
+        #expect(draft.document(in: "/").contains("\"hevc\"") && draft.document(in: "/").contains("\"pcm_s16\""))
+    }
+
+    @Test func aFileOfSoundDoesNotLookAtThePicturesSettings() {
+        let both = settings {
+            $0.video.codec = .prores
+            $0.audio.codec = .flac
+        }
+        #expect(both.problems(in: .flac) == [])
+        #expect(both.problems(in: .mov).map(\.object) == ["export, audio"])
+        // What a GIF or PNG does not choose from is no problem unless the settings ask for one.
+        var fine = settings { $0.video.quality = 20 }
+        for container in [Container.gif, .png] {
+            #expect(fine.problems(in: container) == [])
+            fine.container = container
+            #expect(fine.problems(in: container).count == 1)
+            fine.container = nil
+        }
+    }
+
+    @Test func whatTheLibrariesLackAndTheCanvasForbidsIsAProblem() {
+        var draft = Draft()
+        draft.canvas.size = .init(width: 32, height: 64)
+        draft.canvas.frameRate = Rational(60)
+        #expect(draft.exportProblems(in: .gif, Catalog()).map(\.message) == [
+            "the draft has 60 frames per second, but a gif shows at most 50; set ‘fps’"
+        ])
+        draft.export.video.codec = .av1
+        #expect(draft.exportProblems(in: .mp4, Catalog()).map(\.message) == ["the canvas is 32×64, but av1 needs at least 64×64"])
+        draft.canvas.size = .init(width: 64, height: 64)
+        #expect(draft.exportProblems(in: .mp4, Catalog()) == [])
+        let catalog = Catalog(missingCodecs: ["av1": "av1 is not there", "aac": "nor is aac"])
+        #expect(draft.exportProblems(in: .mp4, catalog).map(\.description) == [
+            "export, video: av1 is not there", "export, audio: nor is aac",
+        ])
+        #expect(draft.exportProblems(in: .wav, catalog) == [])
+    }
+}

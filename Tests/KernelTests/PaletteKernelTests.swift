@@ -1,0 +1,93 @@
+import CKernels
+import TestSupport
+import Testing
+
+@Suite struct PaletteKernelTests {
+    private func choose(_ pictures: [[UInt8]], width: Int, limit: Int32) throws -> [UInt32] {
+        let histogram = try #require(ck_histogram_create())
+        defer { ck_histogram_free(histogram) }
+        for rgb in pictures { ck_histogram_add(histogram, rgb, 3 * width, Int32(width), Int32(rgb.count / 3 / width)) }
+        var colors = [UInt32](repeating: 0, count: 256)
+        let count = ck_palette_choose(histogram, limit, &colors)
+        return Array(colors.prefix(Int(count)))
+    }
+
+    private func dither(_ rgb: [UInt8], width: Int, _ colors: [UInt32]) throws -> [UInt8] {
+        let palette = try #require(ck_palette_create(colors, Int32(colors.count)))
+        defer { ck_palette_free(palette) }
+        let height = rgb.count / 3 / width
+        var indices = [UInt8](repeating: 99, count: (width + 3) * height)
+        #expect(ck_palette_dither(palette, rgb, 3 * width, Int32(width), Int32(height), &indices, width + 3) == 0)
+        for row in 0..<height { #expect(indices[(row * (width + 3) + width)..<((row + 1) * (width + 3))].allSatisfy { $0 == 99 }) }
+        return (0..<width * height).map { indices[$0 / width * (width + 3) + $0 % width] }
+    }
+
+    /// Colours with one in each cell of the histogram come out as they are, and so does a picture of them.
+    @Test func fewColoursStayExact() throws {
+        var random = SplitMix64(seed: 7)
+        let wanted = (0..<200).map { index -> UInt32 in
+            let (r, g, b) = (UInt32(index % 6 * 48 + 3), UInt32(index / 6 % 6 * 48 + 5), UInt32(index / 36 * 40 + 1))
+            return r << 16 | g << 8 | b
+        }
+        let (width, height) = (37, 23)
+        let pictures = (0..<4).map { _ in
+            (0..<width * height).flatMap { _ -> [UInt8] in
+                let color = wanted.randomElement(using: &random)!
+                return [UInt8(color >> 16), UInt8(color >> 8 & 255), UInt8(color & 255)]
+            }
+        }
+        let colors = try choose(pictures, width: width, limit: 255)
+        #expect(Set(colors).isSubset(of: wanted) && colors.count > 190)
+        for rgb in pictures {
+            let indices = try dither(rgb, width: width, colors)
+            for (pixel, index) in indices.enumerated() {
+                let color = UInt32(rgb[3 * pixel]) << 16 | UInt32(rgb[3 * pixel + 1]) << 8 | UInt32(rgb[3 * pixel + 2])
+                #expect(colors[Int(index)] == color)
+            }
+        }
+    }
+
+    /// A ramp in black and white has the ramp's brightness everywhere.
+    @Test func theErrorIsHandedOn() throws {
+        let (width, height) = (256, 64)
+        let rgb = (0..<width * height).flatMap { pixel -> [UInt8] in Array(repeating: UInt8(pixel % width), count: 3) }
+        let indices = try dither(rgb, width: width, [0x000000, 0xffffff])
+        for block in 1..<15 {
+            var white = 0
+            for y in 0..<height { for x in block * 16..<block * 16 + 16 { white += Int(indices[y * width + x]) } }
+            let expected = (Double(block) * 16 + 7.5) / 255
+            #expect(abs(Double(white) / Double(16 * height) - expected) < 0.02, "block \(block)")
+        }
+    }
+
+    /// More colours are never worse, and 255 come near a smooth picture.
+    @Test func coloursAreWellChosen() throws {
+        let (width, height) = (128, 128)
+        let rgb = (0..<width * height).flatMap { pixel -> [UInt8] in
+            [UInt8(pixel % width * 2), UInt8(pixel / width * 2), UInt8(255 - (pixel % width + pixel / width))]
+        }
+        var errors: [Double] = []
+        for limit: Int32 in [2, 8, 32, 128, 255] {
+            let colors = try choose([rgb], width: width, limit: limit)
+            #expect(colors.count <= limit && colors.count > limit / 2)
+            var error = 0.0
+            for pixel in 0..<width * height {
+                let (r, g, b) = (Int(rgb[3 * pixel]), Int(rgb[3 * pixel + 1]), Int(rgb[3 * pixel + 2]))
+                error += Double(colors.map { c in
+                    let (dr, dg, db) = (Int(c >> 16) - r, Int(c >> 8 & 255) - g, Int(c & 255) - b)
+                    return dr * dr + dg * dg + db * db
+                }.min() ?? 0)
+            }
+            errors.append((error / Double(3 * width * height)).squareRoot())
+        }
+        #expect(errors == errors.sorted(by: >), "\(errors)")
+        #expect(errors[4] < 5, "\(errors)")
+    }
+
+    @Test func limitsAreKept() throws {
+        #expect(try choose([], width: 1, limit: 255) == [])
+        #expect(try choose([[9, 9, 9]], width: 1, limit: 255) == [0x090909])
+        #expect(try choose([[9, 9, 9]], width: 1, limit: 300) == [])
+        #expect(ck_palette_create([0], 0) == nil && ck_palette_create([0], 257) == nil)
+    }
+}
