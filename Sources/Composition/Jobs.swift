@@ -127,6 +127,18 @@ public struct AssembleJob: Sendable, Codable {
         }
     }
 
+    /// One of the two says something: the file, or which parts are not what their workers wrote.
+    public struct Reply: Sendable, Codable {
+        public var written: WrittenFile?
+        /// Paths.
+        public var damaged: [String]
+
+        public init(written: WrittenFile?, damaged: [String] = []) {
+            self.written = written
+            self.damaged = damaged
+        }
+    }
+
     public var segments: [Part]
     public var sound: Part?
     public var frameRate: Rational
