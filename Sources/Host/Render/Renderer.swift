@@ -27,7 +27,7 @@ struct Renderer {
         let hits = takeFromCache(parts)
         try await render(parts)
         let temporary = output.temporaryPath
-        defer { removeRuns(of: temporary) }
+        defer { output.removeRuns(of: temporary) }
         var reply = try await assemble(parts, temporary)
         if !reply.damaged.isEmpty {
             // A damaged entry of the cache is worth one more rendering, not a failure.
@@ -127,14 +127,5 @@ struct Renderer {
             path: path, frames: plan.video == nil ? nil : plan.composition.frameCount, frameRate: plan.composition.frameRate,
             size: plan.composition.size, samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
         _ = try await session.queue.run(try session.spec(.verify, job))
-    }
-
-    /// Removes what any run of the assembling left beside the output.
-    private func removeRuns(of temporary: String) {
-        let folder = (temporary as NSString).deletingLastPathComponent
-        let prefix = (temporary as NSString).lastPathComponent
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
-            try? FileManager.default.removeItem(atPath: folder + "/" + name)
-        }
     }
 }

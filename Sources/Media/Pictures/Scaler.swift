@@ -14,6 +14,8 @@ final class Scaler {
         var width: Int
         var height: Int
         var format: Int32
+        /// RGB becomes Y′CbCr as JPEG has it: BT.601 and full range.
+        var targetIsJFIF = false
     }
 
     private var context: OpaquePointer?
@@ -49,7 +51,7 @@ final class Scaler {
         let settings: [(String, Int)] = [
             ("srcw", task.sourceWidth), ("srch", task.sourceHeight), ("src_format", Int(task.sourceFormat)),
             ("src_range", task.sourceIsFullRange ? 1 : 0), ("dstw", task.width), ("dsth", task.height),
-            ("dst_format", Int(task.format)), ("dst_range", Self.isRGB(task.format) ? 1 : 0), ("sws_flags", Int(flags)),
+            ("dst_format", Int(task.format)), ("dst_range", Self.isRGB(task.format) || task.targetIsJFIF ? 1 : 0), ("sws_flags", Int(flags)),
             ("threads", 1),
         ]
         for (name, value) in settings {
@@ -60,8 +62,9 @@ final class Scaler {
         guard result >= 0 else { throw unsupported(task, result) }
         sws_setColorspaceDetails(
             context, sws_getCoefficients(task.sourceMatrix), task.sourceIsFullRange ? 1 : 0,
-            sws_getCoefficients(Self.isRGB(task.format) ? task.sourceMatrix : SWS_CS_ITU709),
-            Self.isRGB(task.format) ? 1 : 0, 0, 1 << 16, 1 << 16)
+            sws_getCoefficients(
+                Self.isRGB(task.format) ? task.sourceMatrix : task.targetIsJFIF ? SWS_CS_ITU601 : SWS_CS_ITU709),
+            Self.isRGB(task.format) || task.targetIsJFIF ? 1 : 0, 0, 1 << 16, 1 << 16)
         self.task = task
     }
 
