@@ -2,7 +2,7 @@ import Draft
 
 /// The kinds of work that a worker knows. Each has a payload and a reply, both plain values.
 public enum JobKind: String, Sendable, Codable, CaseIterable {
-    case probe, inspect, segment, sound, assemble, verify
+    case probe, inspect, segment, sound, assemble, verify, snapshot
 }
 
 /// Looks into files.
@@ -70,6 +70,30 @@ public struct SegmentJob: Sendable, Codable, Hashable {
     }
 }
 
+/// Renders a frame into a picture file.
+public struct SnapshotJob: Sendable, Codable, Hashable {
+    /// Its frames are rendered in order, and the last one is written; nil: a black picture.
+    public var slice: Slice?
+    public var size: Canvas.Size
+    public var format: StillFormat
+    /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
+    public var output: String
+
+    public init(slice: Slice?, size: Canvas.Size, format: StillFormat, output: String) {
+        self.slice = slice
+        self.size = size
+        self.format = format
+        self.output = output
+    }
+
+    public struct Reply: Sendable, Codable {
+        /// Where this run wrote the picture.
+        public var path: String
+
+        public init(path: String) { self.path = path }
+    }
+}
+
 /// Mixes and encodes the whole sound.
 public struct SoundJob: Sendable, Codable, Hashable {
     public var spans: [SoundSpan]
@@ -130,6 +154,18 @@ public struct AssembleJob: Sendable, Codable {
             self.path = path
             self.firstFrame = firstFrame
             self.file = file
+        }
+    }
+
+    /// One of the two says something: the file, or which parts are not what their workers wrote.
+    public struct Reply: Sendable, Codable {
+        public var written: WrittenFile?
+        /// Paths.
+        public var damaged: [String]
+
+        public init(written: WrittenFile?, damaged: [String] = []) {
+            self.written = written
+            self.damaged = damaged
         }
     }
 

@@ -29,6 +29,7 @@ struct Oracle {
         var start: Double
         var duration: Double
         var sourceStart: Double
+        var sourceEnd: Double
         var overlap: Double
         var end: Double { start + duration }
     }
@@ -56,7 +57,9 @@ struct Oracle {
             }
             let overlap = index == 0 ? 0 : clip.transition?.duration.double ?? 0
             let length = clip.isImage ? duration : duration / clip.speed.doubleValue
-            placed.append(Placed(start: end - overlap, duration: length, sourceStart: start, overlap: overlap))
+            placed.append(Placed(
+                    start: end - overlap, duration: length, sourceStart: start, sourceEnd: start + duration,
+                    overlap: overlap))
             end += length - overlap
         }
         for effect in draft.effects {
@@ -110,7 +113,8 @@ struct Oracle {
             let place = placed[index]
             let local = t - place.start
             let speed = clip.isImage ? .one : clip.speed
-            let source = place.sourceStart + local * Double(speed.numerator) / Double(speed.denominator)
+            let played = local * Double(speed.numerator) / Double(speed.denominator)
+            let source = clip.isReversed ? place.sourceEnd - played : place.sourceStart + played
             shown.clips.append((index, source, local))
             shown.clipEffects.append(
                 clip.effects.compactMap { effect in

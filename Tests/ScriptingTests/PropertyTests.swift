@@ -8,7 +8,7 @@ import Testing
 @Suite struct PropertyTests {
     /// Property, the Lua text of a value, and what reading it back gives (as text).
     static let clip = [
-        ("id", "'x'", "x"), ("range", "{ 1, 2.5 }", "1 2.5"), ("speed", "1.5", "1.5"), ("speed", "'30000/1001'", "29.97002997003"),
+        ("id", "'x'", "x"), ("range", "{ 1, 2.5 }", "1 2.5"), ("speed", "1.5", "1.5"), ("reverse", "true", "true"), ("speed", "'30000/1001'", "29.97002997003"),
         ("duration", "4", "4"), ("volume", "0.25", "0.25"), ("volume", "{ { 0, 1 }, { 2.5, 0.5, 'ease_in' } }", "0 1 2.5 0.5 ease_in"),
         ("fade_in", "0.5", "0.5"), ("fade_out", "1", "1"), ("audio_track", "1", "1"), ("mode", "'fill'", "fill"), ("transition", "{ 'wipe_up', 0.75 }", "wipe_up 0.75"),
         ("transition", "0.5", "dissolve 0.5"), ("effects", "{ { 'lut', { image = 'look.png', range = { 0, 1 } } } }", "image look.png kind lut range 0 1"),
@@ -94,7 +94,7 @@ import Testing
         try run("""
             \(twoClips)
             local clip = draft.clips[2]
-            assert(clip.speed == 1 and clip.volume == 1 and clip.fade_in == 0 and clip.mode == "fit" and #clip.effects == 0)
+            assert(clip.speed == 1 and clip.volume == 1 and clip.reverse == false and clip.fade_in == 0 and clip.mode == "fit" and #clip.effects == 0)
             assert(clip.range == nil and clip.id == nil and clip.transition == nil and clip.kind == "media")
             assert(clip.source_range[1] == 0 and clip.source_range[2] == 10 and clip.duration == 10 and clip.start == 8)
             assert(clip.path:sub(-6) == "/b.mp4" and clip.path:sub(1, 1) == "/")

@@ -140,6 +140,7 @@ public struct RandomDraft {
             let range = random.chance(1, in: 3) ? nil : range(within: path == "/m/short.mp4" ? 0.4 : 3)
             clip = Clip(path: path, content: .media(range: range), id: "c\(index)")
             clip.speed = speed()
+            clip.isReversed = random.chance(1, in: 4)
             clip.volume = animated(0...2)
             if random.chance(1, in: 6) { clip.fadeIn = time(0...0.3) }
             if random.chance(1, in: 6) { clip.fadeOut = time(0...0.3) }

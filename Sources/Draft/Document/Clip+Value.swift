@@ -16,12 +16,13 @@ extension Clip {
                 throw fields.problem("‘duration’ is \(duration.forPeople) s, but must be longer than 0")
             }
             content = .image(duration: duration)
-            for key in ["range", "speed", "volume", "fade_in", "fade_out", "audio_track"] where fields.value(key) != nil {
+            for key in ["range", "speed", "reverse", "volume", "fade_in", "fade_out", "audio_track"] where fields.value(key) != nil {
                 throw fields.problem("an image has no ‘\(key)’")
             }
         } else {
             content = .media(range: try fields.range("range"))
             try readSpeed(&fields, mediaDuration: mediaDuration)
+            isReversed = try fields.bool("reverse") ?? isReversed
             volume = try fields.animated("volume") ?? volume
             fadeIn = try fields.length("fade_in") ?? fadeIn
             fadeOut = try fields.length("fade_out") ?? fadeOut
@@ -65,6 +66,7 @@ extension Clip {
         case .media(let range):
             writer.put("range", range)
             if speed != .one { writer.put("speed", speed.value) }
+            if isReversed { writer.put("reverse", .bool(true)) }
             if volume != .constant(1) { writer.put("volume", volume.value) }
             if fadeIn != .zero { writer.put("fade_in", fadeIn) }
             if fadeOut != .zero { writer.put("fade_out", fadeOut) }
@@ -78,7 +80,7 @@ extension Clip {
 
     /// The options' names, for property access and for suggestions.
     public static let optionNames = [
-        "id", "range", "speed", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode", "transition", "effects",
+        "id", "range", "speed", "reverse", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode", "transition", "effects",
     ]
 }
 

@@ -14,6 +14,8 @@ public struct Clip: Hashable, Sendable {
     public var content: Content
     /// Source time per timeline time, in [1/100, 100].
     public var speed: Rational
+    /// Picture and sound of the range play backwards. Effects, volume and fades are in the clip's time, which goes on.
+    public var isReversed: Bool
     /// A factor on the file's own level, over the clip's time.
     public var volume: Animated
     /// Lengths at the clip's ends over which its sound comes and goes.
@@ -33,6 +35,7 @@ public struct Clip: Hashable, Sendable {
         self.content = content
         self.id = id
         speed = .one
+        isReversed = false
         volume = .constant(1)
         fadeIn = .zero
         fadeOut = .zero
@@ -61,8 +64,8 @@ public struct Clip: Hashable, Sendable {
     }
 
     public static func == (a: Clip, b: Clip) -> Bool {
-        a.id == b.id && a.path == b.path && a.content == b.content && a.speed == b.speed && a.volume == b.volume
-            && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut && a.audioTrack == b.audioTrack
+        a.id == b.id && a.path == b.path && a.content == b.content && a.speed == b.speed && a.isReversed == b.isReversed
+            && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut && a.audioTrack == b.audioTrack
             && a.mode == b.mode && a.transition == b.transition
             && a.effects == b.effects
     }

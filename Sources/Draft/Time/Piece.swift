@@ -3,11 +3,15 @@
 /// A clip on the main track, a transition's progress, a speed or repeat effect, the rendered range and an effect's own
 /// clock are all pieces; only what their *content* is differs (source time, transition time, the timeline before the
 /// effect, …). Timeline time t shows content time `contentStart + (t − timeline.start) · speed`.
+///
+/// A *negative* speed plays backwards, the mirror of forwards: the piece begins where its content ends. Content time x then
+/// stands for what is on *just before* x: the last frame presented before x, the sample before x. So a range played
+/// backwards shows exactly the frames that it shows forwards, in reverse order.
 public struct Piece: Hashable, Sendable, Codable {
     public var timeline: TimeRange
     /// Content time at `timeline.start`.
     public var contentStart: Time
-    /// Content time per timeline time; positive.
+    /// Content time per timeline time; not zero.
     public var speed: Rational
 
     public init(timeline: TimeRange, contentStart: Time, speed: Rational = .one) {
@@ -16,9 +20,12 @@ public struct Piece: Hashable, Sendable, Codable {
         self.speed = speed
     }
 
+    public var isReversed: Bool { speed < .zero }
+
     /// The content that the piece plays, its length rounded to the nearest flick.
     public var content: TimeRange {
-        TimeRange(start: contentStart, duration: timeline.duration.scaled(by: speed))
+        let end = content(at: timeline.end)
+        return isReversed ? TimeRange(from: end, to: contentStart) : TimeRange(from: contentStart, to: end)
     }
 
     /// The content shown at timeline time `time`, to the nearest flick. Defined outside ``timeline`` too, so that

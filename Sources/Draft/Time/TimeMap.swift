@@ -59,7 +59,7 @@ public struct TimeMap: Hashable, Sendable {
     /// edge answers.
     public func content(at time: Time) -> Time {
         let index = firstIndex(in: pieces) { $0.timeline.end > time }
-        guard index < pieces.count else { return pieces.last?.content.end ?? time }
+        guard index < pieces.count else { return pieces.last.map { $0.content(at: $0.timeline.end) } ?? time }
         return pieces[index].content(at: max(time, pieces[index].timeline.start))
     }
 
@@ -116,7 +116,8 @@ public struct TimeMap: Hashable, Sendable {
     }
 
     /// This map followed by `inner`: where this one shows content time x, the result shows what `inner` shows at x. A
-    /// stretch for which `inner` has no piece is left out.
+    /// stretch for which `inner` has no piece is left out. Only `inner` may have reversed pieces: clips play backwards, timelines
+    /// do not.
     public func then(_ inner: TimeMap) -> TimeMap { TimeMap(links(to: inner).map(\.piece)) }
 
     /// A piece of a composed map, and which piece of the inner map it goes through.

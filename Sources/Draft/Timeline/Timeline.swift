@@ -54,7 +54,7 @@ public struct PlacedClip: Sendable {
     public let index: Int
     public let clip: Clip
     public let info: MediaInfo
-    /// Main-track time → source time; for an image → the time since it appeared.
+    /// Main-track time → source time, reversed where the clip is; for an image → the time since it appeared.
     public let piece: Piece
     /// How long this clip and the one before it overlap.
     public let overlap: Time

@@ -25,9 +25,11 @@ extension TimelineBuilder {
                 previous = nil
                 continue
             }
+            let speed = clip.isImage ? .one : clip.speed
             let piece = Piece(
-                timeline: TimeRange(start: start, duration: length.duration), contentStart: length.start,
-                speed: clip.isImage ? .one : clip.speed)
+                timeline: TimeRange(start: start, duration: length.duration),
+                contentStart: clip.isReversed ? length.source.end : length.source.start,
+                speed: clip.isReversed ? speed * Rational(-1) : speed)
             let entry = PlacedClip(index: index, clip: clip, info: length.info, piece: piece, overlap: overlap)
             previous = entry
             placed.append(entry)
@@ -39,8 +41,8 @@ extension TimelineBuilder {
 
     private struct Length {
         var info: MediaInfo
-        /// In source time.
-        var start: Time
+        /// What plays, in source time.
+        var source: TimeRange
         /// On the main track.
         var duration: Time
     }
@@ -63,7 +65,7 @@ extension TimelineBuilder {
                 object, "lasts \(duration.forPeople) s, but must last longer than 0 and at most 100 days", clip.origin)
             return nil
         }
-        return Length(info: info, start: source.start, duration: duration)
+        return Length(info: info, source: source, duration: duration)
     }
 
     private mutating func info(of clip: Clip, _ object: String) -> MediaInfo? {

@@ -27,6 +27,12 @@ struct RenderCommand: AsyncParsableCommand {
     @Flag(help: "Neither use nor keep rendered parts.")
     var noCache = false
 
+    @Option(
+        help: ArgumentHelp(
+            "What rendered parts may take on disk, e.g. 500M or 2G; those not used for longest go first. 0 keeps none. Default: $CUTROOM_CACHE_SIZE, else 10G or a tenth of the file system.",
+            valueName: "size"))
+    var cacheSize: String?
+
     @Option(help: "How progress is shown: bar, json (a line of JSON for each step on standard output) or none. Default: a bar on a terminal.")
     var progress: ProgressReporter.Style?
 
@@ -50,6 +56,7 @@ struct RenderCommand: AsyncParsableCommand {
     private func render(_ reporter: ProgressReporter) async throws {
         // Before any work: a wrong output name should not cost a script's run.
         _ = try OutputFile(output, input: input.path, container: nil, overwrites: overwrite)
+        _ = try SegmentCache.bound(cacheSize)
         let session = try HostSession(farm)
         let work = Task { try await render(session, reporter) }
         let interrupts = Interrupts(
@@ -73,7 +80,7 @@ struct RenderCommand: AsyncParsableCommand {
         let file = try OutputFile(output, input: input.path, container: draft.export.usualContainer, overwrites: overwrite)
         let plan = try RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries)
         try file.checkPictures(plan.composition.frameCount)
-        let cache = try SegmentCache(keeps: !noCache)
+        let cache = try SegmentCache(keeps: !noCache, bound: try SegmentCache.bound(cacheSize), log: session.log)
         defer { cache.close() }
         reporter.event("started", [
             ("output", .text(file.path)), ("frames", .integer(plan.composition.frameCount)),

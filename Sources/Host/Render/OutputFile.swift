@@ -110,6 +110,15 @@ struct OutputFile: Sendable {
         return "\(folder)/.\(name.prefix(200)).\(String(unique, radix: 36)).part"
     }
 
+    /// Removes what any run of a job left that was told to write `temporary`.
+    func removeRuns(of temporary: String) {
+        let folder = (temporary as NSString).deletingLastPathComponent
+        let prefix = (temporary as NSString).lastPathComponent
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
+            try? FileManager.default.removeItem(atPath: folder + "/" + name)
+        }
+    }
+
     /// Gives a finished, synced file its name. The check for an existing file is part of the same system call.
     /// - Parameter count: files of a picture sequence.
     func commit(_ temporary: String, count: Int = 1) throws(HostError) {

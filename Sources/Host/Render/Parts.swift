@@ -59,13 +59,13 @@ final class Parts: Sendable {
 
     func isMissing(_ name: Name) -> Bool { state.withLock { $0.entries[name] == nil } }
 
-    /// Drops the parts that came from the cache.
+    /// Drops the parts that lie at `paths`.
     /// - Returns: their keys.
-    func forgetCached() -> [String] {
+    func forget(_ paths: [String]) -> [String] {
         state.withLock { state in
-            let cached = state.entries.filter(\.value.isCached).keys
-            for name in cached { state.entries[name] = nil }
-            return cached.compactMap { name in
+            let names = state.entries.filter { paths.contains($0.value.path) }.keys
+            for name in names { state.entries[name] = nil }
+            return names.compactMap { name in
                 switch name {
                 case .segment(let index): plan.segments[index].key
                 case .sound: plan.soundKey

@@ -34,17 +34,18 @@ struct Renderer {
         let hits = takeFromCache(parts)
         try await render(parts)
         let temporary = output.temporaryPath
-        defer { removeRuns(of: temporary) }
-        let written: WrittenFile
-        do {
-            written = try await assemble(parts, temporary)
-        } catch let error as QueueError where error.code == .jobFailed && hits > 0 && error.failure?.category != .resource {
+        defer { output.removeRuns(of: temporary) }
+        var reply = try await assemble(parts, temporary)
+        if !reply.damaged.isEmpty {
             // A damaged entry of the cache is worth one more rendering, not a failure.
-            session.log.warning("assembling failed, cached parts are rendered again", metadata: ["reason": "\(error.message)"])
-            parts.forgetCached().forEach(cache.remove)
-            removeRuns(of: temporary)
+            session.log.warning("damaged parts are rendered again", metadata: ["parts": "\(reply.damaged)"])
+            parts.forget(reply.damaged).forEach(cache.remove)
             try await render(parts)
-            written = try await assemble(parts, temporary)
+            reply = try await assemble(parts, temporary)
+        }
+        guard let written = reply.written else {
+            let path = reply.damaged.first ?? ""
+            throw HostError(.inputOutput, "The rendered part ‘\(path)’ is not what its worker wrote; the disk may be damaged.")
         }
         try await verify(written.path)
         try output.commit(written.path, count: plan.composition.frameCount)
@@ -115,19 +116,20 @@ struct Renderer {
             case .segment(let index): plan.segments[index].key
             case .sound: plan.soundKey ?? ""
             }
-        parts.put(name, try cache.commit(written.path, as: key, written.file), written.file, isCached: false)
+        parts.put(name, written.path, written.file, isCached: false)
+        cache.keep(written.path, as: key, written.file)
     }
 
     // MARK: The file
 
-    private func assemble(_ parts: Parts, _ temporary: String) async throws -> WrittenFile {
+    private func assemble(_ parts: Parts, _ temporary: String) async throws -> AssembleJob.Reply {
         reporter.update(parts.progress(stage: "assembling"))
         let job = AssembleJob(
             segments: try plan.segments.map { try parts.part(.segment($0.index), firstFrame: $0.firstFrame) },
             sound: plan.audio == nil ? nil : try parts.part(.sound, firstFrame: 0), frameRate: plan.composition.frameRate,
             size: plan.composition.size, container: plan.container, indexFirst: plan.indexFirst, output: temporary)
         let result = try await session.queue.run(try session.spec(.assemble, job))
-        return try JSONDecoder().decode(WrittenFile.self, from: result)
+        return try JSONDecoder().decode(AssembleJob.Reply.self, from: result)
     }
 
     private func verify(_ path: String) async throws {
@@ -135,14 +137,5 @@ struct Renderer {
             path: path, container: plan.container, frames: plan.video == nil ? nil : plan.composition.frameCount, frameRate: plan.composition.frameRate,
             size: plan.composition.size, samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
         _ = try await session.queue.run(try session.spec(.verify, job))
-    }
-
-    /// Removes what any run of the assembling left beside the output.
-    private func removeRuns(of temporary: String) {
-        let folder = (temporary as NSString).deletingLastPathComponent
-        let prefix = (temporary as NSString).lastPathComponent
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
-            try? FileManager.default.removeItem(atPath: folder + "/" + name)
-        }
     }
 }

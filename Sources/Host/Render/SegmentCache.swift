@@ -1,30 +1,33 @@
 import Composition
 import Foundation
 import Glibc
+import Logging
 
-/// Rendered segments and sound, each under the hash of everything that decides its bytes. Safe with several hosts at once:
-/// entries appear by rename and are never changed.
+/// What one render has of the cache: a folder of its own, in which every part lies that it uses, rendered now or before.
+/// An entry of the shared ``CacheStore`` is a second name of such a part, so whatever others remove meanwhile, a render never
+/// loses what it has.
 ///
-/// `$XDG_CACHE_HOME/cutroom/segments/ab/abcd….mp4` with `abcd….json` beside it, which records size and digest; what is being
-/// written lies in a folder of its own for each render.
+/// The *size* of the cache is that of its entries. Renders that are running have their parts besides, bounded by
+/// what they render, until they end.
 struct SegmentCache: Sendable {
-    /// Where entries are kept; nil: nothing is kept beyond this render.
-    private let folder: String?
-    /// This render's own folder, removed with ``close()``.
-    let partsFolder: String
+    /// nil: nothing is taken from the cache and nothing kept.
+    private let store: CacheStore?
+    private let bound: Int64
+    private let parts: PartsFolder
+    private let log: Logger
 
-    /// - Parameter keeps: false for `--no-cache`.
-    init(keeps: Bool) throws(HostError) {
-        let base = Self.baseFolder
-        let parts = "\(base)/parts/\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
-        do {
-            try FileManager.default.createDirectory(atPath: parts, withIntermediateDirectories: true)
-        } catch {
-            throw HostError(.cannotCreate, "The cache folder ‘\(base)’ cannot be made: \(error.localizedDescription)")
-        }
-        folder = keeps ? base + "/segments" : nil
-        partsFolder = parts
-        removeAbandonedParts(base + "/parts")
+    /// This render's own folder, removed with ``close()``.
+    var partsFolder: String { parts.path }
+
+    /// - Parameters:
+    ///   - keeps: false for `--no-cache`.
+    ///   - bound: bytes that the entries may take; 0: none outlives this render.
+    init(keeps: Bool, bound: ByteSize, log: Logger) throws(HostError) {
+        let folder = Self.baseFolder
+        parts = try PartsFolder(in: folder)
+        store = keeps ? CacheStore(folder: folder) : nil
+        self.bound = bound.bytes
+        self.log = log
     }
 
     static var baseFolder: String {
@@ -33,54 +36,52 @@ struct SegmentCache: Sendable {
         return (environment["HOME"] ?? NSTemporaryDirectory()) + "/.cache/cutroom"
     }
 
-    /// Removes what renders left whose process was killed.
-    private func removeAbandonedParts(_ folder: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-            guard let process = name.split(separator: "-").first.flatMap({ pid_t($0) }), process != getpid() else { continue }
-            if kill(process, 0) != 0, errno == ESRCH { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
+    /// The bound that is asked for by option or `$CUTROOM_CACHE_SIZE`; else 10 GiB, or a tenth of the file system where
+    /// that is less.
+    static func bound(_ option: String?) throws(HostError) -> ByteSize {
+        let variable = ProcessInfo.processInfo.environment["CUTROOM_CACHE_SIZE"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let text = option ?? variable else { return usualBound }
+        guard let size = ByteSize(text) else {
+            let name = option == nil ? "$CUTROOM_CACHE_SIZE" : "--cache-size"
+            throw HostError(.usage, "‘\(name)’ is ‘\(text)’, but must be a size such as 500M, 2G or 0.")
         }
+        return size
     }
 
-    private func path(_ key: String) -> String? { folder.map { "\($0)/\(key.prefix(2))/\(key).mp4" } }
+    private static var usualBound: ByteSize {
+        let usual = Int64(10) << 30
+        var path = baseFolder
+        var info = statvfs()
+        while statvfs(path, &info) != 0 {
+            guard path.count > 1 else { return ByteSize(bytes: usual) }
+            path = (path as NSString).deletingLastPathComponent
+        }
+        let capacity = UInt64(info.f_blocks).multipliedReportingOverflow(by: UInt64(info.f_frsize))
+        return ByteSize(bytes: capacity.overflow ? usual : min(usual, Int64(capacity.partialValue / 10)))
+    }
 
-    /// An entry that is there with its recorded size; its content is checked when it is used.
+    /// A part that was rendered before, under a name of this render's own.
     func find(_ key: String) -> (path: String, file: RenderedFile)? {
-        guard let path = path(key), let record = FileManager.default.contents(atPath: path + ".json"),
-            let file = try? JSONDecoder().decode(RenderedFile.self, from: record)
-        else { return nil }
-        var info = stat()
-        guard stat(path, &info) == 0, Int64(info.st_size) == file.size else { return nil }
-        // The time of last use, for whoever tidies up.
-        utimensat(AT_FDCWD, path, nil, 0)
-        return (path, file)
+        let name = partsFolder + "/" + key
+        return store?.borrow(key, as: name).map { (name, $0) }
     }
 
-    /// Takes over a finished part.
-    /// - Returns: where it lies now.
-    func commit(_ part: String, as key: String, _ file: RenderedFile) throws(HostError) -> String {
-        guard let path = path(key) else { return part }
-        let record = part + ".json"
-        do {
-            let parent = (path as NSString).deletingLastPathComponent
-            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-            try JSONEncoder().encode(file).write(to: URL(fileURLWithPath: record))
+    /// Keeps a finished part of this render for later ones, where there is room. What goes wrong with that costs time
+    /// later, not the render.
+    func keep(_ part: String, as key: String, _ file: RenderedFile) {
+        do throws(HostError) {
+            try store?.keep(part, as: key, file, bound: bound)
         } catch {
-            throw HostError(.inputOutput, "The cache cannot be written: \(error.localizedDescription)")
+            log.warning("a rendered part is not kept", metadata: ["reason": "\(error.message)"])
         }
-        // The record comes last: an entry without it does not count.
-        guard rename(part, path) == 0, rename(record, path + ".json") == 0 else {
-            throw HostError(.inputOutput, "The cache entry ‘\(path)’ cannot be written: \(String(cString: strerror(errno))).")
-        }
-        return path
     }
 
     /// Forgets an entry, for one that turned out to be damaged.
-    func remove(_ key: String) {
-        guard let path = path(key) else { return }
-        unlink(path + ".json")
-        unlink(path)
-    }
+    func remove(_ key: String) { store?.remove(key) }
 
-    /// Removes this render's own folder.
-    func close() { try? FileManager.default.removeItem(atPath: partsFolder) }
+    /// Removes this render's own folder, and what the cache has above the bound.
+    func close() {
+        parts.remove()
+        try? store?.trim(to: bound)
+    }
 }

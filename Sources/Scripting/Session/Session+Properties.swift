@@ -145,7 +145,7 @@ extension Clip {
     /// What the options mean that are not given.
     fileprivate var defaults: [String: Value] {
         var result: [String: Value] = ["mode": "fit", "effects": .array([])]
-        if !isImage { result.merge(["speed": 1, "volume": 1, "fade_in": 0, "fade_out": 0]) { $1 } }
+        if !isImage { result.merge(["speed": 1, "reverse": false, "volume": 1, "fade_in": 0, "fade_out": 0]) { $1 } }
         return result
     }
 }

@@ -26,6 +26,7 @@ final class JobRunner: JobHandler {
         case .sound: return try reply(payload, workshop.renderSound)
         case .assemble: return try reply(payload, workshop.assemble)
         case .verify: return try reply(payload, workshop.verify)
+        case .snapshot: return try reply(payload, workshop.takeSnapshot)
         }
     }
 

@@ -30,8 +30,8 @@ final class ClipLayer {
             background: background)
     }
 
-    /// The canvas picture at source time `time`, shared: do not write to it.
-    func picture(at time: Time) throws -> Picture {
+    /// The canvas picture at source time `time`, or before it in what plays backwards. Shared: do not write to it.
+    func picture(at time: Time, isReversed: Bool) throws -> Picture {
         guard let video = source.info.video else {
             throw JobFailure(.input, "‘\(source.path)’ has no picture.")
         }
@@ -44,7 +44,8 @@ final class ClipLayer {
             still = picture
             return picture
         }
-        let decoded = try openReader(near: time).picture(at: time)
+        let reader = try openReader(near: time)
+        let decoded = isReversed ? try reader.picture(before: time) : try reader.picture(at: time)
         if let last, last.decoded === decoded { return last.canvas }
         let canvas = try converter.convert(decoded, info: video)
         last = (decoded, canvas)

@@ -38,7 +38,8 @@ final class SegmentRenderer {
         release(except: instruction)
         var surfaces: [Surface] = []
         for layer in instruction.layers {
-            let picture = try clipLayer(layer.clip).picture(at: layer.source.content(at: time))
+            let picture = try clipLayer(layer.clip).picture(
+                at: layer.source.content(at: time), isReversed: layer.source.isReversed)
             var surface = Surface(picture, isOwned: false)
             try apply(layer.effects, to: &surface, time, index)
             surfaces.append(surface)

@@ -12,9 +12,11 @@ final class SpanPlayer {
     private let file: Source
     private let workshop: Workshop
     private let source: AudioSource
+    /// Between the source and the player where the span plays backwards.
+    private let reversal: SoundReversal?
     private let isPooled: Bool
     private let stretcher: TimeStretcher?
-    /// The source's sample that the span begins with, at the rate it is read at.
+    /// The sample that the span begins with, of the source or of its reversal, at the rate it is read at.
     private let position: Int
     /// Output samples of the span handed out so far.
     private var played = 0
@@ -28,7 +30,7 @@ final class SpanPlayer {
         self.file = file
         self.workshop = workshop
         end = first + count
-        let speed = span.map.speed
+        let speed = span.map.isReversed ? span.map.speed * Rational(-1) : span.map.speed
         let start = span.map.content(at: Time(frame: first, rate: rate))
         // Without pitch correction the file is resampled to the rate at which playing it at `rate` gives the speed.
         let isResampled = speed != .one && !span.keepsPitch
@@ -40,7 +42,9 @@ final class SpanPlayer {
         }
         source = isPooled ? try workshop.sound.take(
             file.path, file.info.identity, track: file.info.audio?.stream, near: start, open: open) : try open()
-        position = start.rounded(rate: Rational(Int64(sourceRate)))
+        let sample = start.rounded(rate: Rational(Int64(sourceRate)))
+        reversal = span.map.isReversed ? SoundReversal(of: source, before: sample, channels: channels) : nil
+        position = reversal == nil ? sample : 0
         stretcher = speed != .one && span.keepsPitch
             ? TimeStretcher(speed: speed, channels: channels, sampleRate: sourceRate) : nil
     }
@@ -53,13 +57,23 @@ final class SpanPlayer {
     /// The next `count` samples.
     func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
         if let stretcher {
-            let (source, base) = (source, position)
             try stretcher.read(from: played, count: count, into: planes) { start, count, planes throws(MediaError) in
-                try source.read(from: base + start, count: count, into: planes)
+                try readSource(from: start, count: count, into: planes)
             }
         } else {
-            try source.read(from: position + played, count: count, into: planes)
+            try readSource(from: played, count: count, into: planes)
         }
         played += count
+    }
+
+    /// Samples at the source's own speed, counted from the span's first one.
+    private func readSource(
+        from start: Int, count: Int, into planes: [UnsafeMutablePointer<Float>]
+    ) throws(MediaError) {
+        if let reversal {
+            try reversal.read(from: position + start, count: count, into: planes)
+        } else {
+            try source.read(from: position + start, count: count, into: planes)
+        }
     }
 }

@@ -6,7 +6,7 @@ extension EndToEnd {
     /// Plugins that crash and hang, Ctrl-C, and processes that are killed.
     @Suite struct FailureTests {
         /// Builds a plugin of the tests of Workers as a third party would.
-        private static func plugin(_ name: String, as library: String, in studio: Studio) throws {
+        static func plugin(_ name: String, as library: String, in studio: Studio) throws {
             let sources = Project.root + "/Tests/WorkersTests/Plugins/Fixtures"
             try FileManager.default.createDirectory(atPath: studio.file("plugins"), withIntermediateDirectories: true)
             let result = try Command.run([

@@ -1,0 +1,48 @@
+import Draft
+
+/// Which of a draft's frames are shown at which times, and the jobs that make pictures of them. A snapshot is the frame that
+/// a render would put into its file at the same time, before it is encoded.
+public struct SnapshotPlan: Sendable {
+    public let composition: Composition
+    /// The final time at which output time is zero.
+    public let start: Time
+
+    /// - Parameter whole: of the whole timeline, whatever part the draft's `time_range` renders.
+    /// - Throws: every problem of the draft.
+    public init(_ draft: Draft, catalog: Catalog, whole: Bool) throws(Problems) {
+        var draft = draft
+        if whole { draft.timeRange = nil }
+        composition = try Composition(draft, catalog: catalog)
+        start = try Timeline(draft, catalog: catalog).rendered.start
+    }
+
+    /// The frames in the middle of `count` equal parts: neither the first one, which is often black, nor the last. Rising; where
+    /// there are fewer frames than parts, some come more than once.
+    public func evenlySpaced(_ count: Int) -> [Int] {
+        (0..<count).map { (2 * $0 + 1) * composition.frameCount / (2 * count) }
+    }
+
+    /// The frame that is shown at final time `time`; nil outside of what is rendered.
+    public func frame(at time: Time) -> Int? {
+        let index = (time - start).frameIndex(rate: composition.frameRate)
+        return time >= start && index < composition.frameCount ? index : nil
+    }
+
+    /// The final time at which a frame begins to be shown.
+    public func time(of frame: Int) -> Time { start + Time(frame: frame, rate: composition.frameRate) }
+
+    /// - Parameters:
+    ///   - frame: nil for a black picture.
+    ///   - output: the file to write, to which the worker adds the run's epoch.
+    public func job(_ frame: Int?, format: StillFormat, output: String) -> SnapshotJob {
+        SnapshotJob(slice: frame.map(slice), size: composition.size, format: format, output: output)
+    }
+
+    /// The frame alone or, where an effect carries state from frame to frame, what a render makes before it in one run.
+    private func slice(_ frame: Int) -> Slice {
+        let alone = Slice(composition, frames: frame..<frame + 1)
+        guard alone.effects.contains(where: { ($0.plugin?.state ?? .pure) != .pure }) else { return alone }
+        let segment = composition.segmentFrames().first { $0.contains(frame) }
+        return Slice(composition, frames: (segment?.lowerBound ?? frame)..<frame + 1)
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Composition
+import Foundation
+
+struct CacheCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cache", abstract: "Show or clear what renders have kept.", subcommands: [Show.self, Clear.self],
+        defaultSubcommand: Show.self)
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Say where the cache is, how large it is and may be.")
+        @Flag(help: "As JSON.")
+        var json = false
+
+        func run() async throws {
+            try await reportingErrors(verbose: false) {
+                let report = try CacheReport()
+                Console.say(json ? prettyJSON(report) : report.forPeople)
+            }
+        }
+    }
+
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove all rendered parts. Renders that are running keep what they use.")
+
+        func run() async throws {
+            try await reportingErrors(verbose: false) {
+                let folder = SegmentCache.baseFolder
+                guard FileManager.default.fileExists(atPath: folder) else { return Console.say("removed 0 entries, 0 bytes") }
+                let removed = try CacheStore(folder: folder).clear()
+                Console.say("removed \(removed.entries) entries, \(ByteSize(bytes: removed.bytes).forPeople)")
+            }
+        }
+    }
+}
+
+/// What ``CacheCommand`` shows.
+private struct CacheReport: Encodable {
+    var folder: String
+    var bytes: Int64
+    var entries: Int
+    /// Bytes; what a render without options would keep to.
+    var bound: Int64
+    /// ISO 8601, of any entry; nil where there is none.
+    var lastUse: String?
+    var runningRenders: Int
+
+    enum CodingKeys: String, CodingKey {
+        case folder, bytes, entries, bound
+        case lastUse = "last_use"
+        case runningRenders = "running_renders"
+    }
+
+    init() throws(HostError) {
+        folder = SegmentCache.baseFolder
+        bound = try SegmentCache.bound(nil).bytes
+        // Looking at a cache does not make one.
+        let isThere = FileManager.default.fileExists(atPath: folder)
+        let usage = isThere ? try CacheStore(folder: folder).usage() : (entries: [], runningRenders: 0)
+        entries = usage.entries.count
+        bytes = usage.entries.reduce(0) { $0 + $1.bytes }
+        runningRenders = usage.runningRenders
+        let newest = usage.entries.map { Double($0.lastUse.tv_sec) + Double($0.lastUse.tv_nsec) / 1e9 }.max()
+        lastUse = newest.map { Date(timeIntervalSince1970: $0).formatted(.iso8601) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(folder, forKey: .folder)
+        try container.encode(bytes, forKey: .bytes)
+        try container.encode(entries, forKey: .entries)
+        try container.encode(bound, forKey: .bound)
+        // Always there, so that readers need not ask.
+        try container.encode(lastUse, forKey: .lastUse)
+        try container.encode(runningRenders, forKey: .runningRenders)
+    }
+
+    var forPeople: String {
+        """
+        folder: \(folder)
+        size: \(ByteSize(bytes: bytes).forPeople) in \(entries) entries, at most \(ByteSize(bytes: bound).forPeople)
+        last use: \(lastUse ?? "never")
+        running renders: \(runningRenders)
+        """
+    }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import Composition
+import Draft
+import Foundation
+
+struct SnapshotsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshots", abstract: "Write evenly spaced frames of a script or draft as pictures.",
+        discussion: """
+            Each is a frame that a render would show, from the middle of one of so many equal parts. One that cannot be taken
+            is told of, and the others are there.
+            """)
+
+    @OptionGroup var input: DraftInput
+    @Option(name: .shortAndLong, help: "How many, 1 to 10000.")
+    var number = 8
+    @Option(name: .shortAndLong, help: ArgumentHelp("The folder to write into; made where there is none.", valueName: "folder"))
+    var output: String
+    @Option(help: "png or jpeg.")
+    var format: StillFormat = .png
+    @Flag(help: "Of the whole timeline, not only of the draft's time_range.")
+    var whole = false
+    @Flag(help: "Replace pictures that exist.")
+    var overwrite = false
+    @Flag(help: "Say what was done as JSON.")
+    var json = false
+    @OptionGroup var farm: FarmOptions
+
+    func validate() throws {
+        guard (1...10_000).contains(number) else { throw ValidationError("‘--number’ is \(number), but must lie between 1 and 10000.") }
+    }
+
+    func run() async throws {
+        let command = self
+        try await withSession(farm) { session in
+            let files = try command.files()
+            let plan = try SnapshotPlan(try await command.input.load(session), catalog: session.catalog, whole: command.whole)
+            let frames = plan.evenlySpaced(command.number)
+            let taker = SnapshotTaker(session: session, plan: plan, format: command.format)
+            let failures = await taker.take(Array(zip(frames, files)))
+            try Task.checkCancellation()
+            let shots = zip(zip(frames, files), failures).map { shot, failure in
+                SnapshotReport(time: plan.time(of: shot.0).seconds, path: failure == nil ? shot.1.path : nil, error: failure?.message)
+            }
+            command.report(shots)
+            let failed = failures.compactMap(\.self)
+            if let first = failed.first {
+                throw HostError(first.code, "\(failed.count) of \(failures.count) snapshots could not be taken.")
+            }
+        }
+    }
+
+    /// Before any work: names that cannot be written should not cost a script's run.
+    private func files() throws -> [OutputFile] {
+        let folder = absolutePath(output, in: FileManager.default.currentDirectoryPath)
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw HostError(.cannotCreate, "The folder ‘\(output)’ cannot be made: \(error.localizedDescription)")
+        }
+        let width = max(2, "\(number)".count)
+        return try (1...number).map { index in
+            let text = "\(index)"
+            let name = "snapshot-\(String(repeating: "0", count: width - text.count))\(text).\(format.suffix)"
+            return try OutputFile("\(folder)/\(name)", input: input.path, container: .mp4, overwrites: overwrite)
+        }
+    }
+
+    private func report(_ shots: [SnapshotReport]) {
+        if json { return Console.say(prettyJSON(["snapshots": shots])) }
+        for shot in shots {
+            if let path = shot.path { Console.say("\(path)  \(shot.forPeople) s") }
+            if let error = shot.error { Console.complain("the snapshot at \(shot.forPeople) s: \(error)") }
+        }
+    }
+}
+
+struct CoverCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cover", abstract: "Write the frame at a time of a script or draft as a picture.",
+        discussion: "Where there is no frame the picture is black, and the command says so.")
+
+    @OptionGroup var input: DraftInput
+    @Option(help: ArgumentHelp("The time, in seconds of the final timeline.", valueName: "seconds"))
+    var at: Double
+    @Option(name: .shortAndLong, help: ArgumentHelp("The picture to write: .png or .jpg.", valueName: "file"))
+    var output: String
+    @Flag(help: "Of the whole timeline, not only of the draft's time_range.")
+    var whole = false
+    @Flag(help: "Replace the picture where it exists.")
+    var overwrite = false
+    @Flag(help: "Say what was done as JSON.")
+    var json = false
+    @OptionGroup var farm: FarmOptions
+
+    func run() async throws {
+        let command = self
+        try await withSession(farm) { session in
+            let suffix = (command.output as NSString).pathExtension
+            guard let format = StillFormat(suffix: suffix) else {
+                throw HostError(.usage, "The cover ‘\(command.output)’ ends in ‘.\(suffix)’, but must end in .png or .jpg.")
+            }
+            guard let time = Time(seconds: command.at) else {
+                throw HostError(.usage, "‘--at’ is \(command.at), but must be a time of at most 100 days.")
+            }
+            let file = try OutputFile(command.output, input: command.input.path, container: .mp4, overwrites: command.overwrite)
+            let plan = try SnapshotPlan(try await command.input.load(session), catalog: session.catalog, whole: command.whole)
+            let frame = plan.frame(at: time)
+            let taker = SnapshotTaker(session: session, plan: plan, format: format)
+            if let failure = await taker.take([(frame, file)])[0] { throw failure }
+            command.report(
+                SnapshotReport(time: (frame.map(plan.time) ?? time).seconds, path: file.path, isBlack: frame == nil), plan)
+        }
+    }
+
+    private func report(_ shot: SnapshotReport, _ plan: SnapshotPlan) {
+        if shot.isBlack == true {
+            let end = plan.time(of: plan.composition.frameCount)
+            Console.complain(
+                "there is no frame at \(shot.forPeople) s, only from \(plan.start.forPeople) to \(end.forPeople) s; the cover is black")
+        }
+        Console.say(json ? prettyJSON(shot) : shot.path ?? "")
+    }
+}
+
+/// What became of one snapshot.
+private struct SnapshotReport: Encodable {
+    /// Seconds of the final timeline at which the frame begins to be shown.
+    var time: Double
+    var path: String?
+    var error: String?
+    /// There is no frame at that time.
+    var isBlack: Bool?
+
+    enum CodingKeys: String, CodingKey {
+        case time, path, error
+        case isBlack = "black"
+    }
+
+    var forPeople: String { Time(seconds: time)?.forPeople ?? "\(time)" }
+}
+
+extension StillFormat: ExpressibleByArgument {}

@@ -1,0 +1,41 @@
+import Composition
+import Draft
+import Foundation
+
+/// Takes snapshots through the queue: one job for each, in order of time, so that a worker goes through the media once and
+/// one that fails, or takes its worker down, is the only one.
+struct SnapshotTaker: Sendable {
+    let session: HostSession
+    let plan: SnapshotPlan
+    let format: StillFormat
+
+    /// - Parameter frame: nil for a black picture.
+    typealias Shot = (frame: Int?, file: OutputFile)
+
+    /// Every picture that could be taken lies under its name then; of the others nothing is left.
+    /// - Returns: in the order of `shots`, nil or why not.
+    func take(_ shots: [Shot]) async -> [HostError?] {
+        await withTaskGroup(of: (Int, HostError?).self) { group in
+            for (index, shot) in shots.enumerated() {
+                group.addTask {
+                    do {
+                        try await take(shot, index)
+                        return (index, nil)
+                    } catch {
+                        return (index, HostError(error))
+                    }
+                }
+            }
+            return await group.reduce(into: Array(repeating: nil, count: shots.count)) { $0[$1.0] = $1.1 }
+        }
+    }
+
+    private func take(_ shot: Shot, _ index: Int) async throws {
+        let temporary = shot.file.temporaryPath
+        defer { shot.file.removeRuns(of: temporary) }
+        let job = plan.job(shot.frame, format: format, output: temporary)
+        let spec = try session.spec(.snapshot, job, sequence: .init(group: "snapshots", index: index))
+        let reply = try JSONDecoder().decode(SnapshotJob.Reply.self, from: try await session.queue.run(spec))
+        try shot.file.commit(reply.path)
+    }
+}

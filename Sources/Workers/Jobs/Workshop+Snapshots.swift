@@ -1,0 +1,34 @@
+import Composition
+import Media
+
+extension Workshop {
+    /// Renders a frame as a segment would be, and writes it as a picture.
+    func takeSnapshot(_ job: SnapshotJob) throws -> SnapshotJob.Reply {
+        let output = fenced(job.output)
+        guard let slice = job.slice else {
+            try StillImage.write(try .black(width: job.size.width, height: job.size.height), to: output, format: job.format)
+            return SnapshotJob.Reply(path: output)
+        }
+        let renderer = SegmentRenderer(slice, self)
+        defer { renderer.close() }
+        var picture: Picture?
+        for index in 0..<slice.frameCount {
+            try progress(done: index, total: slice.frameCount)
+            picture = try renderer.frame(slice.firstFrame + index)
+        }
+        if let picture { try StillImage.write(picture, to: output, format: job.format) }
+        return SnapshotJob.Reply(path: output)
+    }
+}
+
+extension Picture {
+    /// A canvas picture in limited range's black. The caller's own.
+    fileprivate static func black(width: Int, height: Int) throws(MediaError) -> Picture {
+        let picture = try Picture(width: width, height: height, format: .yuv420p)
+        for index in 0..<picture.planeCount {
+            let rows = picture.size(ofPlane: index).height
+            picture.plane(index).update(repeating: index == 0 ? 16 : 128, count: picture.stride(index) * rows)
+        }
+        return picture
+    }
+}
