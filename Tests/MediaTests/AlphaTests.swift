@@ -22,8 +22,10 @@ import Testing
     }
 
     static let formats = [
-        Format(name: "vp8.webm", arguments: ["-pix_fmt", "yuva420p", "-c:v", "libvpx", "-auto-alt-ref", "0", "-b:v", "2M"]),
-        Format(name: "vp9.webm", arguments: ["-pix_fmt", "yuva420p", "-c:v", "libvpx-vp9", "-b:v", "2M", "-cpu-used", "8"]),
+        Format(
+            name: "vp8.webm", arguments: ["-pix_fmt", "yuva420p", "-c:v", "libvpx", "-auto-alt-ref", "0", "-b:v", "2M"]),
+        Format(
+            name: "vp9.webm", arguments: ["-pix_fmt", "yuva420p", "-c:v", "libvpx-vp9", "-b:v", "2M", "-cpu-used", "8"]),
         Format(name: "prores.mov", arguments: ["-pix_fmt", "yuva444p10le", "-c:v", "prores_ks", "-profile:v", "4444"]),
         Format(name: "animation.mov", arguments: ["-c:v", "qtrle"]),
         Format(name: "still.png", arguments: ["-frames:v", "1"]),
@@ -37,7 +39,8 @@ import Testing
 
     /// As ``CanvasConverter`` takes it.
     func picture(_ path: String, _ info: MediaInfo) throws -> Picture {
-        info.kind == .image ? try ImageFile.load(path: path) : try VideoSource(path: path, info: info).picture(at: .zero)
+        info.kind == .image
+            ? try ImageFile.load(path: path) : try VideoSource(path: path, info: info).picture(at: .zero)
     }
 
     @Test(arguments: formats) func whatIsTransparentShowsTheBackground(_ format: Format) throws {
@@ -63,11 +66,13 @@ import Testing
 
     @Test func aMatteIsTakenOff() throws {
         // Half transparent red over black, 127 of red: premultiplied it is full red at half, straight it is dark.
-        let plain = try lab.make("half.mov", ["-f", "lavfi", "-i", "color=0x7f0000@0.5:s=64x64:d=0.2,format=argb", "-c:v", "qtrle"])
+        let plain = try lab.make(
+            "half.mov", ["-f", "lavfi", "-i", "color=0x7f0000@0.5:s=64x64:d=0.2,format=argb", "-c:v", "qtrle"])
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
         let header = try #require(Data(bytes).range(of: Data("vmhd".utf8))).lowerBound + 8
         for (mode, matte, expected) in [
-            (0x100, nil, Color(red: 64, green: 0, blue: 127)), (0x102, Color.black, Color(red: 127, green: 0, blue: 127)),
+            (0x100, nil, Color(red: 64, green: 0, blue: 127)),
+            (0x102, Color.black, Color(red: 127, green: 0, blue: 127)),
         ] as [(Int, Color?, Color)] {
             (bytes[header], bytes[header + 1]) = (UInt8(mode >> 8), UInt8(mode & 255))
             let path = try lab.write("mode\(mode).mov", bytes)
@@ -89,7 +94,10 @@ import Testing
     @Test(arguments: ["rgba", "rgba64be", "yuva420p"]) func bandsLeaveNoSeam(_ format: String) throws {
         let path = try lab.make(
             "tall-\(format).nut",
-            ["-f", "lavfi", "-i", "testsrc2=s=190x470:d=0.1,format=yuva444p,colorchannelmixer=aa=1", "-frames:v", "1", "-c:v", "rawvideo", "-pix_fmt", format])
+            [
+                "-f", "lavfi", "-i", "testsrc2=s=190x470:d=0.1,format=yuva444p,colorchannelmixer=aa=1", "-frames:v",
+                "1", "-c:v", "rawvideo", "-pix_fmt", format,
+            ])
         let info = try Probe.probe(path: path)
         let video = try #require(info.video)
         #expect(video.hasAlpha)
@@ -98,7 +106,10 @@ import Testing
                 .convert(try picture(path, info), info: video)
             let matrix = format == "yuva420p" ? ",colormatrix=src=bt601:dst=bt709" : ""
             let reference = try Lab.rawFrame(
-                path, filter: "scale=\(width):\(height):flags=bicubic+accurate_rnd+full_chroma_int:out_color_matrix=\(format == "yuva420p" ? "bt601" : "bt709"),format=yuv420p\(matrix)")
+                path,
+                filter:
+                    "scale=\(width):\(height):flags=bicubic+accurate_rnd+full_chroma_int:out_color_matrix=\(format == "yuva420p" ? "bt601" : "bt709"),format=yuv420p\(matrix)"
+            )
             #expect(peakSignalToNoise(canvas.packed, reference) > 42, "\(width)×\(height)")
         }
     }

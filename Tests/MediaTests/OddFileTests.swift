@@ -18,16 +18,19 @@ import Testing
         let path = try lab.make(
             "tracks.\(suffix)",
             ["-f", "lavfi", "-i", "testsrc=s=64x64:d=1:r=10"] + inputs + [
-                "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "libx264", "-c:a", "pcm_s16le", "-metadata:s:a:0",
+                "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "libx264", "-c:a", "pcm_s16le",
+                "-metadata:s:a:0",
                 "language=ita", "-metadata:s:a:1", "language=eng", "-metadata:s:a:2", "language=eng", "-metadata:s:a:2",
                 "title=Commentary",
             ])
         let info = try Probe.probe(path: path)
         #expect(info.audioTracks.map(\.language) == ["ita", "eng", "eng"])
         if suffix == "mkv" { #expect(info.audioTracks[2].title == "Commentary") }
-        #expect(info.audioTracks.allSatisfy { abs($0.duration.seconds - 1) < 0.03 } && info.audio == info.audioTracks[0])
+        #expect(
+            info.audioTracks.allSatisfy { abs($0.duration.seconds - 1) < 0.03 } && info.audio == info.audioTracks[0])
         let choices: [(TrackChoice?, Int)] = [
-            (nil, 440), (.number(1), 440), (.number(2), 660), (.number(3), 880), (.language("ita"), 440), (.language("ENG"), 660),
+            (nil, 440), (.number(1), 440), (.number(2), 660), (.number(3), 880), (.language("ita"), 440),
+            (.language("ENG"), 660),
         ]
         for (choice, tone) in choices {
             let chosen = try #require(info.choosing(choice))
@@ -48,7 +51,10 @@ import Testing
         let index = suffix == "mp4" ? ["-movflags", "faststart"] : []
         let whole = try lab.make(
             "whole.\(suffix)",
-            ["-f", "lavfi", "-i", "testsrc2=s=320x240:d=4:r=25", "-c:v", suffix == "avi" ? "mpeg4" : "libx264", "-g", "25"] + index)
+            [
+                "-f", "lavfi", "-i", "testsrc2=s=320x240:d=4:r=25", "-c:v", suffix == "avi" ? "mpeg4" : "libx264", "-g",
+                "25",
+            ] + index)
         #expect(try Probe.probe(path: whole).promisedDuration == nil)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
         let path = try lab.write("cut.\(suffix)", bytes[..<(bytes.count * 6 / 10)])
@@ -73,7 +79,8 @@ import Testing
                 let path = try lab.make(
                     "uneven\(picture).\(suffix)",
                     [
-                        "-f", "lavfi", "-i", "testsrc=s=64x64:r=25:d=\(picture)", "-f", "lavfi", "-i", "sine=d=\(sound)", "-c:v",
+                        "-f", "lavfi", "-i", "testsrc=s=64x64:r=25:d=\(picture)", "-f", "lavfi", "-i",
+                        "sine=d=\(sound)", "-c:v",
                         "mpeg4", "-c:a", "mp2",
                     ])
                 #expect(try Probe.probe(path: path).promisedDuration == nil, "\(suffix): \(picture) s and \(sound) s")
@@ -93,13 +100,15 @@ import Testing
 
     @Test func movingFieldsAreNotCombedAndStillOnesKeepTheirRows() throws {
         // Upright bars that move by their own width from field to field: combed, every second row is the other colour.
-        let bars = "color=black:s=320x192:r=50:d=0.4,format=yuv420p,geq=lum='16+200*mod(floor((X+8*N)/8)\\,2)':cb=128:cr=128"
+        let bars =
+            "color=black:s=320x192:r=50:d=0.4,format=yuv420p,geq=lum='16+200*mod(floor((X+8*N)/8)\\,2)':cb=128:cr=128"
         let still = "testsrc2=s=320x192:r=50:d=0.4,trim=end_frame=1,loop=19:1"
         for (name, source, isCombed) in [("moving", bars, true), ("still", still, false)] {
             let path = try lab.make(
                 "\(name).ts",
                 [
-                    "-f", "lavfi", "-i", source, "-vf", "tinterlace=interleave_top,setfield=tff,format=yuv420p", "-c:v", "mpeg2video",
+                    "-f", "lavfi", "-i", source, "-vf", "tinterlace=interleave_top,setfield=tff,format=yuv420p", "-c:v",
+                    "mpeg2video",
                     "-flags", "+ildct+ilme", "-q:v", "1", "-r", "25",
                 ])
             let info = try Probe.probe(path: path)
@@ -111,7 +120,8 @@ import Testing
                 #expect(zip(column, column.dropFirst()).allSatisfy { abs($0 - $1) < 40 }, "rows differ: \(column)")
             } else {
                 let reference = try Lab.rawFrame(
-                    path, filter: "scale=320:192:flags=bicubic+accurate_rnd,format=yuv420p,colormatrix=src=bt601:dst=bt709")
+                    path,
+                    filter: "scale=320:192:flags=bicubic+accurate_rnd,format=yuv420p,colormatrix=src=bt601:dst=bt709")
                 #expect(peakSignalToNoise(canvas.packed, reference) > 40, "rows were lost")
             }
         }
@@ -152,18 +162,24 @@ import Testing
 
     /// Exif's eight orientations, each of a picture whose corners are red, green, blue and white.
     @Test(arguments: 1...8) func exifOrientations(_ number: Int) throws {
-        let corners = "color=red:s=64x48,drawbox=32:0:32:24:lime:fill,drawbox=0:24:32:24:blue:fill,drawbox=32:24:32:24:white:fill"
-        let jpeg = try lab.make("plain.jpg", ["-f", "lavfi", "-i", corners, "-frames:v", "1", "-q:v", "1", "-pix_fmt", "yuvj444p"])
+        let corners =
+            "color=red:s=64x48,drawbox=32:0:32:24:lime:fill,drawbox=0:24:32:24:blue:fill,drawbox=32:24:32:24:white:fill"
+        let jpeg = try lab.make(
+            "plain.jpg", ["-f", "lavfi", "-i", corners, "-frames:v", "1", "-q:v", "1", "-pix_fmt", "yuvj444p"])
         let png = try lab.make("plain.png", ["-f", "lavfi", "-i", corners, "-frames:v", "1", "-pix_fmt", "rgb24"])
-        let tiff: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(number), 0, 0, 0, 0, 0, 0]
+        let tiff: [UInt8] = [
+            0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(number), 0, 0, 0, 0, 0, 0,
+        ]
         let inJPEG = [0xFF, 0xE1, 0, UInt8(tiff.count + 8)] + Array("Exif\0\0".utf8) + tiff
         // Readers of PNG are free to look at the check sum; this one is zero.
         let inPNG = [0, 0, 0, UInt8(tiff.count)] + Array("eXIf".utf8) + tiff + [0, 0, 0, 0]
         let turned = [
-            [0, 1, 2, 3], [1, 0, 3, 2], [3, 2, 1, 0], [2, 3, 0, 1], [0, 2, 1, 3], [2, 0, 3, 1], [3, 1, 2, 0], [1, 3, 0, 2],
+            [0, 1, 2, 3], [1, 0, 3, 2], [3, 2, 1, 0], [2, 3, 0, 1], [0, 2, 1, 3], [2, 0, 3, 1], [3, 1, 2, 0],
+            [1, 3, 0, 2],
         ][number - 1]
         let colors = [
-            Color(red: 254, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0), Color(red: 0, green: 0, blue: 255), .white,
+            Color(red: 254, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0), Color(red: 0, green: 0, blue: 255),
+            .white,
         ]
         for (name, original, at, chunk) in [("exif.jpg", jpeg, 2, inJPEG), ("exif.png", png, 33, inPNG)] {
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: original)))
@@ -177,15 +193,20 @@ import Testing
             #expect((sticker.width, sticker.height) == size)
             for (corner, color) in turned.enumerated() {
                 let (x, y) = (size.0 / 4 * (1 + corner % 2 * 2), size.1 / 4 * (1 + corner / 2 * 2))
-                #expect(canvas.rgb(x: x, y: y).isNear(colors[color]), "\(name), corner \(corner): \(canvas.rgb(x: x, y: y))")
+                #expect(
+                    canvas.rgb(x: x, y: y).isNear(colors[color]), "\(name), corner \(corner): \(canvas.rgb(x: x, y: y))"
+                )
                 let pixel = sticker.plane(0) + y * sticker.stride(0) + 4 * x
-                #expect(Color(red: pixel[0], green: pixel[1], blue: pixel[2]).isNear(colors[color]), "\(name) as a sticker, \(corner)")
+                #expect(
+                    Color(red: pixel[0], green: pixel[1], blue: pixel[2]).isNear(colors[color]),
+                    "\(name) as a sticker, \(corner)")
             }
         }
     }
 
     @Test func whatFFmpegCannotReadIsNamed() throws {
-        let path = try lab.write("photo.heic", [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("heicmif1".utf8))
+        let path = try lab.write(
+            "photo.heic", [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("heicmif1".utf8))
         let error = try #require(thrown { () throws(MediaError) in _ = try Probe.probe(path: path) })
         #expect(error.code == .unsupported && error.reason.contains("HEIC"))
     }

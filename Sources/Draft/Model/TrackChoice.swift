@@ -57,7 +57,8 @@ extension FieldReader {
     mutating func track(_ key: String) throws(Problem) -> TrackChoice? {
         switch value(key) {
         case nil: return nil
-        case .number(let number)? where number == number.rounded() && (1...10_000).contains(number): return .number(Int(number))
+        case .number(let number)? where number == number.rounded() && (1...10_000).contains(number):
+            return .number(Int(number))
         case .string(let text)? where !text.isEmpty: return .language(text)
         case let other?: throw wrong(key, "a track's number from 1 on, or its language such as \"eng\"", other)
         }

@@ -54,11 +54,14 @@ extension Draft {
     private func cutOffFiles(_ catalog: Catalog) -> [Problem] {
         var told = Set<String>()
         return paths.compactMap { path in
-            guard told.insert(path).inserted, let info = catalog.info(path), let promised = info.promisedDuration else { return nil }
+            guard told.insert(path).inserted, let info = catalog.info(path), let promised = info.promisedDuration else {
+                return nil
+            }
             let found = max(info.duration, info.audio?.duration ?? .zero)
             return Problem(
                 "‘\(path)’",
-                "was cut off: it ends at \(found.forPeople) s, though it says that it is \(promised.forPeople) s long; what is there is used")
+                "was cut off: it ends at \(found.forPeople) s, though it says that it is \(promised.forPeople) s long; what is there is used"
+            )
         }
     }
 }

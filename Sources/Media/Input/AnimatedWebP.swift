@@ -25,7 +25,8 @@ struct AnimatedWebP {
     /// nil for everything but an animated WebP file.
     init?(_ file: InputFile) throws(MediaError) {
         let head = try file.bytes(at: 0, count: Self.headLength)
-        guard head.count == Self.headLength, head[0..<4].elementsEqual("RIFF".utf8), head[8..<16].elementsEqual("WEBPVP8X".utf8),
+        guard head.count == Self.headLength, head[0..<4].elementsEqual("RIFF".utf8),
+            head[8..<16].elementsEqual("WEBPVP8X".utf8),
             head[20] & Self.animationFlag != 0
         else { return nil }
         width = Self.number(head[24..<27]) + 1
@@ -33,7 +34,8 @@ struct AnimatedWebP {
         hasAlpha = head[20] & Self.alphaFlag != 0
         guard width * height <= Decoder.pixelLimit, file.size <= Self.sizeLimit else {
             throw MediaError(
-                .unsupported, "read", path: file.path, reason: "it is an animation of \(width)×\(height) pixels, which is too large")
+                .unsupported, "read", path: file.path,
+                reason: "it is an animation of \(width)×\(height) pixels, which is too large")
         }
         var (ends, position, end) = ([Time](), Int64(12), Int64(12))
         while position + 8 <= file.size {
@@ -52,7 +54,8 @@ struct AnimatedWebP {
         }
         guard !ends.isEmpty else {
             throw MediaError(
-                .truncated, "read", path: file.path, reason: "it is an animation without a whole frame; the download was cut off")
+                .truncated, "read", path: file.path,
+                reason: "it is an animation without a whole frame; the download was cut off")
         }
         self.ends = ends
         byteCount = Int(end)
@@ -72,7 +75,8 @@ struct AnimatedWebP {
         return MediaInfo(
             kind: .media, format: format, identity: try file.identity(),
             video: VideoStreamInfo(
-                codec: "webp", width: animation.width, height: animation.height, rotation: 0, frameRate: average, start: .zero,
+                codec: "webp", width: animation.width, height: animation.height, rotation: 0, frameRate: average,
+                start: .zero,
                 duration: duration, bitRate: nil, hasAlpha: animation.hasAlpha))
     }
 }

@@ -55,7 +55,8 @@ final class AnimatedWebPReader: PictureReading {
         else { return nil }
         let picture = try Picture(width: animation.width, height: animation.height, format: .rgba)
         for row in 0..<animation.height {
-            (picture.plane(0) + row * picture.stride(0)).update(from: pixels + row * 4 * animation.width, count: 4 * animation.width)
+            (picture.plane(0) + row * picture.stride(0)).update(
+                from: pixels + row * 4 * animation.width, count: 4 * animation.width)
         }
         index += 1
         return Picture(decoded: picture.frame, time: index == 1 ? .zero : animation.ends[index - 2])

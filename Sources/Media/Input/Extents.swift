@@ -22,7 +22,8 @@ struct Extents {
     init(scanning demuxer: Demuxer) throws(MediaError) {
         let first = demuxer.video ?? demuxer.audio
         if let first, let end = Self.promisedEnd(of: first, demuxer),
-            demuxer.seek(first, to: first.ticks(end - (demuxer.video == nil ? Time(flicks: 2 * Time.flicksPerSecond) : .zero)))
+            demuxer.seek(
+                first, to: first.ticks(end - (demuxer.video == nil ? Time(flicks: 2 * Time.flicksPerSecond) : .zero)))
         {
             (video, audio) = try Self.read(demuxer, fromStart: false)
             if video != nil || (demuxer.video == nil && !audio.isEmpty) {
@@ -72,7 +73,9 @@ struct Extents {
 
     /// AVI's header counts frames; the length that libav gives is guessed from the size of the file.
     private static func countedEnd(_ stream: Demuxer.Stream) -> Time? {
-        guard stream.parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO, stream.raw.pointee.nb_frames > 0 else { return nil }
+        guard stream.parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO, stream.raw.pointee.nb_frames > 0 else {
+            return nil
+        }
         return Time(frame: Int(stream.raw.pointee.nb_frames), rate: stream.frameRate)
     }
 
@@ -96,10 +99,13 @@ struct Extents {
 
     /// Reads to the end of the file. Packets without timestamps (raw streams) follow each other at the frame rate, which
     /// can only be counted from the start.
-    private static func read(_ demuxer: Demuxer, fromStart: Bool) throws(MediaError) -> (video: Extent?, audio: [Int: Extent]) {
+    private static func read(_ demuxer: Demuxer, fromStart: Bool) throws(MediaError) -> (
+        video: Extent?, audio: [Int: Extent]
+    ) {
         let packet = try Packet()
         let streams = Dictionary(
-            ([demuxer.video].compactMap { $0 } + demuxer.audioTracks).map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
+            ([demuxer.video].compactMap { $0 } + demuxer.audioTracks).map { ($0.index, $0) },
+            uniquingKeysWith: { first, _ in first })
         var ends: [Int: Time] = [:]
         var last: [Int: Int64] = [:]
         var discarded: [Int: Int64] = [:]
@@ -128,7 +134,8 @@ struct Extents {
             let start = (stream.start ?? .zero) - demuxer.origin
             // An edit list may end within the last packet, or hold the last frame until one that is not shown any more.
             let next = discarded[stream.index].map { demuxer.sourceTime($0, of: stream) } ?? end
-            if demuxer.formatName.contains("mp4"), let promised = promised(stream, demuxer), let last = last[stream.index],
+            if demuxer.formatName.contains("mp4"), let promised = promised(stream, demuxer),
+                let last = last[stream.index],
                 promised.end > demuxer.sourceTime(last, of: stream), promised.end <= max(end, next)
             {
                 end = promised.end

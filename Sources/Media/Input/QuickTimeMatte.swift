@@ -35,7 +35,9 @@ enum QuickTimeMatte {
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
     /// The content of the first box of this name in `range`.
-    private static func box(_ name: String, _ file: InputFile, _ range: Range<Int64>) throws(MediaError) -> Range<Int64>? {
+    private static func box(_ name: String, _ file: InputFile, _ range: Range<Int64>) throws(MediaError) -> Range<
+        Int64
+    >? {
         var position = range.lowerBound
         for _ in 0..<10_000 where position + 8 <= range.upperBound {
             let head = try file.bytes(at: position, count: 16)

@@ -56,7 +56,9 @@ final class FlattenedRows {
         isFullRange = isRGB || pixels.isFullRange
         scaler = isKnown ? nil : Scaler()
         band = try Frame()
-        (band.raw.pointee.width, band.raw.pointee.height) = (Int32(crop.width), Int32(min(Self.bandHeight, crop.height)))
+        (band.raw.pointee.width, band.raw.pointee.height) = (
+            Int32(crop.width), Int32(min(Self.bandHeight, crop.height))
+        )
         band.raw.pointee.format = format.rawValue
         guard let description = av_pix_fmt_desc_get(format), av_frame_get_buffer(band.raw, 0) >= 0 else {
             throw .outOfMemory("convert a picture")
@@ -68,7 +70,8 @@ final class FlattenedRows {
             return Component(
                 plane: Int(component.plane), offset: Int(component.offset), step: Int(component.step),
                 shiftX: isChroma ? Int(description.pointee.log2_chroma_w) : 0,
-                shiftY: isChroma ? Int(description.pointee.log2_chroma_h) : 0, maximum: (1 << UInt32(component.depth)) - 1)
+                shiftY: isChroma ? Int(description.pointee.log2_chroma_h) : 0,
+                maximum: (1 << UInt32(component.depth)) - 1)
         }
         alpha = all[3]
         let (matrix, isFullRange) = (pixels.matrix, isFullRange)
@@ -94,7 +97,9 @@ final class FlattenedRows {
 
     /// Whole samples of one to sixteen bits in native order, four to a pixel.
     private static func isKnown(_ format: AVPixelFormat) -> Bool {
-        guard let description = av_pix_fmt_desc_get(format)?.pointee, description.nb_components == 4 else { return false }
+        guard let description = av_pix_fmt_desc_get(format)?.pointee, description.nb_components == 4 else {
+            return false
+        }
         let refused = AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BE
         let (a, b, c, d) = description.comp
         return description.flags & UInt64(refused) == 0
@@ -108,7 +113,8 @@ final class FlattenedRows {
         if let scaler {
             let task = Scaler.Task(
                 sourceWidth: crop.width, sourceHeight: rows.count, sourceFormat: pixels.format,
-                sourceIsFullRange: pixels.isFullRange || pixels.isRGB, sourceMatrix: pixels.scalerMatrix, width: crop.width,
+                sourceIsFullRange: pixels.isFullRange || pixels.isRGB, sourceMatrix: pixels.scalerMatrix,
+                width: crop.width,
                 height: rows.count, format: format)
             try scaler.scale(task, from: source, strides: pixels.strides, to: band.planes, strides: band.strides)
         } else {

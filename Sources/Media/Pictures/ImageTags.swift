@@ -17,11 +17,15 @@ struct ImageTags {
         switch format {
         case "png_pipe":
             // Eight bytes of signature, then chunks: length, name, content, check sum.
-            guard let chunk = try Self.chunk("eXIf", file, from: 8, isBigEndian: true, lengthFirst: true) else { return }
+            guard let chunk = try Self.chunk("eXIf", file, from: 8, isBigEndian: true, lengthFirst: true) else {
+                return
+            }
             try read(file, at: chunk)
         case "webp_pipe":
             // `RIFF`, length, `WEBP`, then chunks: name, length, content, padded to an even length.
-            guard let chunk = try Self.chunk("EXIF", file, from: 12, isBigEndian: false, lengthFirst: false) else { return }
+            guard let chunk = try Self.chunk("EXIF", file, from: 12, isBigEndian: false, lengthFirst: false) else {
+                return
+            }
             // Some writers repeat JPEG's prefix.
             let prefix = Array("Exif\0\0".utf8)
             try read(file, at: chunk + (try file.bytes(at: chunk, count: 6) == prefix ? 6 : 0))

@@ -19,13 +19,16 @@ enum Interlacing {
     /// 0 where only the top field is to be used, 1 for the bottom field, nil for all rows.
     static func fieldToShow(_ frame: Frame) -> Int? {
         let raw = frame.raw.pointee
-        guard raw.interlaced_frame != 0, raw.height >= 4 * blockHeight, raw.width >= blockWidth, isCombed(frame) else { return nil }
+        guard raw.interlaced_frame != 0, raw.height >= 4 * blockHeight, raw.width >= blockWidth, isCombed(frame) else {
+            return nil
+        }
         return raw.top_field_first != 0 ? 0 : 1
     }
 
     private static func isCombed(_ frame: Frame) -> Bool {
         guard let description = av_pix_fmt_desc_get(frame.pixelFormat)?.pointee, let luma = frame.planes[0],
-            description.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_FLOAT) == 0,
+            description.flags
+                & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_FLOAT) == 0,
             description.comp.0.shift == 0
         else { return false }
         let (width, height) = (Int(frame.raw.pointee.width), Int(frame.raw.pointee.height))

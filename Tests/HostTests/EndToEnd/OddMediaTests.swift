@@ -11,7 +11,8 @@ extension EndToEnd {
             return try Footage.made(
                 "tracks.mkv",
                 ["-f", "lavfi", "-i", "testsrc=s=64x64:d=2:r=30"] + tones + [
-                    "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "libx264", "-c:a", "flac", "-metadata:s:a:0",
+                    "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "libx264", "-c:a", "flac",
+                    "-metadata:s:a:0",
                     "language=ita", "-metadata:s:a:1", "language=eng", "-metadata:s:a:2", "language=eng",
                 ])
         }
@@ -32,12 +33,16 @@ extension EndToEnd {
             }
         }
 
-        @Test(arguments: ["4", "'fra'"]) func `a track that is not there is named with those that are`(choice: String) throws {
+        @Test(arguments: ["4", "'fra'"]) func `a track that is not there is named with those that are`(choice: String)
+            throws
+        {
             let studio = try Studio()
             try studio.script("draft:add_clip(\(try Self.tracks().lua), { audio_track = \(choice) })")
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
             #expect(result.status == 65 && result.stderr.split(separator: "\n").count == 1, "\(result)")
-            for part in ["edit.lua:3", "audio_track", "1 (ita, ", "3 (eng, "] { #expect(result.stderr.contains(part), "\(result)") }
+            for part in ["edit.lua:3", "audio_track", "1 (ita, ", "3 (eng, "] {
+                #expect(result.stderr.contains(part), "\(result)")
+            }
         }
 
         @Test func `several files are probed at once, each with its own answer`() throws {
@@ -57,7 +62,8 @@ extension EndToEnd {
             let whole = try Footage.made(
                 "long.mp4",
                 [
-                    "-f", "lavfi", "-i", "testsrc2=s=160x96:r=30:d=4", "-c:v", "libx264", "-g", "30", "-bf", "0", "-movflags",
+                    "-f", "lavfi", "-i", "testsrc2=s=160x96:r=30:d=4", "-c:v", "libx264", "-g", "30", "-bf", "0",
+                    "-movflags",
                     "faststart",
                 ])
             let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
@@ -76,7 +82,10 @@ extension EndToEnd {
             let studio = try Studio()
             let photo = try Footage.made(
                 "large.jpg",
-                ["-f", "lavfi", "-i", "color=orange:s=12000x8400", "-frames:v", "1", "-q:v", "4", "-pix_fmt", "yuvj420p"])
+                [
+                    "-f", "lavfi", "-i", "color=orange:s=12000x8400", "-frames:v", "1", "-q:v", "4", "-pix_fmt",
+                    "yuvj420p",
+                ])
             // Two of it in a transition, and as a sticker, over several segments.
             try studio.script(
                 """
@@ -85,7 +94,8 @@ extension EndToEnd {
                 draft:add_effect("sticker", { image = \(photo.lua), rect = { 10, 10, 40, 28 } })
                 """)
             let result = try studio.run(
-                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: ["/usr/bin/time", "-f", "peak %M"], timeout: 240)
+                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: ["/usr/bin/time", "-f", "peak %M"],
+                timeout: 240)
             #expect(result.status == 0, "\(result)")
             // Kilobytes of the largest process. One decoded copy is 151 MB.
             let line = try #require(result.stderr.split(separator: "\n").first { $0.hasPrefix("peak ") })
@@ -99,7 +109,8 @@ extension EndToEnd {
             let seed = Seed.announced(for: "damaged files", cases: 60)
             let result = try Command.run(
                 [
-                    "python3", "-B", Project.root + "/Tests/Fuzz/fuzz.py", "--count", "60", "--seed", "\(seed % 1_000_000)", "--keep",
+                    "python3", "-B", Project.root + "/Tests/Fuzz/fuzz.py", "--count", "60", "--seed",
+                    "\(seed % 1_000_000)", "--keep",
                     studio.file("found"),
                 ],
                 environment: ["CUTROOM": Studio.program], timeout: 900)
