@@ -37,10 +37,14 @@ final class Demuxer {
             let start = raw.pointee.start_time.timestamp.map {
                 Time(value: $0, timeBase: Int64(timeBase.num), Int64(max(1, timeBase.den)))
             }
-            // Matroska's start time is that of the codec's delay, which is decoded and not heard.
+            // Matroska's start time is that of the codec's delay, which is decoded and not heard. libavformat takes it off in whole
+            // ticks, so it is added in whole ticks.
             let (padding, rate) = (raw.pointee.codecpar.pointee.initial_padding, raw.pointee.codecpar.pointee.sample_rate)
             self.start = start.map {
-                delaysCount && padding > 0 && rate > 0 ? $0 + Time(frame: Int(padding), rate: Rational(Int64(rate))) : $0
+                guard delaysCount, padding > 0, rate > 0 else { return $0 }
+                let delay = Time(frame: Int(padding), rate: Rational(Int64(rate)))
+                let ticks = delay.rounded(rate: Rational(Int64(max(1, timeBase.den)), Int64(max(1, timeBase.num))))
+                return $0 + Time(value: Int64(ticks), timeBase: Int64(timeBase.num), Int64(max(1, timeBase.den)))
             }
         }
 

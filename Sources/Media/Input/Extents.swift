@@ -125,7 +125,9 @@ struct Extents {
                 packet.duration > 0
                 ? demuxer.sourceTime(timestamp + packet.duration, of: stream)
                 : demuxer.sourceTime(timestamp, of: stream) + Time(frame: 1, rate: stream.frameRate)
-            let trimmed = stream.index != demuxer.video?.index ? end - packet.trimmedEnd(of: stream) : end
+            // libavformat's Ogg demuxer has shortened the duration already.
+            let isPadded = stream.index != demuxer.video?.index && demuxer.formatName != "ogg"
+            let trimmed = isPadded ? end - packet.trimmedEnd(of: stream) : end
             ends[stream.index] = max(ends[stream.index] ?? trimmed, trimmed)
             last[stream.index] = max(last[stream.index] ?? timestamp, timestamp)
         }
