@@ -77,7 +77,7 @@ import Testing
         // Properties.
         ("draft.clips[1].speed = 0", "clip 1 (opening): the speed is 0, but must lie between 0.01 and 100"),
         ("draft.clips[1].spede = 1", "clip 1 (opening): has no property ‘spede’; did you mean ‘speed’?"),
-        ("print(draft.clips[1].lenght)", "clip 1 (opening): has no property ‘lenght’; there are audio_track, duration, effects, fade_in, fade_out, id, kind, mode, path, range, source_range, speed, start, transition, volume"),
+        ("print(draft.clips[1].lenght)", "clip 1 (opening): has no property ‘lenght’; there are audio_track, duration, effects, fade_in, fade_out, id, kind, mode, path, range, reverse, source_range, speed, start, transition, volume"),
         ("draft.clips[1].start = 1", "clip 1 (opening): its ‘start’ can be read, but not set"),
         ("draft.clips[2].id = 'opening'", "the id ‘opening’ is taken by clip 1"),
         ("draft.clips[1].duration = -1", "clip 1 (opening): ‘duration’ is -1 s, but must be longer than 0"),

@@ -15,10 +15,12 @@ extension Draft {
         let (video, audio) = (export.videoCodec(in: container), export.audioCodec(in: container))
         if !container.isSoundOnly {
             let (size, rate) = (size(catalog), frameRate(catalog))
-            if let video, min(size.width, size.height) < video.smallestSide {
+            // What no file could show is the canvas' own problem.
+            let side = min(size.width, size.height)
+            if let video, side < video.smallestSide, Canvas.sizeRange.contains(side) {
                 report("video", "the canvas is \(size), but \(video.rawValue) needs at least \(video.smallestSide)×\(video.smallestSide)")
             }
-            if rate > container.fastestFrameRate {
+            if rate > container.fastestFrameRate, Canvas.frameRateRange.contains(rate) {
                 report("video", "the draft has \(rate) frames per second, but a \(container.rawValue) shows at most "
                     + "\(container.fastestFrameRate); set ‘fps’")
             }

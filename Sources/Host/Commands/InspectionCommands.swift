@@ -73,7 +73,7 @@ struct SaveCommand: AsyncParsableCommand {
     func run() async throws {
         let (input, output, overwrite) = (input, output, overwrite)
         try await withSession(farm) { session in
-            let file = try OutputFile(document: output, overwrites: overwrite)
+            let file = try OutputFile(single: output, overwrites: overwrite)
             let draft = try await input.load(session)
             let folder = (file.path as NSString).deletingLastPathComponent
             try file.write(Data(draft.document(in: folder).utf8))

@@ -62,7 +62,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
         return try (1...number).map { index in
             let text = "\(index)"
             let name = "snapshot-\(String(repeating: "0", count: width - text.count))\(text).\(format.suffix)"
-            return try OutputFile("\(folder)/\(name)", input: input.path, container: .mp4, overwrites: overwrite)
+            return try OutputFile(single: "\(folder)/\(name)", overwrites: overwrite)
         }
     }
 
@@ -103,7 +103,7 @@ struct CoverCommand: AsyncParsableCommand {
             guard let time = Time(seconds: command.at) else {
                 throw HostError(.usage, "‘--at’ is \(command.at), but must be a time of at most 100 days.")
             }
-            let file = try OutputFile(command.output, input: command.input.path, container: .mp4, overwrites: command.overwrite)
+            let file = try OutputFile(single: command.output, overwrites: command.overwrite)
             let plan = try SnapshotPlan(try await command.input.load(session), catalog: session.catalog, whole: command.whole)
             let frame = plan.frame(at: time)
             let taker = SnapshotTaker(session: session, plan: plan, format: format)

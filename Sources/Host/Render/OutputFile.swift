@@ -41,7 +41,7 @@ struct OutputFile: Sendable {
         if let known = ExportSettings.Container(rawValue: suffix == "jpeg" ? "jpg" : suffix) {
             self.container = known
         } else {
-            let names = ExportSettings.Container.allCases.map { "." + $0.rawValue }
+            let names = ExportSettings.Container.allCases.filter { !$0.isPictureSequence && !$0.isSoundOnly }.map { "." + $0.rawValue }
             throw HostError(
                 .usage, "The output ‘\(wished)’ ends in ‘.\(suffix)’\(suggestion(for: "." + suffix, in: names)).")
         }
@@ -57,8 +57,8 @@ struct OutputFile: Sendable {
         try checkFile()
     }
 
-    /// A file that is no media: a draft's document.
-    init(document wished: String, overwrites: Bool) throws(HostError) {
+    /// A file that no render writes, whatever its name ends in: a draft's document, a cover.
+    init(single wished: String, overwrites: Bool) throws(HostError) {
         guard !wished.isEmpty else { throw HostError(.usage, "The output's name is empty.") }
         self.overwrites = overwrites
         path = absolutePath(wished, in: FileManager.default.currentDirectoryPath)
