@@ -62,12 +62,14 @@ final class Demuxer {
         }
     }
 
-    init(path: String, pulse: @escaping Pulse) throws(MediaError) {
+    /// - Parameter analyses: frames are decoded to learn what the header leaves open; a file of our own needs none of that
+    ///   for its packets.
+    init(path: String, analyses: Bool = true, pulse: @escaping Pulse) throws(MediaError) {
         interrupter = Interrupter(pulse)
         file = try InputFile(path: path, interrupter: interrupter)
         context = try Self.open(file, interrupter)
         // Everything is initialised: what is thrown from here on runs `deinit`.
-        try findStreams()
+        try findStreams(analyses: analyses)
     }
 
     deinit {
@@ -101,10 +103,12 @@ final class Demuxer {
         return context
     }
 
-    private func findStreams() throws(MediaError) {
-        let result = avformat_find_stream_info(context, nil)
-        try interrupter.check("read", path: path)
-        try check(result, "read", path: path, .notMedia)
+    private func findStreams(analyses: Bool) throws(MediaError) {
+        if analyses {
+            let result = avformat_find_stream_info(context, nil)
+            try interrupter.check("read", path: path)
+            try check(result, "read", path: path, .notMedia)
+        }
         video = best(AVMEDIA_TYPE_VIDEO)
         audio = best(AVMEDIA_TYPE_AUDIO)
         audioTracks = (0..<Int(context.pointee.nb_streams)).compactMap { index in

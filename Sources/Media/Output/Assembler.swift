@@ -71,7 +71,7 @@ public enum Assembler {
         let timeBase = AVRational(num: rate.den, den: rate.num)
         var written = 0
         for segment in segments {
-            let reader = try SegmentReader(segment, frameRate: frameRate, pulse: pulse)
+            let reader = try SegmentReader(segment, frameRate: frameRate, analyses: false, pulse: pulse)
             while let frame = try reader.next(packet), let video {
                 let decodingIndex = written - plan.delay
                 try audio?.write(to: muxer, before: Time(frame: decodingIndex, rate: frameRate))
@@ -114,7 +114,7 @@ public enum Assembler {
                     reason: "it is planned for frame \(segment.firstFrame), but \(plan.frameCount) comes next")
             }
             let share = Double(index) / Double(segments.count)
-            let reader = try SegmentReader(segment, frameRate: frameRate) { try progress(share) }
+            let reader = try SegmentReader(segment, frameRate: frameRate, analyses: false) { try progress(share) }
             let sets = reader.parameterSets
             if let parameterSets, parameterSets != sets {
                 throw MediaError(

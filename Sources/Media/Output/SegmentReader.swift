@@ -12,9 +12,12 @@ final class SegmentReader {
     private var seen: [Bool]
     private var count = 0
 
-    init(_ segment: Assembler.Segment, frameRate: Rational, pulse: @escaping Pulse) throws(MediaError) {
+    /// - Parameter analyses: also learns what only its frames tell: needed for its stream's parameters, not for packets.
+    init(
+        _ segment: Assembler.Segment, frameRate: Rational, analyses: Bool = true, pulse: @escaping Pulse
+    ) throws(MediaError) {
         self.segment = segment
-        demuxer = try Demuxer(path: segment.path, pulse: pulse)
+        demuxer = try Demuxer(path: segment.path, analyses: analyses, pulse: pulse)
         guard let stream = demuxer.video else {
             throw MediaError(.wrongContent, "join", path: segment.path, reason: "the segment has no picture")
         }

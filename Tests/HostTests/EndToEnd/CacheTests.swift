@@ -153,9 +153,9 @@ extension EndToEnd {
             let left = try FileManager.default.contentsOfDirectory(atPath: parts)
             #expect(left.count == 1)
             let running = try studio.start(["render", "long.lua", "-o", "long.mp4"])
-            try #require(Command.until { (try? FileManager.default.contentsOfDirectory(atPath: parts)) ?? [] != left })
-            let its = try FileManager.default.contentsOfDirectory(atPath: parts)
-            #expect(its.count == 1 && its != left)
+            // Its own folder comes first, then what is left goes.
+            func its() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: parts)) ?? [] }
+            #expect(Command.until { its().count == 1 && its() != left }, "\(its()), \(left)")
             #expect(try Self.report(studio).runningRenders == 1)
             let short = try studio.start(["render", "edit.lua", "-o", "short.mp4"]).wait()
             #expect(short.succeeded, "\(short)")
