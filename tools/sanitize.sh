@@ -8,7 +8,8 @@ swift=${SWIFT:-swift}
 build=.build/$kind
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$PWD/tools/leaks.supp:print_suppressions=0
 export TSAN_OPTIONS=halt_on_error=0:exitcode=66
-"$swift" build --build-tests --sanitize="$kind" --scratch-path "$build"
+# Plugins find the sanitizer's functions in the program that loads them.
+"$swift" build --build-tests --sanitize="$kind" --scratch-path "$build" -Xlinker --export-dynamic
 if [ "$kind" = thread ]; then
   clang -shared -fPIC -O1 -Wall -Wextra -Werror tools/tsan-mutex.c -o "$build/libtsan-mutex.so"
   export LD_PRELOAD=$PWD/$build/libtsan-mutex.so
