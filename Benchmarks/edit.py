@@ -3,22 +3,20 @@
 
 Each round begins with an empty cache of its own. Prints both times and the median of their ratios.
 """
-import argparse
 import os
 import statistics
 import tempfile
 
 import measure
-from workload import ROOT, make_media
+import workload
+from workload import make_media
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = workload.options(__doc__)
     parser.add_argument("--runs", type=int, default=3, help="rounds (default 3)")
-    parser.add_argument("--program", default=f"{ROOT}/.build/release/cutroom", help="the cutroom to measure")
-    parser.add_argument("--media", default=f"{ROOT}/out/bench", help="the folder for the sources")
     options = parser.parse_args()
     media = make_media(options.media)
     ratios = []

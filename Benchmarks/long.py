@@ -3,20 +3,18 @@
 
 Time that grows with the length alone has the ratio 10, memory that does not has the ratio 1.
 """
-import argparse
 import os
 import tempfile
 
 import measure
-from workload import ROOT, make_media
+import workload
+from workload import make_media
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default=f"{ROOT}/.build/release/cutroom", help="the cutroom to measure")
-    parser.add_argument("--media", default=f"{ROOT}/out/bench", help="the folder for the sources")
+    parser = workload.options(__doc__)
     options = parser.parse_args()
     media = make_media(options.media)
     results = []

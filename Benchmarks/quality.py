@@ -5,14 +5,14 @@ Twice: beside the command as one writes it, whose look goes through 8-bit RGB, a
 which is what both mean. Left out are the first three seconds, whose title the two write with different fonts, and what comes
 after the last join, where ffmpeg's xfade shows each frame one frame late.
 """
-import argparse
 import os
 import re
 import subprocess
 import tempfile
 
 import peers
-from workload import ROOT, make_media
+import workload
+from workload import make_media
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMES = (90, 690)
@@ -20,9 +20,7 @@ PRECISE = "scale=in_color_matrix=bt709,format=gbrp16le,{look},scale=out_color_ma
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default=f"{ROOT}/.build/release/cutroom", help="the cutroom to measure")
-    parser.add_argument("--media", default=f"{ROOT}/out/bench", help="the folder for the sources")
+    parser = workload.options(__doc__)
     options = parser.parse_args()
     media = make_media(options.media)
     with tempfile.TemporaryDirectory(prefix="cutroom-quality-") as folder:

@@ -6,7 +6,6 @@ Ten 3 s pieces of three 1080p sources with 0.5 s dissolves, scaled to 1280×720 
 segments here. Real footage is used where $CUTROOM_MEDIA or ../shared/media has it; else ffmpeg draws the sources. Nothing is
 judged: the figures depend on the machine, and only those of one run are to be compared.
 """
-import argparse
 import os
 import statistics
 import subprocess
@@ -15,7 +14,8 @@ import tempfile
 
 import measure
 import peers
-from workload import FRAMES, ROOT, make_media
+import workload
+from workload import FRAMES, make_media
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -35,10 +35,8 @@ def frame_count(video):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = workload.options(__doc__)
     parser.add_argument("--runs", type=int, default=3, help="counted rounds, after one to warm up (default 3)")
-    parser.add_argument("--program", default=f"{ROOT}/.build/release/cutroom", help="the cutroom to measure")
-    parser.add_argument("--media", default=f"{ROOT}/out/bench", help="the folder for the sources")
     parser.add_argument("--peers", action="store_true", help="also melt and MoviePy, where installed")
     options = parser.parse_args()
     if options.runs < 1:

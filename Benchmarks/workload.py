@@ -1,4 +1,5 @@
 """The sources of the "short" workload, and what others need to make the same video of them."""
+import argparse
 import os
 import subprocess
 
@@ -6,6 +7,14 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOOTAGE = ("lofoten.mp4", "palawan.mp4", "bigbuckbunny.mp4", "lookup_amatorka.png", "emoji.png")
 SOURCES, OFFSETS = "abcabcabca", (0, 0, 0, 4, 4, 4, 8, 8, 8, 12)
 FRAMES = 765
+
+
+def options(description):
+    """A parser with what every benchmark asks for: the program and the sources' folder."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--program", default=f"{ROOT}/.build/release/cutroom", help="the cutroom to measure")
+    parser.add_argument("--media", default=f"{ROOT}/out/bench", help="the folder for the sources")
+    return parser
 
 
 def ffmpeg(*arguments):
