@@ -88,6 +88,9 @@ public struct Instruction: Hashable, Sendable, Codable {
         public var clock: Piece
         /// The length of the effect's range in its own time, for a plugin; zero for the built-in effects, which do not ask.
         public var length: Time
+
+        /// The effect's own time in a frame that starts at `time`: zero where the range begins within the frame.
+        public func time(at time: Time) -> Time { max(.zero, clock.content(at: time)) }
     }
 }
 

@@ -28,11 +28,16 @@ extension Composition {
         return result
     }
 
-    /// The frames that `range` of output time shows: those that start in it.
+    /// The frames that show `range` of output time: those whose middle lies in it.
     func frames(in range: TimeRange) -> Range<Int> {
-        let one = Time(flicks: 1)
-        let first = (range.start - one).frameIndex(rate: frameRate) + 1
-        return first..<max(first, (range.end - one).frameIndex(rate: frameRate) + 1)
+        let first = firstFrame(middleFrom: range.start)
+        return first..<max(first, firstFrame(middleFrom: range.end))
+    }
+
+    /// The first frame whose middle is at or after `time`.
+    private func firstFrame(middleFrom time: Time) -> Int {
+        let index = time.frameIndex(rate: frameRate)
+        return Time(middleOfFrame: index, rate: frameRate) >= time ? index : index + 1
     }
 
     /// Runs of frames that one worker must render in order: for each effect with state the frames that show it without a

@@ -11,7 +11,7 @@ public struct Slice: Hashable, Sendable, Codable {
     public var sources: [Source]
     public var clips: [CompositionClip]
     public var effects: [CompositionEffect]
-    /// Those that frames show, in order, each from the start of its first frame to just behind the start of its last one.
+    /// Those that frames show, in order, each from the middle of its first frame to just behind the middle of its last one.
     public var instructions: [Instruction]
 
     public init(_ composition: Composition, frames: Range<Int>) {
@@ -23,8 +23,8 @@ public struct Slice: Hashable, Sendable, Codable {
         sources = []
         clips = []
         effects = []
-        let first = Time(frame: frames.lowerBound, rate: composition.frameRate)
-        let last = Time(frame: frames.upperBound - 1, rate: composition.frameRate)
+        let first = Time(middleOfFrame: frames.lowerBound, rate: composition.frameRate)
+        let last = Time(middleOfFrame: frames.upperBound - 1, rate: composition.frameRate)
         let range = TimeRange(from: first, to: last + Time(flicks: 1))
         instructions = []
         var renumber = Renumbering(composition)
@@ -33,20 +33,18 @@ public struct Slice: Hashable, Sendable, Codable {
             // Only what frames show has a say: not what lies between two of them, nor where exactly it ends there.
             let frames = composition.frames(in: common)
             guard !frames.isEmpty else { continue }
-            let part = TimeRange(
-                from: Time(frame: frames.lowerBound, rate: frameRate),
-                to: Time(frame: frames.upperBound - 1, rate: frameRate) + Time(flicks: 1))
+            let shown = ShownTimes(frames, rate: frameRate)
             // Nothing may stay in the slice that an edit elsewhere would change.
-            instruction.trim(to: part)
+            instruction.trim(to: shown)
             for index in instruction.layers.indices {
                 instruction.layers[index].clip = renumber.clip(instruction.layers[index].clip)
                 for use in instruction.layers[index].effects.indices {
                     instruction.layers[index].effects[use].effect = renumber.effect(
-                        instruction.layers[index].effects[use], part)
+                        instruction.layers[index].effects[use], shown.starts)
                 }
             }
             for use in instruction.effects.indices {
-                instruction.effects[use].effect = renumber.effect(instruction.effects[use], part)
+                instruction.effects[use].effect = renumber.effect(instruction.effects[use], shown.starts)
             }
             instructions.append(instruction)
         }
@@ -61,24 +59,40 @@ public struct Slice: Hashable, Sendable, Codable {
 
     /// The instruction that shows frame `index` of the timeline; nil outside the slice.
     public func instruction(at index: Int) -> Instruction? {
-        let time = Time(frame: index, rate: frameRate)
+        let time = Time(middleOfFrame: index, rate: frameRate)
         let position = instructions.index(endingAfter: time)
         return position < instructions.count && instructions[position].range.contains(time)
             ? instructions[position] : nil
     }
 }
 
+/// What a run of frames asks a composition for.
+private struct ShownTimes {
+    /// From the start of its first frame to just behind that of its last one: the times of effects.
+    var starts: TimeRange
+    /// From the middle of its first frame to just behind that of its last one: the times of content.
+    var middles: TimeRange
+
+    init(_ frames: Range<Int>, rate: Rational) {
+        let (first, last, one) = (frames.lowerBound, frames.upperBound - 1, Time(flicks: 1))
+        let start = Time(frame: first, rate: rate)
+        starts = TimeRange(from: start, to: Time(frame: last, rate: rate) + one)
+        middles = TimeRange(
+            from: Time(middleOfFrame: first, rate: rate), to: Time(middleOfFrame: last, rate: rate) + one)
+    }
+}
+
 extension Instruction {
-    fileprivate mutating func trim(to part: TimeRange) {
-        range = part
+    fileprivate mutating func trim(to shown: ShownTimes) {
+        range = shown.middles
         for layer in layers.indices {
-            layers[layer].source = layers[layer].source.trimmed(to: part)
+            layers[layer].source = layers[layer].source.trimmed(toPictures: shown.middles)
             for use in layers[layer].effects.indices {
-                layers[layer].effects[use].clock = layers[layer].effects[use].clock.trimmed(to: part)
+                layers[layer].effects[use].clock = layers[layer].effects[use].clock.trimmed(to: shown.starts)
             }
         }
-        if let clock = transition?.clock { transition?.clock = clock.trimmed(to: part) }
-        for use in effects.indices { effects[use].clock = effects[use].clock.trimmed(to: part) }
+        if let clock = transition?.clock { transition?.clock = clock.trimmed(to: shown.starts) }
+        for use in effects.indices { effects[use].clock = effects[use].clock.trimmed(to: shown.starts) }
     }
 }
 
@@ -113,8 +127,7 @@ private struct Renumbering {
     }
 
     mutating func effect(_ use: Instruction.EffectUse, _ part: TimeRange) -> Int {
-        let time = TimeRange(
-            from: use.clock.content(at: part.start), to: use.clock.content(at: part.end) + Time(flicks: 1))
+        let time = TimeRange(from: use.time(at: part.start), to: use.time(at: part.end) + Time(flicks: 1))
         if let new = effectNumbers[use.effect] {
             shown[new] = shown[new].union(time)
             return new

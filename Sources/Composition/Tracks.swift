@@ -105,8 +105,8 @@ extension Tracks {
             + effects.map(\.use.clock)
         var edges: Set<Time> = []
         for piece in pieces {
-            edges.insert(onFrame(piece.timeline.start))
-            edges.insert(onFrame(piece.timeline.end))
+            edges.insert(onMiddle(piece.timeline.start))
+            edges.insert(onMiddle(piece.timeline.end))
         }
         let last = min(end, timeline.rendered.duration)
         var kept: [Time] = [.zero]
@@ -117,10 +117,11 @@ extension Tracks {
         return zip(kept, kept.dropFirst()).map { TimeRange(from: $0, to: $1) }
     }
 
-    /// An edge that rounding put just behind a frame's start lies at that start, as ``Time/frameCount(rate:)`` counts.
-    private func onFrame(_ edge: Time) -> Time {
-        let frame = Time(frame: edge.frameIndex(rate: timeline.frameRate), rate: timeline.frameRate)
-        return edge - frame <= Time.frameTolerance ? frame : edge
+    /// An edge that rounding put just behind a frame's middle lies at that middle, so that the frame shows what begins there.
+    private func onMiddle(_ edge: Time) -> Time {
+        let rate = timeline.frameRate
+        let middle = Time(middleOfFrame: edge.frameIndex(rate: rate), rate: rate)
+        return edge > middle && edge - middle <= Time.frameTolerance ? middle : edge
     }
 }
 

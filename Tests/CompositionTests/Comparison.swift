@@ -21,8 +21,12 @@ struct Comparison {
 
     // MARK: Pictures
 
-    /// nil where both agree at the start of a frame. Within two microseconds of an edge either side of it is right.
-    func disagreement(_ instruction: Instruction, at time: Time) -> String? {
+    /// nil where both agree in the middle of a frame. Within two microseconds of an edge either side of it is right.
+    func disagreement(_ instruction: Instruction, inFrame frame: Int) -> String? {
+        // What is rendered may end in the first half of its last frame.
+        let time = min(
+            Time(middleOfFrame: frame, rate: composition.frameRate),
+            Time(flicks: Int64(oracle.renderedDuration.rounded(.up)) - 1))
         let exact = difference(instruction, time, oracle.shown(at: time.double), slack: 0)
         if exact == nil { return nil }
         for shift in [-Self.tolerance, Self.tolerance] {

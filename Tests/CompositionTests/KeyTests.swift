@@ -150,7 +150,8 @@ import Testing
             for (a, b) in zip(before.segments, after.segments) {
                 let frames = a.firstFrame..<a.firstFrame + a.frameCount
                 let isSeen = frames.contains { frame in
-                    let time = Time(frame: frame, rate: before.composition.frameRate).double
+                    let middle = Time(middleOfFrame: frame, rate: before.composition.frameRate).double
+                    let time = min(middle, oracle.renderedDuration - 1)
                     return oracle.shown(at: time).effects.contains { $0.id == "edited" }
                 }
                 #expect((a.key != b.key) == isSeen, "case \(index), segment \(a.index)")

@@ -94,7 +94,7 @@ import Testing
         for _ in 0..<8 { frames.insert(Int.random(in: 0..<composition.frameCount, using: &random)) }
         for frame in frames {
             let instruction = try #require(composition.instruction(at: frame), context)
-            let text = comparison.disagreement(instruction, at: Time(frame: frame, rate: composition.frameRate))
+            let text = comparison.disagreement(instruction, inFrame: frame)
             try #require(text == nil, "\(context), frame \(frame): \(text ?? "")")
         }
         for _ in 0..<6 {
@@ -116,10 +116,9 @@ import Testing
                 slice.instruction(at: frames.lowerBound - 1) == nil && slice.instruction(at: frames.upperBound) == nil,
                 context)
             for frame in Set([frames.lowerBound, frames.upperBound - 1, Int.random(in: frames, using: &random)]) {
-                let time = Time(frame: frame, rate: whole.frameRate)
                 let part = try #require(slice.instruction(at: frame), context)
                 let right = try #require(whole.instruction(at: frame), context)
-                try #require(Picture(part, time, slice) == Picture(right, time, whole), "\(context), frame \(frame)")
+                try #require(Picture(part, frame, slice) == Picture(right, frame, whole), "\(context), frame \(frame)")
             }
         }
     }
@@ -127,7 +126,7 @@ import Testing
 
 extension Composition {
     func instruction(at frame: Int) -> Instruction? {
-        let time = Time(frame: frame, rate: frameRate)
+        let time = Time(middleOfFrame: frame, rate: frameRate)
         return instructions.first { $0.range.contains(time) }
     }
 }
@@ -156,12 +155,14 @@ struct Picture: Hashable {
     var effects: [Use]
 
     init(
-        _ instruction: Instruction, _ time: Time, _ clips: [CompositionClip], _ sources: [Source],
+        _ instruction: Instruction, _ frame: Int, _ rate: Rational, _ clips: [CompositionClip], _ sources: [Source],
         _ all: [CompositionEffect]
     ) {
+        let time = Time(frame: frame, rate: rate)
+        let middle = Time(middleOfFrame: frame, rate: rate)
         func use(_ use: Instruction.EffectUse) -> Use {
             let effect = all[use.effect]
-            let clock = use.clock.content(at: time)
+            let clock = use.time(at: time)
             let values: [[Double]] =
                 switch effect.effect {
                 case .lut(let look): [look.intensity.value(at: clock)]
@@ -179,7 +180,8 @@ struct Picture: Hashable {
         layers = instruction.layers.map { layer in
             let clip = clips[layer.clip]
             return Layer(
-                clip: clip.id, path: sources[clip.source].path, mode: clip.mode, source: layer.source.content(at: time),
+                clip: clip.id, path: sources[clip.source].path, mode: clip.mode,
+                source: layer.source.picturedContent(at: middle),
                 effects: layer.effects.map(use))
         }
         kind = instruction.transition?.kind
@@ -187,11 +189,11 @@ struct Picture: Hashable {
         effects = instruction.effects.map(use)
     }
 
-    init(_ instruction: Instruction, _ time: Time, _ slice: Slice) {
-        self.init(instruction, time, slice.clips, slice.sources, slice.effects)
+    init(_ instruction: Instruction, _ frame: Int, _ slice: Slice) {
+        self.init(instruction, frame, slice.frameRate, slice.clips, slice.sources, slice.effects)
     }
 
-    init(_ instruction: Instruction, _ time: Time, _ whole: Composition) {
-        self.init(instruction, time, whole.clips, whole.sources, whole.effects)
+    init(_ instruction: Instruction, _ frame: Int, _ whole: Composition) {
+        self.init(instruction, frame, whole.frameRate, whole.clips, whole.sources, whole.effects)
     }
 }

@@ -26,7 +26,7 @@ import Testing
         let oracle = Comparison(draft, RandomDraft.catalog, plan.composition)
         for frame in [0, plan.composition.frameCount / 2, plan.composition.frameCount - 1] {
             let instruction = try #require(plan.composition.instruction(at: frame))
-            #expect(oracle.disagreement(instruction, at: Time(frame: frame, rate: Rational(30))) == nil)
+            #expect(oracle.disagreement(instruction, inFrame: frame) == nil)
         }
     }
 

@@ -31,8 +31,8 @@ import Testing
         let clock = timeline.local(ofEffect: 0)
         for frame in 0..<timeline.frameCount {
             let time = Time(frame: frame, rate: Rational(30))
-            guard let piece = clock.piece(at: time) else { continue }
-            let local = piece.content(at: time)
+            guard let piece = clock.piece(at: Time(middleOfFrame: frame, rate: Rational(30))) else { continue }
+            let local = max(.zero, piece.content(at: time))
             #expect(
                 keys.contains { $0.time == local } && abs(result.opacity.scalar(at: local) - local.seconds / 4) < 1e-9)
         }

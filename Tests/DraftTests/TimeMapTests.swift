@@ -202,6 +202,32 @@ import Testing
     }
 
     /// Maps with gaps: a clip's map covers that clip's stretch only.
+    /// Pictures keep a millisecond away from what was cut off, and what is left of a piece says the same.
+    @Test func picturesKeepWithinTheirPiece() {
+        let seed = Seed.announced(for: "pictured content", cases: 3000)
+        for index in 0..<3000 {
+            var random = SplitMix64.forCase(index, of: seed)
+            let speed = Rational(Int64.random(in: 1...300, using: &random), Int64.random(in: 1...100, using: &random))
+            let start = Time(flicks: Int64.random(in: 0...5_000_000_000, using: &random))
+            let length = random.chance(1, in: 5) ? 3_000_000 : Int64(4_000_000_000)
+            let piece = Piece(
+                timeline: TimeRange(start: start, duration: Time(flicks: Int64.random(in: 1...length, using: &random))),
+                contentStart: Time(flicks: 20_000_000_000), speed: random.chance(1, in: 3) ? speed * Rational(-1) : speed)
+            let rate = random.pick([Rational(24), Rational(30000, 1001), Rational(30), Rational(120)])
+            let frame = piece.timeline.start.frameIndex(rate: rate) + Int.random(in: 0...3, using: &random)
+            let middle = Time(middleOfFrame: frame, rate: rate)
+            let shown = piece.picturedContent(at: middle)
+            let (before, after) = (shown - piece.content.start, piece.content.end - shown)
+            let margin = min(705_600, piece.content.duration.flicks / 2)
+            #expect(before.flicks >= margin && after.flicks >= margin, "case \(index)")
+            if piece.timeline.contains(middle), min(before, after) > Time(flicks: 705_600) {
+                #expect(shown == piece.content(at: middle), "case \(index)")
+            }
+            let part = TimeRange(start: middle, duration: Time(flicks: Int64.random(in: 1...900_000_000, using: &random)))
+            #expect(piece.trimmed(toPictures: part).picturedContent(at: middle) == shown, "case \(index)")
+        }
+    }
+
     @Test func gapsStayGaps() {
         let clip = TimeMap([
             Piece(timeline: TimeRange(from: Time(flicks: 100), to: Time(flicks: 200)), contentStart: Time(flicks: 7))

@@ -4,7 +4,7 @@ import Media
 import TestSupport
 import Testing
 
-/// The rule *the last frame whose presentation time is < t*, the mirror of ``FrameAccessTests``.
+/// The rule *the last frame whose presentation time is < t*, backwards and among other ways of reading.
 @Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct BackwardTests {
     let lab: Lab
 
@@ -29,7 +29,7 @@ import Testing
             let source = try VideoSource(path: path, info: info, windowBudget: budget)
             for index in stride(from: end.frameCount(rate: rate) + 2, through: -1, by: -1) {
                 let time = Time(frame: index, rate: rate)
-                #expect(try number(try source.picture(before: time)) == before(time), "at \(rate), \(time)")
+                #expect(try number(try source.picture(before: time, playing: .backwards)) == before(time), "at \(rate), \(time)")
             }
         }
         // Anywhere, in both directions.
@@ -46,7 +46,24 @@ import Testing
             if random.chance(1, in: 4) {
                 #expect(try number(try source.picture(at: time)) == at(time), "seed \(seed), at \(time)")
             } else {
-                #expect(try number(try source.picture(before: time)) == before(time), "seed \(seed), before \(time)")
+                let direction = random.pick([VideoSource.Direction.backwards, .backwards, .forwards])
+                let shown = try number(try source.picture(before: time, playing: direction))
+                #expect(shown == before(time), "seed \(seed), \(direction) before \(time)")
+            }
+        }
+    }
+
+    /// Half of the rate shows every second frame, and the same ones both ways, also where a container rounds times.
+    @Test(arguments: ["60", "60000/1001", "48"]) func halfOfTheRate(_ rate: String) throws {
+        let path = try lab.numbered("half.webm", rate: rate, count: 120, ["-c:v", "libvpx", "-deadline", "realtime"])
+        let info = try Probe.probe(path: path)
+        let half = try #require(Rational(rate)) / Rational(2)
+        for direction in [VideoSource.Direction.forwards, .backwards] {
+            let source = try VideoSource(path: path, info: info)
+            let indexes = direction == .forwards ? Array(0..<60) : (0..<60).reversed()
+            for index in indexes {
+                let picture = try source.picture(before: Time(middleOfFrame: index, rate: half), playing: direction)
+                #expect(Numbered.read(picture) == 2 * index, "\(direction), frame \(index)")
             }
         }
     }
@@ -56,7 +73,7 @@ import Testing
         let path = try lab.numbered("judder.webm", rate: "24000/1001", count: 120, ["-c:v", "libvpx", "-deadline", "realtime"])
         let source = try VideoSource(path: path, info: try Probe.probe(path: path), windowBudget: Self.fewFrames)
         let shown = try (0..<120).map {
-            Numbered.read(try source.picture(before: Time(frame: 120 - $0, rate: Rational(24000, 1001))))
+            Numbered.read(try source.picture(before: Time(frame: 120 - $0, rate: Rational(24000, 1001)), playing: .backwards))
         }
         #expect(shown == Array((0..<120).reversed()))
     }
@@ -80,7 +97,7 @@ import Testing
         for budget in [1, 120_000, VideoSource.usualWindowBudget] {
             let source = try VideoSource(path: path, info: info, windowBudget: budget)
             for index in (0..<60).reversed() {
-                #expect(try source.picture(before: Time(frame: index + 1, rate: Rational(30))).packed == frames[index], "frame \(index)")
+                #expect(try source.picture(before: Time(frame: index + 1, rate: Rational(30)), playing: .backwards).packed == frames[index], "frame \(index)")
             }
         }
     }
@@ -88,10 +105,10 @@ import Testing
     @Test func theSameFrameIsTheSameObject() throws {
         let path = try lab.numbered("same.mp4", rate: "10", count: 10, ["-c:v", "libx264"])
         let source = try VideoSource(path: path, info: try Probe.probe(path: path))
-        let last = try source.picture(before: Time(frame: 8, rate: Rational(20)))
+        let last = try source.picture(before: Time(frame: 8, rate: Rational(20)), playing: .backwards)
         #expect(Numbered.read(last) == 3)
-        #expect(try source.picture(before: Time(frame: 7, rate: Rational(20))) === last)
-        #expect(try source.picture(before: Time(frame: 6, rate: Rational(20))) !== last)
+        #expect(try source.picture(before: Time(frame: 7, rate: Rational(20)), playing: .backwards) === last)
+        #expect(try source.picture(before: Time(frame: 6, rate: Rational(20)), playing: .backwards) !== last)
     }
 
     /// What decoding ahead costs is bounded: each stretch is decoded half as often as windows fit into it, not for each frame.
@@ -101,7 +118,7 @@ import Testing
         func pulsesFor(budget: Int) throws -> Int {
             let source = try VideoSource(path: path, info: try Probe.probe(path: path), windowBudget: budget) { pulses.value += 1 }
             pulses.value = 0
-            for index in (1...120).reversed() { _ = try source.picture(before: Time(frame: index, rate: Rational(30))) }
+            for index in (1...120).reversed() { _ = try source.picture(before: Time(frame: index, rate: Rational(30)), playing: .backwards) }
             return pulses.value
         }
         let once = try pulsesFor(budget: 1 << 30)
@@ -119,7 +136,7 @@ import Testing
             calls.value += 1
             if calls.value > 60 { throw Stop() }
         }
-        let error = #expect(throws: MediaError.self) { _ = try source.picture(before: Time(frame: 200, rate: Rational(30))) }
+        let error = #expect(throws: MediaError.self) { _ = try source.picture(before: Time(frame: 200, rate: Rational(30)), playing: .backwards) }
         #expect(error?.code == .cancelled && error?.cause is Stop)
     }
 
@@ -130,7 +147,7 @@ import Testing
         try bytes.write(to: URL(fileURLWithPath: path))
         let source = try VideoSource(path: path, info: try Probe.probe(path: path))
         for index in (0..<90).reversed() {
-            let number = Numbered.read(try source.picture(before: Time(frame: index + 1, rate: Rational(30))))
+            let number = Numbered.read(try source.picture(before: Time(frame: index + 1, rate: Rational(30)), playing: .backwards))
             if !(20..<41).contains(index) { #expect(number == index) }
         }
     }
@@ -142,7 +159,7 @@ import Testing
         for range in try Lab.packetRanges(path) { for offset in range { bytes[offset] = 0xFF } }
         try bytes.write(to: URL(fileURLWithPath: path))
         let source = try VideoSource(path: path, info: info)
-        let error = #expect(throws: MediaError.self) { _ = try source.picture(before: Time(frame: 20, rate: Rational(30))) }
+        let error = #expect(throws: MediaError.self) { _ = try source.picture(before: Time(frame: 20, rate: Rational(30)), playing: .backwards) }
         #expect(error?.code == .decode)
     }
 }

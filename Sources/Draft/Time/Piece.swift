@@ -4,9 +4,9 @@
 /// clock are all pieces; only what their *content* is differs (source time, transition time, the timeline before the
 /// effect, …). Timeline time t shows content time `contentStart + (t − timeline.start) · speed`.
 ///
-/// A *negative* speed plays backwards, the mirror of forwards: the piece begins where its content ends. Content time x then
-/// stands for what is on *just before* x: the last frame presented before x, the sample before x. So a range played
-/// backwards shows exactly the frames that it shows forwards, in reverse order.
+/// A *negative* speed plays backwards, the mirror of forwards: the piece begins where its content ends, and content time x
+/// stands for the sample before x. Pictures are sampled in the middle of frames (``picturedContent(at:)``), which is its own
+/// mirror. So a range played backwards has exactly the frames and samples that it has forwards, in reverse order.
 public struct Piece: Hashable, Sendable, Codable {
     public var timeline: TimeRange
     /// Content time at `timeline.start`.
@@ -34,6 +34,14 @@ public struct Piece: Hashable, Sendable, Codable {
         contentStart + (time - timeline.start).scaled(by: speed)
     }
 
+    /// The content whose picture is shown at `time`: that of ``content(at:)``, but at least a millisecond within what the piece
+    /// plays. So neither a rounded edge nor a container's coarse timestamps let in a frame that was cut away.
+    public func picturedContent(at time: Time) -> Time {
+        let content = content
+        let margin = min(Self.pictureMargin, Time(flicks: content.duration.flicks / 2))
+        return min(max(self.content(at: time), content.start + margin), content.end - margin)
+    }
+
     /// The timeline time at which content time `time` is shown: the inverse of ``content(at:)``, to the nearest flick.
     public func timeline(of time: Time) -> Time {
         timeline.start + (time - contentStart).scaled(by: speed.reciprocal)
@@ -47,4 +55,18 @@ public struct Piece: Hashable, Sendable, Codable {
         let start = timeline.start + Time(flicks: steps * speed.denominator)
         return Piece(timeline: TimeRange(from: start, to: part.end), contentStart: content(at: start), speed: speed)
     }
+
+    /// As ``trimmed(to:)``, as far as ``picturedContent(at:)`` is concerned: it keeps this piece's own edges where they have a say.
+    public func trimmed(toPictures part: TimeRange) -> Piece {
+        // Twice, so that what is left of a long piece is not a short one.
+        let scaled = (Self.pictureMargin + Self.pictureMargin).scaled(by: speed.reciprocal)
+        let margin = max(scaled, -scaled) + Time(flicks: 1)
+        // The part may lie behind the piece: a timeline's last frame is whole.
+        return trimmed(
+            to: TimeRange(
+                from: max(timeline.start, min(part.start, timeline.end) - margin),
+                to: min(timeline.end, max(part.end, timeline.start) + margin)))
+    }
+
+    private static let pictureMargin = Time(flicks: Time.flicksPerSecond / 1000)
 }

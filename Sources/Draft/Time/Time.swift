@@ -35,6 +35,11 @@ public struct Time: Hashable, Sendable {
         self.init(value: Int64(index), timeBase: rate.denominator, rate.numerator)
     }
 
+    /// The middle of the time in which frame `index` at `rate` is shown: the moment whose content it shows.
+    public init(middleOfFrame index: Int, rate: Rational) {
+        self.init(value: 2 * Int64(index) + 1, timeBase: rate.denominator, 2 * rate.numerator)
+    }
+
     /// For display and for Lua only; the model computes in flicks.
     public var seconds: Double { Double(flicks) / Double(Time.flicksPerSecond) }
 

@@ -104,7 +104,9 @@ extension Timeline {
             var frame = max(0, piece.timeline.start.frameIndex(rate: frameRate))
             while frame < frameCount, Time(frame: frame, rate: frameRate) < piece.timeline.end {
                 let time = Time(frame: frame, rate: frameRate)
-                if time >= piece.timeline.start { times.insert(piece.content(at: time)) }
+                // What is rendered may end in the first half of its last frame.
+                let middle = min(Time(middleOfFrame: frame, rate: frameRate), rendered.duration - Time(flicks: 1))
+                if piece.timeline.contains(middle) { times.insert(max(.zero, piece.content(at: time))) }
                 frame += 1
             }
         }

@@ -1,10 +1,9 @@
 import Draft
 
-/// The pictures of a video file by source time: the one place where the rule *a source frame for time t is the last one
-/// whose presentation time is ≤ t* is carried out.
+/// The pictures of a video file by source time: each is shown from its presentation time to that of the next.
 ///
-/// Reading forward decodes each frame once and holds two. Going back, or forward past a key frame, seeks. What plays
-/// backwards asks for the picture *before* a time instead, the mirror of the rule; see ``BackwardWindow``.
+/// Reading forward decodes each frame once and holds two. Going back, or forward past a key frame, seeks; what plays
+/// backwards is read through a ``BackwardWindow``.
 public final class VideoSource {
     public let path: String
     public let info: MediaInfo
@@ -32,15 +31,39 @@ public final class VideoSource {
         window = BackwardWindow(budget: windowBudget)
     }
 
+    public enum Direction: Sendable { case forwards, backwards }
+
     /// The last frame presented at or before `time`; the first one for times before it, the last one for times after it.
     ///
-    /// Timestamps that the container rounded up by half a tick (at most half a millisecond) still count as reached, so a
-    /// WebM file's milliseconds do not make it judder at its own rate. The same object is returned while the frame stays
-    /// the same. The caller shares the picture; see ``Picture``.
+    /// Timestamps that the container rounded up by half a tick (at most half a millisecond) still count as reached. The same
+    /// object is returned while the frame stays the same. The caller shares the picture; see ``Picture``.
     /// - Throws: `decode` where not one frame can be decoded, `cancelled`, and what opening throws.
     public func picture(at time: Time) throws(MediaError) -> Picture {
         let reader = try opened()
-        let target = max(time, info.video?.start ?? .zero) + reader.tolerance
+        return try picture(reader, upTo: time + reader.tolerance)
+    }
+
+    /// The last frame presented before `time`; the first one for times up to its own, the last one for times after it.
+    ///
+    /// This is what an output frame shows whose middle is at `time`: no further from it than half an output frame, at whole
+    /// ratios of the rates without judder, and in both directions the same. Timestamps that the container rounded down by half a
+    /// tick do not count as before it, so the milliseconds of a Matroska file do no harm.
+    ///
+    /// Falling times decode each stretch between key frames as often as the window fits into it, half of it on average;
+    /// memory is bounded by the window whatever the distance of key frames is.
+    /// - Parameter direction: which way the times of later calls go; it decides how fast they are answered, not what.
+    /// - Throws: as ``picture(at:)``.
+    public func picture(before time: Time, playing direction: Direction) throws(MediaError) -> Picture {
+        let reader = try opened()
+        let limit = time - reader.tolerance
+        switch direction {
+        case .forwards: return try picture(reader, upTo: limit - Time(flicks: 1))
+        case .backwards: return try picture(reader, backTo: limit)
+        }
+    }
+
+    private func picture(_ reader: any PictureReading, upTo time: Time) throws(MediaError) -> Picture {
+        let target = max(time, (info.video?.start ?? .zero) + reader.tolerance)
         if !window.isEmpty {
             // The reader stands somewhere behind what was shown backwards.
             window.forget()
@@ -59,20 +82,7 @@ public final class VideoSource {
         return try advance(reader, to: target)
     }
 
-    /// 64 MB: 20 frames of 1080p, 5 of 4K. A stretch of 250 frames of 1080p is decoded 6.7 times then, half of it on average; with
-    /// twice the memory 3.6 times.
-    public static let usualWindowBudget = 64_000_000
-
-    /// The last frame presented before `time`; the first one for times up to its own, the last one for times after it. The
-    /// mirror of ``picture(at:)``, for going backwards: at equal rates it shows the same frames in reverse order. Timestamps
-    /// that the container rounded down by half a tick do not count as before it.
-    ///
-    /// Falling times decode each stretch between key frames as often as the window fits into it, half of it on average;
-    /// memory is bounded by the window whatever the distance of key frames is. The caller shares the picture.
-    /// - Throws: as ``picture(at:)``.
-    public func picture(before time: Time) throws(MediaError) -> Picture {
-        let reader = try opened()
-        let limit = time - reader.tolerance
+    private func picture(_ reader: any PictureReading, backTo limit: Time) throws(MediaError) -> Picture {
         if let picture = window.picture(before: limit) { return picture }
         forget()
         window.forget()
@@ -85,6 +95,10 @@ public final class VideoSource {
         guard let picture = window.picture(before: limit) else { throw nothingDecoded }
         return picture
     }
+
+    /// 64 MB: 20 frames of 1080p, 5 of 4K. A stretch of 250 frames of 1080p is decoded 6.7 times then, half of it on average; with
+    /// twice the memory 3.6 times.
+    public static let usualWindowBudget = 64_000_000
 
     /// Source time of the frame at hand; nil before the first one. Reading goes on fastest a little after it.
     public var position: Time? { current?.time ?? window.last?.time }

@@ -30,8 +30,9 @@ final class ClipLayer {
             background: background)
     }
 
-    /// The canvas picture at source time `time`, or before it in what plays backwards. Shared: do not write to it.
-    func picture(at time: Time, isReversed: Bool) throws -> Picture {
+    /// The canvas picture just before source time `time`. Shared: do not write to it.
+    /// - Parameter isReversed: later pictures are asked for with earlier times.
+    func picture(before time: Time, isReversed: Bool) throws -> Picture {
         guard let video = source.info.video else {
             throw JobFailure(.input, "‘\(source.path)’ has no picture.")
         }
@@ -45,7 +46,7 @@ final class ClipLayer {
             return picture
         }
         let reader = try openReader(near: time)
-        let decoded = isReversed ? try reader.picture(before: time) : try reader.picture(at: time)
+        let decoded = try reader.picture(before: time, playing: isReversed ? .backwards : .forwards)
         if let last, last.decoded === decoded { return last.canvas }
         let canvas = try converter.convert(decoded, info: video)
         last = (decoded, canvas)

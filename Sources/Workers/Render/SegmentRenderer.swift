@@ -32,6 +32,7 @@ final class SegmentRenderer {
     /// The canvas picture of frame `index` of the timeline. It belongs to the caller, who must not write to it.
     func frame(_ index: Int) throws -> Picture {
         let time = Time(frame: index, rate: slice.frameRate)
+        let middle = Time(middleOfFrame: index, rate: slice.frameRate)
         guard let instruction = slice.instruction(at: index) else {
             throw JobFailure(.internal, "frame \(index) lies outside its segment")
         }
@@ -39,7 +40,7 @@ final class SegmentRenderer {
         var surfaces: [Surface] = []
         for layer in instruction.layers {
             let picture = try clipLayer(layer.clip).picture(
-                at: layer.source.content(at: time), isReversed: layer.source.isReversed)
+                before: layer.source.picturedContent(at: middle), isReversed: layer.source.isReversed)
             var surface = Surface(picture, isOwned: false)
             try apply(layer.effects, to: &surface, time, index)
             surfaces.append(surface)
@@ -57,7 +58,7 @@ final class SegmentRenderer {
     private func apply(_ uses: [Instruction.EffectUse], to surface: inout Surface, _ time: Time, _ index: Int) throws {
         for use in uses {
             let moment = Moment(
-                time: use.clock.content(at: time), timelineTime: time, timelineFrame: index, frameRate: slice.frameRate,
+                time: use.time(at: time), timelineTime: time, timelineFrame: index, frameRate: slice.frameRate,
                 range: use.length)
             try effect(use.effect).apply(to: &surface, at: moment)
         }
