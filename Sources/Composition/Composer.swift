@@ -40,8 +40,12 @@ struct Composer {
             CompositionClip(id: placed.clip.id, source: source(placed.clip.path) ?? 0, mode: placed.clip.mode)
         }
         let clipEffects = timeline.clips.map { placed in placed.clip.effects.map { add($0) } }
+        let transitions = timeline.clips.map { placed in
+            placed.clip.transition?.plugin.map { add(Effect(.picture(.filter($0)))) }
+        }
         let listed = draft.effects.map { $0.isTimeEffect ? nil : add($0) }
-        let tracks = Tracks(timeline, clipEffects: clipEffects, listed: listed, of: effects)
+        let tracks = Tracks(
+            timeline, clipEffects: clipEffects, transitions: transitions, listed: listed, of: effects)
         let frameCount = timeline.frameCount
         let end = Time(frame: frameCount, rate: timeline.frameRate)
         let sound = clipSound(tracks, end: end) + musicSound(end: end)
@@ -66,7 +70,7 @@ struct Composer {
         effects.append(
             CompositionEffect(
                 id: effect.id, effect: picture, source: effect.path.flatMap { source($0) },
-                plugin: plugin.map { PluginUse(path: $0.path, digest: $0.digest, state: $0.state) }))
+                plugin: plugin.map(PluginUse.init)))
         return effects.count - 1
     }
 }

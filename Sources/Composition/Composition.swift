@@ -50,6 +50,39 @@ public struct PluginUse: Hashable, Sendable, Codable {
     /// SHA-256 of the library.
     public var digest: String
     public var state: EffectDescriptor.State
+    /// Frames; nil where the state is not `warmUp`.
+    public var warmUp: Int?
+    /// Frames of its input before and after the current one that it sees; nil: none.
+    public var window: FrameReach?
+    /// True where the same call may give another result: what it made is not kept for another render.
+    public var isUncertain: Bool?
+
+    init(_ descriptor: EffectDescriptor) {
+        path = descriptor.path
+        digest = descriptor.digest
+        state = descriptor.state
+        warmUp = state == .warmUp && descriptor.warmUp > 0 ? descriptor.warmUp : nil
+        let reach = FrameReach(before: descriptor.reachBefore, after: descriptor.reachAfter)
+        window = reach == .none ? nil : reach
+        isUncertain = descriptor.determinism == .none ? true : nil
+    }
+}
+
+/// How far from a frame others lie that it depends on.
+public struct FrameReach: Hashable, Sendable, Codable {
+    public var before: Int
+    public var after: Int
+
+    public static let none = FrameReach(before: 0, after: 0)
+
+    public init(before: Int, after: Int) {
+        self.before = before
+        self.after = after
+    }
+
+    public static func + (a: FrameReach, b: FrameReach) -> FrameReach {
+        FrameReach(before: a.before + b.before, after: a.after + b.after)
+    }
 }
 
 /// One stretch of output time during which the same clips are shown through the same effects.
@@ -71,10 +104,21 @@ public struct Instruction: Hashable, Sendable, Codable {
     }
 
     public struct TransitionUse: Hashable, Sendable, Codable {
-        public var kind: Transition.Kind
+        public var style: Style
         public var duration: Time
         /// Output time → time since the transition began.
         public var clock: Piece
+
+        public enum Style: Hashable, Sendable {
+            case builtIn(Transition.Kind)
+            /// A plugin's: the composition's effect of this number.
+            case effect(Int)
+        }
+
+        /// The plugin's effect, as those of the effect list.
+        public var effect: EffectUse? {
+            if case .effect(let number) = style { EffectUse(effect: number, clock: clock, length: duration) } else { nil }
+        }
 
         /// 0 at the transition's start … 1 at its end.
         public func progress(at time: Time) -> Double {
@@ -91,6 +135,33 @@ public struct Instruction: Hashable, Sendable, Codable {
 
         /// The effect's own time in a frame that starts at `time`: zero where the range begins within the frame.
         public func time(at time: Time) -> Time { max(.zero, clock.content(at: time)) }
+    }
+}
+
+extension Instruction {
+    /// Every picture effect that acts in this stretch, plugins' transitions among them.
+    var uses: [EffectUse] { layers.flatMap(\.effects) + (transition?.effect.map { [$0] } ?? []) + effects }
+}
+
+/// In JSON the name of a built-in transition, or the number of an effect.
+extension Instruction.TransitionUse.Style: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int.self) {
+            self = .effect(number)
+        } else if let kind = Transition.Kind(named: try container.decode(String.self)) {
+            self = .builtIn(kind)
+        } else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "there is no such transition")
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .builtIn(let kind): try container.encode(kind.name)
+        case .effect(let number): try container.encode(number)
+        }
     }
 }
 

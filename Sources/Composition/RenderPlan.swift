@@ -23,6 +23,8 @@ public struct RenderPlan: Sendable, Codable {
         public var frameCount: Int
         /// SHA-256 over everything that decides the segment's bytes.
         public var key: String
+        /// True where an effect may make another picture each time: no other render uses the segment.
+        public var isUncertain: Bool?
     }
 
     /// What encodes and decodes: part of every key.
@@ -68,7 +70,8 @@ public struct RenderPlan: Sendable, Codable {
             let job = SegmentJob(slice: Slice(composition, frames: frames), encoding: video, output: "")
             return Segment(
                 index: index, firstFrame: frames.lowerBound, frameCount: frames.count,
-                key: cacheKey(job.withoutNames, "segment", libraries))
+                key: cacheKey(job.withoutNames, "segment", libraries),
+                isUncertain: job.slice.effects.contains { $0.plugin?.isUncertain == true } ? true : nil)
         }
     }
 

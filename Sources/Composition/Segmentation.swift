@@ -40,6 +40,30 @@ extension Composition {
         return Time(middleOfFrame: index, rate: frameRate) >= time ? index : index + 1
     }
 
+    /// What effects need around `frames`: what they see of other frames, and what they are warmed up with before.
+    ///
+    /// Effects that act on one another's output add up.
+    func context(of frames: Range<Int>) -> (lead: Int, window: FrameReach) {
+        guard hasContext else { return (0, .none) }
+        var seen: Set<Int> = []
+        var lead = 0
+        var window = FrameReach.none
+        let first = Time(middleOfFrame: frames.lowerBound, rate: frameRate)
+        for instruction in instructions[instructions.index(endingAfter: first)...] {
+            let shown = self.frames(in: instruction.range)
+            guard shown.lowerBound < frames.upperBound else { break }
+            // What lies between two middles is not seen.
+            guard !shown.isEmpty else { continue }
+            for use in instruction.uses where seen.insert(use.effect).inserted {
+                lead += effects[use.effect].plugin?.warmUp ?? 0
+                window = window + (effects[use.effect].plugin?.window ?? .none)
+            }
+        }
+        return (lead, window)
+    }
+
+    private var hasContext: Bool { effects.contains { $0.plugin?.warmUp != nil || $0.plugin?.window != nil } }
+
     /// Runs of frames that one worker must render in order: for each effect with state the frames that show it without a
     /// break, and what overlaps joined. In order; runs that only touch stay apart.
     private func sequentialFrames() -> [Range<Int>] {
@@ -48,8 +72,7 @@ extension Composition {
         for instruction in instructions {
             let frames = frames(in: instruction.range)
             guard !frames.isEmpty else { continue }
-            let uses = instruction.effects + instruction.layers.flatMap(\.effects)
-            for use in uses where (effects[use.effect].plugin?.state ?? .pure) != .pure {
+            for use in instruction.uses where effects[use.effect].plugin?.state == .sequential {
                 if let run = open[use.effect], run.upperBound == frames.lowerBound {
                     open[use.effect] = run.lowerBound..<frames.upperBound
                 } else {
@@ -58,6 +81,9 @@ extension Composition {
             }
         }
         runs += open.values
+        // What comes after a run and looks back into it would need all of it again.
+        let after = effects.reduce(0) { $0 + ($1.plugin?.warmUp ?? 0) + ($1.plugin?.window?.before ?? 0) }
+        if after > 0 { runs = runs.map { $0.lowerBound..<min(frameCount, $0.upperBound + after) } }
         runs.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
         var joined: [Range<Int>] = []
         for run in runs {

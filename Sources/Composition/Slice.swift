@@ -8,18 +8,25 @@ public struct Slice: Hashable, Sendable, Codable {
     public var background: Color
     public var firstFrame: Int
     public var frameCount: Int
+    /// So many frames before the first one are to be made and dropped, so that effects that warm up are exact; nil: none.
+    public var leadFrames: Int?
     public var sources: [Source]
     public var clips: [CompositionClip]
     public var effects: [CompositionEffect]
-    /// Those that frames show, in order, each from the middle of its first frame to just behind the middle of its last one.
+    /// Those that frames show, and those that effects see around them, in order, each from the middle of its first frame to just behind the middle of its last one.
     public var instructions: [Instruction]
 
-    public init(_ composition: Composition, frames: Range<Int>) {
+    public init(_ composition: Composition, frames shown: Range<Int>) {
+        let context = composition.context(of: shown)
+        let frames = max(0, shown.lowerBound - context.lead - context.window.before)..<min(
+            composition.frameCount, shown.upperBound + context.window.after)
+        let lead = min(context.lead, shown.lowerBound)
+        leadFrames = lead > 0 ? lead : nil
         size = composition.size
         frameRate = composition.frameRate
         background = composition.background
-        firstFrame = frames.lowerBound
-        frameCount = frames.count
+        firstFrame = shown.lowerBound
+        frameCount = shown.count
         sources = []
         clips = []
         effects = []
@@ -33,18 +40,21 @@ public struct Slice: Hashable, Sendable, Codable {
             // Only what frames show has a say: not what lies between two of them, nor where exactly it ends there.
             let frames = composition.frames(in: common)
             guard !frames.isEmpty else { continue }
-            let shown = ShownTimes(frames, rate: frameRate)
+            let times = ShownTimes(frames, rate: frameRate)
             // Nothing may stay in the slice that an edit elsewhere would change.
-            instruction.trim(to: shown)
+            instruction.trim(to: times)
             for index in instruction.layers.indices {
                 instruction.layers[index].clip = renumber.clip(instruction.layers[index].clip)
                 for use in instruction.layers[index].effects.indices {
                     instruction.layers[index].effects[use].effect = renumber.effect(
-                        instruction.layers[index].effects[use], shown.starts)
+                        instruction.layers[index].effects[use], times.starts)
                 }
             }
+            if let use = instruction.transition?.effect {
+                instruction.transition?.style = .effect(renumber.effect(use, times.starts))
+            }
             for use in instruction.effects.indices {
-                instruction.effects[use].effect = renumber.effect(instruction.effects[use], shown.starts)
+                instruction.effects[use].effect = renumber.effect(instruction.effects[use], times.starts)
             }
             instructions.append(instruction)
         }
@@ -83,16 +93,16 @@ private struct ShownTimes {
 }
 
 extension Instruction {
-    fileprivate mutating func trim(to shown: ShownTimes) {
-        range = shown.middles
+    fileprivate mutating func trim(to times: ShownTimes) {
+        range = times.middles
         for layer in layers.indices {
-            layers[layer].source = layers[layer].source.trimmed(toPictures: shown.middles)
+            layers[layer].source = layers[layer].source.trimmed(toPictures: times.middles)
             for use in layers[layer].effects.indices {
-                layers[layer].effects[use].clock = layers[layer].effects[use].clock.trimmed(to: shown.starts)
+                layers[layer].effects[use].clock = layers[layer].effects[use].clock.trimmed(to: times.starts)
             }
         }
-        if let clock = transition?.clock { transition?.clock = clock.trimmed(to: shown.starts) }
-        for use in effects.indices { effects[use].clock = effects[use].clock.trimmed(to: shown.starts) }
+        if let clock = transition?.clock { transition?.clock = clock.trimmed(to: times.starts) }
+        for use in effects.indices { effects[use].clock = effects[use].clock.trimmed(to: times.starts) }
     }
 }
 
@@ -143,7 +153,7 @@ private struct Renumbering {
 
 extension [Instruction] {
     /// The index of the first one that ends after `time`, found by halving; the count where there is none.
-    fileprivate func index(endingAfter time: Time) -> Int {
+    func index(endingAfter time: Time) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

@@ -15,6 +15,8 @@ struct Tracks {
     /// A stretch of output time within the transition into a clip.
     struct Overlap {
         var clip: Int
+        var style: Instruction.TransitionUse.Style
+        var duration: Time
         /// Output time → time since the transition began.
         var clock: Piece
     }
@@ -28,9 +30,10 @@ struct Tracks {
 
     /// - Parameters:
     ///   - clipEffects: the composition's numbers of each clip's own effects.
+    ///   - transitions: that of the plugin's effect that makes the transition into each clip; nil for other clips.
     ///   - listed: those of the effect list; nil for time effects.
     ///   - all: the composition's effects.
-    init(_ timeline: Timeline, clipEffects: [[Int]], listed: [Int?], of all: [CompositionEffect]) {
+    init(_ timeline: Timeline, clipEffects: [[Int]], transitions: [Int?], listed: [Int?], of all: [CompositionEffect]) {
         self.timeline = timeline
         /// How long a plugin is told that its range is.
         func length(_ number: Int, _ range: TimeRange) -> Time { all[number].plugin == nil ? .zero : range.duration }
@@ -59,8 +62,12 @@ struct Tracks {
             }
         }
         let joined = timeline.clips.filter { $0.transition != nil }
-        overlaps = main.links(to: TimeMap(joined.compactMap(\.transition))).map {
-            Overlap(clip: joined[$0.inner].index, clock: $0.piece)
+        overlaps = main.links(to: TimeMap(joined.compactMap(\.transition))).compactMap { link in
+            let placed = joined[link.inner]
+            guard let transition = placed.clip.transition else { return nil }
+            return Overlap(
+                clip: placed.index, style: transitions[placed.index].map { .effect($0) } ?? .builtIn(transition.kind),
+                duration: transition.duration, clock: link.piece)
         }
         for (order, number) in listed.enumerated() {
             guard let number, let range = timeline.effectRanges[order] else { continue }
@@ -163,11 +170,10 @@ private struct Walk {
     private mutating func transition(into clip: Int, at time: Time) -> Instruction.TransitionUse? {
         while overlap < tracks.overlaps.count, tracks.overlaps[overlap].clock.timeline.end <= time { overlap += 1 }
         guard overlap < tracks.overlaps.count, tracks.overlaps[overlap].clip == clip,
-            tracks.overlaps[overlap].clock.timeline.contains(time),
-            let kind = tracks.timeline.clips[clip].clip.transition
+            tracks.overlaps[overlap].clock.timeline.contains(time)
         else { return nil }
-        return Instruction.TransitionUse(
-            kind: kind.kind, duration: kind.duration, clock: tracks.overlaps[overlap].clock)
+        let found = tracks.overlaps[overlap]
+        return Instruction.TransitionUse(style: found.style, duration: found.duration, clock: found.clock)
     }
 
     private mutating func advanceEffects(to time: Time) -> [Instruction.EffectUse] {

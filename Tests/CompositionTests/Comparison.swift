@@ -62,11 +62,19 @@ struct Comparison {
         }
         if let transition = found.transition, let right = wanted.transition {
             let length = transition.duration.double
-            guard transition.kind == draft.clips[right.clip].transition?.kind,
+            guard isRight(transition.style, draft.clips[right.clip].transition?.kind),
                 abs(transition.progress(at: time) - right.progress) * length <= (Self.tolerance + slack) * scale
             else { return "progress \(transition.progress(at: time)), but \(right.progress) is right" }
         }
         return nil
+    }
+
+    private func isRight(_ style: Instruction.TransitionUse.Style, _ kind: Transition.Kind?) -> Bool {
+        switch (style, kind) {
+        case (.effect(let number), .plugin(let plugin)?): composition.effects[number].effect == .filter(plugin)
+        case (.builtIn(let found), let kind?): found == kind
+        default: false
+        }
     }
 
     private func difference(

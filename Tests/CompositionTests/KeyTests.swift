@@ -148,7 +148,11 @@ import Testing
             let oracle = Oracle(draft, catalog)
             edits += 1
             for (a, b) in zip(before.segments, after.segments) {
-                let frames = a.firstFrame..<a.firstFrame + a.frameCount
+                // Effects that look around or warm up see more than the segment's own frames.
+                let slice = try #require(before.segmentJob(a.index, output: "")?.slice)
+                let first = (0...a.firstFrame).first { slice.instruction(at: $0) != nil } ?? a.firstFrame
+                let end = (a.firstFrame + a.frameCount...before.composition.frameCount).first { slice.instruction(at: $0) == nil }
+                let frames = first..<(end ?? before.composition.frameCount)
                 let isSeen = frames.contains { frame in
                     let middle = Time(middleOfFrame: frame, rate: before.composition.frameRate).double
                     let time = min(middle, oracle.renderedDuration - 1)

@@ -76,7 +76,7 @@ import Testing
     private func sequential(_ composition: Composition, _ frame: Int) -> Set<Int> {
         guard let instruction = composition.instruction(at: frame) else { return [] }
         return Set(
-            (instruction.effects + instruction.layers.flatMap(\.effects)).map(\.effect).filter {
+            instruction.everyUse.map(\.effect).filter {
                 composition.effects[$0].plugin?.state == .sequential
             })
     }
@@ -112,16 +112,43 @@ import Testing
             let slice = try #require(plan.segmentJob(segment.index, output: "x")?.slice, context)
             try #require(slice.firstFrame == segment.firstFrame && slice.frameCount == segment.frameCount, context)
             let frames = segment.firstFrame..<segment.firstFrame + segment.frameCount
+            let covered = try covered(slice, whole, context)
             try #require(
-                slice.instruction(at: frames.lowerBound - 1) == nil && slice.instruction(at: frames.upperBound) == nil,
+                slice.instruction(at: covered.lowerBound - 1) == nil && slice.instruction(at: covered.upperBound) == nil,
                 context)
-            for frame in Set([frames.lowerBound, frames.upperBound - 1, Int.random(in: frames, using: &random)]) {
+            for frame in Set([
+                covered.lowerBound, frames.lowerBound, frames.upperBound - 1, covered.upperBound - 1,
+                Int.random(in: frames, using: &random),
+            ]) {
                 let part = try #require(slice.instruction(at: frame), context)
                 let right = try #require(whole.instruction(at: frame), context)
                 try #require(Picture(part, frame, slice) == Picture(right, frame, whole), "\(context), frame \(frame)")
             }
         }
     }
+}
+
+extension RandomPlanTests {
+    /// The frames that a slice must know: its own, those that its effects see, and those that warm them up.
+    private func covered(_ slice: Slice, _ whole: Composition, _ context: Comment) throws -> Range<Int> {
+        let frames = slice.firstFrame..<slice.firstFrame + slice.frameCount
+        var plugins: [String: PluginUse] = [:]
+        for frame in frames {
+            for use in whole.instruction(at: frame)?.everyUse ?? [] {
+                plugins["\(use.effect)"] = whole.effects[use.effect].plugin
+            }
+        }
+        let lead = plugins.values.reduce(0) { $0 + ($1.warmUp ?? 0) }
+        let before = plugins.values.reduce(lead) { $0 + ($1.window?.before ?? 0) }
+        let after = plugins.values.reduce(0) { $0 + ($1.window?.after ?? 0) }
+        try #require(slice.leadFrames ?? 0 == min(lead, frames.lowerBound), context)
+        return max(0, frames.lowerBound - before)..<min(whole.frameCount, frames.upperBound + after)
+    }
+}
+
+extension Instruction {
+    /// The effect list's, the clips' own and a transition's.
+    var everyUse: [EffectUse] { effects + layers.flatMap(\.effects) + [transition?.effect].compactMap(\.self) }
 }
 
 extension Composition {
@@ -151,6 +178,7 @@ struct Picture: Hashable {
 
     var layers: [Layer]
     var kind: Transition.Kind?
+    var joined: Use?
     var progress: Double?
     var effects: [Use]
 
@@ -184,7 +212,8 @@ struct Picture: Hashable {
                 source: layer.source.picturedContent(at: middle),
                 effects: layer.effects.map(use))
         }
-        kind = instruction.transition?.kind
+        joined = instruction.transition?.effect.map(use)
+        if case .builtIn(let kind)? = instruction.transition?.style { self.kind = kind }
         progress = instruction.transition?.progress(at: time)
         effects = instruction.effects.map(use)
     }

@@ -40,6 +40,22 @@ import Testing
             ])
     }
 
+    @Test func whatWarmsUpIsCut() throws {
+        let plan = try plan(Draft([.photo(6)], effects: [.plugin("org.test.warm", range(1, 5)), .plugin("org.test.around")]))
+        #expect(plan.segments.map(\.frameCount) == [60, 60, 60])
+        let slices = try (0..<3).map { try #require(plan.segmentJob($0, output: "")?.slice) }
+        #expect(slices.map(\.leadFrames) == [nil, 5, 5])
+        // Five to warm up and two to look back; three to look ahead.
+        #expect(slices[1].instruction(at: 53) != nil && slices[1].instruction(at: 52) == nil)
+        #expect(slices[1].instruction(at: 122) != nil && slices[1].instruction(at: 123) == nil)
+    }
+
+    /// Who looks back into frames that depend on all before them would need those too.
+    @Test func noCutJustBehindWhatIsNotCut() throws {
+        let effects: [Effect] = [.plugin("org.test.sequential", range(0, 2)), .plugin("org.test.around")]
+        #expect(try counts(Draft([.photo(6)], effects: effects)) == [62, 60, 58])
+    }
+
     /// One instance for each clip, each with its own state: cuts lie between the clips.
     @Test func statefulClipEffects() throws {
         var clips: [Clip] = (0..<4).map { _ in .photo(3) }

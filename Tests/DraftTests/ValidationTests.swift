@@ -218,7 +218,7 @@ import Testing
         expect(
             Draft([.sound(0, 3)], effects: [.repeat(0), .look(range(5, 1)), .plugin("x.y"), .speed(.zero)]),
             "effect 1 (repeat): the count is 0, but must lie between 1 and 10000",
-            "effect 3 (x.y): no plugin has an effect ‘x.y’; there are lut, org.test.pure, org.test.sequential, repeat, speed, sticker, title",
+            "effect 3 (x.y): no plugin has an effect ‘x.y’; there are lut, org.test.around, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, title",
             "effect 4 (speed): the factor is 0, but must lie between 0.01 and 100")
     }
 
@@ -262,7 +262,7 @@ import Testing
         catalog.effects.append(source)
         #expect(
             problems(Draft([.sound()], effects: [.plugin("org.test.source")]), catalog) == [
-                "effect 1 (org.test.source): is a plugin of kind source, but the effect list takes filters"
+                "effect 1 (org.test.source): ‘org.test.source’ is a source, but a filter is needed"
             ])
     }
 
@@ -312,7 +312,7 @@ import Testing
         var draft = Draft(
             [first, second, third], effects: [.repeat(0), .plugin("c.d")], audio: [AudioClip(path: "/m/silent.mp4")])
         draft.canvas.size = Canvas.Size(width: 2, height: 2)
-        let names = "; there are lut, org.test.pure, org.test.sequential, repeat, speed, sticker, title"
+        let names = "; there are lut, org.test.around, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, title"
         expect(
             draft,
             "draft: the size is 2×2, but each side must be even and lie between 16 and 8192 pixels",

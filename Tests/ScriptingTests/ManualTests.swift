@@ -22,7 +22,7 @@ import Testing
 
     @Test func `the manual names every option`() throws {
         let text = try manual()
-        let names = Clip.optionNames + AudioClip.optionNames + Effect.builtInKinds + Transition.Kind.allCases.map(\.rawValue)
+        let names = Clip.optionNames + AudioClip.optionNames + Effect.builtInKinds + Transition.Kind.builtIn.map(\.name)
             + Easing.allCases.map(\.rawValue) + ContentMode.allCases.map(\.rawValue) + ScriptParameter.Kind.allCases.map(\.rawValue)
             + ["font", "font_file", "outline_color", "outline_width", "align", "intensity", "rect", "count", "factor"]
         for name in names { #expect(text.contains("`\(name)`") || text.contains("\"\(name)\""), "\(name)") }

@@ -41,7 +41,27 @@ public struct RandomDraft {
                 "/m/look.png": .found(image(512, 512)), "/m/emoji.png": .found(image(128, 128)),
                 "/m/broken.mp4": .unreadable("‘/m/broken.mp4’ is not a media file"),
             ],
-            effects: [effect("org.test.pure", .pure), effect("org.test.sequential", .sequential)])
+            effects: [effect("org.test.pure", .pure), effect("org.test.sequential", .sequential), around, join, warm])
+    }()
+
+    /// Sees two frames before its own and three after it.
+    private static let around: EffectDescriptor = {
+        var effect = RandomDraft.effect("org.test.around", .pure)
+        (effect.reachBefore, effect.reachAfter) = (2, 3)
+        return effect
+    }()
+
+    private static let join: EffectDescriptor = {
+        var effect = RandomDraft.effect("org.test.join", .pure)
+        effect.kind = .transition
+        return effect
+    }()
+
+    /// Exact after five frames.
+    private static let warm: EffectDescriptor = {
+        var effect = RandomDraft.effect("org.test.warm", .warmUp)
+        effect.warmUp = 5
+        return effect
     }()
 
     public static func effect(
@@ -108,7 +128,7 @@ public struct RandomDraft {
     // MARK: Objects
 
     public mutating func picture() -> PictureEffect {
-        switch Int.random(in: 0..<5, using: &random) {
+        switch Int.random(in: 0..<7, using: &random) {
         case 0: return .lut(Look(path: "/m/look.png", intensity: animated()))
         case 1:
             let rect = Rect(x: Int.random(in: -50...600, using: &random), y: 10, width: 64, height: 64)
@@ -127,6 +147,8 @@ public struct RandomDraft {
             if random.chance(1, in: 3) { (title.width, title.alignment) = (300, .right) }
             return .title(title)
         case 3: return .filter(ExternalFilter(effectID: "org.test.pure", parameters: ["amount": .numbers(animated())]))
+        case 4: return .filter(ExternalFilter(effectID: "org.test.around", parameters: ["amount": .numbers(animated())]))
+        case 5: return .filter(ExternalFilter(effectID: "org.test.warm"))
         default: return .filter(ExternalFilter(effectID: "org.test.sequential"))
         }
     }
@@ -147,7 +169,9 @@ public struct RandomDraft {
         }
         clip.mode = random.pick(ContentMode.allCases)
         if index > 0, random.chance(2, in: 5) {
-            clip.transition = Transition(random.pick(Transition.Kind.allCases), duration: length(0.05...0.7))
+            let plugin = ExternalFilter(effectID: "org.test.join", parameters: ["amount": .numbers(animated())])
+            let kind = random.chance(1, in: 4) ? .plugin(plugin) : random.pick(Transition.Kind.builtIn)
+            clip.transition = Transition(kind, duration: length(0.05...0.7))
         }
         if random.chance(1, in: 5) {
             clip.effects = (0..<Int.random(in: 1...2, using: &random)).map { number in

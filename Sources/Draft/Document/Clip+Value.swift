@@ -85,7 +85,8 @@ extension Clip {
 }
 
 extension Transition {
-    /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a dissolve.
+    /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a dissolve. A plugin's has its
+    /// parameters beside: `{ kind = "org.cutroom.circle", duration = 0.5, softness = 0.1 }`.
     init(reading value: Value, object: String, origin: Origin?) throws(Problem) {
         var table: [String: Value]
         switch value {
@@ -98,16 +99,33 @@ extension Transition {
                 origin: origin)
         }
         var fields = try FieldReader(.object(table), object: "\(object), transition", origin: origin)
-        let kind = try fields.choice("kind", Kind.self) ?? .dissolve
+        let name = try fields.string("kind") ?? "dissolve"
         guard let duration = try fields.time("duration") else { throw fields.problem("needs a ‘duration’ in seconds") }
         guard duration > .zero else {
             throw fields.problem("lasts \(duration.forPeople) s, but must last longer than 0")
         }
+        if let kind = Kind(named: name) {
+            self.init(kind, duration: duration)
+        } else if name.contains(".") {
+            self.init(
+                .plugin(ExternalFilter(effectID: name, parameters: try ExternalFilter.parameters(&fields))), duration: duration)
+        } else {
+            throw fields.problem("‘kind’ is \(Value.quoted(name))\(suggestion(for: name, in: Kind.builtIn.map(\.name)))")
+        }
         try fields.finish()
-        self.init(kind, duration: duration)
     }
 
-    var value: Value { .array([.string(kind.rawValue), .string(duration.description)]) }
+    /// `{ kind, duration }`, or a table where a plugin's has parameters.
+    var value: Value {
+        guard case .plugin(let effect) = kind, !effect.parameters.isEmpty else {
+            return .array([.string(kind.name), .string(duration.description)])
+        }
+        var writer = FieldWriter()
+        writer.put("kind", kind.name)
+        writer.put("duration", duration.description)
+        writer.put("params", .object(effect.parameters.mapValues(\.value)))
+        return writer.value
+    }
 }
 
 extension FieldReader {

@@ -29,7 +29,9 @@ public struct Draft: Hashable, Sendable {
     }
 
     /// True where the draft names a plugin's effect.
-    public var usesPlugins: Bool { (clips.flatMap(\.effects) + effects).contains { $0.filter != nil } }
+    public var usesPlugins: Bool {
+        (clips.flatMap(\.effects) + effects).contains { $0.filter != nil } || clips.contains { $0.transition?.plugin != nil }
+    }
 
     /// The picture of the first clip, which decides an open canvas.
     func firstPicture(_ catalog: Catalog) -> VideoStreamInfo? {

@@ -2,6 +2,35 @@
 public struct EffectDescriptor: Hashable, Sendable, Codable {
     public enum Kind: String, Sendable, Codable {
         case filter, transition, source, audioFilter = "audio_filter", analyser
+
+        /// How many pictures or sounds go into it.
+        public var inputCount: Int {
+            switch self {
+            case .source: 0
+            case .filter, .audioFilter, .analyser: 1
+            case .transition: 2
+            }
+        }
+
+        /// With its article, for messages: `a filter`.
+        public var forPeople: String {
+            switch self {
+            case .filter: "a filter"
+            case .transition: "a transition"
+            case .source: "a source"
+            case .audioFilter: "an audio filter"
+            case .analyser: "an analyser"
+            }
+        }
+    }
+
+    /// Where the same call gives the same result.
+    public enum Determinism: String, Sendable, Codable {
+        /// Nowhere surely: what it made is not kept for another render.
+        case none
+        /// On processors of one kind.
+        case machine
+        case exact
     }
 
     /// How the picture at one time depends on the pictures before it.
@@ -25,6 +54,10 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     public var state: State
     /// Frames; used where `state` is `warmUp`.
     public var warmUp: Int
+    /// Frames of each input (samples for sound) that it needs before and after the current one.
+    public var reachBefore: Int
+    public var reachAfter: Int
+    public var determinism: Determinism
     public var parameters: [ParameterDescriptor]
     /// The library's absolute path.
     public var path: String
@@ -33,7 +66,8 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
 
     public init(
         id: String, kind: Kind, name: String, version: String, vendor: String, license: String, help: String, state: State,
-        warmUp: Int, parameters: [ParameterDescriptor], path: String, digest: String
+        warmUp: Int, reachBefore: Int = 0, reachAfter: Int = 0, determinism: Determinism = .exact,
+        parameters: [ParameterDescriptor], path: String, digest: String
     ) {
         self.id = id
         self.kind = kind
@@ -44,6 +78,9 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
         self.help = help
         self.state = state
         self.warmUp = warmUp
+        self.reachBefore = reachBefore
+        self.reachAfter = reachAfter
+        self.determinism = determinism
         self.parameters = parameters
         self.path = path
         self.digest = digest

@@ -38,6 +38,8 @@ extension Draft {
         case audio(Int)
         case effect(Int)
         case clipEffect(Int, clip: Int)
+        /// Into this clip.
+        case transition(Int)
 
         var name: String {
             switch self {
@@ -45,6 +47,7 @@ extension Draft {
             case .audio(let index): "audio \(index + 1)"
             case .effect(let index): "effect \(index + 1)"
             case .clipEffect(let index, let clip): "clip \(clip + 1), effect \(index + 1)"
+            case .transition(let clip): "clip \(clip + 1), transition"
             }
         }
     }
@@ -52,6 +55,10 @@ extension Draft {
     mutating func forEachAnimated(_ body: (inout Animated, AnimatedPlace) throws -> Void) rethrows {
         for i in clips.indices {
             try body(&clips[i].volume, .clip(i))
+            if case .plugin(var effect)? = clips[i].transition?.kind {
+                try effect.forEachAnimated { try body(&$0, .transition(i)) }
+                clips[i].transition?.kind = .plugin(effect)
+            }
             for j in clips[i].effects.indices {
                 try clips[i].effects[j].kind.forEachAnimated { try body(&$0, .clipEffect(j, clip: i)) }
             }
@@ -75,14 +82,20 @@ extension Effect.Kind {
             try body(&title.opacity)
             picture = .title(title)
         case .filter(var filter):
-            for (key, value) in filter.parameters.sorted(by: { $0.key < $1.key }) {
-                guard case .numbers(var animated) = value else { continue }
-                try body(&animated)
-                filter.parameters[key] = .numbers(animated)
-            }
+            try filter.forEachAnimated(body)
             picture = .filter(filter)
         }
         self = .picture(picture)
+    }
+}
+
+extension ExternalFilter {
+    fileprivate mutating func forEachAnimated(_ body: (inout Animated) throws -> Void) rethrows {
+        for (key, value) in parameters.sorted(by: { $0.key < $1.key }) {
+            guard case .numbers(var animated) = value else { continue }
+            try body(&animated)
+            parameters[key] = .numbers(animated)
+        }
     }
 }
 
@@ -94,6 +107,7 @@ extension Timeline {
         case .clip(let index): map = local(ofClip: index)
         case .effect(let index): map = local(ofEffect: index)
         case .clipEffect(let index, let clip): map = local(ofEffect: index, ofClip: clip)
+        case .transition(let clip): map = transition(intoClip: clip)
         case .audio(let index):
             let clip = audio[index].clip
             let heard = TimeRange(from: clip.startTime, to: max(clip.startTime, duration))

@@ -12,6 +12,11 @@ extension TimelineBuilder {
                 report(
                     object, "the first clip has nothing to make a transition from; leave ‘transition’ out", clip.origin)
             }
+            if let plugin = clip.transition?.plugin {
+                for message in plugin.problems(as: .transition, catalog.effects) {
+                    report("\(object), transition", message, clip.origin)
+                }
+            }
             guard let length = length(of: clip, object) else {
                 previous = nil
                 continue

@@ -23,21 +23,7 @@ extension TimelineBuilder {
         case .title(let title):
             check(title.opacity, "opacity", 0...1, object, origin)
         case .filter(let filter):
-            guard let descriptor = catalog.effect(filter.effectID) else {
-                let names = Effect.builtInKinds + catalog.effects.map(\.id)
-                report(
-                    object,
-                    "no plugin has an effect ‘\(filter.effectID)’\(suggestion(for: filter.effectID, in: names))", origin
-                )
-                return
-            }
-            guard descriptor.kind == .filter else {
-                report(
-                    object, "is a plugin of kind \(descriptor.kind.rawValue), but the effect list takes filters", origin
-                )
-                return
-            }
-            for message in filter.problems(descriptor) { report(object, message, origin) }
+            for message in filter.problems(as: .filter, catalog.effects) { report(object, message, origin) }
         }
     }
 
@@ -99,8 +85,15 @@ extension Look {
 }
 
 extension ExternalFilter {
-    /// What is wrong with the values, by the effect's descriptor.
-    func problems(_ descriptor: EffectDescriptor) -> [String] {
+    /// Why no such effect of this kind can be used: it is not there, is of another kind, or its values are not what its
+    /// descriptor says. Sentences without a subject.
+    public func problems(as kind: EffectDescriptor.Kind, _ effects: [EffectDescriptor]) -> [String] {
+        guard let descriptor = effects.first(where: { $0.id == effectID }) else {
+            let builtIn = kind == .transition ? Transition.Kind.builtIn.map(\.name) : Effect.builtInKinds
+            let names = builtIn + effects.filter { $0.kind == kind }.map(\.id)
+            return ["no plugin has an effect ‘\(effectID)’\(suggestion(for: effectID, in: names))"]
+        }
+        guard descriptor.kind == kind else { return ["‘\(effectID)’ is \(descriptor.kind.forPeople), but \(kind.forPeople) is needed"] }
         let names = descriptor.parameters.map(\.id)
         return parameters.sorted { $0.key < $1.key }.compactMap { key, value in
             guard let parameter = descriptor.parameters.first(where: { $0.id == key }) else {

@@ -57,7 +57,7 @@ struct Renderer {
     func takeFromCache(_ parts: Parts) -> Int {
         var hits = 0
         for segment in plan.segments where parts.isChosen(segment.index) && parts.isMissing(.segment(segment.index)) {
-            guard let (path, file) = cache.find(segment.key) else { continue }
+            guard segment.isUncertain != true, let (path, file) = cache.find(segment.key) else { continue }
             parts.put(.segment(segment.index), path, file, isCached: true)
             hits += 1
         }
@@ -111,12 +111,14 @@ struct Renderer {
 
     private func keep(_ name: Parts.Name, _ result: Data, _ parts: Parts) throws {
         let written = try JSONDecoder().decode(WrittenFile.self, from: result)
-        let key =
-            switch name {
-            case .segment(let index): plan.segments[index].key
-            case .sound: plan.soundKey ?? ""
-            }
         parts.put(name, written.path, written.file, isCached: false)
+        let key: String
+        switch name {
+        case .segment(let index):
+            guard plan.segments[index].isUncertain != true else { return }
+            key = plan.segments[index].key
+        case .sound: key = plan.soundKey ?? ""
+        }
         cache.keep(written.path, as: key, written.file)
     }
 

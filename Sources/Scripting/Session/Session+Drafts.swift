@@ -75,6 +75,9 @@ extension Session {
         for path in document.paths { _ = try info(path, "‘\(path)’", Origin(file: path)) }
         let effects = document.clips.flatMap(\.effects) + document.effects
         for effect in effects { try check(effect, "effect (\(effect.kindName))", effect.origin ?? call.origin) }
+        for plugin in document.clips.compactMap({ $0.transition?.plugin }) {
+            try check(plugin, as: .transition, "transition (\(plugin.effectID))", call.origin)
+        }
         guard drafts.count < Self.maximumDrafts else {
             throw ScriptError(.limit, "a script makes at most \(Self.maximumDrafts) drafts", at: call.origin)
         }

@@ -44,18 +44,17 @@ extension Session {
             if let file = title.fontFile, !FileManager.default.isReadableFile(atPath: file) {
                 throw Problem(object, "there is no font file ‘\(file)’ that can be read", origin: origin)
             }
-        case .filter(let filter):
-            guard let descriptor = try pluginEffects().first(where: { $0.id == filter.effectID }) else {
-                throw Problem(object, try unknownEffect(filter.effectID), origin: origin)
-            }
-            for (key, value) in filter.parameters.sorted(by: { $0.key < $1.key }) {
-                guard let parameter = descriptor.parameters.first(where: { $0.id == key }) else {
-                    let names = descriptor.parameters.map(\.id)
-                    throw Problem(object, "has no parameter ‘\(key)’\(suggestion(for: key, in: names))", origin: origin)
-                }
-                if let reason = parameter.refusal(of: value) { throw Problem(object, "‘\(key)’ \(reason)", origin: origin) }
-            }
+        case .filter(let filter): try check(filter, as: .filter, object, origin)
         }
+    }
+
+    /// Checks a plugin's effect and its parameters.
+    func check(_ effect: ExternalFilter, as kind: EffectDescriptor.Kind, _ object: String, _ origin: Origin) throws {
+        let effects = try pluginEffects()
+        if kind == .filter, !effects.contains(where: { $0.id == effect.effectID }) {
+            throw Problem(object, try unknownEffect(effect.effectID), origin: origin)
+        }
+        if let reason = effect.problems(as: kind, effects).first { throw Problem(object, reason, origin: origin) }
     }
 
     /// The sentence for an effect that is neither built in nor a plugin's.

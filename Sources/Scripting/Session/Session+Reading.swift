@@ -29,6 +29,7 @@ extension Session {
                 object, "its range starts at \(range.start.forPeople) s, but ‘\(path)’ is only \(found.info.duration.forPeople) s long",
                 origin: origin)
         }
+        if let plugin = clip.transition?.plugin { try check(plugin, as: .transition, "\(object), transition", origin) }
         for (index, effect) in clip.effects.enumerated() {
             let name = "\(object), effect \(index + 1) (\(effect.kindName))"
             if effect.isTimeEffect {

@@ -26,6 +26,26 @@ final class PluginShelf {
         return effect
     }
 
+    /// A new instance, or the one that serves everybody who asks for the same where the effect allows that.
+    func instance(of loaded: LoadedEffect, _ setup: PluginSetup) throws -> EffectInstance {
+        guard loaded.effect.sharesInstances else { return try loaded.makeInstance(setup) }
+        let key = SharedInstance(path: loaded.descriptor.path, id: loaded.descriptor.id, setup: setup)
+        if let known = shared[key] { return known }
+        let instance = try loaded.makeInstance(setup)
+        if shared.count >= Self.mostShared { shared.removeAll() }
+        shared[key] = instance
+        return instance
+    }
+
+    private struct SharedInstance: Hashable {
+        var path: String
+        var id: String
+        var setup: PluginSetup
+    }
+
+    private var shared: [SharedInstance: EffectInstance] = [:]
+    private static let mostShared = 32
+
     func registry(searching paths: [String]) -> PluginRegistry {
         PluginRegistry(searchPaths: paths, breadcrumb: breadcrumb) { level, line in
             if level.rawValue >= PluginHost.LogLevel.warning.rawValue {

@@ -37,6 +37,10 @@ extension Workshop {
                 renderer.close()
                 workshop.ahead = nil
             }
+            for index in slice.firstFrame - (slice.leadFrames ?? 0)..<slice.firstFrame {
+                try ahead.pulse()
+                _ = try renderer.frame(index)
+            }
             for index in 0..<slice.frameCount { try ahead.put(try renderer.frame(slice.firstFrame + index)) }
         }
         defer { ahead.stop() }

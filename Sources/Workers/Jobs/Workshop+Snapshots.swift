@@ -12,9 +12,11 @@ extension Workshop {
         let renderer = SegmentRenderer(slice, self)
         defer { renderer.close() }
         var picture: Picture?
-        for index in 0..<slice.frameCount {
-            try progress(done: index, total: slice.frameCount)
-            picture = try renderer.frame(slice.firstFrame + index)
+        let first = slice.firstFrame - (slice.leadFrames ?? 0)
+        let count = slice.firstFrame + slice.frameCount - first
+        for index in 0..<count {
+            try progress(done: index, total: count)
+            picture = try renderer.frame(first + index)
         }
         if let picture { try StillImage.write(picture, to: output, format: job.format) }
         return SnapshotJob.Reply(path: output)

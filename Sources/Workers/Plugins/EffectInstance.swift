@@ -2,10 +2,32 @@ import Draft
 import Glibc
 import PluginABI
 
+/// One input of an effect: its current frame and those around it that the effect asked for.
+struct FrameWindow {
+    /// In the order of time; nil past the ends of the input.
+    var frames: [PluginFrame?]
+    /// How many of them come before the current one.
+    var before: Int
+
+    var current: PluginFrame? { frames.indices.contains(before) ? frames[before] : nil }
+
+    init(_ current: PluginFrame) {
+        frames = [current]
+        before = 0
+    }
+
+    init(frames: [PluginFrame?], before: Int) {
+        self.frames = frames
+        self.before = before
+    }
+}
+
 /// One frame to be made.
 struct FrameCall {
-    var input: PluginFrame
-    /// Other memory than the input's. It is cleared before the effect sees it.
+    /// A filter's one, a transition's two (the outgoing, then the incoming picture), a source's none.
+    var inputs: [FrameWindow]
+    /// It is cleared before the effect sees it. Its memory is the first input's where the effect can work in place, else
+    /// memory of its own.
     var output: PluginFrame
     /// By the parameters' ids, evaluated at ``time``; what is not there has its default.
     var values: [String: ParameterInput] = [:]
@@ -25,6 +47,15 @@ struct FrameCall {
     var isDiscontinuity = false
 
     var namedFrame: Int { outputFrame ?? index }
+
+    init(input: PluginFrame, output: PluginFrame) { self.init(inputs: [FrameWindow(input)], output: output) }
+
+    init(inputs: [FrameWindow], output: PluginFrame) {
+        self.inputs = inputs
+        self.output = output
+    }
+
+    fileprivate var isInPlace: Bool { inputs.first?.current?.planes.first == output.planes.first }
 }
 
 /// A running effect. Used from one thread; ends itself with its last reference.
@@ -48,7 +79,10 @@ final class EffectInstance {
         self.loaded = loaded
         self.instance = instance
         self.setup = setup
-        memory = PluginCallMemory(valueCount: loaded.descriptor.parameters.count)
+        let descriptor = loaded.descriptor
+        memory = PluginCallMemory(
+            valueCount: descriptor.parameters.count, inputCount: descriptor.kind.inputCount,
+            windowSize: descriptor.reachBefore + 1 + descriptor.reachAfter)
     }
 
     deinit {
@@ -64,7 +98,7 @@ final class EffectInstance {
         }
         try check(call)
         let values = try loaded.resolve(call.values, operation: "process", frame: call.namedFrame)
-        call.output.clear()
+        if !call.isInPlace { call.output.clear() }
         let abi = memory.fill(call, values: values, handle: context.handle)
         let status = loaded.trail.mark(loaded.crumb(.process, frame: call.namedFrame)) {
             loaded.effect.table.process(instance, abi)
@@ -94,19 +128,27 @@ final class EffectInstance {
     }
 
     private func check(_ call: FrameCall) throws(PluginError) {
-        for (name, frame) in [("input", call.input), ("output", call.output)] {
-            var defect = frame.defect
-            if frame.format != setup.format || frame.width != setup.width || frame.height != setup.height {
-                defect = "\(frame.format.name) \(frame.width)×\(frame.height) is not what it was set up for"
-            }
-            if let defect {
-                throw loaded.error(
-                    .unsupportedFormat, "process", frame: call.namedFrame, reason: "its \(name) frame is wrong: \(defect)")
-            }
+        let descriptor = loaded.descriptor
+        var defect: String?
+        if call.inputs.count != descriptor.kind.inputCount {
+            defect = "it has \(descriptor.kind.inputCount) inputs, not \(call.inputs.count)"
         }
-        if call.input.planes[0] == call.output.planes[0] {
-            throw loaded.error(
-                .unsupportedFormat, "process", frame: call.namedFrame, reason: "input and output are the same memory")
+        for window in call.inputs {
+            if window.current == nil { defect = "an input has no current frame" }
+            if window.before != descriptor.reachBefore || window.frames.count != window.before + 1 + descriptor.reachAfter {
+                defect = "an input's window has other frames than the effect asked for"
+            }
+            for frame in window.frames.lazy.compactMap(\.self) { defect = defect ?? self.defect(of: frame, "input") }
         }
+        defect = defect ?? self.defect(of: call.output, "output")
+        if call.isInPlace, !loaded.effect.worksInPlace { defect = "input and output are the same memory" }
+        if let defect { throw loaded.error(.unsupportedFormat, "process", frame: call.namedFrame, reason: defect) }
+    }
+
+    private func defect(of frame: PluginFrame, _ name: String) -> String? {
+        if frame.format != setup.format || frame.width != setup.width || frame.height != setup.height {
+            return "its \(name) frame is wrong: \(frame.format.name) \(frame.width)×\(frame.height) is not what it was set up for"
+        }
+        return frame.defect.map { "its \(name) frame is wrong: \($0)" }
     }
 }

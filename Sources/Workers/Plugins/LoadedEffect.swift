@@ -3,7 +3,7 @@ import Messaging
 import PluginABI
 
 /// What stays the same for the life of an instance.
-struct PluginSetup {
+struct PluginSetup: Hashable {
     var format: PluginFormat
     /// Pixels.
     var width: Int

@@ -38,50 +38,57 @@ final class PluginValueStorage {
 /// The structures that a call lends to a plugin, made once for an instance.
 final class PluginCallMemory {
     private let storage: PluginValueStorage
+    private let inputCount: Int
+    private let windowSize: Int
     private let call = UnsafeMutablePointer<cutroom_call>.allocate(capacity: 1)
-    private let input = UnsafeMutablePointer<cutroom_input>.allocate(capacity: 1)
-    private let inputs = UnsafeMutablePointer<UnsafePointer<cutroom_input>?>.allocate(capacity: 1)
-    /// The input's, then the output's.
-    private let frames = UnsafeMutablePointer<cutroom_frame>.allocate(capacity: 2)
-    private let window = UnsafeMutablePointer<UnsafePointer<cutroom_frame>?>.allocate(capacity: 1)
+    private let inputs: UnsafeMutablePointer<cutroom_input>
+    private let inputPointers: UnsafeMutablePointer<UnsafePointer<cutroom_input>?>
+    /// Those of each input's window in turn, then the output's.
+    private let frames: UnsafeMutablePointer<cutroom_frame>
+    private let framePointers: UnsafeMutablePointer<UnsafePointer<cutroom_frame>?>
 
-    init(valueCount: Int) {
+    /// - Parameter windowSize: frames of each input.
+    init(valueCount: Int, inputCount: Int, windowSize: Int) {
         storage = PluginValueStorage(count: valueCount)
+        self.inputCount = inputCount
+        self.windowSize = windowSize
+        let frameCount = inputCount * windowSize
+        inputs = .allocate(capacity: max(1, inputCount))
+        inputPointers = .allocate(capacity: max(1, inputCount))
+        frames = .allocate(capacity: frameCount + 1)
+        framePointers = .allocate(capacity: max(1, frameCount))
         call.initialize(to: cutroom_call())
-        input.initialize(to: cutroom_input())
-        inputs.initialize(to: UnsafePointer(input))
-        frames.initialize(repeating: cutroom_frame(), count: 2)
-        window.initialize(to: UnsafePointer(frames))
+        inputs.initialize(repeating: cutroom_input(), count: max(1, inputCount))
+        inputPointers.initialize(repeating: nil, count: max(1, inputCount))
+        frames.initialize(repeating: cutroom_frame(), count: frameCount + 1)
+        framePointers.initialize(repeating: nil, count: max(1, frameCount))
     }
 
     deinit {
         call.deallocate()
-        input.deallocate()
         inputs.deallocate()
+        inputPointers.deallocate()
         frames.deallocate()
-        window.deallocate()
+        framePointers.deallocate()
     }
 
     /// The call in the interface's form, valid until the next fill. Everything is written again, whatever the plugin did to
     /// it.
+    /// - Precondition: `frame` has the windows that this memory was made for.
     func fill(
         _ frame: FrameCall, values: [ParameterBinding.Value], handle: UnsafeMutableRawPointer
     ) -> UnsafePointer<cutroom_call> {
         storage.store(values)
-        frames[0] = frame.input.abi
-        frames[1] = frame.output.abi
-        window.pointee = UnsafePointer(frames)
-        input.pointee = cutroom_input(
-            struct_size: UInt32(MemoryLayout<cutroom_input>.size), before: 0, after: 0, reserved: 0,
-            frames: UnsafePointer(window))
-        inputs.pointee = UnsafePointer(input)
+        for (number, window) in frame.inputs.enumerated() { fill(input: number, window) }
+        let output = frames + inputCount * windowSize
+        output.pointee = frame.output.abi
         var abi = cutroom_call()
         abi.struct_size = UInt32(MemoryLayout<cutroom_call>.size)
         abi.flags = frame.isDiscontinuity ? CUTROOM_CALL_DISCONTINUITY : 0
-        abi.input_count = 1
+        abi.input_count = UInt32(inputCount)
         abi.value_count = UInt32(values.count)
-        abi.inputs = UnsafePointer(inputs)
-        abi.output = UnsafePointer(frames + 1)
+        abi.inputs = UnsafePointer(inputPointers)
+        abi.output = UnsafePointer(output)
         abi.values = UnsafePointer(storage.values)
         (abi.row_begin, abi.row_end) = (0, Int32(frame.output.height))
         abi.time = frame.time.abi
@@ -93,6 +100,19 @@ final class PluginCallMemory {
         abi.handle = handle
         call.pointee = abi
         return UnsafePointer(call)
+    }
+
+    private func fill(input number: Int, _ window: FrameWindow) {
+        let first = number * windowSize
+        for (index, frame) in window.frames.enumerated() {
+            if let frame { frames[first + index] = frame.abi }
+            framePointers[first + index] = frame == nil ? nil : UnsafePointer(frames + first + index)
+        }
+        inputs[number] = cutroom_input(
+            struct_size: UInt32(MemoryLayout<cutroom_input>.size), before: UInt32(window.before),
+            after: UInt32(window.frames.count - window.before - 1), reserved: 0,
+            frames: UnsafePointer(framePointers + first))
+        inputPointers[number] = UnsafePointer(inputs + number)
     }
 }
 

@@ -54,21 +54,41 @@ struct PluginEffectTable {
         }
         descriptor = EffectDescriptor(
             id: id, kind: kind, name: texts[1], version: texts[0], vendor: texts[2], license: texts[3], help: texts[4],
-            state: Self.state(table.state), warmUp: Int(table.warm_up), parameters: try Self.parameters(table, id: id),
+            state: Self.state(table.state), warmUp: Int(table.warm_up), reachBefore: Int(table.reach_before),
+            reachAfter: Int(table.reach_after), determinism: Self.determinism(table.determinism), parameters: try Self.parameters(table, id: id),
             path: path, digest: digest)
     }
 
     /// What the effect asks for that this host does not give; nil where it asks for nothing of the kind.
     var unmetNeed: String? {
-        if table.reach_before > 0 || table.reach_after > 0 {
-            return
-                "it needs \(table.reach_before) frames before and \(table.reach_after) after the current one, which this version "
-                + "of Cutroom does not supply"
+        if max(table.reach_before, table.reach_after, table.warm_up) > Self.longestReach, descriptor.kind != .audioFilter {
+            return "it needs \(table.reach_before) frames before the current one, \(table.reach_after) after it and "
+                + "\(table.warm_up) to warm up, but may have \(Self.longestReach) of each"
         }
         if table.capabilities & CUTROOM_NEEDS_NETWORK != 0 {
             return "it needs the network, which plugins are not given"
         }
         return nil
+    }
+
+    /// Frames: what a window may hold in memory, and what may be rendered only to be dropped.
+    private static let longestReach = 250
+
+    /// The output may lie in the memory of the first input.
+    var worksInPlace: Bool { table.capabilities & CUTROOM_CAN_IN_PLACE != 0 }
+
+    /// One instance may serve many uses. Only what says that it is pure and re-entrant is believed.
+    var sharesInstances: Bool {
+        table.capabilities & CUTROOM_CAN_SHARE_INSTANCE != 0 && descriptor.state == .pure
+            && table.concurrency == CUTROOM_CONCURRENCY_REENTRANT
+    }
+
+    private static func determinism(_ determinism: cutroom_determinism) -> EffectDescriptor.Determinism {
+        switch determinism {
+        case CUTROOM_DETERMINISM_EXACT: .exact
+        case CUTROOM_DETERMINISM_MACHINE: .machine
+        default: .none
+        }
     }
 
     private static func kind(_ kind: cutroom_kind) -> EffectDescriptor.Kind? {

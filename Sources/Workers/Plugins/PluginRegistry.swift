@@ -61,7 +61,7 @@ final class PluginRegistry {
     }
 
     /// The effect of the library at `path`, which need not be on the search path.
-    /// - Throws: where the library cannot be used, has no such effect, or the effect is of a kind that is not hosted yet.
+    /// - Throws: where the library cannot be used, has no such effect, or the effect needs what it is not given.
     func load(path: String, effectID: String) throws(PluginError) -> LoadedEffect {
         let library = try library(at: path)
         guard let effect = library.effects.first(where: { $0.descriptor.id == effectID }) else {
@@ -70,11 +70,6 @@ final class PluginRegistry {
             throw PluginError(
                 code: .unknownEffect, operation: "load", path: path, plugin: library.name, effectID: effectID,
                 reason: problem?.reason ?? "there is no such effect in it\(hint)")
-        }
-        guard effect.descriptor.kind == .filter else {
-            throw PluginError(
-                code: .unsupportedKind, operation: "load", path: path, plugin: library.name, effectID: effectID,
-                reason: "it is of the kind \(effect.descriptor.kind.rawValue); this version of Cutroom uses filters only")
         }
         if let need = effect.unmetNeed {
             throw PluginError(

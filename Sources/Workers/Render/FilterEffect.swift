@@ -1,101 +1,19 @@
-import CKernels
 import Composition
-import Draft
-import Media
-import Messaging
 
-/// A plugin's effect. The plugin gets the canvas' own 4:2:0 where it can work with it, else RGBA.
+/// A plugin's filter.
 final class FilterEffect: FrameEffect {
-    private let filter: ExternalFilter
-    private let instance: EffectInstance
-    private let format: PluginFormat
-    private var lastTime: Time?
-    /// The input and output of a plugin that works in RGBA; reused for every frame.
-    private var rgbaInput: Picture?
-    private var rgbaOutput: Picture?
+    private let run: PluginRun
 
-    init(_ filter: ExternalFilter, _ use: PluginUse?, _ slice: Slice, _ workshop: Workshop) throws {
-        self.filter = filter
-        guard let use else { throw JobFailure(.internal, "the effect ‘\(filter.effectID)’ came without its plugin") }
-        let loaded = try workshop.plugins.effect(filter.effectID, in: use)
-        guard let format = loaded.preferredFormat(among: [.yuv420p8, .rgba8]) else {
-            throw JobFailure(.plugin, "the effect ‘\(filter.effectID)’ of ‘\(use.path)’ works in no picture format that Cutroom offers")
-        }
-        self.format = format
-        var setup = PluginSetup(
-            format: format, width: slice.size.width, height: slice.size.height, frameRate: slice.frameRate)
-        // What cannot change with time is known now.
-        setup.values = Self.values(filter, at: .zero).filter { key, _ in
-            loaded.descriptor.parameters.first { $0.id == key }?.isAnimatable == false
-        }
-        instance = try loaded.makeInstance(setup)
+    init(_ effect: CompositionEffect, _ slice: Slice, _ workshop: Workshop) throws {
+        run = try PluginRun(effect, slice, workshop)
     }
 
     func apply(to surface: inout Surface, at moment: Moment) throws {
-        let input = surface.picture
-        let result = try input.sibling()
-        let outcome =
-            switch format {
-            case .yuv420p8: try instance.process(call(lend(input), lend(result), moment))
-            default: try processRGBA(input, result, moment)
-            }
-        lastTime = moment.timelineTime
-        if outcome == .output { surface.replace(with: result) }
-    }
-
-    private func processRGBA(_ input: Picture, _ result: Picture, _ moment: Moment) throws -> EffectInstance.Outcome {
-        let (width, height) = (input.width, input.height)
-        let before = try rgbaInput ?? Picture(width: width, height: height, format: .rgba)
-        let after = try rgbaOutput ?? Picture(width: width, height: height, format: .rgba)
-        (rgbaInput, rgbaOutput) = (before, after)
-        ck_rgba_from_yuv(before.plane(0), before.stride(0), input.kernel)
-        let outcome = try instance.process(call(lend(before), lend(after), moment))
-        if outcome == .output { ck_yuv_from_rgba(result.kernel, after.plane(0), after.stride(0)) }
-        return outcome
-    }
-
-    private func lend(_ picture: Picture) -> PluginFrame {
-        let planes = picture.format == .rgba ? 1 : 3
-        return PluginFrame(
-            format: format, width: picture.width, height: picture.height, planes: (0..<planes).map(picture.plane),
-            strides: (0..<planes).map(picture.stride))
-    }
-
-    private func call(_ input: PluginFrame, _ output: PluginFrame, _ moment: Moment) -> FrameCall {
-        let step = Time(frame: 1, rate: moment.frameRate)
-        var call = FrameCall(input: input, output: output)
-        for frame in [\FrameCall.input, \.output] {
-            call[keyPath: frame].time = moment.timelineTime
-            call[keyPath: frame].duration = step
-            call[keyPath: frame].index = moment.timelineFrame
+        if moment.window.isEmpty, surface.isWritable, run.worksInPlace {
+            try run.processInPlace(surface.picture, at: moment)
+            return
         }
-        call.values = Self.values(filter, at: moment.time)
-        call.time = moment.time
-        call.timelineTime = moment.timelineTime
-        call.duration = moment.range
-        call.index = moment.time.frameIndex(rate: moment.frameRate)
-        call.outputFrame = moment.timelineFrame
-        call.seed = Self.seed(filter.effectID, call.index)
-        call.isDiscontinuity = lastTime.map { moment.timelineTime - $0 != step } ?? true
-        return call
-    }
-
-    private static func values(_ filter: ExternalFilter, at time: Time) -> [String: ParameterInput] {
-        filter.parameters.mapValues { value in
-            switch value {
-            case .numbers(let animated): .numbers(animated.value(at: time))
-            case .text(let text): .text(text)
-            }
-        }
-    }
-
-    /// The same for the same effect and frame in every run: FNV-1a over the id, then SplitMix64 over the index.
-    private static func seed(_ id: String, _ index: Int) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        var z = hash &+ UInt64(bitPattern: Int64(index)) &* 0x9e37_79b9_7f4a_7c15
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
+        let window = moment.window.isEmpty ? [surface.picture] : moment.window
+        if let result = try run.process([window], at: moment) { surface.replace(with: result) }
     }
 }

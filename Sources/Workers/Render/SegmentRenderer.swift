@@ -5,7 +5,8 @@ import Media
 import Messaging
 
 /// Renders the frames of one slice in order. Each frame is a pure function of its index:
-/// source → clip effects → transition → effect list.
+/// source → clip effects → transition → effect list. An effect that looks around gets the frames that it asked for as what acts
+/// before it makes them.
 ///
 /// Memory is bounded by the canvas and the clips that overlap: a layer's decoder goes back to the pool as soon as the
 /// slice shows its clip no more.
@@ -15,6 +16,9 @@ final class SegmentRenderer {
     private var layers: [Int: ClipLayer] = [:]
     private var effects: [Int: any FrameEffect] = [:]
     private let transitions: TransitionRenderer
+    private var pluginTransitions: [Int: PluginRun] = [:]
+    /// Of each effect with a window, by its number: the pictures it sees, by frame.
+    private var inputs: [Int: [Int: Picture]] = [:]
 
     init(_ slice: Slice, _ workshop: Workshop) {
         self.slice = slice
@@ -27,42 +31,122 @@ final class SegmentRenderer {
         for layer in layers.values { layer.close() }
         layers.removeAll()
         effects.removeAll()
+        pluginTransitions.removeAll()
+        inputs.removeAll()
     }
 
     /// The canvas picture of frame `index` of the timeline. It belongs to the caller, who must not write to it.
     func frame(_ index: Int) throws -> Picture {
-        let time = Time(frame: index, rate: slice.frameRate)
-        let middle = Time(middleOfFrame: index, rate: slice.frameRate)
         guard let instruction = slice.instruction(at: index) else {
             throw JobFailure(.internal, "frame \(index) lies outside its segment")
         }
         release(except: instruction)
-        var surfaces: [Surface] = []
-        for layer in instruction.layers {
-            let picture = try clipLayer(layer.clip).picture(
-                before: layer.source.picturedContent(at: middle), isReversed: layer.source.isReversed)
-            var surface = Surface(picture, isOwned: false)
-            try apply(layer.effects, to: &surface, time, index)
-            surfaces.append(surface)
-        }
-        var surface = surfaces[surfaces.count - 1]
-        if let transition = instruction.transition, surfaces.count == 2 {
-            let mixed = try transitions.mix(
-                surfaces[0].picture, surfaces[1].picture, transition.kind, progress: transition.progress(at: time))
-            surface.replace(with: mixed)
-        }
-        try apply(instruction.effects, to: &surface, time, index)
-        return surface.picture
+        return try surface(.timeline, index).picture
     }
 
-    private func apply(_ uses: [Instruction.EffectUse], to surface: inout Surface, _ time: Time, _ index: Int) throws {
-        for use in uses {
-            let moment = Moment(
-                time: use.time(at: time), timelineTime: time, timelineFrame: index, frameRate: slice.frameRate,
-                range: use.length)
-            try effect(use.effect).apply(to: &surface, at: moment)
+    // MARK: Stacks of effects
+
+    /// Effects that act one on the other's picture.
+    private enum Stack: Hashable {
+        /// The effect list, on what clips and transitions make.
+        case timeline
+        /// A clip's own effects, on its picture.
+        case clip(Int)
+    }
+
+    /// The stack's effects in a frame; nil where it is not shown.
+    private func uses(_ stack: Stack, _ frame: Int) -> [Instruction.EffectUse]? {
+        guard let instruction = slice.instruction(at: frame) else { return nil }
+        switch stack {
+        case .timeline: return instruction.effects
+        case .clip(let clip): return instruction.layers.first { $0.clip == clip }?.effects
         }
     }
+
+    /// What the stack's effects make of a frame.
+    /// - Parameter end: only the effects before this one act; nil: all.
+    private func surface(_ stack: Stack, _ frame: Int, before end: Int? = nil) throws -> Surface {
+        let uses = uses(stack, frame) ?? []
+        let end = end ?? uses.count
+        var surface: Surface
+        var next = 0
+        // The pictures that an effect with a window has seen are at hand: what lies before it is not made again.
+        if let last = uses[..<end].lastIndex(where: { window(of: $0.effect) != nil }),
+            let reach = window(of: uses[last].effect) {
+            let effect = uses[last].effect
+            let pictures = try (frame - reach.before...frame + reach.after).map { try input(of: effect, stack, $0) }
+            inputs[effect] = inputs[effect]?.filter { $0.key >= frame - reach.before }
+            guard let current = pictures[reach.before] else { throw JobFailure(.internal, "frame \(frame) is not in its own window") }
+            surface = Surface(current, isOwned: false)
+            try apply(uses[last], to: &surface, frame, pictures)
+            next = last + 1
+        } else {
+            surface = try base(stack, frame)
+        }
+        for use in uses[next..<end] { try apply(use, to: &surface, frame) }
+        return surface
+    }
+
+    private func window(of effect: Int) -> FrameReach? { slice.effects[effect].plugin?.window }
+
+    /// What an effect with a window sees of a frame; nil where it does not act there.
+    private func input(of effect: Int, _ stack: Stack, _ frame: Int) throws -> Picture? {
+        if let known = inputs[effect]?[frame] { return known }
+        guard let position = uses(stack, frame)?.firstIndex(where: { $0.effect == effect }) else { return nil }
+        let picture = try surface(stack, frame, before: position).picture
+        inputs[effect, default: [:]][frame] = picture
+        return picture
+    }
+
+    /// What the first of the stack's effects acts on.
+    private func base(_ stack: Stack, _ frame: Int) throws -> Surface {
+        guard let instruction = slice.instruction(at: frame) else {
+            throw JobFailure(.internal, "frame \(frame) lies outside its segment")
+        }
+        if case .clip(let clip) = stack {
+            guard let layer = instruction.layers.first(where: { $0.clip == clip }) else {
+                throw JobFailure(.internal, "frame \(frame) does not show clip \(clip)")
+            }
+            let middle = Time(middleOfFrame: frame, rate: slice.frameRate)
+            let picture = try clipLayer(clip).picture(
+                before: layer.source.picturedContent(at: middle), isReversed: layer.source.isReversed)
+            return Surface(picture, isOwned: false)
+        }
+        let surfaces = try instruction.layers.map { try surface(.clip($0.clip), frame) }
+        guard let transition = instruction.transition, surfaces.count == 2 else { return surfaces[surfaces.count - 1] }
+        return Surface(try mix(surfaces[0].picture, surfaces[1].picture, transition, frame), isOwned: true)
+    }
+
+    private func mix(
+        _ old: Picture, _ new: Picture, _ transition: Instruction.TransitionUse, _ frame: Int
+    ) throws -> Picture {
+        switch transition.style {
+        case .builtIn(let kind):
+            let time = Time(frame: frame, rate: slice.frameRate)
+            return try transitions.mix(old, new, kind, progress: transition.progress(at: time))
+        case .effect(let number):
+            guard let use = transition.effect else { throw JobFailure(.internal, "a transition without its effect") }
+            if pluginTransitions[number] == nil {
+                pluginTransitions[number] = try PluginRun(slice.effects[number], slice, workshop)
+            }
+            return try pluginTransitions[number]?.process([[old], [new]], at: moment(use, frame)) ?? old
+        }
+    }
+
+    private func apply(
+        _ use: Instruction.EffectUse, to surface: inout Surface, _ frame: Int, _ window: [Picture?] = []
+    ) throws {
+        try effect(use.effect).apply(to: &surface, at: moment(use, frame, window))
+    }
+
+    private func moment(_ use: Instruction.EffectUse, _ frame: Int, _ window: [Picture?] = []) -> Moment {
+        let time = Time(frame: frame, rate: slice.frameRate)
+        return Moment(
+            time: use.time(at: time), timelineTime: time, timelineFrame: frame, frameRate: slice.frameRate, range: use.length,
+            window: window)
+    }
+
+    // MARK: What is open
 
     private func clipLayer(_ index: Int) throws -> ClipLayer {
         if let layer = layers[index] { return layer }
@@ -96,7 +180,7 @@ final class SegmentRenderer {
         case .lut(let look): return try LookEffect(look, source, workshop)
         case .sticker(let sticker): return try StickerEffect(sticker, source, workshop)
         case .title(let title): return try TitleEffect(title, slice.size)
-        case .filter(let filter): return try FilterEffect(filter, use.plugin, slice, workshop)
+        case .filter: return try FilterEffect(use, slice, workshop)
         }
     }
 }
@@ -111,6 +195,8 @@ struct Moment {
     var frameRate: Rational
     /// Length of the effect's range.
     var range: Time
+    /// The pictures around the effect's own, in order, for an effect that asked for them; nil where it does not act.
+    var window: [Picture?]
 }
 
 /// One picture effect of a slice.

@@ -21,6 +21,8 @@ struct TransitionRenderer {
         case .slideRight: ck_slide(out, a, b, p, CK_RIGHT)
         case .slideUp: ck_slide(out, a, b, p, CK_UP)
         case .slideDown: ck_slide(out, a, b, p, CK_DOWN)
+        // Plugins make theirs themselves.
+        case .plugin: return new
         }
         return result
     }

@@ -6,14 +6,14 @@ extension EndToEnd {
     /// Plugins that crash and hang, Ctrl-C, and processes that are killed.
     @Suite struct FailureTests {
         /// Builds a plugin of the tests of Workers as a third party would.
-        static func plugin(_ name: String, as library: String, in studio: Studio) throws {
+        static func plugin(_ name: String, _ defines: [String] = [], as library: String, in studio: Studio) throws {
             let sources = Project.root + "/Tests/WorkersTests/Plugins/Fixtures"
             try FileManager.default.createDirectory(atPath: studio.file("plugins"), withIntermediateDirectories: true)
             let result = try Command.run([
                 "cc", "-std=c11", "-O1", "-fvisibility=hidden", "-shared", "-fPIC", "-I",
                 Project.root + "/Sources/PluginABI/include",
                 "-o", studio.file("plugins/\(library).so"), "\(sources)/\(name).c",
-            ])
+            ] + defines.map { "-D\($0)" })
             try #require(result.succeeded, "\(result)")
             studio.environment["CUTROOM_PLUGIN_PATH"] = studio.file("plugins")
         }

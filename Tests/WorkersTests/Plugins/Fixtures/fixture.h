@@ -11,6 +11,10 @@
 #define FIXTURE_FORMATS CUTROOM_FORMAT_RGBA8
 #endif
 
+#ifndef FIXTURE_DETERMINISM
+#define FIXTURE_DETERMINISM CUTROOM_DETERMINISM_EXACT
+#endif
+
 static const cutroom_host *fixture_host;
 
 static inline cutroom_status fixture_copy(const cutroom_call *call) {
@@ -39,7 +43,8 @@ static inline cutroom_status fixture_init(const cutroom_host *host, const char *
 static const cutroom_format fixture_formats[] = {FIXTURE_FORMATS};
 
 #define FIXTURE_EFFECT(the_id, the_process)                                                                        \
-    .struct_size = sizeof(cutroom_effect), .kind = FIXTURE_KIND, .state = CUTROOM_STATE_PURE,                       \
+    .struct_size = sizeof(cutroom_effect), .kind = FIXTURE_KIND, .state = CUTROOM_STATE_PURE, \
+    .determinism = FIXTURE_DETERMINISM,                                                                       \
     .format_count = sizeof fixture_formats / sizeof *fixture_formats, .formats = fixture_formats, .id = the_id,     \
     .version = "1.0.0", .name = "Fixture", .vendor = "Tests", .license = "MIT", .help = "For a test.",              \
     .create = fixture_create, .destroy = fixture_destroy, .process = the_process

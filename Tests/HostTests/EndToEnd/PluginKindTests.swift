@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Plugins that look around, warm up, join clips or are not sure of themselves, in real renders.
+    @Suite struct PluginKindTests {
+        /// 200 frames of 64×64 at 30 a second; all of frame n has luma 20 + n.
+        private static var ramp: String {
+            get throws {
+                try Footage.made(
+                    "ramp.mkv",
+                    [
+                        "-f", "lavfi", "-i", "color=black:size=64x64:rate=30:duration=6.666,format=yuv420p,geq=lum='20+N':cb=128:cr=128",
+                        "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709",
+                        "-color_trc", "bt709",
+                    ])
+            }
+        }
+
+        /// Luma of each frame's row in the middle.
+        private static func rows(of path: String) throws -> [[Int]] {
+            let frames = try FFmpeg.run(["-i", path, "-vf", "extractplanes=y", "-f", "rawvideo", "-pix_fmt", "gray", "-"]).stdout
+            return stride(from: 0, to: frames.count, by: 64 * 64).map { start in
+                frames[(start + 32 * 64)..<(start + 33 * 64)].map { Int($0) }
+            }
+        }
+
+        @Test func `a filter sees the frames around its own, across segments, up to its range's ends`() throws {
+            let studio = try Studio()
+            try FailureTests.plugin("around", as: "around", in: studio)
+            try studio.script(
+                """
+                draft:add_clip(\(try Self.ramp.lua))
+                draft:add_effect("test.around", { range = { 1, 4 } })
+                """, size: (64, 64))
+            let rows = try Self.rows(of: try studio.render(with: ["--quality", "0"]))
+            try #require(rows.count == 200)
+            for (frame, row) in rows.enumerated() {
+                // What the effect sees in each column.
+                let around = (0..<64).map { column -> Int in
+                    let other = frame - 2 + column * 6 / 64
+                    return (30..<150).contains(frame) ? ((30..<150).contains(other) ? 20 + other : 16) : 20 + frame
+                }
+                #expect(row == around, "frame \(frame)")
+            }
+        }
+
+        /// Two windows, one on the other's pictures, on a clip and on the timeline; and the same for any number of workers.
+        @Test func `windows add up`() throws {
+            let studio = try Studio()
+            try FailureTests.plugin("around", as: "around", in: studio)
+            try studio.script(
+                """
+                draft:add_clip(\(try Self.ramp.lua), { effects = { { "test.around", {} } } })
+                draft:add_effect("test.around", {})
+                """, size: (64, 64))
+            let one = try studio.render(to: "one.mp4", with: ["--quality", "0", "--workers", "1"])
+            try studio.emptyCache()
+            let three = try studio.render(to: "three.mp4", with: ["--quality", "0", "--workers", "3"])
+            #expect(try Data(contentsOf: URL(fileURLWithPath: one)) == Data(contentsOf: URL(fileURLWithPath: three)))
+            let rows = try Self.rows(of: one)
+            try #require(rows.count == 200)
+            for frame in 0..<200 {
+                // The middle column of the inner effect's picture is that of the frame after the current one.
+                let right = (0..<64).map { column -> Int in
+                    let outer = frame - 2 + column * 6 / 64
+                    guard (0..<200).contains(outer) else { return 16 }
+                    return (0..<200).contains(outer + 1) ? 20 + outer + 1 : 16
+                }
+                #expect(rows[frame] == right, "frame \(frame)")
+            }
+        }
+
+        @Test func `what warms up is cut into segments and shows the same`() throws {
+            let studio = try Studio()
+            try FailureTests.plugin("trail", as: "trail", in: studio)
+            try FailureTests.plugin(
+                "trail", ["TRAIL_STATE=CUTROOM_STATE_SEQUENTIAL", "TRAIL_ID=\"test.whole\""], as: "whole", in: studio)
+            func rows(_ effect: String, _ output: String) throws -> [[Int]] {
+                try studio.script(
+                    """
+                    draft:add_clip(\(try Self.ramp.lua))
+                    draft:add_effect("\(effect)", { range = { 0.5, 6 } })
+                    """, size: (64, 64))
+                return try Self.rows(of: try studio.render(to: output, with: ["--quality", "0"]))
+            }
+            func segments() throws -> Int {
+                let plan = try studio.run(["plan", "edit.lua", "--json"])
+                return plan.text.components(separatedBy: "\"firstFrame\"").count - 1
+            }
+            let warm = try rows("test.trail", "warm.mp4")
+            let parts = try segments()
+            let whole = try rows("test.whole", "whole.mp4")
+            #expect(parts > (try segments()))
+            #expect(warm == whole)
+            // After the first frames the mean of eight rising by one lies 3.5 behind.
+            #expect(whole[100][0] == 20 + 100 - 4)
+        }
+
+        /// A snapshot of one frame warms up too.
+        @Test func `a snapshot under an effect that warms up is the rendered frame`() throws {
+            let studio = try Studio()
+            try FailureTests.plugin("trail", as: "trail", in: studio)
+            try studio.script(
+                "draft:add_clip(\(try Self.ramp.lua))\ndraft:add_effect(\"test.trail\", {})", size: (64, 64))
+            let result = try studio.run(["cover", "edit.lua", "-o", "cover.png", "--at", "4"])
+            try #require(result.status == 0, "\(result)")
+            let gray = try FFmpeg.grayFrames(of: studio.file("cover.png"), width: 64, height: 64)[0][0]
+            // Frame 120 is luma 140, and the mean 136, of 16 … 235.
+            #expect(abs(Int(gray) - (136 - 16) * 255 / 219) <= 1)
+        }
+
+        @Test func `a plugin's transition joins two clips, with animated parameters`() throws {
+            let studio = try Studio()
+            try FailureTests.plugin("split", as: "split", in: studio)
+            try studio.script(
+                """
+                draft:add_clip(\(try Self.ramp.lua), { range = { 0, 2 } })
+                draft:add_clip(\(try Self.ramp.lua), { range = { 3, 2 },
+                  transition = { kind = "test.split", duration = 1, lift = { { 0, 0 }, { 1, 30 } } } })
+                """, size: (64, 64))
+            let rows = try Self.rows(of: try studio.render(with: ["--quality", "0"]))
+            try #require(rows.count == 90)
+            for frame in 30..<60 {
+                let edge = Int(Double(frame - 30) / 30 * 64)
+                let right = (0..<64).map { column in column < edge ? 20 + 90 + (frame - 30) + (frame - 30) : 20 + frame }
+                #expect(rows[frame] == right, "frame \(frame)")
+            }
+        }
+
+        @Test func `mistakes about a plugin's transition are told`() throws {
+            let studio = try Studio()
+            try FailureTests.plugin("split", as: "split", in: studio)
+            for (transition, sentence) in [
+                ("{ 'test.spilt', 1 }", "clip 2, transition: no plugin has an effect ‘test.spilt’; did you mean ‘test.split’?"),
+                ("{ 'org.cutroom.vignette', 1 }", "‘org.cutroom.vignette’ is a filter, but a transition is needed"),
+                ("{ kind = 'test.split', duration = 1, lift = 200 }", "‘lift’ is 200, but must lie between 0 and 100"),
+                ("{ kind = 'test.split', duration = 1, lit = 2 }", "has no parameter ‘lit’; did you mean ‘lift’?"),
+            ] {
+                try studio.script(
+                    "draft:add_clip(\(try Self.ramp.lua))\ndraft:add_clip(\(try Self.ramp.lua), { transition = \(transition) })")
+                let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
+                #expect(result.status == 65 && result.stderr.contains(sentence), "\(result)")
+            }
+            try studio.script("draft:add_clip(\(try Self.ramp.lua))\ndraft:add_effect('test.split', {})")
+            let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
+            #expect(result.status == 65 && result.stderr.contains("‘test.split’ is a transition, but a filter is needed"), "\(result)")
+        }
+
+        @Test func `what may differ from run to run is not kept`() throws {
+            let studio = try Studio()
+            try FailureTests.plugin("around", ["FIXTURE_DETERMINISM=CUTROOM_DETERMINISM_NONE"], as: "around", in: studio)
+            try studio.script(
+                "draft:add_clip(\(try Self.ramp.lua))\ndraft:add_effect(\"test.around\", { range = { 0, 1 } })", size: (64, 64))
+            for _ in 0..<2 {
+                let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--overwrite", "--progress", "json"])
+                try #require(result.status == 0, "\(result)")
+                // Of four segments the first one shows the effect.
+                #expect(studio.cachedParts == 3)
+            }
+        }
+    }
+}
