@@ -40,6 +40,7 @@ import Testing
                     id: metadata.id, kind: metadata.kind, name: metadata.name, version: metadata.version,
                     vendor: metadata.vendor,
                     license: metadata.license, help: metadata.help, state: metadata.state, warmUp: 0,
+                    determinism: effect.descriptor.determinism,
                     parameters: metadata.parameters.map {
                         ParameterDescriptor(
                             id: $0.id, kind: $0.kind, label: $0.label, unit: $0.unit, help: $0.help,

@@ -36,7 +36,7 @@ static const cutroom_effect effects[] = {
      .id = "test.transition", .version = "", .name = "", .vendor = "", .license = "", .help = "", .create = fixture_create,
      .destroy = fixture_destroy, .process = process},
     {.struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_FILTER, .format_count = 1, .formats = fixture_formats,
-     .reach_before = 2, .id = "test.reach", .version = "", .name = "", .vendor = "", .license = "", .help = "",
+     .reach_before = 251, .id = "test.reach", .version = "", .name = "", .vendor = "", .license = "", .help = "",
      .create = fixture_create, .destroy = fixture_destroy, .process = process},
 };
 
