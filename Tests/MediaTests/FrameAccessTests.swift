@@ -32,6 +32,17 @@ import Testing
                 "-vf", "setpts='(N+floor(N/3)*2+mod(N*7\\,5)*0.17)/30/TB'", "-fps_mode", "vfr", "-video_track_timescale",
                 "90000", "-c:v", "libx264", "-g", "15",
             ]),
+        // Seeks hurry over frames on which no other leans: over many of them, and where the one that is shown is far back.
+        Material(name: "long-gop.mp4", count: 200, arguments: ["-c:v", "libx264", "-g", "200", "-bf", "3"]),
+        Material(
+            name: "slow.mp4", count: 60,
+            arguments: [
+                "-vf", "setpts='(N+floor(N/4)*31)/30/TB'", "-fps_mode", "vfr", "-video_track_timescale", "90000", "-c:v",
+                "libx264", "-g", "60", "-bf", "3", "-b_strategy", "0",
+            ]),
+        Material(
+            name: "fields.ts", rate: "25", count: 60,
+            arguments: ["-c:v", "libx264", "-g", "60", "-bf", "3", "-flags", "+ilme+ildct"]),
         Material(name: "film.webm", rate: "24000/1001", arguments: ["-c:v", "libvpx", "-g", "30", "-deadline", "realtime"]),
         Material(name: "film.mkv", rate: "24000/1001", arguments: ["-c:v", "libx264", "-g", "30"]),
         Material(name: "stream.ts", rate: "25", arguments: ["-c:v", "libx264", "-g", "25"]),

@@ -62,7 +62,9 @@ final class AnimatedWebPReader: PictureReading {
         return Picture(decoded: picture.frame, time: index == 1 ? .zero : animation.ends[index - 2])
     }
 
-    func seek(to time: Time, before limit: Int64?) -> Bool { false }
+    func mayLack(after shown: Time) -> Bool { false }
+
+    func seek(to time: Time, before limit: Int64?, hurries: Bool) -> Bool { false }
 
     func restart() throws(MediaError) {
         WebPAnimDecoderReset(decoder)

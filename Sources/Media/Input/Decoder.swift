@@ -32,7 +32,9 @@ final class Decoder {
 
     /// Feeds a packet, or the end of the stream (nil). A packet that the decoder cannot use is dropped. To be called only
     /// when ``receive(into:)`` wanted more.
-    func send(_ packet: Packet?) {
+    /// - Parameter onlyReferences: a frame on which no other leans is left out.
+    func send(_ packet: Packet?, onlyReferences: Bool = false) {
+        context.pointee.skip_frame = onlyReferences ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
         _ = avcodec_send_packet(context, packet?.raw)
     }
 

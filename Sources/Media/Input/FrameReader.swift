@@ -21,6 +21,10 @@ final class FrameReader: PictureReading {
     private var keyTimestamp: Int64?
     private var lastTime: Time?
     private var isDraining = false
+    /// Frames presented before this need not be decoded unless others lean on them; nil: all are.
+    private var hurriesUntil: Time?
+    /// The latest presentation time, in the stream's ticks, of a packet that was fed in a hurry.
+    private var lastHurried: Int64?
 
     init(path: String, pulse: @escaping Pulse) throws(MediaError) {
         self.path = path
@@ -70,10 +74,20 @@ final class FrameReader: PictureReading {
                 firstTimestamp = packet.dts ?? packet.pts
                 if packet.isKey { keyTimestamp = packet.pts ?? packet.dts }
             }
-            decoder.send(packet)
+            decoder.send(packet, onlyReferences: isHurried(packet))
             packet.clear()
             return
         }
+    }
+
+    private func isHurried(_ packet: Packet) -> Bool {
+        guard let hurriesUntil, let pts = packet.pts, demuxer.sourceTime(pts, of: stream) < hurriesUntil else { return false }
+        lastHurried = max(pts, lastHurried ?? pts)
+        return true
+    }
+
+    func mayLack(after shown: Time) -> Bool {
+        lastHurried.map { demuxer.sourceTime($0, of: stream) - reordering > shown } ?? false
     }
 
     private func sourceTime(of frame: Frame) -> Time? {
@@ -94,7 +108,10 @@ final class FrameReader: PictureReading {
 
     /// Goes to the last key frame whose index timestamp is at or before `time`, and at or before `limit` in the stream's
     /// ticks. False where the file cannot be searched; only ``restart()`` helps then.
-    func seek(to time: Time, before limit: Int64?) -> Bool {
+    ///
+    /// In a hurry, frames on which no other leans are left out up to half a second before `time`. Only H.264 says of each frame
+    /// for sure whether it is such a one (`nal_ref_idc`).
+    func seek(to time: Time, before limit: Int64?, hurries: Bool) -> Bool {
         // Raw streams have no timestamps: after a seek nothing would tell where one is.
         guard demuxer.context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS == 0 else { return false }
         let wanted = stream.ticks(time + demuxer.origin)
@@ -102,6 +119,11 @@ final class FrameReader: PictureReading {
         guard demuxer.seek(stream, to: target) else { return false }
         decoder.flush()
         reset(isFromStart: false)
+        // Of a pair of fields only one may be such a one.
+        let parameters = stream.parameters.pointee
+        if hurries, parameters.codec_id == AV_CODEC_ID_H264, parameters.field_order.rawValue <= AV_FIELD_PROGRESSIVE.rawValue {
+            hurriesUntil = time - Time(flicks: Time.flicksPerSecond / 2)
+        }
         return true
     }
 
@@ -121,6 +143,7 @@ final class FrameReader: PictureReading {
         self.isFromStart = isFromStart
         isDraining = false
         (firstTimestamp, lastTimestamp, keyTimestamp, lastTime) = (nil, nil, nil, nil)
+        (hurriesUntil, lastHurried) = (nil, nil)
     }
 
     /// Whether a seek to `time` would save decoding: a key frame lies between what was read last and `time`. Where the

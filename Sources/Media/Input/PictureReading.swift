@@ -9,7 +9,11 @@ protocol PictureReading: AnyObject {
     /// The next frame; nil at the end.
     func next() throws(MediaError) -> Picture?
     /// Goes to a place at or before `time` and `limit`. False where that is not possible; only ``restart()`` helps then.
-    func seek(to time: Time, before limit: Int64?) -> Bool
+    /// - Parameter hurries: frames well before `time` may be left out; see ``mayLack(at:)``.
+    func seek(to time: Time, before limit: Int64?, hurries: Bool) -> Bool
+    /// Since the last seek, which hurried, a frame may have been left out that is presented after `shown`, the last frame found
+    /// up to the time of the seek.
+    func mayLack(after shown: Time) -> Bool
     /// Begins again at the first frame.
     func restart() throws(MediaError)
     /// Whether a seek to `time` would save decoding.

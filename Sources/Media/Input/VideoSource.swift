@@ -67,18 +67,22 @@ public final class VideoSource {
         if !window.isEmpty {
             // The reader stands somewhere behind what was shown backwards.
             window.forget()
-            try reposition(reader, to: target)
+            try reposition(reader, to: target, hurries: true)
         } else if let current {
             if target < current.time {
-                if !currentIsFirst { try reposition(reader, to: target) }
+                if !currentIsFirst { try reposition(reader, to: target, hurries: true) }
             } else if !holds(target), reader.seekPays(to: target, from: current.time) {
-                try reposition(reader, to: target)
+                try reposition(reader, to: target, hurries: true)
             }
         } else if reader.seekPays(to: target, from: info.video?.start ?? .zero) {
-            try reposition(reader, to: target)
+            try reposition(reader, to: target, hurries: true)
         } else {
             try begin(reader)
         }
+        let picture = try advance(reader, to: target)
+        // The one that is shown was perhaps left out in the hurry.
+        guard reader.mayLack(after: picture.time) else { return picture }
+        try reposition(reader, to: target, hurries: false)
         return try advance(reader, to: target)
     }
 
@@ -86,7 +90,7 @@ public final class VideoSource {
         if let picture = window.picture(before: limit) { return picture }
         forget()
         window.forget()
-        try reposition(reader, to: limit - Time(flicks: 1))
+        try reposition(reader, to: limit - Time(flicks: 1), hurries: false)
         // What `reposition` found is the file's first frame where no frame is before the limit.
         guard let first = current else { throw nothingDecoded }
         current = nil
@@ -142,14 +146,15 @@ public final class VideoSource {
     }
 
     /// Finds a frame at or before `target`, from which reading forward reaches it.
-    private func reposition(_ reader: any PictureReading, to target: Time) throws(MediaError) {
+    /// - Parameter hurries: on the way there frames may be left out.
+    private func reposition(_ reader: any PictureReading, to target: Time, hurries: Bool) throws(MediaError) {
         var limit: Int64?
         // Index timestamps are decoding times, so a key frame at or before the target may still be shown after it, or be
         // followed by frames that cannot be decoded from there: each try goes further back.
         for attempt in 0..<5 {
             forget()
             let back = attempt < 2 ? Time.zero : Time(flicks: Time.flicksPerSecond << (2 * (attempt - 2)))
-            guard reader.seek(to: target - back, before: limit) else { break }
+            guard reader.seek(to: target - back, before: limit, hurries: hurries) else { break }
             if let frame = try reader.next(), frame.time <= target {
                 current = frame
                 return

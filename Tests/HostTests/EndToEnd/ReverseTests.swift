@@ -28,22 +28,19 @@ extension EndToEnd {
             #expect(try FrameCode.indexes(of: try studio.render("twice.lua", to: "twice.mp4")) == Array(30..<90))
         }
 
-        /// The frame before source time `end − t·speed`, for every output time t.
-        private static func mirrored(end: Double, speed: Double, rate: Double = 30, frames: Range<Int>) -> [Int] {
-            frames.map { Int((end * 30 - Double($0) * speed * 30 / rate - 1e-6).rounded(.up)) - 1 }
-        }
-
         @Test(arguments: [(2.0, 60), (1.5, 80), (0.5, 240), (0.75, 160)])
         func `speed is the mirror of forwards`(speed: Double, count: Int) throws {
-            let found = try Self.frames("range = { 0, 4 }, speed = \(speed), reverse = true")
-            #expect(found == Self.mirrored(end: 4, speed: speed, frames: 0..<count))
+            let forwards = try Self.frames("range = { 0, 4 }, speed = \(speed)")
+            // The last frame before the middle of each output frame.
+            #expect(forwards == (0..<count).map { Int(((Double($0) + 0.5) * speed - 1e-6).rounded(.up)) - 1 })
+            #expect(try Self.frames("range = { 0, 4 }, speed = \(speed), reverse = true") == forwards.reversed())
         }
 
         @Test func `another frame rate, a part and a repetition are too`() throws {
             #expect(
                 try Self.frames("range = { 1, 2 }, reverse = true", fps: "25")
-                    == Self.mirrored(end: 3, speed: 1, rate: 25, frames: 0..<50))
-            let all = Self.mirrored(end: 3, speed: 1, frames: 0..<60)
+                    == Self.frames("range = { 1, 2 }", fps: "25").reversed())
+            let all = Array((30..<90).reversed())
             #expect(
                 try Self.frames("range = { 1, 2 }, reverse = true", after: "draft.time_range = { 0.5, 1 }") == Array(all[15..<45]))
             let once = Array(all[0..<30])
@@ -53,7 +50,7 @@ extension EndToEnd {
                     == once + once[15...] + once[15...] + all[30...])
             #expect(
                 try Self.frames("range = { 1, 2 }, reverse = true", after: "draft:add_effect('speed', { factor = 2 })")
-                    == Self.mirrored(end: 3, speed: 2, frames: 0..<30))
+                    == stride(from: 88, through: 30, by: -2).map(\.self))
         }
 
         @Test func `a transition joins what plays backwards and what plays forwards`() throws {
