@@ -96,14 +96,14 @@ extension EndToEnd {
             #expect(try indexes(again + "\ndraft.time_range = { 0.4, 0.4 }") == Array(12..<15) + Array(6..<15))
         }
 
-        @Test func `other frame rates show the last frame that has begun`() throws {
+        @Test func `other frame rates show what is on in the middle of each frame`() throws {
             let slow = try Footage.made(
                 "indexed-25.mp4",
                 [
                     "-i", try Footage.indexed, "-vf", "setpts=N/25/TB", "-r", "25", "-c:v", "libx264", "-preset",
                     "ultrafast", "-crf", "12",
                 ])
-            #expect(try indexes("draft:add_clip(\(slow.lua), { range = { 0, 2 } })") == (0..<60).map { $0 * 25 / 30 })
+            #expect(try indexes("draft:add_clip(\(slow.lua), { range = { 0, 2 } })") == (0..<60).map { (2 * $0 + 1) * 25 / 60 })
         }
 
         @Test func `a look listed before a speed effect is stretched with it, one listed after is not`() throws {
@@ -115,8 +115,10 @@ extension EndToEnd {
             }
             let look = "draft:add_effect(\"lut\", { image = \(invert.lua), range = { 0.5, 1 } })\n"
             let speed = "draft:add_effect(\"speed\", { factor = 2 })\n"
-            #expect(try bright(look + speed) == Array(8..<23))  // 0.25 s to 0.75 s
-            #expect(try bright(speed + look) == Array(15..<30))  // 0.5 s to the end
+            // 0.25 s to 0.75 s, from the middle of frame 7 to the middle of frame 22.
+            #expect(try bright(look + speed) == Array(7..<22))
+            // 0.5 s to the end.
+            #expect(try bright(speed + look) == Array(15..<30))
         }
 
         // MARK: Effects

@@ -23,9 +23,8 @@ import Testing
     }
 
     /// A Swift library that is built for the thread sanitiser wants functions of its run-time that the test program lacks.
-    private static let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
     private static let plugins =
-        [("vignette", "vignette")] + (isThreadSanitized ? [] : [("rgb_split", "rgb-split")])
+        [("vignette", "vignette")] + (Sanitizer.isThread ? [] : [("rgb_split", "rgb-split")])
 
     @Test(arguments: plugins) func metadataIsTheDescriptors(library: String, folder: String) throws {
         let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
@@ -146,7 +145,7 @@ import Testing
         #expect([output[0, 0, 0], output[1, 0, 0], output[2, 0, 0]] == [63, 102, 240])
     }
 
-    @Test(.enabled(if: !isThreadSanitized, "the Swift plugin cannot be loaded under the thread sanitiser"))
+    @Test(.enabled(if: !Sanitizer.isThread, "the Swift plugin cannot be loaded under the thread sanitiser"))
     func rgbSplitMovesRedAndBlueApart() throws {
         let path = try #require(PluginFixture.shipped("rgb_split"))
         let effect = try PluginRegistry(searchPaths: []).load(path: path, effectID: "org.cutroom.rgb_split")
