@@ -6,6 +6,7 @@ public struct Slice: Hashable, Sendable, Codable {
     public var size: Canvas.Size
     public var frameRate: Rational
     public var background: Color
+    public var color: ColorSystem
     public var firstFrame: Int
     public var frameCount: Int
     public var sources: [Source]
@@ -18,6 +19,7 @@ public struct Slice: Hashable, Sendable, Codable {
         size = composition.size
         frameRate = composition.frameRate
         background = composition.background
+        color = composition.color
         firstFrame = frames.lowerBound
         frameCount = frames.count
         sources = []

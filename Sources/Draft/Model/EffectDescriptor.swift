@@ -26,6 +26,9 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     /// Frames; used where `state` is `warmUp`.
     public var warmUp: Int
     public var parameters: [ParameterDescriptor]
+    /// The picture or sound formats that it works with, best first, by their names in the plugin interface: `rgba8`, `rgbaf32`,
+    /// `yuv420p8`, `pcmf32_planar`. Those that this Cutroom does not know are left out.
+    public var formats: [String]
     /// The library's absolute path.
     public var path: String
     /// SHA-256 of the library, in hexadecimal.
@@ -33,7 +36,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
 
     public init(
         id: String, kind: Kind, name: String, version: String, vendor: String, license: String, help: String, state: State,
-        warmUp: Int, parameters: [ParameterDescriptor], path: String, digest: String
+        warmUp: Int, parameters: [ParameterDescriptor], formats: [String] = [], path: String, digest: String
     ) {
         self.id = id
         self.kind = kind
@@ -45,6 +48,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
         self.state = state
         self.warmUp = warmUp
         self.parameters = parameters
+        self.formats = formats
         self.path = path
         self.digest = digest
     }

@@ -37,6 +37,12 @@ extension TimelineBuilder {
                 )
                 return
             }
+            if draft.canvas.color.isHDR, !descriptor.formats.contains("rgbaf32") {
+                report(
+                    object,
+                    "the canvas is \(draft.canvas.color.name), but ‘\(filter.effectID)’ works with 8 bits only "
+                        + "(\(descriptor.formats.joined(separator: ", "))); leave it out, or the canvas's ‘color’ at \"sdr\"", origin)
+            }
             for message in filter.problems(descriptor) { report(object, message, origin) }
         }
     }

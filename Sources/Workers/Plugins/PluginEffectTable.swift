@@ -55,7 +55,7 @@ struct PluginEffectTable {
         descriptor = EffectDescriptor(
             id: id, kind: kind, name: texts[1], version: texts[0], vendor: texts[2], license: texts[3], help: texts[4],
             state: Self.state(table.state), warmUp: Int(table.warm_up), parameters: try Self.parameters(table, id: id),
-            path: path, digest: digest)
+            formats: self.formats.map(\.name), path: path, digest: digest)
     }
 
     /// What the effect asks for that this host does not give; nil where it asks for nothing of the kind.

@@ -4,26 +4,30 @@ import Draft
 import Media
 import Messaging
 
-/// A plugin's effect. The plugin gets the canvas' own 4:2:0 where it can work with it, else RGBA.
+/// A plugin's effect. On an SDR canvas the plugin gets the canvas' own 4:2:0 where it can work with it, else RGBA of bytes, else
+/// of floats. On an HDR canvas it gets floats: bytes would lose what the canvas is there for.
 final class FilterEffect: FrameEffect {
     private let filter: ExternalFilter
     private let instance: EffectInstance
     private let format: PluginFormat
+    private let color: PluginColor
     private var lastTime: Time?
     /// The input and output of a plugin that works in RGBA; reused for every frame.
-    private var rgbaInput: Picture?
-    private var rgbaOutput: Picture?
+    private var rgba: (input: Picture, output: Picture)?
+    private var floats: (input: FloatPicture, output: FloatPicture)?
 
     init(_ filter: ExternalFilter, _ use: PluginUse?, _ slice: Slice, _ workshop: Workshop) throws {
         self.filter = filter
         guard let use else { throw JobFailure(.internal, "the effect ‘\(filter.effectID)’ came without its plugin") }
         let loaded = try workshop.plugins.effect(filter.effectID, in: use)
-        guard let format = loaded.preferredFormat(among: [.yuv420p8, .rgba8]) else {
+        let narrow = slice.color.isHDR ? nil : loaded.preferredFormat(among: [.yuv420p8, .rgba8])
+        guard let format = narrow ?? loaded.preferredFormat(among: [.rgbaFloat]) else {
             throw JobFailure(.plugin, "the effect ‘\(filter.effectID)’ of ‘\(use.path)’ works in no picture format that Cutroom offers")
         }
         self.format = format
+        color = .canvas(format, slice.color)
         var setup = PluginSetup(
-            format: format, width: slice.size.width, height: slice.size.height, frameRate: slice.frameRate)
+            format: format, width: slice.size.width, height: slice.size.height, frameRate: slice.frameRate, color: color)
         // What cannot change with time is known now.
         setup.values = Self.values(filter, at: .zero).filter { key, _ in
             loaded.descriptor.parameters.first { $0.id == key }?.isAnimatable == false
@@ -37,6 +41,7 @@ final class FilterEffect: FrameEffect {
         let outcome =
             switch format {
             case .yuv420p8: try instance.process(call(lend(input), lend(result), moment))
+            case .rgbaFloat: try processFloats(input, result, moment)
             default: try processRGBA(input, result, moment)
             }
         lastTime = moment.timelineTime
@@ -45,12 +50,23 @@ final class FilterEffect: FrameEffect {
 
     private func processRGBA(_ input: Picture, _ result: Picture, _ moment: Moment) throws -> EffectInstance.Outcome {
         let (width, height) = (input.width, input.height)
-        let before = try rgbaInput ?? Picture(width: width, height: height, format: .rgba)
-        let after = try rgbaOutput ?? Picture(width: width, height: height, format: .rgba)
-        (rgbaInput, rgbaOutput) = (before, after)
+        let (before, after) = try rgba ?? (
+            Picture(width: width, height: height, format: .rgba), Picture(width: width, height: height, format: .rgba)
+        )
+        rgba = (before, after)
         ck_rgba_from_yuv(before.plane(0), before.stride(0), input.kernel)
         let outcome = try instance.process(call(lend(before), lend(after), moment))
         if outcome == .output { ck_yuv_from_rgba(result.kernel, after.plane(0), after.stride(0)) }
+        return outcome
+    }
+
+    private func processFloats(_ input: Picture, _ result: Picture, _ moment: Moment) throws -> EffectInstance.Outcome {
+        let (width, height) = (input.width, input.height)
+        let (before, after) = floats ?? (FloatPicture(width: width, height: height), FloatPicture(width: width, height: height))
+        floats = (before, after)
+        before.read(input)
+        let outcome = try instance.process(call(before.lent(color), after.lent(color), moment))
+        if outcome == .output { after.write(to: result) }
         return outcome
     }
 
@@ -58,7 +74,7 @@ final class FilterEffect: FrameEffect {
         let planes = picture.format == .rgba ? 1 : 3
         return PluginFrame(
             format: format, width: picture.width, height: picture.height, planes: (0..<planes).map(picture.plane),
-            strides: (0..<planes).map(picture.stride))
+            strides: (0..<planes).map(picture.stride), color: color)
     }
 
     private func call(_ input: PluginFrame, _ output: PluginFrame, _ moment: Moment) -> FrameCall {
