@@ -38,7 +38,8 @@ import Testing
         (.hevc, .mkv, nil, "yuv420p10le", "Main 10"), (.h264, .mp4, nil, "yuv420p10le", "High 10"),
         (.vp9, .webm, nil, "yuv420p10le", "Profile 2"), (.vp9, .mp4, nil, "yuv420p10le", "Profile 2"),
         (.av1, .mp4, nil, "yuv420p10le", "Main"), (.av1, .webm, nil, "yuv420p10le", "Main"),
-        (.prores, .mov, "hq", "yuv422p10le", "HQ"), (.prores, .mov, "4444", "yuv444p10le", "4444"),
+        (.prores, .mov, "hq", "yuv422p10le", "HQ"), // FFmpeg decodes this profile with twelve bits.
+        (.prores, .mov, "4444", "yuv444p12le", "4444"),
     ]
 
     @Test(arguments: cases.indices, [ColorSystem.hlg, .pq]) func fileHasTenBitsAndSaysWhatTheyAre(_ index: Int, color: ColorSystem) throws {

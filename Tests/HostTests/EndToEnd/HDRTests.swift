@@ -131,17 +131,43 @@ extension EndToEnd {
             #expect(abs(title[0] - white) <= 1 && title[1] == 512 && title[2] == 512, "\(title)")
         }
 
+        /// Whose transfer is said as H.273 numbers it, with the canvas' every code: what a plugin leaves alone stays as it is.
+        @Test(arguments: [("hlg", 18.0), ("pq", 16), ("sdr", 1)]) func `a plugin gets floats`(color: String, transfer: Double) throws {
+            let studio = try Studio()
+            try FailureTests.plugin("floats", as: "floats", in: studio)
+            let source = try color == "pq" ? Self.pq : Self.hlg
+            for (name, effect) in [("plain.mp4", ""), ("floats.mp4", "draft:add_effect('test.floats', {})")] {
+                try Self.script(studio, color, "draft:add_clip(\(source.lua))\n\(effect)")
+                try studio.render(to: name)
+            }
+            let scale = color == "sdr" ? 1.0 : 4
+            let wanted = [(16 + 219 * transfer / 32) * scale, 128 * scale, 128 * scale]
+            let (plain, changed) = try (Self.codes(studio, "plain.mp4", color), Self.codes(studio, "floats.mp4", color))
+            for (x, y) in [(16, 16), (48, 16), (16, 48), (48, 48)] { #expect(changed(x, y) == plain(x, y)) }
+            #expect(zip(changed(96, 32), wanted).allSatisfy { abs($0 - $1) <= 0.5 }, "\(changed(96, 32)), not \(wanted)")
+        }
+
+        /// What the first frame of a file has at a place, in its own depth.
+        private static func codes(_ studio: Studio, _ name: String, _ color: String) throws -> (Int, Int) -> [Double] {
+            if color != "sdr" {
+                let shot = try WideShot.all(of: studio.file(name))[0]
+                return { shot.codes($0, $1) }
+            }
+            let shot = try Shot.all(of: studio.file(name))[0]
+            return { x, y in [shot.sample(0, x, y), shot.sample(1, x / 2, y / 2), shot.sample(2, x / 2, y / 2)] }
+        }
+
         @Test func `a snapshot is SDR, as an SDR canvas shows it`() throws {
             let studio = try Studio()
             for color in ["hlg", "pq", "sdr"] {
                 try Self.script(studio, color, "draft:add_clip(\(try color == "pq" ? Self.pq.lua : Self.hlg.lua))", "")
-                let result = try studio.run(["cover", "edit.lua", "-o", "\(color).png"])
+                let result = try studio.run(["cover", "edit.lua", "--at", "0.5", "-o", "\(color).png"])
                 try #require(result.status == 0, "\(result)")
             }
             #expect(FileManager.default.contentsEqual(atPath: studio.file("hlg.png"), andPath: studio.file("sdr.png")))
             #expect(try FFmpeg.probe(studio.file("pq.png"), "stream=pix_fmt") == "rgb24")
             try Self.script(studio, "sdr", "draft:add_clip(\(try Self.pq.lua))", "")
-            _ = try studio.run(["cover", "edit.lua", "-o", "sdr-of-pq.png"])
+            _ = try studio.run(["cover", "edit.lua", "--at", "0.5", "-o", "sdr-of-pq.png"])
             #expect(FileManager.default.contentsEqual(atPath: studio.file("pq.png"), andPath: studio.file("sdr-of-pq.png")))
         }
 
