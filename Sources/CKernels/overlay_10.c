@@ -113,7 +113,8 @@ int32_t ck_overlay_10_blend(ck_picture canvas, const ck_overlay_10 *o, int32_t x
         if (first >= last) continue;
         for (int64_t row = skip; row < end; row++) {
             const int64_t at = row * width + first;
-            blend(ck_row_10(canvas, plane, (int)(top + row)) + left + first, from + at, alpha + at, (int)(last - first), strength);
+            blend(ck_row_10(canvas, plane, (int)(top + row)) + left + first, from + at, alpha + at, (int)(last - first),
+                  strength);
         }
     }
     return 0;

@@ -120,8 +120,8 @@ void ck_yuv_from_rgbaf_ref(ck_picture out, const float *rgba, ptrdiff_t stride, 
                 double rgb[3] = {0, 0, 0};
                 for (int i = 0; i < side * side; i++) {
                     const int px = x * side + i % side, py = y * side + i / side;
-                    const float *in = (const float *)(const void *)((const uint8_t *)rgba + (py < out.height ? py : py - 1) * stride)
-                        + 4 * (ptrdiff_t)(px < out.width ? px : px - 1);
+                    const uint8_t *row = (const uint8_t *)rgba + (py < out.height ? py : py - 1) * stride;
+                    const float *in = (const float *)(const void *)row + 4 * (ptrdiff_t)(px < out.width ? px : px - 1);
                     for (int c = 0; c < 3; c++) rgb[c] += (double)in[c] / (side * side);
                 }
                 const double e = kr * rgb[0] + (1 - kr - kb) * rgb[1] + kb * rgb[2];

@@ -59,10 +59,18 @@ static void slide(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_dire
     }
 }
 
-void ck_wipe(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) { wipe(out, a, b, p, direction, 1); }
-void ck_wipe_10(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) { wipe(out, a, b, p, direction, 2); }
-void ck_slide(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) { slide(out, a, b, p, direction, 1); }
-void ck_slide_10(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) { slide(out, a, b, p, direction, 2); }
+void ck_wipe(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+    wipe(out, a, b, p, direction, 1);
+}
+void ck_wipe_10(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+    wipe(out, a, b, p, direction, 2);
+}
+void ck_slide(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+    slide(out, a, b, p, direction, 1);
+}
+void ck_slide_10(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+    slide(out, a, b, p, direction, 2);
+}
 
 /* The references say for each sample where it comes from. */
 

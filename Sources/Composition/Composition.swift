@@ -18,8 +18,8 @@ public struct Composition: Hashable, Sendable, Codable {
     public var instructions: [Instruction]
     public var sound: [SoundSpan]
 
-    /// cd/m² of the brightest content, 1000 … 10000: what the pictures of a PQ canvas are tone-mapped from where they are shown as
-    /// SDR. HLG's nominal display has 1000.
+    /// cd/m² of the brightest content, 1000 … 10000: what the pictures of a PQ canvas are tone-mapped from where they are
+    /// shown as SDR. HLG's nominal display has 1000.
     public var peak: Int {
         color == .pq ? min(max(1000, sources.compactMap { $0.info.video?.peak }.max() ?? 0), 10_000) : 1000
     }

@@ -212,8 +212,8 @@ public struct VerifyJob: Sendable, Codable {
     public var sampleRate: Int
 
     public init(
-        path: String, container: ExportSettings.Container, frames: Int?, frameRate: Rational, size: Canvas.Size, color: ColorSystem,
-        samples: Int?, sampleRate: Int
+        path: String, container: ExportSettings.Container, frames: Int?, frameRate: Rational, size: Canvas.Size,
+        color: ColorSystem, samples: Int?, sampleRate: Int
     ) {
         self.path = path
         self.container = container

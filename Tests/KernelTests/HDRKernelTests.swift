@@ -19,7 +19,9 @@ import Testing
             ]
         }
 
-    private static let positions: [Int32] = [-5, 0, 1, 127, 20_000, 32_767, 32_768, 32_769, 65_409, 65_535, 65_536, 70_000]
+    private static let positions: [Int32] = [
+        -5, 0, 1, 127, 20_000, 32_767, 32_768, 32_769, 65_409, 65_535, 65_536, 70_000,
+    ]
 
     @Test func transitionsEqualTheirReferences() {
         var random = SplitMix64(seed: 11)
@@ -30,7 +32,9 @@ import Testing
                     let (x, y) = (WidePicture(width, height), WidePicture(width, height))
                     fast(x.ck, a.ck, b.ck, p)
                     reference(y.ck, a.ck, b.ck, p)
-                    #expect(x.distance(to: y) <= (name == "dissolve" || name == "fade" ? 1 : 0), "\(name) \(width)×\(height) at \(p)")
+                    #expect(
+                        x.distance(to: y) <= (name == "dissolve" || name == "fade" ? 1 : 0),
+                        "\(name) \(width)×\(height) at \(p)")
                     #expect(x.isFramed, "\(name) \(width)×\(height) at \(p) writes outside")
                     if p <= 0 { #expect(x.samples == a.samples, "\(name) begins with the first picture") }
                     if p >= 65_536 { #expect(x.samples == b.samples, "\(name) ends with the second") }
@@ -72,7 +76,9 @@ import Testing
             let input = WidePicture(width, height, &random)
             // Natural pictures: chroma near the middle, and all the luma there is.
             if width == 640 {
-                input.fill { plane, x, y in plane == 0 ? UInt16((x * 1023 / 639 + y) & 1023) : UInt16(512 - 64 + (x + 3 * y) % 128) }
+                input.fill { plane, x, y in
+                    plane == 0 ? UInt16((x * 1023 / 639 + y) & 1023) : UInt16(512 - 64 + (x + 3 * y) % 128)
+                }
             }
             let (fast, exact) = (WidePicture(width, height), WidePicture(width, height))
             ck_light_apply(fast.ck, input.ck, light)
@@ -110,7 +116,8 @@ import Testing
         let (width, height) = (37, 11)
         let rgba = (0..<width * height * 4).map { _ in UInt8.random(in: 0...255, using: &random) }
         let background = WidePicture(64, 24, &random)
-        for (x, y) in [(0, 0), (3, 5), (-7, -4), (50, 20), (-40, 3), (1000, 1000), (63, 23), (2, 1)] as [(Int32, Int32)] {
+        for (x, y) in [(0, 0), (3, 5), (-7, -4), (50, 20), (-40, 3), (1000, 1000), (63, 23), (2, 1)] as [(Int32, Int32)]
+        {
             let overlay = try #require(
                 ck_overlay_10_prepare(rgba, 4 * width, Int32(width), Int32(height), x & 1, y & 1, light))
             defer { ck_overlay_10_free(overlay) }
@@ -157,7 +164,9 @@ import Testing
     /// A look is of R'G'B' as it is encoded: a table that swaps red and blue does so through BT.2020's matrix.
     @Test func lookGoesThroughTheCanvasMatrix() throws {
         var table: [Float] = []
-        for blue in 0..<2 { for green in 0..<2 { for red in 0..<2 { table += [Float(blue), Float(green), Float(red)] } } }
+        for blue in 0..<2 {
+            for green in 0..<2 { for red in 0..<2 { table += [Float(blue), Float(green), Float(red)] } }
+        }
         let lut = try #require(ck_lut_bake_2020(table, 2, 1))
         defer { ck_lut_free(lut) }
         let formula = ColorFormulas.hlg
@@ -169,7 +178,8 @@ import Testing
             let wanted = ColorFormulas.encode([color[2], color[1], color[0]], formula).map { $0 * 4 }
             for plane in 0..<3 { #expect(abs(Double(picture[plane, 0, 0]) - wanted[plane]) <= 2, "\(color)") }
         }
-        let identity = try #require(ck_lut_bake_2020([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1], 2, 1))
+        let identity = try #require(
+            ck_lut_bake_2020([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1], 2, 1))
         defer { ck_lut_free(identity) }
         var random = SplitMix64(seed: 15)
         let (picture, same) = (WidePicture(33, 8, &random), WidePicture(33, 8))
@@ -186,7 +196,9 @@ import Testing
             // The same memory holds bytes where the kernels are told 8 bits.
             let picture = WidePicture(width, height, &random, bits: bits)
             let input = picture.ck
-            var (fast, exact) = ([Float](repeating: .nan, count: width * height * 4), [Float](repeating: .nan, count: width * height * 4))
+            var (fast, exact) = (
+                [Float](repeating: .nan, count: width * height * 4), [Float](repeating: .nan, count: width * height * 4)
+            )
             ck_rgbaf_from_yuv(&fast, 16 * width, input, Int32(bits), kr, kb)
             ck_rgbaf_from_yuv_ref(&exact, 16 * width, input, Int32(bits), kr, kb)
             #expect(zip(fast, exact).allSatisfy { abs($0 - $1) < 1e-5 }, "\(width)×\(height)")
@@ -204,7 +216,9 @@ import Testing
 
     @Test func whatIsNoNumberIsBlack() {
         let picture = WidePicture(2, 2)
-        let strange: [Float] = [.nan, .nan, .nan, 1, .infinity, .infinity, .infinity, 1, -.infinity, 0, 0, 1, 1e30, 1e30, 1e30, .nan]
+        let strange: [Float] = [
+            .nan, .nan, .nan, 1, .infinity, .infinity, .infinity, 1, -.infinity, 0, 0, 1, 1e30, 1e30, 1e30, .nan,
+        ]
         ck_yuv_from_rgbaf(picture.ck, strange, 32, 10, 0.2627, 0.0593)
         #expect(picture[0, 0, 0] == 64 && picture[0, 1, 0] == 1023 && picture[0, 0, 1] == 0 && picture[0, 1, 1] == 1023)
     }

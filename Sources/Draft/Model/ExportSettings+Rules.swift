@@ -48,8 +48,9 @@ extension ExportSettings {
     }
 
     private func problem(of color: ColorSystem, in container: Container) -> String? {
-        guard color.isHDR, !container.isSoundOnly, !container.videoCodecs.contains(where: { $0.carries(color) }) else { return nil }
-        let others = Container.allCases.filter { $0.videoCodecs.contains { $0.carries(color) } }.map(\.rawValue)
+        func holds(_ container: Container) -> Bool { container.videoCodecs.contains { $0.carries(color) } }
+        guard color.isHDR, !container.isSoundOnly, !holds(container) else { return nil }
+        let others = Container.allCases.filter(holds).map(\.rawValue)
         return "the canvas is \(color.name), but a \(container.rawValue) has 8 bits and shows SDR only; write "
             + "\(others.joined(separator: ", ")), or leave the canvas's ‘color’ at \"sdr\""
     }
@@ -91,8 +92,8 @@ extension ExportSettings {
         let fitting = color.map(codec.profiles(for:)) ?? all
         if let color, let profile = video.profile, all.contains(profile), !fitting.contains(profile) {
             messages.append(
-                "‘profile’ is \(Value.quoted(profile)), but an \(color.name) canvas has \(color.isHDR ? 10 : 8) bits, which \(name) "
-                    + "carries in \(fitting.map(Value.quoted).joined(separator: ", "))")
+                "‘profile’ is \(Value.quoted(profile)), but an \(color.name) canvas has \(color.isHDR ? 10 : 8) bits, which "
+                    + "\(name) carries in \(fitting.map(Value.quoted).joined(separator: ", "))")
         } else {
             choice("profile", video.profile, fitting)
         }

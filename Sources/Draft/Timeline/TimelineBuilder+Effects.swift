@@ -41,7 +41,8 @@ extension TimelineBuilder {
                 report(
                     object,
                     "the canvas is \(draft.canvas.color.name), but ‘\(filter.effectID)’ works with 8 bits only "
-                        + "(\(descriptor.formats.joined(separator: ", "))); leave it out, or the canvas's ‘color’ at \"sdr\"", origin)
+                        + "(\(descriptor.formats.joined(separator: ", "))); leave it out, or the canvas's ‘color’ at \"sdr\"",
+                    origin)
             }
             for message in filter.problems(descriptor) { report(object, message, origin) }
         }

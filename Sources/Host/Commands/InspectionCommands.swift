@@ -134,7 +134,8 @@ extension RenderPlan {
     var forPeople: String {
         let composition = composition
         var lines = [
-            "\(composition.size) at \(composition.frameRate) fps\(composition.color.isHDR ? " in \(composition.color.name)" : ""), \(composition.frameCount) frames "
+            "\(composition.size) at \(composition.frameRate) fps"
+                + "\(composition.color.isHDR ? " in \(composition.color.name)" : ""), \(composition.frameCount) frames "
                 + "(\(composition.duration.forPeople) s), \(composition.instructions.count) instructions, "
                 + "\(composition.sources.count) sources"
         ]

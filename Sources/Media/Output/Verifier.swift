@@ -12,7 +12,8 @@ public enum Verifier {
     ///   - container: of a picture sequence `path` is the folder.
     /// - Throws: `wrongContent` with the first difference, and what opening throws.
     public static func verify(
-        path: String, container: ExportSettings.Container = .mp4, color: ColorSystem = .sdr, frames: Int?, frameRate: Rational, samples: Int?, sampleRate: Int, width: Int, height: Int,
+        path: String, container: ExportSettings.Container = .mp4, color: ColorSystem = .sdr,
+        frames: Int?, frameRate: Rational, samples: Int?, sampleRate: Int, width: Int, height: Int,
         pulse: @escaping Pulse = {}
     ) throws(MediaError) {
         if container.isPictureSequence {

@@ -62,7 +62,8 @@ struct BackgroundFill {
     private func paint(_ picture: Picture, _ plane: Int, row: Int, _ columns: Range<Int>) {
         let start = UnsafeMutableRawPointer(picture.plane(plane) + row * picture.stride(plane))
         if picture.format == .yuv420p10 {
-            (start.assumingMemoryBound(to: UInt16.self) + columns.lowerBound).update(repeating: values[plane], count: columns.count)
+            (start.assumingMemoryBound(to: UInt16.self) + columns.lowerBound)
+                .update(repeating: values[plane], count: columns.count)
         } else {
             (start.assumingMemoryBound(to: UInt8.self) + columns.lowerBound)
                 .update(repeating: UInt8(truncatingIfNeeded: values[plane]), count: columns.count)

@@ -10,7 +10,8 @@ final class BakedLook {
 
     /// - Parameter color: the canvas's, whose matrix is baked in.
     init?(_ table: LookTable, intensity: Double, _ color: ColorSystem) {
-        guard let lut = (color.isHDR ? ck_lut_bake_2020 : ck_lut_bake)(table.rgb, Int32(table.size), intensity) else { return nil }
+        let bake = color.isHDR ? ck_lut_bake_2020 : ck_lut_bake
+        guard let lut = bake(table.rgb, Int32(table.size), intensity) else { return nil }
         self.lut = lut
     }
 

@@ -24,7 +24,8 @@ final class Overlay {
         let (w, h, oddX, oddY) = (Int32(width), Int32(height), Int32(x & 1), Int32(y & 1))
         let planes: Planes? =
             if color.isHDR {
-                try CanvasLight.of(color).withTable { ck_overlay_10_prepare(rgba, stride, w, h, oddX, oddY, $0) }.map(Planes.tenBits)
+                try CanvasLight.of(color).withTable { ck_overlay_10_prepare(rgba, stride, w, h, oddX, oddY, $0) }
+                    .map(Planes.tenBits)
             } else {
                 ck_overlay_prepare(rgba, stride, w, h, oddX, oddY).map(Planes.eightBits)
             }

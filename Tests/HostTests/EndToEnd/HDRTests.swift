@@ -8,7 +8,8 @@ extension EndToEnd {
         typealias Formulas = ColorFormulas
         /// R′G′B′ of patches, 32×32 each, four in a row.
         static let patches: [[Double]] = [
-            [0.2, 0.2, 0.2], [0.5, 0.5, 0.5], [0.75, 0.75, 0.75], [0.9, 0.9, 0.9], [0.5, 0.25, 0.25], [0.25, 0.5, 0.25],
+            [0.2, 0.2, 0.2], [0.5, 0.5, 0.5], [0.75, 0.75, 0.75], [0.9, 0.9, 0.9], [0.5, 0.25, 0.25],
+            [0.25, 0.5, 0.25],
             [0.25, 0.25, 0.5], [0.6, 0.45, 0.4],
         ]
 
@@ -18,7 +19,8 @@ extension EndToEnd {
                 let side = plane == 0 ? 32 : 16
                 let values = patches.map { Int((Formulas.encode($0, coding)[plane] * 4).rounded()) }
                 // A patch is told by its number.
-                let sum = values.enumerated().map { "\($1)*eq(floor(X/\(side))+4*floor(Y/\(side)),\($0))" }.joined(separator: "+")
+                let sum = values.enumerated().map { "\($1)*eq(floor(X/\(side))+4*floor(Y/\(side)),\($0))" }.joined(
+                    separator: "+")
                 return "'\(sum)'"
             }
             return try Footage.made(
@@ -26,7 +28,8 @@ extension EndToEnd {
                 [
                     "-f", "lavfi", "-i",
                     "color=black:size=128x64:rate=25:duration=1,format=yuv420p10le,"
-                        + "geq=lum=\(drawn(0)):cb=\(drawn(1)):cr=\(drawn(2))", "-c:v", "libx265", "-pix_fmt", "yuv420p10le",
+                        + "geq=lum=\(drawn(0)):cb=\(drawn(1)):cr=\(drawn(2))", "-c:v", "libx265", "-pix_fmt",
+                    "yuv420p10le",
                     "-x265-params", "log-level=none:lossless=1", "-preset", "ultrafast", "-colorspace", coding.tags[0],
                     "-color_primaries", coding.tags[1], "-color_trc", coding.tags[2], "-color_range", "tv",
                 ])
@@ -38,7 +41,10 @@ extension EndToEnd {
 
         /// Writes `edit.lua` with a canvas of `color` at the size of the films.
         @discardableResult
-        static func script(_ studio: Studio, _ color: String, _ body: String, _ options: String = "video = { codec = 'hevc', quality = 0 }")
+        static func script(
+            _ studio: Studio, _ color: String, _ body: String,
+            _ options: String = "video = { codec = 'hevc', quality = 0 }"
+        )
             throws -> String
         {
             try studio.folder.write(
@@ -52,7 +58,8 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            ("hlg", Formulas.hlg), ("hlg", Formulas.pq()), ("hlg", Formulas.bt709), ("pq", Formulas.pq()), ("pq", Formulas.hlg),
+            ("hlg", Formulas.hlg), ("hlg", Formulas.pq()), ("hlg", Formulas.bt709), ("pq", Formulas.pq()),
+            ("pq", Formulas.hlg),
             ("pq", Formulas.bt709),
         ])
         func `sources come out as the formulas say`(color: String, coding: Formulas.Coding) throws {
@@ -65,9 +72,16 @@ extension EndToEnd {
             for (number, patch) in Self.patches.enumerated() {
                 let stored = Formulas.encode(patch, coding).map { ($0 * 4).rounded() }
                 let rgb = Formulas.decode(stored.map { $0 / 4 }, coding)
-                let wanted = isSame ? stored : Formulas.encode(Formulas.hdr(rgb, from: coding, to: color == "hlg" ? .hlg : .pq(peak: 0)), Formulas.hlg).map { $0 * 4 }
+                let wanted =
+                    isSame
+                    ? stored
+                    : Formulas.encode(
+                        Formulas.hdr(rgb, from: coding, to: color == "hlg" ? .hlg : .pq(peak: 0)), Formulas.hlg
+                    ).map { $0 * 4 }
                 let found = shots[12].codes(number % 4 * 32 + 16, number / 4 * 32 + 16)
-                for (a, b) in zip(found, wanted) { #expect(abs(a - b) <= (isSame ? 0 : 2), "\(patch): \(found), not \(wanted)") }
+                for (a, b) in zip(found, wanted) {
+                    #expect(abs(a - b) <= (isSame ? 0 : 2), "\(patch): \(found), not \(wanted)")
+                }
             }
         }
 
@@ -110,7 +124,9 @@ extension EndToEnd {
 
         /// The middle of a dissolve is the mean of both pictures' codes, a fade's is black, and a title's white is at the
         /// reference level.
-        @Test(arguments: [("hlg", 721.0), ("pq", 572.0)]) func `transitions and titles work on all ten bits`(color: String, white: Double) throws {
+        @Test(arguments: [("hlg", 721.0), ("pq", 572.0)]) func `transitions and titles work on all ten bits`(
+            color: String, white: Double
+        ) throws {
             let studio = try Studio()
             let source = try color == "hlg" ? Self.hlg : Self.pq
             try Self.script(
@@ -125,14 +141,18 @@ extension EndToEnd {
             let shots = try WideShot.all(of: try studio.render())
             #expect(shots.count == 55)
             let (a, b, mixed) = (shots[10].codes(48, 16), shots[27].codes(48, 16), shots[20].codes(48, 16))
-            for plane in 0..<3 { #expect(abs(mixed[plane] - (a[plane] + b[plane]) / 2) <= 1, "\(mixed) between \(a) and \(b)") }
+            for plane in 0..<3 {
+                #expect(abs(mixed[plane] - (a[plane] + b[plane]) / 2) <= 1, "\(mixed) between \(a) and \(b)")
+            }
             #expect(shots[35].codes(48, 16) == [64, 512, 512])
             let title = shots[2].codes(64, 32)
             #expect(abs(title[0] - white) <= 1 && title[1] == 512 && title[2] == 512, "\(title)")
         }
 
         /// Whose transfer is said as H.273 numbers it, with the canvas' every code: what a plugin leaves alone stays as it is.
-        @Test(arguments: [("hlg", 18.0), ("pq", 16), ("sdr", 1)]) func `a plugin gets floats`(color: String, transfer: Double) throws {
+        @Test(arguments: [("hlg", 18.0), ("pq", 16), ("sdr", 1)]) func `a plugin gets floats`(
+            color: String, transfer: Double
+        ) throws {
             let studio = try Studio()
             try FailureTests.plugin("floats", as: "floats", in: studio)
             let source = try color == "pq" ? Self.pq : Self.hlg
@@ -144,7 +164,8 @@ extension EndToEnd {
             let wanted = [(16 + 219 * transfer / 32) * scale, 128 * scale, 128 * scale]
             let (plain, changed) = try (Self.codes(studio, "plain.mp4", color), Self.codes(studio, "floats.mp4", color))
             for (x, y) in [(16, 16), (48, 16), (16, 48), (48, 48)] { #expect(changed(x, y) == plain(x, y)) }
-            #expect(zip(changed(96, 32), wanted).allSatisfy { abs($0 - $1) <= 0.5 }, "\(changed(96, 32)), not \(wanted)")
+            #expect(
+                zip(changed(96, 32), wanted).allSatisfy { abs($0 - $1) <= 0.5 }, "\(changed(96, 32)), not \(wanted)")
         }
 
         /// What the first frame of a file has at a place, in its own depth.
@@ -168,7 +189,8 @@ extension EndToEnd {
             #expect(try FFmpeg.probe(studio.file("pq.png"), "stream=pix_fmt") == "rgb24")
             try Self.script(studio, "sdr", "draft:add_clip(\(try Self.pq.lua))", "")
             _ = try studio.run(["cover", "edit.lua", "--at", "0.5", "-o", "sdr-of-pq.png"])
-            #expect(FileManager.default.contentsEqual(atPath: studio.file("pq.png"), andPath: studio.file("sdr-of-pq.png")))
+            #expect(
+                FileManager.default.contentsEqual(atPath: studio.file("pq.png"), andPath: studio.file("sdr-of-pq.png")))
         }
 
         @Test func `what cannot carry it says so`() throws {
@@ -181,17 +203,26 @@ extension EndToEnd {
             try Self.script(studio, "hlg", "draft:add_clip(\(try Self.hlg.lua))", "")
             for name in ["out.gif", "frames/", "frame-%04d.jpg"] {
                 let text = try complaint(["-o", name])
-                #expect(text.contains("the canvas is HLG, but a ") && text.contains("write mp4, mov, webm, mkv"), "\(text)")
+                #expect(
+                    text.contains("the canvas is HLG, but a ") && text.contains("write mp4, mov, webm, mkv"), "\(text)")
             }
             let profile = try complaint(["-o", "out.mp4", "--codec", "h264", "--profile", "baseline"])
-            #expect(profile.contains("‘profile’ is ‘baseline’, but an HLG canvas has 10 bits, which h264 carries in ‘high10’"), "\(profile)")
-            try Self.script(studio, "sdr", "draft:add_clip(\(try Self.hlg.lua))", "video = { codec = 'hevc', profile = 'main10' }")
+            #expect(
+                profile.contains(
+                    "‘profile’ is ‘baseline’, but an HLG canvas has 10 bits, which h264 carries in ‘high10’"),
+                "\(profile)")
+            try Self.script(
+                studio, "sdr", "draft:add_clip(\(try Self.hlg.lua))", "video = { codec = 'hevc', profile = 'main10' }")
             #expect(try complaint(["-o", "out.mp4"]).contains("an SDR canvas has 8 bits"))
             try Self.script(
-                studio, "pq", "draft:add_clip(\(try Self.hlg.lua))\ndraft:add_effect('org.cutroom.rgb_split', { amount = 3 })", "")
+                studio, "pq",
+                "draft:add_clip(\(try Self.hlg.lua))\ndraft:add_effect('org.cutroom.rgb_split', { amount = 3 })", "")
             let plugin = try complaint(["-o", "out.mp4"])
-            #expect(plugin.contains("the canvas is PQ, but ‘org.cutroom.rgb_split’ works with 8 bits only (rgba8)"), "\(plugin)")
-            try studio.folder.write("local cutroom = require 'cutroom'\nreturn cutroom.draft { color = 'hdr' }\n", to: "edit.lua")
+            #expect(
+                plugin.contains("the canvas is PQ, but ‘org.cutroom.rgb_split’ works with 8 bits only (rgba8)"),
+                "\(plugin)")
+            try studio.folder.write(
+                "local cutroom = require 'cutroom'\nreturn cutroom.draft { color = 'hdr' }\n", to: "edit.lua")
             #expect(try complaint(["-o", "out.mp4"]).contains("sdr"))
         }
     }
@@ -211,7 +242,8 @@ struct WideShot {
     static func all(of path: String) throws -> [WideShot] {
         let size = try FFmpeg.probe(path, "stream=width,height").split(separator: "\n").compactMap { Int($0) }
         let (width, height) = (size[0], size[1])
-        let bytes = Array(try FFmpeg.run(["-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "rawvideo", "-"]).stdout)
+        let bytes = Array(
+            try FFmpeg.run(["-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "rawvideo", "-"]).stdout)
         let chroma = width / 2 * (height / 2)
         let counts = [width * height, chroma, chroma]
         let whole = 2 * counts.reduce(0, +)
@@ -219,10 +251,11 @@ struct WideShot {
         for start in stride(from: 0, to: bytes.count, by: whole) {
             var (at, planes) = (start, [[UInt16]]())
             for count in counts {
-                planes.append((0..<count).map { index -> UInt16 in
-                    let (low, high) = (UInt16(bytes[at + 2 * index]), UInt16(bytes[at + 2 * index + 1]))
-                    return low | high << 8
-                })
+                planes.append(
+                    (0..<count).map { index -> UInt16 in
+                        let (low, high) = (UInt16(bytes[at + 2 * index]), UInt16(bytes[at + 2 * index + 1]))
+                        return low | high << 8
+                    })
                 at += 2 * count
             }
             shots.append(WideShot(width: width, planes: planes))

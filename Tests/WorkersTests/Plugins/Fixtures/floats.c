@@ -5,7 +5,8 @@
 
 static uint32_t setup_transfer;
 
-static cutroom_status create(const cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup, void **instance) {
+static cutroom_status create(const cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup,
+                             void **instance) {
     (void)effect, (void)host;
     setup_transfer = setup->transfer;
     *instance = NULL;
