@@ -3,7 +3,7 @@
  *
  * With d the distance from the centre in half diagonals, every pixel is mixed with the colour by
  * strength · smoothstep(radius, radius + softness, d). It works on the canvas' own YUV 4:2:0, so that a render converts
- * nothing.
+ * nothing, and where the canvas is HDR on floats.
  */
 #include <cutroom/plugin.h>
 #include <math.h>
@@ -114,6 +114,50 @@ static void process_rgba(const cutroom_call *call, const int16_t *weights) {
     }
 }
 
+/* ITU-R BT.2100: light in cd/m² as PQ; light in parts of HLG's nominal display of 1000 cd/m², undone by its gain, as HLG. */
+static double pq(double light) {
+    const double y = pow(light / 10000, 2610.0 / 16384);
+    return pow((3424.0 / 4096 + 2413.0 / 128 * y) / (1 + 2392.0 / 128 * y), 2523.0 / 32);
+}
+static double hlg(double scene) {
+    return scene <= 1.0 / 12 ? sqrt(3 * scene) : 0.17883277 * log(12 * scene - 0.28466892) + 0.55991073;
+}
+
+/* The colour parameter as the frame encodes it. In HDR of BT.2020 its white is the reference white of 203 cd/m² (ITU-R BT.2408);
+ * the matrix is that of ITU-R BT.2087. */
+static void encode_color(const double srgb[3], uint32_t transfer, float out[3]) {
+    static const double matrix[3][3] = {{0.6274, 0.3293, 0.0433}, {0.0691, 0.9195, 0.0114}, {0.0164, 0.0880, 0.8956}};
+    double light[3], luminance = 0;
+    for (int c = 0; c < 3; c++) {
+        light[c] = 0;
+        for (int i = 0; i < 3; i++) light[c] += 203 * matrix[c][i] * pow(srgb[i], 2.4);
+    }
+    luminance = (0.2627 * light[0] + 0.6780 * light[1] + 0.0593 * light[2]) / 1000;
+    for (int c = 0; c < 3; c++) {
+        if (transfer == 16) out[c] = (float)pq(light[c]);
+        else if (transfer == 18) out[c] = luminance > 0 ? (float)hlg(light[c] / 1000 * pow(luminance, 1 / 1.2 - 1)) : 0;
+        else out[c] = (float)srgb[c];
+    }
+}
+
+static void process_floats(const cutroom_call *call, const int16_t *weights) {
+    const cutroom_frame *in = cutroom_current(call, 0), *out = call->output;
+    float color[3];
+    encode_color(call->values[COLOR].n, out->transfer, color);
+    int16_t row[PIECE];
+    for (int y = call->row_begin; y < call->row_end; y++) {
+        const float *from = (const float *)(const void *)(in->plane[0] + y * in->stride[0]);
+        float *to = (float *)(void *)(out->plane[0] + y * out->stride[0]);
+        for (int x = 0; x < out->width; x++, from += 4, to += 4) {
+            if (x % PIECE == 0) fill_row(row, weights, out, 0, x, y, out->width - x < PIECE ? out->width - x : PIECE);
+            const float kept = row[x % PIECE] / (float)ONE;
+            const float alpha = out->alpha == CUTROOM_ALPHA_PREMULTIPLIED ? from[3] : 1;
+            for (int c = 0; c < 3; c++) to[c] = from[c] * kept + color[c] * alpha * (1 - kept);
+            to[3] = from[3];
+        }
+    }
+}
+
 static cutroom_status process(void *instance, const cutroom_call *call) {
     (void)instance;
     if (call->values[STRENGTH].n[0] * call->values[COLOR].n[3] == 0) return CUTROOM_PASS;
@@ -122,6 +166,7 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
     switch (call->output->format) {
     case CUTROOM_FORMAT_YUV420P8: process_yuv(call, weights); return CUTROOM_OK;
     case CUTROOM_FORMAT_RGBA8: process_rgba(call, weights); return CUTROOM_OK;
+    case CUTROOM_FORMAT_RGBAF32: process_floats(call, weights); return CUTROOM_OK;
     default: return CUTROOM_ERROR_FORMAT;
     }
 }
@@ -136,7 +181,7 @@ static cutroom_status create(const cutroom_effect *effect, const cutroom_host *h
 
 static void destroy(void *instance) { (void)instance; }
 
-static const cutroom_format formats[] = {CUTROOM_FORMAT_YUV420P8, CUTROOM_FORMAT_RGBA8};
+static const cutroom_format formats[] = {CUTROOM_FORMAT_YUV420P8, CUTROOM_FORMAT_RGBA8, CUTROOM_FORMAT_RGBAF32};
 
 static const cutroom_effect vignette = {
     .struct_size = sizeof vignette,

@@ -83,34 +83,45 @@ void ck_primaries_matrix(const ck_coding *from, const ck_coding *to, double out[
 
 /* ---- HDR curves -------------------------------------------------------------------------------------------------------- */
 
-/* ITU-R BT.2100, table 4: signal 0…1 to cd/m². */
-static double pq_light(double signal) {
-    static const double m1 = 2610.0 / 16384, m2 = 2523.0 / 4096 * 128, c1 = 3424.0 / 4096, c2 = 2413.0 / 4096 * 32,
-                        c3 = 2392.0 / 4096 * 32;
-    const double n = pow(clip(signal, 0, 1), 1 / m2);
-    const double above = n - c1;
-    return above <= 0 ? 0 : 10000 * pow(above / (c2 - c3 * n), 1 / m1);
+static const double pq_m1 = 2610.0 / 16384, pq_m2 = 2523.0 / 4096 * 128, pq_c1 = 3424.0 / 4096, pq_c2 = 2413.0 / 4096 * 32,
+                    pq_c3 = 2392.0 / 4096 * 32;
+
+double ck_pq_light(double signal) {
+    const double n = pow(clip(signal, 0, 1), 1 / pq_m2);
+    const double above = n - pq_c1;
+    return above <= 0 ? 0 : 10000 * pow(above / (pq_c2 - pq_c3 * n), 1 / pq_m1);
 }
 
-/* ITU-R BT.2100, table 5: the OETF inverted, signal to scene light 0…1. */
-static double hlg_scene(double signal) {
-    static const double a = 0.17883277, b = 0.28466892, c = 0.55991073;
-    return signal <= 0 ? 0 : signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12;
+double ck_pq_signal(double light) {
+    const double y = pow(clip(light / 10000, 0, 1), pq_m1);
+    return pow((pq_c1 + pq_c2 * y) / (1 + pq_c3 * y), pq_m2);
 }
 
-/* ITU-R BT.2100, table 5: the display for which HLG's system gamma is 1.2. */
-static const double hlg_peak = 1000, hlg_gamma = 1.2;
+static const double hlg_a = 0.17883277, hlg_b = 0.28466892, hlg_c = 0.55991073;
+
+double ck_hlg_scene(double signal) {
+    return signal <= 0 ? 0 : signal <= 0.5 ? signal * signal / 3 : (exp((signal - hlg_c) / hlg_a) + hlg_b) / 12;
+}
+
+double ck_hlg_signal(double scene) {
+    return scene <= 0 ? 0 : scene <= 1.0 / 12 ? sqrt(3 * scene) : hlg_a * log(12 * scene - hlg_b) + hlg_c;
+}
+
+void ck_luminance(const double xy[8], double weights[3]) {
+    const matrix xyz = xyz_from_rgb(xy);
+    for (int i = 0; i < 3; i++) weights[i] = xyz.m[1][i];
+}
 
 /* Signal of BT.2020 to light of a display in parts of its peak. */
 static void light_of_display(const ck_coding *c, double peak, double rgb[3]) {
     if (c->transfer == CK_PQ) {
-        for (int i = 0; i < 3; i++) rgb[i] = pq_light(rgb[i]) / peak;
+        for (int i = 0; i < 3; i++) rgb[i] = ck_pq_light(rgb[i]) / peak;
         return;
     }
     double y = 0;
     const matrix xyz = xyz_from_rgb(c->xy);
-    for (int i = 0; i < 3; i++) rgb[i] = hlg_scene(rgb[i]), y += xyz.m[1][i] * rgb[i];
-    const double gain = y <= 0 ? 0 : pow(y, hlg_gamma - 1);
+    for (int i = 0; i < 3; i++) rgb[i] = ck_hlg_scene(rgb[i]), y += xyz.m[1][i] * rgb[i];
+    const double gain = y <= 0 ? 0 : pow(y, ck_hlg_gamma - 1);
     for (int i = 0; i < 3; i++) rgb[i] *= gain;
 }
 
@@ -181,7 +192,7 @@ static ck_lut *bake(change c, double kr, double kb, void (*body)(const change *,
 }
 
 ck_lut *ck_lut_bake_tones(const ck_coding *hdr) {
-    const double peak = hdr->transfer == CK_PQ ? clip(hdr->peak, 203, 10000) : hlg_peak;
+    const double peak = hdr->transfer == CK_PQ ? clip(hdr->peak, 203, 10000) : ck_hlg_peak;
     return bake((change){*hdr, change_of_primaries(hdr->xy, bt2020_xy), peak}, bt2020_kr, bt2020_kb, change_tones);
 }
 

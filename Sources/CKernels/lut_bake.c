@@ -62,21 +62,53 @@ static int16_t fixed(double code) {
     return (int16_t)lrint(x < -32768 ? -32768 : x > 32767 ? 32767 : x);
 }
 
-ck_lut *ck_lut_bake(const float *rgb, int32_t n, double intensity) {
+/* Codes to R'G'B' and back, of one matrix. */
+typedef struct coder {
+    void (*decode)(const double yuv[3], double rgb[3]);
+    void (*encode)(const double rgb[3], double yuv[3]);
+} coder;
+
+static void decode_709(const double yuv[3], double rgb[3]) { ck_rgb_from_codes(yuv, rgb); }
+static void encode_709(const double rgb[3], double yuv[3]) { ck_codes_from_rgb(rgb, yuv); }
+
+/* ITU-R BT.2020-2, table 4. */
+static const double kr_2020 = 0.2627, kb_2020 = 0.0593;
+
+static void decode_2020(const double yuv[3], double rgb[3]) {
+    const double y = (yuv[0] - 16) / 219, u = (yuv[1] - 128) / 112, v = (yuv[2] - 128) / 112;
+    rgb[0] = y + (1 - kr_2020) * v, rgb[2] = y + (1 - kb_2020) * u;
+    rgb[1] = (y - kr_2020 * rgb[0] - kb_2020 * rgb[2]) / (1 - kr_2020 - kb_2020);
+}
+
+static void encode_2020(const double rgb[3], double yuv[3]) {
+    const double y = kr_2020 * rgb[0] + (1 - kr_2020 - kb_2020) * rgb[1] + kb_2020 * rgb[2];
+    yuv[0] = 16 + 219 * y;
+    yuv[1] = 128 + 112 * (rgb[2] - y) / (1 - kb_2020), yuv[2] = 128 + 112 * (rgb[0] - y) / (1 - kr_2020);
+}
+
+static ck_lut *bake(const float *rgb, int32_t n, double intensity, coder coder) {
     if (!rgb || n < 2 || n > 256 || !(intensity >= 0 && intensity <= 1)) return NULL;
     ck_lut *lut = malloc(sizeof *lut);
     if (!lut) return NULL;
     for (int i = 0; i < CK_LUT_COUNT; i++) {
         const double in[3] = {4.0 * (i % CK_LUT_SIDE), 4.0 * (i / CK_LUT_U % CK_LUT_SIDE), 4.0 * (i / CK_LUT_V)};
         double color[3], look[3], out[3];
-        ck_rgb_from_codes(in, color);
+        coder.decode(in, color);
         extended_sample(rgb, n, color, look);
         for (int c = 0; c < 3; c++) look[c] = color[c] + (look[c] - color[c]) * intensity;
-        ck_codes_from_rgb(look, out);
+        coder.encode(look, out);
         for (int c = 0; c < 3; c++) lut->table[c][i] = fixed(out[c]);
     }
     for (int c = 0; c < 3; c++) lut->table[c][CK_LUT_COUNT] = lut->table[c][CK_LUT_COUNT + 1] = 0;
     return lut;
+}
+
+ck_lut *ck_lut_bake(const float *rgb, int32_t n, double intensity) {
+    return bake(rgb, n, intensity, (coder){decode_709, encode_709});
+}
+
+ck_lut *ck_lut_bake_2020(const float *rgb, int32_t n, double intensity) {
+    return bake(rgb, n, intensity, (coder){decode_2020, encode_2020});
 }
 
 void ck_lut_free(ck_lut *lut) { free(lut); }

@@ -1,5 +1,5 @@
-/* Wipes and slides: rows are copied in two parts. */
-#include "internal.h"
+/* Wipes and slides: rows are copied in two parts. Samples have one byte, or two for 10 bits: `size`. */
+#include "hdr.h"
 
 /* How far along `length` pixels: even, but for the very end. */
 static int travel(int32_t p, int length) {
@@ -16,7 +16,7 @@ static void copy(uint8_t *to, const uint8_t *from, int n) {
     if (n > 0 && to != from) memcpy(to, from, (size_t)n);
 }
 
-void ck_wipe(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+static void wipe(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction, int size) {
     const int across = direction == CK_LEFT || direction == CK_RIGHT;
     const int back = direction == CK_LEFT || direction == CK_UP;
     const int length = across ? out.width : out.height;
@@ -30,13 +30,13 @@ void ck_wipe(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction
             uint8_t *to = ck_row(out, plane, y);
             const uint8_t *first = ck_row(before, plane, y), *second = ck_row(after, plane, y);
             const int n = across ? split : y < split ? columns : 0;
-            copy(to, first, n);
-            copy(to + n, second + n, columns - n);
+            copy(to, first, n * size);
+            copy(to + n * size, second + n * size, (columns - n) * size);
         }
     }
 }
 
-void ck_slide(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+static void slide(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction, int size) {
     const int across = direction == CK_LEFT || direction == CK_RIGHT;
     const int back = direction == CK_LEFT || direction == CK_UP;
     const int length = across ? out.width : out.height;
@@ -50,18 +50,31 @@ void ck_slide(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_directio
         for (int y = 0; y < rows; y++) {
             uint8_t *to = ck_row(out, plane, y);
             if (across) {
-                copy(to, ck_row(first, plane, y) + start, seam);
-                copy(to + seam, ck_row(second, plane, y), columns - seam);
+                copy(to, ck_row(first, plane, y) + start * size, seam * size);
+                copy(to + seam * size, ck_row(second, plane, y), (columns - seam) * size);
             } else {
-                copy(to, y < seam ? ck_row(first, plane, y + start) : ck_row(second, plane, y - seam), columns);
+                copy(to, y < seam ? ck_row(first, plane, y + start) : ck_row(second, plane, y - seam), columns * size);
             }
         }
     }
 }
 
+void ck_wipe(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+    wipe(out, a, b, p, direction, 1);
+}
+void ck_wipe_10(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+    wipe(out, a, b, p, direction, 2);
+}
+void ck_slide(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+    slide(out, a, b, p, direction, 1);
+}
+void ck_slide_10(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+    slide(out, a, b, p, direction, 2);
+}
+
 /* The references say for each sample where it comes from. */
 
-static void pick(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction, int slide) {
+static void pick(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction, int slide, int size) {
     for (int plane = 0; plane < 3; plane++) {
         const int columns = ck_columns(out, plane), rows = ck_rows(out, plane);
         for (int y = 0; y < rows; y++) {
@@ -83,16 +96,22 @@ static void pick(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direc
                     from = at;
                 }
                 const ck_picture source = is_new ? b : a;
-                ck_row(out, plane, y)[x] = across ? ck_row(source, plane, y)[from] : ck_row(source, plane, from)[x];
+                const uint8_t *sample = across ? ck_row(source, plane, y) + from * size : ck_row(source, plane, from) + x * size;
+                for (int byte = 0; byte < size; byte++) ck_row(out, plane, y)[x * size + byte] = sample[byte];
             }
         }
     }
 }
 
 void ck_wipe_ref(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
-    pick(out, a, b, ck_clamp(p, 0, CK_ONE), direction, 0);
+    pick(out, a, b, ck_clamp(p, 0, CK_ONE), direction, 0, 1);
 }
-
+void ck_wipe_10_ref(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+    pick(out, a, b, ck_clamp(p, 0, CK_ONE), direction, 0, 2);
+}
 void ck_slide_ref(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
-    pick(out, a, b, ck_clamp(p, 0, CK_ONE), direction, 1);
+    pick(out, a, b, ck_clamp(p, 0, CK_ONE), direction, 1, 1);
+}
+void ck_slide_10_ref(ck_picture out, ck_picture a, ck_picture b, int32_t p, ck_direction direction) {
+    pick(out, a, b, ck_clamp(p, 0, CK_ONE), direction, 1, 2);
 }

@@ -51,7 +51,7 @@ struct Composer {
         let sound = clipSound(tracks, end: end) + musicSound(end: end)
         return Composition(
             size: timeline.size, frameRate: timeline.frameRate, background: draft.canvas.background,
-            frameCount: frameCount,
+            color: draft.canvas.color, frameCount: frameCount,
             sources: sources, clips: clips, effects: effects, instructions: tracks.instructions(end: end), sound: sound)
     }
 

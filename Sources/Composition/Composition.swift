@@ -8,6 +8,7 @@ public struct Composition: Hashable, Sendable, Codable {
     public var size: Canvas.Size
     public var frameRate: Rational
     public var background: Color
+    public var color: ColorSystem
     public var frameCount: Int
     public var sources: [Source]
     public var clips: [CompositionClip]
@@ -16,6 +17,12 @@ public struct Composition: Hashable, Sendable, Codable {
     /// Contiguous from zero to the end of the last frame.
     public var instructions: [Instruction]
     public var sound: [SoundSpan]
+
+    /// cd/m² of the brightest content, 1000 … 10000: what the pictures of a PQ canvas are tone-mapped from where they are
+    /// shown as SDR. HLG's nominal display has 1000.
+    public var peak: Int {
+        color == .pq ? min(max(1000, sources.compactMap { $0.info.video?.peak }.max() ?? 0), 10_000) : 1000
+    }
 
     /// Exactly as long as the frames.
     public var duration: Time { Time(frame: frameCount, rate: frameRate) }

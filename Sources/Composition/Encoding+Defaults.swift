@@ -14,7 +14,8 @@ extension VideoEncoding {
             codec: codec, quality: codec.quality.map { quality ?? settings.quality ?? $0.usual },
             maximumBitRate: isCapped ? Self.sourceBitRate(composition) : nil,
             keyFrameInterval: codec.hasKeyFrames ? settings.keyFrameInterval ?? usual : 1,
-            profile: codec.profiles.isEmpty ? nil : settings.profile, preset: codec.presets.isEmpty ? nil : settings.preset)
+            profile: codec.profiles.isEmpty ? nil : settings.profile, preset: codec.presets.isEmpty ? nil : settings.preset,
+            color: composition.color)
     }
 
     /// How a GIF's pictures wait for its palette: without loss.

@@ -75,13 +75,16 @@ public struct SnapshotJob: Sendable, Codable, Hashable {
     /// Its frames are rendered in order, and the last one is written; nil: a black picture.
     public var slice: Slice?
     public var size: Canvas.Size
+    /// See ``Composition/peak``.
+    public var peak: Int
     public var format: StillFormat
     /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
     public var output: String
 
-    public init(slice: Slice?, size: Canvas.Size, format: StillFormat, output: String) {
+    public init(slice: Slice?, size: Canvas.Size, peak: Int, format: StillFormat, output: String) {
         self.slice = slice
         self.size = size
+        self.peak = peak
         self.format = format
         self.output = output
     }
@@ -173,6 +176,7 @@ public struct AssembleJob: Sendable, Codable {
     public var sound: Part?
     public var frameRate: Rational
     public var size: Canvas.Size
+    public var color: ColorSystem
     public var container: ExportSettings.Container
     public var indexFirst: Bool
     /// A temporary name in the output's folder, to which the worker adds the run's epoch; the host moves it into place. A
@@ -180,13 +184,14 @@ public struct AssembleJob: Sendable, Codable {
     public var output: String
 
     public init(
-        segments: [Part], sound: Part?, frameRate: Rational, size: Canvas.Size, container: ExportSettings.Container,
-        indexFirst: Bool, output: String
+        segments: [Part], sound: Part?, frameRate: Rational, size: Canvas.Size, color: ColorSystem,
+        container: ExportSettings.Container, indexFirst: Bool, output: String
     ) {
         self.segments = segments
         self.sound = sound
         self.frameRate = frameRate
         self.size = size
+        self.color = color
         self.container = container
         self.indexFirst = indexFirst
         self.output = output
@@ -201,19 +206,21 @@ public struct VerifyJob: Sendable, Codable {
     public var frames: Int?
     public var frameRate: Rational
     public var size: Canvas.Size
+    public var color: ColorSystem
     /// nil: the file has no sound.
     public var samples: Int?
     public var sampleRate: Int
 
     public init(
-        path: String, container: ExportSettings.Container, frames: Int?, frameRate: Rational, size: Canvas.Size, samples: Int?,
-        sampleRate: Int
+        path: String, container: ExportSettings.Container, frames: Int?, frameRate: Rational, size: Canvas.Size,
+        color: ColorSystem, samples: Int?, sampleRate: Int
     ) {
         self.path = path
         self.container = container
         self.frames = frames
         self.frameRate = frameRate
         self.size = size
+        self.color = color
         self.samples = samples
         self.sampleRate = sampleRate
     }

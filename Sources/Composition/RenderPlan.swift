@@ -43,7 +43,7 @@ public struct RenderPlan: Sendable, Codable {
         indexFirst = draft.export.networkUse
         if container == .gif {
             video = .beforePalette
-        } else if !container.isSoundOnly, let codec = draft.export.videoCodec(in: container) {
+        } else if !container.isSoundOnly, let codec = draft.export.videoCodec(in: container, color: composition.color) {
             video = VideoEncoding(codec, draft.export.video, composition)
             bitRate = codec.searchRange == nil ? nil : draft.export.video.bitRate
         }

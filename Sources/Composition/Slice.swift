@@ -6,6 +6,7 @@ public struct Slice: Hashable, Sendable, Codable {
     public var size: Canvas.Size
     public var frameRate: Rational
     public var background: Color
+    public var color: ColorSystem
     public var firstFrame: Int
     public var frameCount: Int
     /// So many frames before the first one are to be made and dropped, so that effects that warm up are exact; nil: none.
@@ -25,6 +26,7 @@ public struct Slice: Hashable, Sendable, Codable {
         size = composition.size
         frameRate = composition.frameRate
         background = composition.background
+        color = composition.color
         firstFrame = shown.lowerBound
         frameCount = shown.count
         sources = []

@@ -50,6 +50,19 @@ import Testing
         #expect(try changed { $0.export.audio.channels = 1 } == [])
     }
 
+    /// Another canvas is another picture, with another encoding; the sound stays.
+    @Test func theCanvasColorIsPartOfEveryKey() throws {
+        var draft = draft()
+        draft.effects.removeLast()
+        let plans = try ColorSystem.allCases.map { color in
+            draft.canvas.color = color
+            return try plan(draft)
+        }
+        #expect(Set(plans.flatMap(\.keys)).count == 18 && Set(plans.map(\.soundKey)).count == 1)
+        #expect(plans.map { $0.video?.codec } == [.h264, .hevc, .hevc] && plans.map { $0.video?.profile } == ["high", "main10", "main10"])
+        #expect(plans[1].json.contains("\"color\" : \"hlg\""))
+    }
+
     /// The cut between two clips moves, and all that comes later stays where it is.
     @Test func rollingACutKeepsTheRest() throws {
         let before = try plan(Draft([.sound(0, 1), .sound(4, 5)]))

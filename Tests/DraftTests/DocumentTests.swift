@@ -21,6 +21,7 @@ import Testing
             var draft = generator.draft(illegal: false)
             if generator.random.chance(1, in: 2) { draft.export = Self.export(&generator) }
             if generator.random.chance(1, in: 2) {
+                draft.canvas.color = .hlg
                 draft.canvas.background = Color(red: 1, green: 200, blue: 3, alpha: 77)
             }
             let folder = generator.random.pick(["/m", "/", "/m/edits", "/home/a b/“x”", "/m/a/b/c"])

@@ -25,6 +25,36 @@ import Testing
         }
     }
 
+    /// An HDR canvas goes into what has ten bits, encoded with what players decode.
+    @Test(arguments: Container.allCases) func hdrFitsSomeContainersOnly(_ container: Container) {
+        let (problems, codec) = (
+            ExportSettings().problems(in: container, color: .pq), ExportSettings().videoCodec(in: container, color: .pq)
+        )
+        if [.gif, .png, .jpg].contains(container) {
+            #expect(problems.map(\.message) == [
+                "the canvas is PQ, but a \(container.rawValue) has 8 bits and shows SDR only; write mp4, mov, webm, mkv, "
+                    + "or leave the canvas's ‘color’ at \"sdr\""
+            ])
+        } else {
+            #expect(problems == [])
+            #expect(codec == (container.isSoundOnly ? nil : container == .webm ? .vp9 : .hevc))
+        }
+    }
+
+    @Test func profilesFollowTheCanvas() {
+        func message(_ codec: VideoCodec, _ profile: String, _ color: ColorSystem?) -> String? {
+            settings { ($0.video.codec, $0.video.profile) = (codec, profile) }.problems(in: .mov, color: color).first?.message
+        }
+        for color in [ColorSystem.hlg, .pq, nil] {
+            #expect(message(.h264, "high10", color) == nil && message(.hevc, "main10", color) == nil && message(.prores, "hq", color) == nil)
+        }
+        #expect(
+            message(.h264, "baseline", .hlg)
+                == "‘profile’ is ‘baseline’, but an HLG canvas has 10 bits, which h264 carries in ‘high10’")
+        #expect(message(.hevc, "main10", .sdr) == "‘profile’ is ‘main10’, but an SDR canvas has 8 bits, which hevc carries in ‘main’")
+        #expect(message(.h264, "hihg", nil)?.contains("which h264 does not have") == true)
+    }
+
     @Test func everyCodecHasAHome() {
         for codec in VideoCodec.allCases {
             let container = settings { $0.video.codec = codec }.usualContainer

@@ -24,6 +24,20 @@ import Testing
 
     // MARK: The draft
 
+    @Test func hdrCanvas() {
+        var draft = Draft([.sound()], effects: [.look(), .plugin("org.test.pure", ["amount": .numbers(.constant(1))])])
+        draft.canvas.color = .hlg
+        var catalog = RandomDraft.catalog
+        let index = catalog.effects.firstIndex { $0.id == "org.test.pure" } ?? 0
+        catalog.effects[index].formats = ["yuv420p8", "rgba8"]
+        #expect(problems(draft, catalog) == [
+            "effect 2 (org.test.pure): the canvas is HLG, but ‘org.test.pure’ works with 8 bits only (yuv420p8, rgba8); leave it out, "
+                + "or the canvas's ‘color’ at \"sdr\""
+        ])
+        catalog.effects[index].formats.append("rgbaf32")
+        #expect(problems(draft, catalog) == [])
+    }
+
     @Test func draft() {
         expect(Draft([]), "draft: has no clips; add one with add_clip or add_image")
         var draft = Draft([.sound(0, 3)])

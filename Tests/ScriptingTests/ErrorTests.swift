@@ -84,7 +84,7 @@ import Testing
         ("draft.size = { 3, 3 }", "draft: the size is 3×3, but each side must lie between 16 and 8192 pixels"),
         ("draft.durration = 3", "draft: has no property ‘durration’; did you mean ‘duration’?"),
         ("draft.duration = 3", "draft: its ‘duration’ can be read, but not set"),
-        ("print(draft.lenght)", "draft: has no property ‘lenght’; there are audio, background, clips, duration, effects, export, fps, original_duration, size, time_range"),
+        ("print(draft.lenght)", "draft: has no property ‘lenght’; there are audio, background, clips, color, duration, effects, export, fps, original_duration, size, time_range"),
         ("draft.time_range = { -1, 3 }", "draft: ‘time_range’ starts at -1 s, but must not start before 0"),
         ("draft.export = { vdeo = {} }", "export: has no option ‘vdeo’; did you mean ‘video’?"),
         ("cutroom.opne('x')", "cutroom has no function ‘opne’; did you mean ‘open’?"),

@@ -119,9 +119,13 @@ import Testing
     @Test func `a draft's own properties`() throws {
         let result = try run("""
             \(twoClips)
-            assert(draft.size[1] == 1280 and draft.size[2] == 720 and draft.fps == 30 and draft.background == "#000000")
+            assert(draft.size[1] == 1280 and draft.size[2] == 720 and draft.fps == 30 and draft.background == "#000000" and draft.color == "sdr")
             assert(draft.duration == 18 and draft.original_duration == 18 and draft.time_range == nil)
             draft.size, draft.fps, draft.background = { 720, 1280 }, "30000/1001", "#123"
+            draft.color = "pq"
+            assert(draft.color == "pq" and cutroom.draft { color = "hlg" }.color == "hlg")
+            local ok, reason = pcall(function() draft.color = "hdr" end)
+            assert(not ok and tostring(reason):find("‘color’", 1, true), reason)
             draft.time_range = { 1, 2.5 }
             draft.export = { container = "mov", video = { quality = 20 }, audio = { channels = 1 } }
             assert(draft.size[1] == 720 and draft.background == "#112233" and draft.time_range[2] == 2.5)
@@ -140,7 +144,7 @@ import Testing
         #expect(result.draft.canvas.frameRate == Rational(30000, 1001))
         #expect(result.draft.timeRange == TimeRange(start: Time("1s")!, duration: Time("5/2s")!))
         #expect(result.draft.export.container == .mov)
-        #expect(result.draft.canvas.size == nil)
+        #expect(result.draft.canvas.size == nil && result.draft.canvas.color == .pq)
     }
 
     @Test func `a failed setting leaves everything as it was`() throws {

@@ -96,6 +96,8 @@ typedef struct ck_lut ck_lut;
  * Null where an argument is out of range or memory (1.7 MB) is short. To be freed with ck_lut_free. Takes about 0.05 s.
  */
 ck_lut *ck_lut_bake(const float *rgb, int32_t n, double intensity);
+/* The same for pictures with the matrix of BT.2020, as an HDR canvas has. */
+ck_lut *ck_lut_bake_2020(const float *rgb, int32_t n, double intensity);
 void ck_lut_free(ck_lut *lut);
 
 /* Applies a look by tetrahedral interpolation; pixels of a 2×2 block share their chroma. `out` may be `in`. */

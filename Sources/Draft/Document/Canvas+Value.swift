@@ -1,5 +1,5 @@
 extension Canvas {
-    /// `size = { 1280, 720 }`, or `aspect = { 9, 16 }` with `max` (the longer side); `fps`; `background`.
+    /// `size = { 1280, 720 }`, or `aspect = { 9, 16 }` with `max` (the longer side); `fps`; `background`; `color`.
     public init(reading fields: inout FieldReader) throws(Problem) {
         self.init()
         if let wished = try fields.integers("size", count: 2, form: "{ width, height } in pixels") {
@@ -18,6 +18,7 @@ extension Canvas {
         }
         frameRate = try fields.rational("fps")
         background = try fields.color("background") ?? background
+        color = try fields.choice("color", ColorSystem.self) ?? color
         if let size { try check(size, fields) }
         if let reason = frameRate.flatMap(Canvas.problem(ofFrameRate:)) { throw fields.problem(reason) }
     }
@@ -36,5 +37,6 @@ extension Canvas {
         if let size { writer.put("size", .array([.number(Double(size.width)), .number(Double(size.height))])) }
         writer.put("fps", frameRate?.value)
         if background != .black { writer.put("background", background.description) }
+        if color != .sdr { writer.put("color", color.rawValue) }
     }
 }

@@ -17,6 +17,8 @@ public struct Canvas: Hashable, Sendable {
     /// Frames per second, 1 … 240.
     public var frameRate: Rational?
     public var background: Color
+    /// 8-bit BT.709, or 10-bit HDR of BT.2020 (ITU-R BT.2100).
+    public var color = ColorSystem.sdr
 
     public init(size: Size? = nil, frameRate: Rational? = nil, background: Color = .black) {
         self.size = size

@@ -59,6 +59,9 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     public var reachAfter: Int
     public var determinism: Determinism
     public var parameters: [ParameterDescriptor]
+    /// The picture or sound formats that it works with, best first, by their names in the plugin interface: `rgba8`, `rgbaf32`,
+    /// `yuv420p8`, `pcmf32_planar`. Those that this Cutroom does not know are left out.
+    public var formats: [String]
     /// The library's absolute path.
     public var path: String
     /// SHA-256 of the library, in hexadecimal.
@@ -67,7 +70,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     public init(
         id: String, kind: Kind, name: String, version: String, vendor: String, license: String, help: String, state: State,
         warmUp: Int, reachBefore: Int = 0, reachAfter: Int = 0, determinism: Determinism = .exact,
-        parameters: [ParameterDescriptor], path: String, digest: String
+        parameters: [ParameterDescriptor], formats: [String] = [], path: String, digest: String
     ) {
         self.id = id
         self.kind = kind
@@ -82,6 +85,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
         self.reachAfter = reachAfter
         self.determinism = determinism
         self.parameters = parameters
+        self.formats = formats
         self.path = path
         self.digest = digest
     }

@@ -10,8 +10,12 @@ extension ExportSettings {
         return home ?? fitting.first ?? .mp4
     }
 
-    /// What a file of this kind is encoded with; nil where it has no picture, or its codec is its own.
-    public func videoCodec(in container: Container) -> VideoCodec? { video.codec ?? container.videoCodecs.first }
+    /// What a file of this kind is encoded with; nil where it has no picture, or its codec is its own. For HDR that is HEVC where
+    /// the file can hold it: hardly any player decodes 10 bits of H.264.
+    public func videoCodec(in container: Container, color: ColorSystem = .sdr) -> VideoCodec? {
+        let codecs = container.videoCodecs
+        return video.codec ?? (color.isHDR && codecs.contains(.hevc) ? .hevc : codecs.first)
+    }
 
     /// What a file of this kind is encoded with; nil where it has no sound.
     public func audioCodec(in container: Container) -> AudioCodec? {
@@ -24,18 +28,31 @@ extension ExportSettings {
     /// Settings of the picture are not looked at where a file holds sound only, nor those of the sound where it has none: one
     /// script may write both. In the same way what a GIF or PNG has no choice of is a problem only where the settings
     /// themselves ask for that container.
-    public func problems(in container: Container, object: String = "export", origin: Origin? = nil) -> [Problem] {
+    /// - Parameter color: the canvas's; nil where it is not known yet.
+    public func problems(
+        in container: Container, color: ColorSystem? = nil, object: String = "export", origin: Origin? = nil
+    ) -> [Problem] {
         var messages: [(part: String, text: String)] = []
-        if container == .gif {
+        if let color, let reason = problem(of: color, in: container) {
+            messages.append(("video", reason))
+        } else if container == .gif {
             messages += gifProblems.map { ("video", $0) }
-        } else if let codec = videoCodec(in: container), !container.isSoundOnly {
-            let options = container == .png && self.container != .png ? [] : videoProblems(codec)
+        } else if let codec = videoCodec(in: container, color: color ?? .sdr), !container.isSoundOnly {
+            let options = container == .png && self.container != .png ? [] : videoProblems(codec, color)
             messages += (problem(of: codec, in: container).map { [$0] } ?? options).map { ("video", $0) }
         }
         if let codec = audioCodec(in: container) {
             messages += (problem(of: codec, in: container).map { [$0] } ?? audioProblems(codec)).map { ("audio", $0) }
         }
         return messages.map { Problem("\(object), \($0.part)", $0.text, origin: origin) }
+    }
+
+    private func problem(of color: ColorSystem, in container: Container) -> String? {
+        func holds(_ container: Container) -> Bool { container.videoCodecs.contains { $0.carries(color) } }
+        guard color.isHDR, !container.isSoundOnly, !holds(container) else { return nil }
+        let others = Container.allCases.filter(holds).map(\.rawValue)
+        return "the canvas is \(color.name), but a \(container.rawValue) has 8 bits and shows SDR only; write "
+            + "\(others.joined(separator: ", ")), or leave the canvas's ‘color’ at \"sdr\""
     }
 
     private func problem(of codec: VideoCodec, in container: Container) -> String? {
@@ -61,7 +78,7 @@ extension ExportSettings {
         return given.filter(\.1).map { "gif has no ‘\($0.0)’; leave it out, or choose another container" }
     }
 
-    private func videoProblems(_ codec: VideoCodec) -> [String] {
+    private func videoProblems(_ codec: VideoCodec, _ color: ColorSystem?) -> [String] {
         var messages: [String] = []
         let name = codec.rawValue
         func choice(_ key: String, _ value: String?, _ known: [String]) {
@@ -71,7 +88,15 @@ extension ExportSettings {
                     ? "\(name) has no ‘\(key)’; leave it out"
                     : "‘\(key)’ is \(Value.quoted(value)), which \(name) does not have\(suggestion(for: value, in: known))")
         }
-        choice("profile", video.profile, codec.profiles)
+        let all = codec.profiles + codec.profiles(for: .hlg).filter { !codec.profiles.contains($0) }
+        let fitting = color.map(codec.profiles(for:)) ?? all
+        if let color, let profile = video.profile, all.contains(profile), !fitting.contains(profile) {
+            messages.append(
+                "‘profile’ is \(Value.quoted(profile)), but an \(color.name) canvas has \(color.isHDR ? 10 : 8) bits, which "
+                    + "\(name) carries in \(fitting.map(Value.quoted).joined(separator: ", "))")
+        } else {
+            choice("profile", video.profile, fitting)
+        }
         choice("preset", video.preset, codec.presets)
         if let quality = video.quality {
             if let scale = codec.quality {

@@ -50,19 +50,22 @@ public struct VideoEncoding: Hashable, Sendable, Codable {
     /// Empty where the codec has none, as is `preset`.
     public var profile: String
     public var preset: String
+    /// The canvas's: decides how many bits are encoded, and what the file says of them.
+    public var color: ColorSystem
 
     /// - Parameters:
     ///   - profile: nil: the codec's usual one, as for `preset`; for h264 without loss the one that can carry it.
     public init(
         codec: VideoCodec = .h264, quality: Double?, maximumBitRate: Int? = nil, keyFrameInterval: Int,
-        profile: String? = nil, preset: String? = nil
+        profile: String? = nil, preset: String? = nil, color: ColorSystem = .sdr
     ) {
         self.codec = codec
         self.quality = quality
         self.maximumBitRate = maximumBitRate
         self.keyFrameInterval = keyFrameInterval
-        self.profile = profile ?? (codec == .h264 && quality == 0 ? "high444" : codec.usualProfile)
+        self.profile = profile ?? (codec == .h264 && quality == 0 ? "high444" : codec.usualProfile(for: color))
         self.preset = preset ?? codec.usualPreset
+        self.color = color
     }
 }
 

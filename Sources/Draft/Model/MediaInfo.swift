@@ -62,6 +62,8 @@ public struct VideoStreamInfo: Hashable, Sendable, Codable {
     /// cd/m² of the brightest content of a PQ picture, 203 … 10000, as its file says; nil: it does not, or the picture is
     /// not PQ.
     public var peak: Int?
+    /// HDR, as the picture's file says; nil: SDR.
+    public var hdr: ColorSystem?
 
     public init(
         codec: String, width: Int, height: Int, rotation: Int, frameRate: Rational, start: Time, duration: Time,

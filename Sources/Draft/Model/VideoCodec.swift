@@ -50,7 +50,7 @@ public enum VideoCodec: String, Sendable, CaseIterable, Codable {
 
     public var usualPreset: String { presets.isEmpty ? "" : "veryfast" }
 
-    /// Empty where there is no choice.
+    /// On an SDR canvas; empty where there is no choice.
     public var profiles: [String] {
         switch self {
         case .h264: ["baseline", "main", "high"]
@@ -60,7 +60,26 @@ public enum VideoCodec: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    public var usualProfile: String {
+    /// Empty where there is no choice. An HDR canvas has 10 bits, which only some profiles carry.
+    public func profiles(for color: ColorSystem) -> [String] {
+        switch self {
+        case .h264 where color.isHDR: ["high10"]
+        case .hevc where color.isHDR: ["main10"]
+        default: profiles
+        }
+    }
+
+    public func usualProfile(for color: ColorSystem) -> String {
+        switch self {
+        case .h264, .hevc: color.isHDR ? profiles(for: color)[0] : usualProfile
+        default: usualProfile
+        }
+    }
+
+    /// Whether it carries 10 bits and can say what they mean.
+    public func carries(_ color: ColorSystem) -> Bool { !color.isHDR || (self != .png && self != .jpeg) }
+
+    private var usualProfile: String {
         switch self {
         case .h264: "high"
         case .hevc: "main"

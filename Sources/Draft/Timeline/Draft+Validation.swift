@@ -9,10 +9,10 @@ extension Draft {
     /// What keeps this draft out of a file of this kind: settings that do not go together, a canvas that it cannot show, a
     /// codec that the workers' media libraries lack.
     public func exportProblems(in container: ExportSettings.Container, _ catalog: Catalog) -> [Problem] {
-        var problems = export.problems(in: container)
+        var problems = export.problems(in: container, color: canvas.color)
         guard problems.isEmpty else { return problems }
         func report(_ part: String, _ message: String) { problems.append(Problem("export, \(part)", message)) }
-        let (video, audio) = (export.videoCodec(in: container), export.audioCodec(in: container))
+        let (video, audio) = (export.videoCodec(in: container, color: canvas.color), export.audioCodec(in: container))
         if !container.isSoundOnly {
             let (size, rate) = (size(catalog), frameRate(catalog))
             // What no file could show is the canvas' own problem.

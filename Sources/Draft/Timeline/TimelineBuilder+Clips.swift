@@ -13,7 +13,7 @@ extension TimelineBuilder {
                     object, "the first clip has nothing to make a transition from; leave ‘transition’ out", clip.origin)
             }
             if let plugin = clip.transition?.plugin {
-                for message in plugin.problems(as: .transition, catalog.effects) {
+                for message in problems(of: plugin, as: .transition) {
                     report("\(object), transition", message, clip.origin)
                 }
             }

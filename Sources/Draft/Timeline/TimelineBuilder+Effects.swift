@@ -23,8 +23,19 @@ extension TimelineBuilder {
         case .title(let title):
             check(title.opacity, "opacity", 0...1, object, origin)
         case .filter(let filter):
-            for message in filter.problems(as: .filter, catalog.effects) { report(object, message, origin) }
+            for message in problems(of: filter, as: .filter) { report(object, message, origin) }
         }
+    }
+
+    /// Why a plugin's effect cannot be used on this canvas.
+    func problems(of effect: ExternalFilter, as kind: EffectDescriptor.Kind) -> [String] {
+        var problems = effect.problems(as: kind, catalog.effects)
+        if draft.canvas.color.isHDR, let formats = catalog.effect(effect.effectID)?.formats, !formats.contains("rgbaf32") {
+            problems.append(
+                "the canvas is \(draft.canvas.color.name), but ‘\(effect.effectID)’ works with 8 bits only "
+                    + "(\(formats.joined(separator: ", "))); leave it out, or the canvas's ‘color’ at \"sdr\"")
+        }
+        return problems
     }
 
     mutating func check(

@@ -33,7 +33,8 @@ struct CheckCommand: AsyncParsableCommand {
             for warning in draft.warnings(session.catalog) { Console.complain("warning: \(warning)") }
             let timeline = try Timeline(draft, catalog: session.catalog)
             Console.say(
-                "\(input.path): \(timeline.rendered.duration.forPeople) s, \(timeline.size) at \(timeline.frameRate) fps, "
+                "\(input.path): \(timeline.rendered.duration.forPeople) s, \(timeline.size) at \(timeline.frameRate) fps"
+                    + "\(draft.canvas.color.isHDR ? " in \(draft.canvas.color.name)" : ""), "
                     + "\(draft.clips.count) clips; no problems")
         }
     }
@@ -133,7 +134,8 @@ extension RenderPlan {
     var forPeople: String {
         let composition = composition
         var lines = [
-            "\(composition.size) at \(composition.frameRate) fps, \(composition.frameCount) frames "
+            "\(composition.size) at \(composition.frameRate) fps"
+                + "\(composition.color.isHDR ? " in \(composition.color.name)" : ""), \(composition.frameCount) frames "
                 + "(\(composition.duration.forPeople) s), \(composition.instructions.count) instructions, "
                 + "\(composition.sources.count) sources"
         ]
@@ -156,6 +158,7 @@ extension MediaInfo {
             if kind != .image { line += ", \(video.frameRate) fps, \(video.duration.forPeople) s" }
             if video.rotation != 0 { line += ", turned by \(video.rotation)°" }
             if video.hasAlpha { line += ", with alpha" }
+            if let hdr = video.hdr { line += ", \(hdr.name)" + (video.peak.map { " up to \($0) cd/m²" } ?? "") }
             if let rate = video.bitRate, kind != .image { line += ", \(rate / 1000) kbit/s" }
             lines.append(line)
         }

@@ -51,6 +51,7 @@ struct PluginCommand: AsyncParsableCommand {
 extension EffectDescriptor {
     var forPeople: String {
         var lines = ["\(id) \(version): \(name) (\(kind.rawValue), \(state.rawValue))", help, "by \(vendor), \(license)", path]
+        if !formats.isEmpty { lines.append("formats: \(formats.joined(separator: ", "))") }
         if !parameters.isEmpty { lines.append("parameters:") }
         for parameter in parameters {
             var line = "  \(parameter.id): \(parameter.kind.rawValue)"

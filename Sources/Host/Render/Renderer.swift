@@ -129,7 +129,8 @@ struct Renderer {
         let job = AssembleJob(
             segments: try plan.segments.map { try parts.part(.segment($0.index), firstFrame: $0.firstFrame) },
             sound: plan.audio == nil ? nil : try parts.part(.sound, firstFrame: 0), frameRate: plan.composition.frameRate,
-            size: plan.composition.size, container: plan.container, indexFirst: plan.indexFirst, output: temporary)
+            size: plan.composition.size, color: plan.composition.color,
+            container: plan.container, indexFirst: plan.indexFirst, output: temporary)
         let result = try await session.queue.run(try session.spec(.assemble, job))
         return try JSONDecoder().decode(AssembleJob.Reply.self, from: result)
     }
@@ -137,7 +138,8 @@ struct Renderer {
     private func verify(_ path: String) async throws {
         let job = VerifyJob(
             path: path, container: plan.container, frames: plan.video == nil ? nil : plan.composition.frameCount, frameRate: plan.composition.frameRate,
-            size: plan.composition.size, samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
+            size: plan.composition.size, color: plan.composition.color,
+            samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
         _ = try await session.queue.run(try session.spec(.verify, job))
     }
 }

@@ -77,6 +77,7 @@ public enum Probe {
             frameRate: Rational(25), start: .zero, duration: .zero, bitRate: nil,
             hasAlpha: SourcePixels(still.picture.frame).hasAlpha)
         info.matte = info.hasAlpha ? still.matte : nil
+        info.hdr = ColorSystem(transfer: still.picture.frame.raw.pointee.color_trc)
         return info
     }
 
@@ -98,6 +99,7 @@ public enum Probe {
             bitRate: parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil,
             hasAlpha: hasAlpha(AVPixelFormat(parameters.format)) || Demuxer.hasSeparateAlpha(stream.raw),
             peak: try PeakLuminance.find(stream, in: demuxer))
+        info.hdr = ColorSystem(transfer: parameters.color_trc)
         if info.hasAlpha, demuxer.formatName.contains("mp4") {
             info.matte = try QuickTimeMatte.read(demuxer.file, track: Int(stream.raw.pointee.id))
         }

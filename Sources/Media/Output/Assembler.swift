@@ -34,12 +34,13 @@ public enum Assembler {
     /// - Parameters:
     ///   - segments: in order, without gaps, from frame 0; empty for sound only.
     ///   - output: is replaced where it exists. It is complete and on the disk when this returns, and removed where it throws.
+    ///   - color: what the segments' pictures mean.
     ///   - indexFirst: the index is written before the media (`faststart`).
     ///   - progress: called for every packet with the share that is done, 0…1; what it throws ends the work.
     /// - Throws: `wrongContent` naming the file that is not as planned, `mux`, `diskFull`, `cancelled` and others.
     public static func assemble(
-        segments: [Segment], sound: Sound?, output: String, container: ExportSettings.Container, indexFirst: Bool,
-        frameRate: Rational, progress: @escaping (Double) throws -> Void = { _ in }
+        segments: [Segment], sound: Sound?, output: String, container: ExportSettings.Container, color: ColorSystem = .sdr,
+        indexFirst: Bool, frameRate: Rational, progress: @escaping (Double) throws -> Void = { _ in }
     ) throws(MediaError) {
         guard !segments.isEmpty || sound != nil else {
             throw MediaError(.mux, "write", path: output, reason: "there is neither picture nor sound to write")
@@ -60,7 +61,7 @@ public enum Assembler {
             container, indexFirst: indexFirst, clock: movieClock(segments.isEmpty ? nil : rate, packets?.sampleRate))
         let muxer = try Muxer(path: output, format: setup.format)
         let video = try segments.first.map { first throws(MediaError) in
-            try videoTrack(muxer, like: SegmentReader(first, frameRate: frameRate, pulse: pulse), rate, plan, setup)
+            try videoTrack(muxer, like: SegmentReader(first, frameRate: frameRate, pulse: pulse), rate, plan, setup, color)
         }
         let audio = try packets.map { packets throws(MediaError) in
             try SoundTrack(packets, to: muxer, setup)
@@ -131,14 +132,14 @@ public enum Assembler {
     }
 
     private static func videoTrack(
-        _ muxer: Muxer, like reader: SegmentReader, _ rate: AVRational, _ plan: Plan, _ setup: MuxerSetup
+        _ muxer: Muxer, like reader: SegmentReader, _ rate: AVRational, _ plan: Plan, _ setup: MuxerSetup, _ color: ColorSystem
     ) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
         let track = try muxer.addStream()
         try Media.check(avcodec_parameters_copy(track.pointee.codecpar, reader.stream.parameters), "write", path: muxer.path, .mux)
         let parameters = track.pointee.codecpar!
         parameters.pointee.codec_tag = setup.tag(parameters.pointee)
         parameters.pointee.video_delay = Int32(plan.delay)
-        ColorTags.canvas.apply(to: parameters)
+        ColorTags.canvas(color).apply(to: parameters)
         // The muxer multiplies this to its track's clock, so frames stay whole numbers of ticks.
         track.pointee.time_base = AVRational(num: rate.den, den: rate.num)
         track.pointee.avg_frame_rate = rate

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Draft
 
 /// What the numbers of a picture mean, as an encoder writes it into its stream and a muxer into its file.
 struct ColorTags: Hashable {
@@ -10,6 +11,14 @@ struct ColorTags: Hashable {
     /// The canvas: BT.709, limited range.
     static let canvas = ColorTags(
         range: AVCOL_RANGE_MPEG, matrix: AVCOL_SPC_BT709, primaries: AVCOL_PRI_BT709, transfer: AVCOL_TRC_BT709)
+
+    /// An HDR canvas: BT.2100 with the matrix of non-constant luminance, limited range.
+    static func canvas(_ color: ColorSystem) -> ColorTags {
+        guard color.isHDR else { return canvas }
+        return ColorTags(
+            range: AVCOL_RANGE_MPEG, matrix: AVCOL_SPC_BT2020_NCL, primaries: AVCOL_PRI_BT2020,
+            transfer: color == .hlg ? AVCOL_TRC_ARIB_STD_B67 : AVCOL_TRC_SMPTE2084)
+    }
 
     /// The canvas as RGB for a screen. What a BT.709 video is shown with is the screen's sRGB, not the camera's curve: a picture
     /// tagged with that would be shown darker than the video.
@@ -32,6 +41,11 @@ struct ColorTags: Hashable {
         parameters.pointee.color_space = matrix
         parameters.pointee.color_primaries = primaries
         parameters.pointee.color_trc = transfer
+    }
+
+    func agree(with parameters: AVCodecParameters) -> Bool {
+        parameters.color_range == range && parameters.color_space == matrix && parameters.color_primaries == primaries
+            && parameters.color_trc == transfer
     }
 
     /// Some encoders look at the frame, not at what was said before.

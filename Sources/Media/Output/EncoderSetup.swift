@@ -20,6 +20,7 @@ struct EncoderSetup {
     init(_ encoding: VideoEncoding, path: String) throws(MediaError) {
         try Self.checkNames(encoding, path: path)
         name = encoding.codec.encoderName
+        if encoding.color.isHDR { (pixelFormat, colors) = (AV_PIX_FMT_YUV420P10LE, .canvas(encoding.color)) }
         switch encoding.codec {
         case .h264: options = Self.x264(encoding)
         case .hevc: options = Self.x265(encoding)
@@ -45,7 +46,11 @@ struct EncoderSetup {
     /// Encoders would print what they think of an unknown name, or take another.
     private static func checkNames(_ encoding: VideoEncoding, path: String) throws(MediaError) {
         let codec = encoding.codec
-        let profiles = codec == .h264 ? codec.profiles + ["high444"] : codec.profiles
+        guard codec.carries(encoding.color) else {
+            throw MediaError(.unsupported, "encode", path: path, reason: "\(codec.rawValue) cannot carry \(encoding.color.name)")
+        }
+        let known = codec.profiles(for: encoding.color)
+        let profiles = codec == .h264 ? known + ["high444"] : known
         for (name, value, known) in [("preset", encoding.preset, codec.presets), ("profile", encoding.profile, profiles)]
         where !known.contains(value) && !(known.isEmpty && value.isEmpty) {
             throw MediaError(

@@ -13,6 +13,7 @@ public final class SegmentEncoder {
     private let stream: UnsafeMutablePointer<AVStream>
     private let timeBase: AVRational
     private let size: (width: Int, height: Int)
+    private let format: Picture.Format
     private let firstFrame: Int
     private var count = 0
     /// Bytes of the encoded frames so far.
@@ -36,6 +37,7 @@ public final class SegmentEncoder {
         }
         let timeBase = AVRational(num: rate.den, den: rate.num)
         (self.timeBase, size, self.firstFrame) = (timeBase, (width, height), firstFrame)
+        format = encoding.color.pictureFormat
         input = EncoderInput(setup)
         encoder = try Encoder(setup.name, path: path, options: setup.options) { context in
             context.pointee.width = Int32(width)
@@ -64,11 +66,11 @@ public final class SegmentEncoder {
     /// Encodes the next picture, whose time is `firstFrame` plus the number of those before it. The picture stays the
     /// caller's, who must not write to it before this returns.
     public func append(_ picture: Picture) throws(MediaError) {
-        guard picture.format == .yuv420p, (picture.width, picture.height) == size else {
+        guard picture.format == format, (picture.width, picture.height) == size else {
             throw MediaError(
                 .encode, "encode", path: muxer.path,
                 reason: "frame \(firstFrame + count) is \(picture.width)×\(picture.height) \(picture.format), "
-                    + "not \(size.width)×\(size.height) yuv420p")
+                    + "not \(size.width)×\(size.height) \(format)")
         }
         let frame = try input.frame(picture)
         frame.raw.pointee.pts = Int64(firstFrame + count)

@@ -7,11 +7,13 @@ public enum Verifier {
     ///   - frames: how many frames the file must have, each exactly once on the grid of `frameRate`, the first at zero; nil:
     ///     it must have no picture.
     ///   - samples: how long the sound must be; nil: it must have none.
+    ///   - color: what the picture's tags must say; a GIF and a picture sequence have none of their own.
     ///   - width: the picture's size; not looked at where `frames` is nil.
     ///   - container: of a picture sequence `path` is the folder.
     /// - Throws: `wrongContent` with the first difference, and what opening throws.
     public static func verify(
-        path: String, container: ExportSettings.Container = .mp4, frames: Int?, frameRate: Rational, samples: Int?, sampleRate: Int, width: Int, height: Int,
+        path: String, container: ExportSettings.Container = .mp4, color: ColorSystem = .sdr,
+        frames: Int?, frameRate: Rational, samples: Int?, sampleRate: Int, width: Int, height: Int,
         pulse: @escaping Pulse = {}
     ) throws(MediaError) {
         if container.isPictureSequence {
@@ -54,6 +56,9 @@ public enum Verifier {
             let parameters = video.parameters.pointee
             guard parameters.width == width, parameters.height == height else {
                 throw wrong("its picture is \(parameters.width)×\(parameters.height) instead of \(width)×\(height)")
+            }
+            guard container == .gif || ColorTags.canvas(color).agree(with: parameters) else {
+                throw wrong("it does not say that its colours are \(color.isHDR ? color.name : "BT.709")")
             }
             guard video.lasts(frames, rate: frameRate, in: demuxer) else {
                 throw wrong("its length of \(video.promise(in: demuxer)) is not that of \(frames) frames at \(frameRate) per second")

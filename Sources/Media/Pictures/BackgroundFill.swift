@@ -1,17 +1,37 @@
+import CKernels
 import Draft
 
 /// Fills canvas pictures, or what a placed picture leaves free of them, with one colour.
 struct BackgroundFill {
-    private let values: (y: UInt8, cb: UInt8, cr: UInt8)
+    /// Y, Cb and Cr in the canvas's own depth.
+    private let values: [UInt16]
 
-    /// The colour in BT.709, limited range: 219 steps of luma from 16, 224 of the colour differences around 128.
-    init(_ color: Color) {
+    /// - Parameter color: on a canvas of `system`; its alpha is ignored.
+    init(_ color: Color, _ system: ColorSystem = .sdr) throws(MediaError) {
+        if system.isHDR {
+            let light = try ColorTable.table(.light, from: .bt709, to: .canvas(system))
+            var codes: [UInt16] = [0, 0, 0]
+            ck_light_color(light.kernel, [color.red, color.green, color.blue], &codes)
+            values = codes
+            return
+        }
+        // BT.709, limited range: 219 steps of luma from 16, 224 of the colour differences around 128.
         let encoded = ColorMatrix.bt709.encode(
             Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255)
-        values = (
-            UInt8((16 + 219 * encoded.y).rounded()), UInt8((128 + 224 * encoded.cb).rounded()),
-            UInt8((128 + 224 * encoded.cr).rounded())
-        )
+        values = [16 + 219 * encoded.y, 128 + 224 * encoded.cb, 128 + 224 * encoded.cr].map { UInt16($0.rounded()) }
+    }
+
+    /// The colour as R′G′B′ of a picture of HDR, to lie under one with alpha; 8 bits are few for that, but what lies there is
+    /// one colour.
+    static func color(_ color: Color, in coding: PictureCoding) throws(MediaError) -> Color {
+        guard coding.transfer != .sdr else { return color }
+        let light = try ColorTable.table(.light, from: .bt709, to: coding.withoutPeak)
+        var codes: [UInt16] = [0, 0, 0]
+        ck_light_color(light.kernel, [color.red, color.green, color.blue], &codes)
+        let rgb = coding.matrix.decode(
+            (Double(codes[0]) - 64) / 876, (Double(codes[1]) - 512) / 896, (Double(codes[2]) - 512) / 896)
+        let bytes = [rgb.r, rgb.g, rgb.b].map { UInt8((min(max($0, 0), 1) * 255).rounded()) }
+        return Color(red: bytes[0], green: bytes[1], blue: bytes[2])
     }
 
     func fill(_ picture: Picture) {
@@ -40,8 +60,13 @@ struct BackgroundFill {
     }
 
     private func paint(_ picture: Picture, _ plane: Int, row: Int, _ columns: Range<Int>) {
-        let value = plane == 0 ? values.y : plane == 1 ? values.cb : values.cr
-        (picture.plane(plane) + row * picture.stride(plane) + columns.lowerBound)
-            .update(repeating: value, count: columns.count)
+        let start = UnsafeMutableRawPointer(picture.plane(plane) + row * picture.stride(plane))
+        if picture.format == .yuv420p10 {
+            (start.assumingMemoryBound(to: UInt16.self) + columns.lowerBound)
+                .update(repeating: values[plane], count: columns.count)
+        } else {
+            (start.assumingMemoryBound(to: UInt8.self) + columns.lowerBound)
+                .update(repeating: UInt8(truncatingIfNeeded: values[plane]), count: columns.count)
+        }
     }
 }

@@ -1,7 +1,7 @@
 import CFFmpeg
 import Draft
 
-/// Puts decoded pictures on the canvas: 8-bit 4:2:0, BT.709, limited range.
+/// Puts decoded pictures on the canvas: 8-bit 4:2:0 of BT.709, or 10-bit 4:2:0 of BT.2100, limited range.
 ///
 /// The order of the work: cut (for *fill*), lay what has alpha over the background, scale to the final size, change the
 /// colours, turn. The scaler runs first, since it mostly makes the picture smaller; range is its business too. What is HDR
@@ -10,14 +10,17 @@ public final class CanvasConverter {
     private let canvas: (width: Int, height: Int)
     private let mode: ContentMode
     private let background: Color
+    private let color: ColorSystem
     private let planarScaler = PlanarScaler()
     private let scaler = Scaler()
     private var last: (input: Picture, info: VideoStreamInfo, output: Picture)?
 
     /// - Parameters:
     ///   - background: what shows beside a fitted picture and through a transparent one; its own alpha is ignored.
-    public init(width: Int, height: Int, mode: ContentMode, background: Color = .black) {
+    ///   - color: the canvas's.
+    public init(width: Int, height: Int, mode: ContentMode, background: Color = .black, color: ColorSystem = .sdr) {
         canvas = (width, height)
+        self.color = color
         self.mode = mode
         self.background = background
     }
@@ -40,26 +43,32 @@ public final class CanvasConverter {
         let place = Placement(
             stored: (pixels.width, pixels.height), shown: (info.width, info.height), isTurned: isTurned, canvas: canvas,
             mode: mode)
+        let backdrop = color.isHDR
+            ? try BackgroundFill.color(background, in: pixels.coding(isRGB: pixels.isRGB, peak: info.peak)) : background
         let flattened =
             pixels.hasAlpha
-            ? try FlattenedRows(pixels, croppedTo: place.crop, background: background, matte: info.matte) : nil
+            ? try FlattenedRows(pixels, croppedTo: place.crop, background: backdrop, matte: info.matte) : nil
         let coding = pixels.coding(isRGB: flattened?.isRGB ?? pixels.isRGB, peak: info.peak)
-        let change = try ColorChange(from: coding, to: .bt709)
+        let change = try ColorChange(from: coding, to: .canvas(color))
         let isUpright = info.rotation == 0 && !picture.isMirrored
-        if isUpright, picture.format == .yuv420p, !pixels.isFullRange, change.isNone,
+        let format = color.pictureFormat
+        if isUpright, picture.format == format, !pixels.isFullRange, change.isNone,
             (pixels.width, pixels.height) == canvas, (place.width, place.height) == canvas, place.crop == canvas
         {
             return picture
         }
-        let output = try Picture(width: canvas.width, height: canvas.height, format: .yuv420p)
-        BackgroundFill(background).fillAround(place, of: output)
+        let output = try Picture(width: canvas.width, height: canvas.height, format: format)
+        try BackgroundFill(background, color).fillAround(place, of: output)
         let (width, height) = isTurned ? (place.height, place.width) : (place.width, place.height)
-        let target = isUpright ? output : try Picture(width: width, height: height, format: .yuv420p)
+        let target = isUpright ? output : try Picture(width: width, height: height, format: format)
         var turn = Orientation()
         (turn.rotation, turn.isMirrored) = (info.rotation, picture.isMirrored)
         let (x, y) = target === output ? (place.x, place.y) : (0, 0)
         let part = target.kernel(x: x, y: y, width: width, height: height)
-        if change.wantsTenBits(sourceBits: pixels.bits) {
+        if color.isHDR {
+            try scale(pixels, flattened, place, to: target, turn: turn, isInPlace: target === output)
+            change.apply(inPlace: part)
+        } else if change.wantsTenBits(sourceBits: pixels.bits) {
             let fine = try Picture(width: width, height: height, format: .yuv420p10)
             try scale(pixels, flattened, place, to: fine, turn: turn, isInPlace: false)
             change.apply(fine.kernel(x: 0, y: 0, width: width, height: height), isTenBits: true, to: part)
@@ -77,17 +86,20 @@ public final class CanvasConverter {
         isInPlace: Bool
     ) throws(MediaError) {
         let isTurned = turn.rotation % 180 != 0
-        let task = Scaler.Task(
+        let siting = ChromaSiting.beforeTurning(turn.rotation, isMirrored: turn.isMirrored)
+        var task = Scaler.Task(
             sourceWidth: place.crop.width, sourceHeight: place.crop.height, sourceFormat: flattened?.format ?? pixels.format,
             sourceIsFullRange: flattened?.isFullRange ?? pixels.isFullRange, width: isTurned ? place.height : place.width,
             height: isTurned ? place.width : place.height, format: target.frame.raw.pointee.format)
         let planes = (0..<4).map { index -> UnsafeMutablePointer<UInt8>? in
             guard index < target.planeCount else { return nil }
             guard isInPlace else { return target.plane(index) }
-            return target.plane(index) + Self.offset(place, plane: index, stride: target.stride(index))
+            return target.plane(index) + Self.offset(place, plane: index, of: target)
+        }
+        if color.isHDR {
+            (task.sourceSiting, task.siting) = (ChromaSiting(tag: pixels.frame.raw.pointee.chroma_location), siting)
         }
         if let flattened { return try scaler.scale(task, from: flattened, to: planes, strides: target.frame.strides) }
-        let siting = ChromaSiting.beforeTurning(turn.rotation, isMirrored: turn.isMirrored)
         if target.format == .yuv420p,
             let task = PlanarScaler.Task(
                 pixels, cropped: place.crop, width: task.width, height: task.height, targetSiting: siting)
@@ -105,15 +117,16 @@ public final class CanvasConverter {
     private static func turn(_ source: Picture, _ turn: Orientation, to target: Picture, at place: Placement) {
         for plane in 0..<source.planeCount {
             let size = source.size(ofPlane: plane)
-            let offset = Self.offset(place, plane: plane, stride: target.stride(plane))
-            Turn.copy(
-                source.plane(plane), stride: source.stride(plane), width: size.width, height: size.height,
-                degrees: turn.rotation, isMirrored: turn.isMirrored, to: target.plane(plane) + offset,
-                targetStride: target.stride(plane))
+            let copy = target.format == .yuv420p10 ? Turn.copyWide : Turn.copy
+            copy(
+                source.plane(plane), source.stride(plane), size.width, size.height, turn.rotation, turn.isMirrored,
+                target.plane(plane) + Self.offset(place, plane: plane, of: target), target.stride(plane))
         }
     }
 
-    private static func offset(_ place: Placement, plane: Int, stride: Int) -> Int {
-        plane == 1 || plane == 2 ? place.y / 2 * stride + place.x / 2 : place.y * stride + place.x
+    private static func offset(_ place: Placement, plane: Int, of picture: Picture) -> Int {
+        let shift = plane == 1 || plane == 2 ? 1 : 0
+        let bytes = picture.format == .yuv420p10 ? 2 : 1
+        return (place.y >> shift) * picture.stride(plane) + (place.x >> shift) * bytes
     }
 }

@@ -3,18 +3,21 @@ import CKernels
 /// How a scaled picture of one coding becomes one of the canvas's.
 ///
 /// What differs decides the way: nothing; the matrix alone, which is linear in the colour differences; primaries, which takes
-/// linear light; or HDR, whose tones are mapped to SDR of BT.2020 first.
+/// linear light; or HDR, whose tones are mapped to SDR of BT.2020 first. On an HDR canvas light stays as it is.
 enum ColorChange {
     case none
     case matrix(ck_matrix_change)
     case nearPrimaries(ColorTable)
     case primaries(ColorTable)
     case tones(ColorTable, primaries: ColorTable)
+    case light(ColorTable)
 
-    /// - Parameter target: SDR.
+    /// - Parameter target: a canvas's.
     init(from source: PictureCoding, to target: PictureCoding) throws(MediaError) {
-        if source == target {
+        if source.isSameLight(as: target) {
             self = .none
+        } else if target.transfer != .sdr {
+            self = .light(try .table(.light, from: source.withoutPeak, to: target))
         } else if source.transfer != .sdr {
             self = .tones(
                 try .table(.tones, from: source, to: .toneMapped),
@@ -33,16 +36,23 @@ enum ColorChange {
     /// Whether the scaler shall keep 10 bits: HDR's curves and fine sources of wide gamuts would show bands with 8.
     func wantsTenBits(sourceBits: Int) -> Bool {
         switch self {
-        case .tones: true
+        case .tones, .light: true
         case .primaries: sourceBits > 8
         case .none, .matrix, .nearPrimaries: false
         }
     }
 
+    /// Changes a picture of 10 bits in place to one of an HDR canvas.
+    /// - Precondition: the target is HDR.
+    func apply(inPlace picture: ck_picture) {
+        if case .light(let table) = self { ck_light_apply(picture, picture, table.kernel) }
+    }
+
     /// Changes `source`, which may be 10 bits deep where that is wanted, to 8 bits; both may be one picture of 8 bits.
+    /// - Precondition: the target is SDR.
     func apply(_ source: ck_picture, isTenBits: Bool, to target: ck_picture) {
         switch self {
-        case .none: break
+        case .none, .light: break
         case .matrix(let change): ck_change_matrix(target, change)
         case .nearPrimaries(let table): ck_lut_apply(target, source, table.kernel)
         case .primaries(let table):

@@ -10,9 +10,11 @@ final class ColorTable: Sendable {
         case nearPrimaries
         /// SDR to SDR with any primaries, pixel by pixel.
         case primaries
+        /// SDR or HDR to HDR, pixel by pixel.
+        case light
     }
 
-    /// A `ck_gamut` for ``Work/primaries``, else a `ck_lut`.
+    /// A `ck_gamut` for ``Work/primaries``, a `ck_light` for ``Work/light``, else a `ck_lut`.
     nonisolated(unsafe) let kernel: OpaquePointer
     private let work: Work
 
@@ -23,6 +25,7 @@ final class ColorTable: Sendable {
             case .tones: ck_lut_bake_tones(&from)
             case .nearPrimaries: ck_lut_bake_primaries(&from, &to)
             case .primaries: ck_gamut_make(&from, &to)
+            case .light: ck_light_make(&from, &to)
             }
         guard let made else { throw .outOfMemory("convert a picture's colours") }
         kernel = made
@@ -30,7 +33,11 @@ final class ColorTable: Sendable {
     }
 
     deinit {
-        if work == .primaries { ck_gamut_free(kernel) } else { ck_lut_free(kernel) }
+        switch work {
+        case .primaries: ck_gamut_free(kernel)
+        case .light: ck_light_free(kernel)
+        case .tones, .nearPrimaries: ck_lut_free(kernel)
+        }
     }
 
     private struct Key: Hashable {

@@ -12,7 +12,7 @@ public final class Picture {
         case yuv420p
         /// ``yuv420p`` and a plane of straight alpha.
         case yuva420p
-        /// ``yuv420p`` with 10 bits in samples of 16, in the machine's order.
+        /// ``yuv420p`` with 10 bits in samples of 16, in the machine's order. On an HDR canvas: BT.2100, limited range.
         case yuv420p10
         /// 8 bits each, one plane, straight alpha, full range.
         case rgba

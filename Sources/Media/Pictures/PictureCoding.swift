@@ -1,5 +1,6 @@
 import CFFmpeg
 import CKernels
+import Draft
 
 /// What a limited-range Y′CbCr picture's numbers mean, range apart: that is the scaler's business.
 struct PictureCoding: Hashable {
@@ -22,6 +23,32 @@ struct PictureCoding: Hashable {
     /// HDR after its tones were mapped.
     static let toneMapped = PictureCoding(matrix: .bt2020, primaries: .bt2020, transfer: .mapped)
 
+    /// A canvas's.
+    static func canvas(_ color: ColorSystem) -> PictureCoding {
+        switch color {
+        case .sdr: .bt709
+        case .hlg: PictureCoding(matrix: .bt2020, primaries: .bt2020, transfer: .hlg)
+        case .pq: PictureCoding(matrix: .bt2020, primaries: .bt2020, transfer: .pq(peak: usualPeak))
+        }
+    }
+
+    /// The same numbers are the same light: the peak of PQ is not in them.
+    func isSameLight(as other: PictureCoding) -> Bool {
+        guard matrix == other.matrix, primaries == other.primaries else { return false }
+        return switch (transfer, other.transfer) {
+        case (.pq, .pq): true
+        default: transfer == other.transfer
+        }
+    }
+
+    /// This coding where the peak has no say.
+    var withoutPeak: PictureCoding {
+        guard case .pq = transfer else { return self }
+        var coding = self
+        coding.transfer = .pq(peak: Self.usualPeak)
+        return coding
+    }
+
     /// cd/m²: what PQ content is mastered for where its file does not say; HLG's nominal display has the same.
     static let usualPeak = 1000
 
@@ -37,6 +64,20 @@ struct PictureCoding: Hashable {
         case .pq(let peak): (coding.transfer, coding.peak) = (CK_PQ, Double(peak))
         }
         return coding
+    }
+}
+
+extension ColorSystem {
+    /// Of a canvas.
+    public var pictureFormat: Picture.Format { isHDR ? .yuv420p10 : .yuv420p }
+
+    /// nil for SDR, and for what is read as SDR.
+    init?(transfer: AVColorTransferCharacteristic) {
+        switch PictureCoding.Transfer(tag: transfer, peak: nil) {
+        case .hlg: self = .hlg
+        case .pq: self = .pq
+        case .sdr, .mapped: return nil
+        }
     }
 }
 

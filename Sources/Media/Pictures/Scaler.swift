@@ -18,6 +18,10 @@ final class Scaler {
         var isFullRange = false
         /// The matrix of a Y′CbCr target that comes from RGB.
         var matrix: Int32 = SWS_CS_ITU709
+        /// Where chroma lies in a Y′CbCr source and target that have half of its rows and columns; nil: swscale's own idea,
+        /// which is between the columns.
+        var sourceSiting: ChromaSiting?
+        var siting: ChromaSiting?
     }
 
     private var context: OpaquePointer?
@@ -76,12 +80,19 @@ final class Scaler {
         context = sws_alloc_context()
         guard let context else { throw .outOfMemory("convert a picture") }
         // The ranges must be known before the context is made: for equal sizes it chooses a plain copy otherwise.
-        let settings: [(String, Int)] = [
+        var settings: [(String, Int)] = [
             ("srcw", task.sourceWidth), ("srch", task.sourceHeight), ("src_format", Int(task.sourceFormat)),
             ("src_range", task.sourceIsFullRange ? 1 : 0), ("dstw", task.width), ("dsth", task.height),
             ("dst_format", Int(task.format)), ("dst_range", Self.isRGB(task.format) || task.isFullRange ? 1 : 0), ("sws_flags", Int(flags)),
             ("threads", 1),
         ]
+        // In parts of 256 of the distance between two luma samples.
+        if let siting = task.sourceSiting, Self.isHalved(task.sourceFormat) {
+            settings += [("src_h_chr_pos", Int(siting.x * 256)), ("src_v_chr_pos", Int(siting.y * 256))]
+        }
+        if let siting = task.siting, Self.isHalved(task.format) {
+            settings += [("dst_h_chr_pos", Int(siting.x * 256)), ("dst_v_chr_pos", Int(siting.y * 256))]
+        }
         for (name, value) in settings {
             let result = av_opt_set_int(UnsafeMutableRawPointer(context), name, Int64(value), 0)
             guard result >= 0 else { throw unsupported(task, result) }
@@ -100,6 +111,11 @@ final class Scaler {
             .unsupported, "convert a picture", path: nil,
             reason: "no conversion from \(Self.name(task.sourceFormat)) at \(task.sourceWidth)×\(task.sourceHeight)",
             libav: result)
+    }
+
+    private static func isHalved(_ format: Int32) -> Bool {
+        guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)) else { return false }
+        return description.pointee.log2_chroma_w == 1 && description.pointee.log2_chroma_h == 1
     }
 
     static func isRGB(_ format: Int32) -> Bool {

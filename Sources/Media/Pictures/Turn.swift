@@ -1,10 +1,29 @@
-/// Turns planes of bytes by quarter turns.
+/// Turns planes by quarter turns.
 enum Turn {
     /// Writes `source` turned clockwise by `degrees` (0, 90, 180, 270), and then mirrored left to right where asked.
     /// `width` and `height` are the source's; the target is its own memory with the sides swapped for 90 and 270.
     static func copy(
         _ source: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, degrees: Int, isMirrored: Bool,
         to target: UnsafeMutablePointer<UInt8>, targetStride: Int
+    ) {
+        turn(source, stride, width, height, degrees, isMirrored, target, targetStride)
+    }
+
+    /// The same for samples of 16 bits; strides are in bytes, and even.
+    static func copyWide(
+        _ source: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, degrees: Int, isMirrored: Bool,
+        to target: UnsafeMutablePointer<UInt8>, targetStride: Int
+    ) {
+        turn(
+            UnsafeRawPointer(source).assumingMemoryBound(to: UInt16.self), stride / 2, width, height, degrees, isMirrored,
+            UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt16.self), targetStride / 2)
+    }
+
+    /// Strides in samples.
+    @inline(__always)
+    private static func turn<Sample>(
+        _ source: UnsafePointer<Sample>, _ stride: Int, _ width: Int, _ height: Int, _ degrees: Int, _ isMirrored: Bool,
+        _ target: UnsafeMutablePointer<Sample>, _ targetStride: Int
     ) {
         // The address of source (x, y) moves by `across` for each target column and by `down` for each target row.
         let (origin, across, down): (Int, Int, Int) =

@@ -97,7 +97,7 @@ extension Session {
 
     // MARK: A draft's own properties
 
-    private static let settable = ["size", "fps", "background", "time_range", "export"]
+    private static let settable = ["size", "fps", "background", "color", "time_range", "export"]
     private static let draftProperties = settable + ["duration", "original_duration"] + ListName.allCases.map(\.rawValue)
 
     func draftProperty(_ call: LuaCall, _ index: Int) throws -> Value {
@@ -108,6 +108,7 @@ extension Session {
             return .array([.number(size.width), .number(size.height)])
         case "fps": return .number(draft.frameRate(catalog).doubleValue)
         case "background": return .string(draft.canvas.background.description)
+        case "color": return .string(draft.canvas.color.rawValue)
         case "time_range": return draft.timeRange?.scriptValue ?? .null
         case "export": return draft.export.value
         case "duration": return .number(draft.clips.isEmpty ? 0 : try drafts[index].timeline(catalog).duration.seconds)
@@ -136,6 +137,7 @@ extension Session {
             switch name {
             case "size": contents.canvas.size = canvas.size
             case "fps": contents.canvas.frameRate = canvas.frameRate
+            case "color": contents.canvas.color = canvas.color
             default: contents.canvas.background = canvas.background
             }
         }

@@ -78,6 +78,7 @@ extension Session {
             fields["height"] = .number(video.height)
             fields["rotation"] = .number(video.rotation)
             fields["has_alpha"] = .bool(video.hasAlpha)
+            fields["color"] = .string((video.hdr ?? .sdr).rawValue)
             fields["codec"] = .string(video.codec)
             if info.kind == .media { fields["fps"] = .number(video.frameRate.doubleValue) }
         }

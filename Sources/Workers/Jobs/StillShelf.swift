@@ -11,6 +11,7 @@ final class StillShelf {
         var height: Int
         var mode: ContentMode
         var background: Color
+        var color: ColorSystem
     }
 
     /// Two are shown together in a transition, and the next segment mostly begins with the second.

@@ -49,14 +49,16 @@ extension Workshop {
         default:
             try Assembler.assemble(
                 segments: segments, sound: job.sound.map { Assembler.Sound(path: $0.path, sampleCount: $0.file.count) },
-                output: output, container: job.container, indexFirst: job.indexFirst, frameRate: job.frameRate, progress: report)
+                output: output, container: job.container, color: job.color,
+                indexFirst: job.indexFirst, frameRate: job.frameRate, progress: report)
         }
         return AssembleJob.Reply(written: try written(output, count: frames))
     }
 
     func verify(_ job: VerifyJob) throws -> Done {
         try Verifier.verify(
-            path: job.path, container: job.container, frames: job.frames, frameRate: job.frameRate, samples: job.samples, sampleRate: job.sampleRate,
+            path: job.path, container: job.container, color: job.color,
+            frames: job.frames, frameRate: job.frameRate, samples: job.samples, sampleRate: job.sampleRate,
             width: job.size.width, height: job.size.height, pulse: libavPulse)
         return Done()
     }

@@ -2,7 +2,7 @@ import Composition
 import Media
 
 extension Workshop {
-    /// Renders a frame as a segment would be, and writes it as a picture.
+    /// Renders a frame as a segment would be, and writes it as a picture: that of an HDR canvas tone-mapped to SDR.
     func takeSnapshot(_ job: SnapshotJob) throws -> SnapshotJob.Reply {
         let output = fenced(job.output)
         guard let slice = job.slice else {
@@ -18,6 +18,7 @@ extension Workshop {
             try progress(done: index, total: count)
             picture = try renderer.frame(first + index)
         }
+        if let shown = picture, slice.color.isHDR { picture = try shown.toneMapped(from: slice.color, peak: job.peak) }
         if let picture { try StillImage.write(picture, to: output, format: job.format) }
         return SnapshotJob.Reply(path: output)
     }

@@ -8,8 +8,10 @@ import Messaging
 final class BakedLook {
     let lut: OpaquePointer
 
-    init?(_ table: LookTable, intensity: Double) {
-        guard let lut = ck_lut_bake(table.rgb, Int32(table.size), intensity) else { return nil }
+    /// - Parameter color: the canvas's, whose matrix is baked in.
+    init?(_ table: LookTable, intensity: Double, _ color: ColorSystem) {
+        let bake = color.isHDR ? ck_lut_bake_2020 : ck_lut_bake
+        guard let lut = bake(table.rgb, Int32(table.size), intensity) else { return nil }
         self.lut = lut
     }
 
@@ -22,20 +24,21 @@ final class LookCache {
         var path: String
         var identity: FileIdentity?
         var intensity: Double
+        var isHDR: Bool
     }
 
     private static let limit = 8
     private var tables: [(key: Key, table: BakedLook)] = []
 
     /// - Throws: where the file cannot be read as a look.
-    func table(_ path: String, _ info: MediaInfo?, intensity: Double) throws -> BakedLook {
-        let key = Key(path: path, identity: info?.identity, intensity: intensity)
+    func table(_ path: String, _ info: MediaInfo?, intensity: Double, _ color: ColorSystem) throws -> BakedLook {
+        let key = Key(path: path, identity: info?.identity, intensity: intensity, isHDR: color.isHDR)
         if let index = tables.firstIndex(where: { $0.key == key }) {
             let hit = tables.remove(at: index)
             tables.append(hit)
             return hit.table
         }
-        guard let table = BakedLook(try load(path, info), intensity: intensity) else {
+        guard let table = BakedLook(try load(path, info), intensity: intensity, color) else {
             throw JobFailure(.resource, "There is no memory left to prepare the look ‘\(path)’.")
         }
         tables.append((key, table))

@@ -55,8 +55,8 @@ struct PluginEffectTable {
         descriptor = EffectDescriptor(
             id: id, kind: kind, name: texts[1], version: texts[0], vendor: texts[2], license: texts[3], help: texts[4],
             state: Self.state(table.state), warmUp: Int(table.warm_up), reachBefore: Int(table.reach_before),
-            reachAfter: Int(table.reach_after), determinism: Self.determinism(table.determinism), parameters: try Self.parameters(table, id: id),
-            path: path, digest: digest)
+            reachAfter: Int(table.reach_after), determinism: Self.determinism(table.determinism),
+            parameters: try Self.parameters(table, id: id), formats: self.formats.map(\.name), path: path, digest: digest)
     }
 
     /// What the effect asks for that this host does not give; nil where it asks for nothing of the kind.

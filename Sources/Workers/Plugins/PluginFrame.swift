@@ -38,12 +38,19 @@ struct PluginColor: Hashable, Sendable {
     var matrix: UInt32
     var isFullRange: Bool
 
-    /// The canvas: BT.709, limited range.
+    /// The SDR canvas: BT.709, limited range.
     static let canvasYUV = PluginColor(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
-    /// The canvas as RGB: BT.709 primaries and transfer, full range.
+    /// The SDR canvas as RGB: BT.709 primaries and transfer, full range.
     static let canvasRGB = PluginColor(primaries: 1, transfer: 1, matrix: 0, isFullRange: true)
 
-    static func canvas(_ format: PluginFormat) -> PluginColor { format == .yuv420p8 ? canvasYUV : canvasRGB }
+    static func canvas(_ format: PluginFormat, _ color: ColorSystem = .sdr) -> PluginColor {
+        switch color {
+        case .sdr: format == .yuv420p8 ? canvasYUV : canvasRGB
+        // BT.2020's primaries; ARIB STD-B67 or SMPTE ST 2084.
+        case .hlg: PluginColor(primaries: 9, transfer: 18, matrix: 0, isFullRange: true)
+        case .pq: PluginColor(primaries: 9, transfer: 16, matrix: 0, isFullRange: true)
+        }
+    }
 }
 
 /// A picture lent to a plugin for one call: where its samples lie and what they mean. It owns nothing; the lender keeps the

@@ -21,13 +21,13 @@ final class ClipLayer {
         self.clip = clip
         self.source = source
         self.workshop = workshop
-        let (size, background) = (slice.size, slice.background)
+        let (size, background, color) = (slice.size, slice.background, slice.color)
         makeConverter = {
-            CanvasConverter(width: size.width, height: size.height, mode: clip.mode, background: background)
+            CanvasConverter(width: size.width, height: size.height, mode: clip.mode, background: background, color: color)
         }
         stillName = StillShelf.Name(
             path: source.path, identity: source.info.identity, width: size.width, height: size.height, mode: clip.mode,
-            background: background)
+            background: background, color: color)
     }
 
     /// The canvas picture just before source time `time`. Shared: do not write to it.

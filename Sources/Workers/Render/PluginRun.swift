@@ -1,20 +1,21 @@
-import CKernels
 import Composition
 import Draft
 import Media
 import Messaging
 
-/// A plugin's effect at work in a slice. It gets the canvas' own 4:2:0 where it can work with it, else RGBA.
+/// A plugin's effect at work in a slice. On an SDR canvas it gets the canvas' own 4:2:0 where it can work with it, else RGBA of
+/// bytes, else of floats. On an HDR canvas it gets floats: bytes would lose what the canvas is there for.
 final class PluginRun {
     private let effect: ExternalFilter
     private let reach: FrameReach
     private let instance: EffectInstance
     private let format: PluginFormat
+    private let color: PluginColor
     private let takesInPlace: Bool
     private var lastTime: Time?
-    /// What a plugin that works in RGBA sees, by the canvas pictures that it was made from.
-    private var converted: [(canvas: Picture, rgba: Picture)] = []
-    private var rgbaOutput: Picture?
+    /// What a plugin sees that works in RGBA, by the canvas pictures that it was made from.
+    private var seen: [(canvas: Picture, rgba: PluginPicture)] = []
+    private var rgbaOutput: PluginPicture?
 
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
     init(_ use: CompositionEffect, _ slice: Slice, _ workshop: Workshop) throws {
@@ -24,13 +25,15 @@ final class PluginRun {
         self.effect = effect
         reach = plugin.window ?? .none
         let loaded = try workshop.plugins.effect(effect.effectID, in: plugin)
-        guard let format = loaded.preferredFormat(among: [.yuv420p8, .rgba8]) else {
+        let narrow = slice.color.isHDR ? nil : loaded.preferredFormat(among: [.yuv420p8, .rgba8])
+        guard let format = narrow ?? loaded.preferredFormat(among: [.rgbaFloat]) else {
             throw JobFailure(.plugin, "the effect ‘\(effect.effectID)’ of ‘\(plugin.path)’ works in no picture format that Cutroom offers")
         }
         self.format = format
+        color = .canvas(format, slice.color)
         takesInPlace = loaded.effect.worksInPlace && format == .yuv420p8 && reach == .none
         var setup = PluginSetup(
-            format: format, width: slice.size.width, height: slice.size.height, frameRate: slice.frameRate)
+            format: format, width: slice.size.width, height: slice.size.height, frameRate: slice.frameRate, color: color)
         // What cannot change with time is known now.
         setup.values = Self.values(effect, at: .zero).filter { key, _ in
             loaded.descriptor.parameters.first { $0.id == key }?.isAnimatable == false
@@ -43,7 +46,7 @@ final class PluginRun {
 
     /// - Parameter picture: the canvas picture to change; nobody else sees it.
     func processInPlace(_ picture: Picture, at moment: Moment) throws {
-        let frame = lend(picture, moment)
+        let frame = stamped(PluginPicture.canvas(picture).lent(color), moment)
         _ = try process(FrameCall(input: frame, output: frame), moment)
     }
 
@@ -54,39 +57,37 @@ final class PluginRun {
             throw JobFailure(.internal, "the effect ‘\(effect.effectID)’ has no input")
         }
         let result = try current.sibling()
-        let output = format == .yuv420p8 ? result : try rgbaOutput ?? Picture(width: result.width, height: result.height, format: .rgba)
-        if format != .yuv420p8 {
-            rgbaOutput = output
-            let needed = windows.joined().compactMap(\.self)
-            converted.removeAll { old in !needed.contains { $0 === old.canvas } }
-        }
+        let output = try format == .yuv420p8 ? .canvas(result) : rgbaOutput ?? PluginPicture(format, like: result)
+        if format != .yuv420p8 { rgbaOutput = output }
+        let needed = windows.joined().compactMap(\.self)
+        var spare = seen.filter { old in !needed.contains { $0 === old.canvas } }.map(\.rgba)
+        seen.removeAll { old in !needed.contains { $0 === old.canvas } }
         let inputs = try windows.map { window in
             let frames = try window.enumerated().map { index, picture in
-                try picture.map { try lend(seen($0), moment, by: index - reach.before) }
+                try picture.map { stamped(try shown($0, &spare).lent(color), moment, by: index - reach.before) }
             }
             return FrameWindow(frames: frames, before: reach.before)
         }
-        let outcome = try process(FrameCall(inputs: inputs, output: lend(output, moment)), moment)
+        let outcome = try process(FrameCall(inputs: inputs, output: stamped(output.lent(color), moment)), moment)
         guard outcome == .output else { return nil }
-        if format != .yuv420p8 { ck_yuv_from_rgba(result.kernel, output.plane(0), output.stride(0)) }
+        output.write(to: result)
         return result
     }
 
     /// The picture in the plugin's format.
-    private func seen(_ canvas: Picture) throws -> Picture {
-        if format == .yuv420p8 { return canvas }
-        if let known = converted.first(where: { $0.canvas === canvas }) { return known.rgba }
-        let rgba = try Picture(width: canvas.width, height: canvas.height, format: .rgba)
-        ck_rgba_from_yuv(rgba.plane(0), rgba.stride(0), canvas.kernel)
-        converted.append((canvas, rgba))
+    /// - Parameter spare: pictures of that format which nobody needs any more.
+    private func shown(_ canvas: Picture, _ spare: inout [PluginPicture]) throws -> PluginPicture {
+        if format == .yuv420p8 { return .canvas(canvas) }
+        if let known = seen.first(where: { $0.canvas === canvas }) { return known.rgba }
+        let rgba = try spare.popLast() ?? PluginPicture(format, like: canvas)
+        rgba.read(canvas)
+        seen.append((canvas, rgba))
         return rgba
     }
 
-    private func lend(_ picture: Picture, _ moment: Moment, by offset: Int = 0) -> PluginFrame {
-        let planes = picture.format == .rgba ? 1 : 3
-        var frame = PluginFrame(
-            format: format, width: picture.width, height: picture.height, planes: (0..<planes).map(picture.plane),
-            strides: (0..<planes).map(picture.stride))
+    /// The frame with its place on the timeline.
+    private func stamped(_ lent: PluginFrame, _ moment: Moment, by offset: Int = 0) -> PluginFrame {
+        var frame = lent
         frame.index = moment.timelineFrame + offset
         frame.time = Time(frame: frame.index, rate: moment.frameRate)
         frame.duration = Time(frame: 1, rate: moment.frameRate)

@@ -177,9 +177,9 @@ final class SegmentRenderer {
     private func makeEffect(_ use: CompositionEffect) throws -> any FrameEffect {
         let source = use.source.map { slice.sources[$0] }
         switch use.effect {
-        case .lut(let look): return try LookEffect(look, source, workshop)
-        case .sticker(let sticker): return try StickerEffect(sticker, source, workshop)
-        case .title(let title): return try TitleEffect(title, slice.size)
+        case .lut(let look): return try LookEffect(look, source, slice.color, workshop)
+        case .sticker(let sticker): return try StickerEffect(sticker, source, slice.color, workshop)
+        case .title(let title): return try TitleEffect(title, slice.size, slice.color)
         case .filter: return try FilterEffect(use, slice, workshop)
         }
     }

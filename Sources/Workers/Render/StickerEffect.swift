@@ -8,15 +8,17 @@ import Messaging
 final class StickerEffect: FrameEffect {
     private let sticker: Sticker
     private let source: Source?
+    private let color: ColorSystem
     private let workshop: Workshop
     private var reader: VideoSource?
     private var shown: (decoded: Picture, overlay: Overlay)?
     private var still: Overlay?
 
-    init(_ sticker: Sticker, _ source: Source?, _ workshop: Workshop) throws {
+    init(_ sticker: Sticker, _ source: Source?, _ color: ColorSystem, _ workshop: Workshop) throws {
         if let source { try workshop.checkUnchanged(source) }
         self.sticker = sticker
         self.source = source
+        self.color = color
         self.workshop = workshop
     }
 
@@ -46,6 +48,6 @@ final class StickerEffect: FrameEffect {
     private func prepare(_ picture: Picture) throws -> Overlay {
         try Overlay(
             rgba: UnsafePointer(picture.plane(0)), stride: picture.stride(0), width: picture.width, height: picture.height,
-            x: sticker.rect.x, y: sticker.rect.y)
+            x: sticker.rect.x, y: sticker.rect.y, color)
     }
 }

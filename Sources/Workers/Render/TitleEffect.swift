@@ -7,7 +7,7 @@ final class TitleEffect: FrameEffect {
     /// nil where the text leaves no ink on the canvas.
     private let overlay: Overlay?
 
-    init(_ title: Title, _ size: Canvas.Size) throws {
+    init(_ title: Title, _ size: Canvas.Size, _ color: ColorSystem) throws {
         self.title = title
         let bitmap: TitleBitmap
         do throws(TitleError) {
@@ -19,10 +19,10 @@ final class TitleEffect: FrameEffect {
             overlay = nil
             return
         }
-        overlay = try bitmap.rgba.withUnsafeBufferPointer { bytes throws(JobFailure) in
+        overlay = try bitmap.rgba.withUnsafeBufferPointer { bytes in
             guard let base = bytes.baseAddress else { return nil }
             return try Overlay(
-                rgba: base, stride: 4 * bitmap.width, width: bitmap.width, height: bitmap.height, x: bitmap.x, y: bitmap.y)
+                rgba: base, stride: 4 * bitmap.width, width: bitmap.width, height: bitmap.height, x: bitmap.x, y: bitmap.y, color)
         }
     }
 

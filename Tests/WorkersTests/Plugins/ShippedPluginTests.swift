@@ -47,7 +47,7 @@ import Testing
                             minimum: $0.minimum, maximum: $0.maximum, initial: $0.default, initialText: "",
                             choices: $0.choices ?? [])
                     },
-                    path: effect.descriptor.path, digest: effect.descriptor.digest))
+                    formats: metadata.formats, path: effect.descriptor.path, digest: effect.descriptor.digest))
         #expect(effect.effect.formats.map(\.name) == metadata.formats)
     }
 
@@ -78,14 +78,16 @@ import Testing
         var random = SplitMix64(seed: 41)
         for format in effect.effect.formats {
             for (width, height) in [(1, 1), (2, 1), (1, 3), (8, 8), (37, 23), (64, 2)] {
-                let input = FrameMemory(format, width, height)
+                // Floats lie where floats may.
+                let padding = format == .rgbaFloat ? 16 : 13
+                let input = FrameMemory(format, width, height, padding: padding)
                 input.fill { _, _, _ in .random(in: 0...255, using: &random) }
                 let before = input.samples
                 let instance = try effect.instance(format, width, height)
                 for choice in 0..<3 {
                     var results: [[UInt8]] = []
                     for _ in 0..<2 {
-                        let output = FrameMemory(format, width, height)
+                        let output = FrameMemory(format, width, height, padding: padding)
                         var call = FrameCall(input: input.frame, output: output.frame)
                         for parameter in descriptor.parameters where choice > 0 {
                             let value = choice == 1 ? parameter.minimum : parameter.maximum
@@ -143,6 +145,28 @@ import Testing
         _ = try effect.instance(.yuv420p8, 32, 32).process(call)
         // BT.709 red.
         #expect([output[0, 0, 0], output[1, 0, 0], output[2, 0, 0]] == [63, 102, 240])
+    }
+
+    /// On an HDR canvas the colour is light: its white is the reference white, 58 % of PQ and 75 % of HLG (ITU-R BT.2408).
+    @Test(arguments: [ColorSystem.sdr, .hlg, .pq]) func vignetteTintsFloatsAsTheyAreEncoded(color: ColorSystem) throws {
+        let path = try #require(PluginFixture.shipped("vignette"))
+        let effect = try PluginRegistry(searchPaths: []).load(path: path, effectID: "org.cutroom.vignette")
+        let colors = PluginColor.canvas(.rgbaFloat, color)
+        func frame(_ memory: FrameMemory) -> PluginFrame {
+            var frame = memory.frame
+            frame.color = colors
+            return frame
+        }
+        let (input, output) = (FrameMemory(.rgbaFloat, 32, 32, padding: 16), FrameMemory(.rgbaFloat, 32, 32, padding: 16))
+        for (tint, wanted) in [("#ffffff", [ColorSystem.sdr: 1.0, .hlg: 0.75, .pq: 0.58][color]), ("#000000", 0)] {
+            var call = FrameCall(input: frame(input), output: frame(output))
+            call.values = ["strength": .numbers([1]), "radius": .numbers([0]), "softness": .numbers([0.01]), "color": .text(tint)]
+            input.fill { _, byte, _ in byte % 4 == 3 ? 0x3e : 0 }
+            _ = try effect.makeInstance(PluginSetup(format: .rgbaFloat, width: 32, height: 32, frameRate: Rational(30), color: colors))
+                .process(call)
+            let corner = UnsafeRawPointer(output.frame.planes[0]).load(as: Float.self)
+            #expect(abs(Double(corner) - (wanted ?? -1)) < 0.002, "\(corner)")
+        }
     }
 
     @Test(.enabled(if: !Sanitizer.isThread, "the Swift plugin cannot be loaded under the thread sanitiser"))

@@ -1,0 +1,49 @@
+import CKernels
+import Media
+
+/// A canvas picture as a plugin sees it: the canvas' own 4:2:0, RGBA of bytes, or RGBA of floats.
+enum PluginPicture {
+    case canvas(Picture)
+    case bytes(Picture)
+    case floats(FloatPicture)
+
+    /// - Parameter canvas: the picture whose size it has; its samples are not read, and are the plugin's own in 4:2:0.
+    init(_ format: PluginFormat, like canvas: Picture) throws(MediaError) {
+        switch format {
+        case .rgba8: self = .bytes(try Picture(width: canvas.width, height: canvas.height, format: .rgba))
+        case .rgbaFloat: self = .floats(FloatPicture(width: canvas.width, height: canvas.height))
+        default: self = .canvas(canvas)
+        }
+    }
+
+    func read(_ canvas: Picture) {
+        switch self {
+        case .canvas: break
+        case .bytes(let rgba): ck_rgba_from_yuv(rgba.plane(0), rgba.stride(0), canvas.kernel)
+        case .floats(let floats): floats.read(canvas)
+        }
+    }
+
+    func write(to canvas: Picture) {
+        switch self {
+        case .canvas: break
+        case .bytes(let rgba): ck_yuv_from_rgba(canvas.kernel, rgba.plane(0), rgba.stride(0))
+        case .floats(let floats): floats.write(to: canvas)
+        }
+    }
+
+    /// Valid while this object lives.
+    func lent(_ color: PluginColor) -> PluginFrame {
+        switch self {
+        case .canvas(let picture): lend(picture, .yuv420p8, 3, color)
+        case .bytes(let picture): lend(picture, .rgba8, 1, color)
+        case .floats(let floats): floats.lent(color)
+        }
+    }
+
+    private func lend(_ picture: Picture, _ format: PluginFormat, _ planes: Int, _ color: PluginColor) -> PluginFrame {
+        PluginFrame(
+            format: format, width: picture.width, height: picture.height, planes: (0..<planes).map(picture.plane),
+            strides: (0..<planes).map(picture.stride), color: color)
+    }
+}
