@@ -55,6 +55,7 @@ extension Session {
                 }
                 if let reason = parameter.refusal(of: value) { throw Problem(object, "‘\(key)’ \(reason)", origin: origin) }
             }
+            if let path = filter.imagePath { _ = try info(path, object, origin) }
         }
     }
 
