@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Renders a picture with each shipped effect, measures what a frame costs, and prints docs/effects.md's reference.
 
-usage: effects.py [--write] [--media FILE]     --write: into docs/effects.md and docs/effects/     FILE: a picture instead of the drawn ones
+usage: effects.py [--write] [--media FILE]
+
+--write: into docs/effects.md and docs/effects/     FILE: a picture instead of the drawn ones
 
 The pictures are snapshots of one draft in which each effect has a second. The cost is the mean processor time of `process` over
 a second of 1080p30 (effect_cost.c), with the defaults, on one thread, best of three for each frame.
@@ -128,6 +130,7 @@ def reference(shown, cost):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default=f"{ROOT}/.build/release/cutroom", help="the cutroom to render with; its plugins are beside it")
+    parser.add_argument("--libraries", help="the folder of the plugins to measure (default: beside the program)")
     parser.add_argument("--media", help="a picture or a video to show the effects on; the first frame counts")
     parser.add_argument("--write", action="store_true", help="write docs/effects.md and docs/effects/")
     options = parser.parse_args()
@@ -139,7 +142,7 @@ def main():
             sys.exit(f"{len(shots)} snapshots of {len(shown)} effects")
         subprocess.run(["cc", "-std=gnu11", "-O2", "-I", f"{ROOT}/Sources/PluginABI/include", "-o", os.path.join(folder, "effect_cost"),
                         f"{ROOT}/Benchmarks/effect_cost.c", "-ldl"], check=True)
-        cost = {effect["id"]: costs(folder, os.path.dirname(options.program), effect) for effect in shown}
+        cost = {effect["id"]: costs(folder, options.libraries or os.path.dirname(options.program), effect) for effect in shown}
         text = reference(shown, cost)
         if not options.write:
             print(text)

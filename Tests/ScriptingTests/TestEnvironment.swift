@@ -53,7 +53,7 @@ final class TestEnvironment: ScriptEnvironment {
         effect("org.cutroom.rgb_split", [parameter("offset", .point, -100...100, [8, 0])]),
     ] + shipped
 
-    /// Those of `Plugins/effects`, as their metadata says.
+    /// Those of `Plugins/effects` and the chroma key, as their metadata says.
     private static let shipped: [EffectDescriptor] = {
         struct Metadata: Decodable {
             struct Parameter: Decodable {
@@ -61,9 +61,9 @@ final class TestEnvironment: ScriptEnvironment {
             }
             var id: String, parameters: [Parameter]
         }
-        let folder = Project.root + "/Plugins/effects/"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.sorted().compactMap { name in
+        let folder = Project.root + "/Plugins/"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "effects")) ?? []
+        return (names.sorted().map { "effects/" + $0 } + ["chroma-key"]).compactMap { name in
             guard let data = FileManager.default.contents(atPath: folder + name + "/effect.json") else { return nil }
             guard let metadata = try? JSONDecoder().decode(Metadata.self, from: data) else { return nil }
             return effect(metadata.id, metadata.parameters.map {
