@@ -19,7 +19,7 @@ ARGS ?=
 release := .build/release
 sources := Package.swift Sources Plugins Tests
 
-.PHONY: build demo test bench media fuzz format lint install sanitize clean dependencies
+.PHONY: build demo test bench media effects fuzz format lint install sanitize clean dependencies
 
 dependencies:
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
@@ -52,6 +52,10 @@ bench: build
 ## media: renders all kinds of files, compares them with ffmpeg's pictures, and puts the table into docs/media.md
 media: build
 	python3 -B Benchmarks/media.py --write
+
+## effects: renders a picture with each shipped effect, measures what a frame of it costs, and writes docs/effects.md
+effects: build
+	python3 -B Benchmarks/effects.py --write $(ARGS)
 
 ## fuzz: puts N=2000 damaged files through probe and render; SEED=1 makes others
 fuzz: build

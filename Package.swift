@@ -8,6 +8,13 @@ let strictC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 let kernelC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-O2", "-fno-math-errno"])]
 /// A plugin exports its entry symbol and nothing else.
 let pluginC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-O2", "-fvisibility=hidden"])]
+/// Effects whose bytes are the same on every machine: no multiplication and addition are made one.
+let effectC: [CSetting] = pluginC + [.unsafeFlags(["-ffp-contract=off", "-fno-math-errno"])]
+
+/// The folders of the library of effects.
+let effects = [
+    "beauty", "blur", "flash", "glitch", "kaleidoscope", "mirror", "old-film", "pixelate", "shake", "sharpen", "soul-out", "strobe",
+]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -22,6 +29,8 @@ let package = Package(
         .executable(name: "cutroom-worker", targets: ["Workers"]),
         .library(name: "cutroom_plugin_vignette", type: .dynamic, targets: ["VignettePlugin"]),
         .library(name: "cutroom_plugin_rgb_split", type: .dynamic, targets: ["RGBSplitPlugin"]),
+        .library(name: "cutroom_plugin_effects", type: .dynamic, targets: ["EffectsPlugin"]),
+        .library(name: "cutroom_plugin_chroma_key", type: .dynamic, targets: ["ChromaKeyPlugin"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -71,6 +80,16 @@ let package = Package(
         .target(
             name: "RGBSplitEntry", dependencies: ["PluginABI"], path: "Plugins/rgb-split/Entry", publicHeadersPath: ".",
             cSettings: pluginC),
+        .target(
+            name: "EffectKit", dependencies: ["PluginABI"], path: "Plugins/kit", publicHeadersPath: ".", cSettings: effectC,
+            linkerSettings: [.linkedLibrary("m")]),
+        .target(
+            name: "EffectsPlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/effects",
+            exclude: effects.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC),
+        .target(
+            name: "ChromaKeyPlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/chroma-key",
+            exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC,
+            linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("jpeg")]),
 
         // Tests.
         .target(name: "TestSupport", dependencies: ["Draft"], path: "Tests/TestSupport", swiftSettings: strict),

@@ -9,6 +9,7 @@ packages=(
   libzmq3-dev libsodium-dev                                                                           # messages, hashes
   libpango1.0-dev libcairo2-dev pkg-config                                                            # titles
   fonts-dejavu-core fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji                             # every script's letters
+  libpng-dev libjpeg-dev                                                                              # chroma key's image
   time python3 g++                                                                                        # tests, benchmarks
 )
 

@@ -51,7 +51,26 @@ final class TestEnvironment: ScriptEnvironment {
             parameter("shape", .enum, 0...1, [1], choices: ["round", "square"]),
         ]),
         effect("org.cutroom.rgb_split", [parameter("offset", .point, -100...100, [8, 0])]),
-    ]
+    ] + shipped
+
+    /// Those of `Plugins/effects` and the chroma key, as their metadata says.
+    private static let shipped: [EffectDescriptor] = {
+        struct Metadata: Decodable {
+            struct Parameter: Decodable {
+                var id: String, kind: ParameterDescriptor.Kind, minimum: Double, maximum: Double, `default`: [Double], choices: [String]?
+            }
+            var id: String, parameters: [Parameter]
+        }
+        let folder = Project.root + "/Plugins/"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "effects")) ?? []
+        return (names.sorted().map { "effects/" + $0 } + ["chroma-key"]).compactMap { name in
+            guard let data = FileManager.default.contents(atPath: folder + name + "/effect.json") else { return nil }
+            guard let metadata = try? JSONDecoder().decode(Metadata.self, from: data) else { return nil }
+            return effect(metadata.id, metadata.parameters.map {
+                parameter($0.id, $0.kind, $0.minimum...$0.maximum, $0.default, choices: $0.choices ?? [])
+            })
+        }
+    }()
 
     private static func effect(_ id: String, _ parameters: [ParameterDescriptor]) -> EffectDescriptor {
         EffectDescriptor(

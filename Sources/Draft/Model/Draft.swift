@@ -47,11 +47,12 @@ public struct Draft: Hashable, Sendable {
 }
 
 extension Effect {
-    /// The media file that the effect shows or looks up.
+    /// The media file that the effect shows or looks up: one of those whose content decides the picture.
     public var path: String? {
         switch kind {
         case .picture(.lut(let look)): look.path
         case .picture(.sticker(let sticker)): sticker.path
+        case .picture(.filter(let filter)): filter.imagePath
         default: nil
         }
     }

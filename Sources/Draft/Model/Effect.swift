@@ -156,6 +156,11 @@ public struct ExternalFilter: Hashable, Sendable, Codable {
         self.effectID = effectID
         self.parameters = parameters
     }
+
+    /// The file that a parameter `image` names; as in every effect, it is relative to the script or document.
+    public var imagePath: String? {
+        if case .text(let path)? = parameters["image"], !path.isEmpty { path } else { nil }
+    }
 }
 
 /// What a script gave for a parameter; the descriptor decides what it must be.

@@ -44,7 +44,9 @@ extension Session {
             if let file = title.fontFile, !FileManager.default.isReadableFile(atPath: file) {
                 throw Problem(object, "there is no font file ‘\(file)’ that can be read", origin: origin)
             }
-        case .filter(let filter): try check(filter, as: .filter, object, origin)
+        case .filter(let filter):
+            try check(filter, as: .filter, object, origin)
+            if let path = filter.imagePath { _ = try info(path, object, origin) }
         }
     }
 

@@ -31,7 +31,7 @@ struct TransitionRenderer {
         case .slideUp: ck_slide(out, a, b, p, CK_UP)
         case .slideDown: ck_slide(out, a, b, p, CK_DOWN)
         // Plugins make theirs themselves.
-        case .plugin: return new
+        case .plugin: return
         }
     }
 

@@ -24,7 +24,9 @@ import Testing
 
     /// A Swift library that is built for the thread sanitiser wants functions of its run-time that the test program lacks.
     private static let plugins =
-        [("vignette", "vignette")] + (Sanitizer.isThread ? [] : [("rgb_split", "rgb-split")])
+        [("vignette", "vignette"), ("chroma_key", "chroma-key")] + EffectLab.names.map { ("effects", "effects/" + $0) }
+        + (Sanitizer.isThread ? [] : [("rgb_split", "rgb-split")])
+    private static let libraries = Set(plugins.map(\.0)).sorted()
 
     @Test(arguments: plugins) func metadataIsTheDescriptors(library: String, folder: String) throws {
         let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
@@ -51,7 +53,7 @@ import Testing
         #expect(effect.effect.formats.map(\.name) == metadata.formats)
     }
 
-    @Test(arguments: plugins.map(\.0)) func onlyTheEntryIsExported(library: String) throws {
+    @Test(arguments: libraries) func onlyTheEntryIsExported(library: String) throws {
         let path = try #require(PluginFixture.shipped(library))
         let symbols = try Command.run(["nm", "-D", "--defined-only", "--format=posix", path]).text
             .split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
@@ -61,7 +63,7 @@ import Testing
     }
 
     /// A library that leans on what its host happens to have loaded fails in another one.
-    @Test(arguments: plugins.map(\.0)) func everySymbolIsItsOwnOrALinkedLibrarys(library: String) throws {
+    @Test(arguments: libraries) func everySymbolIsItsOwnOrALinkedLibrarys(library: String) throws {
         let path = try #require(PluginFixture.shipped(library))
         let result = try Command.run(["ldd", "-r", path])
         let undefined = (result.text + result.stderr).split(separator: "\n").filter { $0.contains("undefined symbol") }
@@ -70,10 +72,11 @@ import Testing
     }
 
     /// Odd sizes, every format, defaults and extremes: nothing outside the rows, inputs as they were, the same again.
-    @Test(arguments: plugins.map(\.0)) func awkwardFrames(library: String) throws {
+    @Test(arguments: plugins) func awkwardFrames(library: String, folder: String) throws {
         let path = try #require(PluginFixture.shipped(library))
         let registry = PluginRegistry(searchPaths: [path])
-        let descriptor = try #require(registry.descriptors().effects.first)
+        let id = "org.cutroom." + folder.split(separator: "/").last!.replacing("-", with: "_")
+        let descriptor = try #require(registry.descriptors().effects.first { $0.id == id })
         let effect = try registry.load(path: path, effectID: descriptor.id)
         var random = SplitMix64(seed: 41)
         for format in effect.effect.formats {
@@ -84,14 +87,19 @@ import Testing
                 input.fill { _, _, _ in .random(in: 0...255, using: &random) }
                 let before = input.samples
                 let instance = try effect.instance(format, width, height)
-                for choice in 0..<3 {
+                for choice in 0..<4 {
                     var results: [[UInt8]] = []
                     for _ in 0..<2 {
                         let output = FrameMemory(format, width, height, padding: padding)
                         var call = FrameCall(input: input.frame, output: output.frame)
-                        for parameter in descriptor.parameters where choice > 0 {
+                        call.time = Time(frame: choice == 3 ? 8 : 0, rate: Rational(25))
+                        let extremes = descriptor.parameters.filter { $0.kind.componentCount > 0 && (1...2).contains(choice) }
+                        for parameter in extremes where parameter.choices.isEmpty {
                             let value = choice == 1 ? parameter.minimum : parameter.maximum
                             call.values[parameter.id] = .numbers(parameter.initial.map { _ in value })
+                        }
+                        for parameter in extremes where !parameter.choices.isEmpty {
+                            call.values[parameter.id] = .text(choice == 1 ? parameter.choices.first! : parameter.choices.last!)
                         }
                         let outcome = try instance.process(call)
                         #expect(output.paddingIsUntouched && input.samples == before)

@@ -1,0 +1,128 @@
+/*
+ * What an effect costs: effect_cost LIBRARY ID [NAME=NUMBER[,NUMBER…]]…
+ *
+ * Calls `process` of a filter directly for each frame of a second (1920×1080, 30 per second), without decoding, encoding or
+ * conversions around it, and prints the mean of the frames' processor time in milliseconds for each format that the effect has: each frame's
+ * is the least of three.
+ */
+#include <cutroom/plugin.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { WIDTH = 1920, HEIGHT = 1080, FRAMES = 30, ROUNDS = 3, MOST_PARAMS = 64 };
+
+static void *take(void *context, size_t size, size_t alignment) {
+    (void)context;
+    void *memory = NULL;
+    return posix_memalign(&memory, alignment < sizeof(void *) ? sizeof(void *) : alignment, size) == 0 ? memory : NULL;
+}
+static void give(void *context, void *memory) { (void)context, free(memory); }
+static void say(void *context, int32_t level, const char *text) { (void)context, (void)level, fprintf(stderr, "%s\n", text); }
+static void complain(void *context, void *handle, const char *text) { (void)context, (void)handle, fprintf(stderr, "%s\n", text); }
+static int32_t never(void *context, void *handle) { return (void)context, (void)handle, 0; }
+static cutroom_status emit(void *context, void *handle, const char *key, const double *numbers, uint32_t count) {
+    return (void)context, (void)handle, (void)key, (void)numbers, (void)count, CUTROOM_OK;
+}
+static cutroom_status parallel(void *context, void (*task)(void *, uint32_t), void *data, uint32_t count) {
+    (void)context;
+    for (uint32_t i = 0; i < count; i++) task(data, i);
+    return CUTROOM_OK;
+}
+static const void *extension(void *context, const char *id, uint32_t revision) { return (void)context, (void)id, (void)revision, NULL; }
+
+static const cutroom_host host = {
+    .struct_size = sizeof host, .abi_major = CUTROOM_ABI_MAJOR, .abi_minor = CUTROOM_ABI_MINOR, .name = "effect_cost", .version = "1",
+    .log = say, .error = complain, .cancelled = never, .emit = emit, .alloc = take, .release = give, .parallel = parallel,
+    .extension = extension};
+
+/* Slopes with noise: what footage is for the processor. */
+static cutroom_frame frame(cutroom_format format) {
+    const int rgba = format == CUTROOM_FORMAT_RGBA8;
+    const size_t area = (size_t)WIDTH * HEIGHT, size = rgba ? 4 * area : area * 3 / 2;
+    uint8_t *memory = take(NULL, size, 64);
+    uint32_t noise = 1;
+    for (size_t i = 0; i < size; i++) {
+        noise = noise * 1664525 + 1013904223;
+        memory[i] = rgba && i % 4 == 3 ? 255 : (uint8_t)(40 + i % WIDTH * 160 / WIDTH + (noise >> 28));
+    }
+    cutroom_frame f = {
+        .struct_size = sizeof f, .format = format, .width = WIDTH, .height = HEIGHT, .plane_count = rgba ? 1 : 3, .plane_align = 64,
+        .plane = {memory, rgba ? NULL : memory + area, rgba ? NULL : memory + area * 5 / 4}, .stride = {rgba ? 4 * WIDTH : WIDTH, rgba ? 0 : WIDTH / 2, rgba ? 0 : WIDTH / 2},
+        .primaries = 1, .transfer = 1, .matrix = rgba ? 0 : 1, .full_range = (uint32_t)rgba, .pixel_aspect = {1, 1}, .duration = {1, 30}};
+    return f;
+}
+
+static double milliseconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void set(const cutroom_effect *effect, cutroom_value *values, const char *word) {
+    for (uint32_t i = 0; i < effect->param_count; i++) {
+        const cutroom_param *param = (const cutroom_param *)(const void *)((const char *)effect->params + i * effect->param_stride);
+        const size_t length = strlen(param->id);
+        if (strncmp(word, param->id, length) != 0 || word[length] != '=') continue;
+        char *next = (char *)word + length;
+        for (int c = 0; c < 4 && *next; c++) values[i].n[c] = strtod(next + 1, &next);
+    }
+}
+
+static int measure(const cutroom_effect *effect, cutroom_format format, const cutroom_value *values) {
+    const cutroom_frame in = frame(format), out = frame(format);
+    const cutroom_setup setup = {
+        .struct_size = sizeof setup, .format = format, .width = WIDTH, .height = HEIGHT, .pixel_aspect = {1, 1}, .frame_rate = {30, 1},
+        .primaries = 1, .transfer = 1, .matrix = in.matrix, .full_range = in.full_range, .max_threads = 1, .value_count = effect->param_count,
+        .values = values};
+    void *instance;
+    if (effect->create(effect, &host, &setup, &instance) != CUTROOM_OK) return 1;
+    const cutroom_frame *window = &in;
+    const cutroom_input input = {.struct_size = sizeof input, .frames = &window}, *inputs = &input;
+    double sum = 0;
+    for (int n = 0; n < FRAMES; n++) {
+        const cutroom_call call = {
+            .struct_size = sizeof call, .input_count = 1, .value_count = effect->param_count, .inputs = &inputs, .output = &out,
+            .values = values, .row_end = HEIGHT, .time = {n, 30}, .timeline_time = {n, 30}, .duration = {1, 1}, .progress = n / 30.0, .index = n,
+            .seed = (uint64_t)n * 0x9e3779b97f4a7c15u};
+        double least = 1e9;
+        for (int round = 0; round < ROUNDS; round++) {
+            const double start = milliseconds();
+            if (effect->process(instance, &call) < 0) return 1;
+            const double spent = milliseconds() - start;
+            if (spent < least) least = spent;
+        }
+        sum += least;
+    }
+    effect->destroy(instance);
+    printf("%s %.2f\n", format == CUTROOM_FORMAT_RGBA8 ? "rgba8" : "yuv420p8", sum / FRAMES);
+    give(NULL, in.plane[0]), give(NULL, out.plane[0]);
+    return 0;
+}
+
+int main(int count, char **words) {
+    void *library = count > 2 ? dlopen(words[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+    const cutroom_plugin *plugin = library ? dlsym(library, "cutroom_plugin_entry") : NULL;
+    if (!plugin || plugin->init(&host, words[1]) != CUTROOM_OK) {
+        fprintf(stderr, "usage: effect_cost LIBRARY ID [NAME=NUMBER[,NUMBER…]]…  %s\n", library || count < 3 ? "" : dlerror());
+        return 2;
+    }
+    for (uint32_t i = 0; i < plugin->effect_count(); i++) {
+        const cutroom_effect *effect = plugin->effect(i);
+        if (strcmp(effect->id, words[2]) != 0 || effect->param_count > MOST_PARAMS) continue;
+        cutroom_value values[MOST_PARAMS] = {{{0}, NULL}};
+        for (uint32_t p = 0; p < effect->param_count; p++) {
+            const cutroom_param *param = (const cutroom_param *)(const void *)((const char *)effect->params + p * effect->param_stride);
+            memcpy(values[p].n, param->initial, sizeof values[p].n);
+            values[p].text = param->initial_text ? param->initial_text : "";
+        }
+        for (int w = 3; w < count; w++) set(effect, values, words[w]);
+        for (uint32_t f = 0; f < effect->format_count; f++)
+            if (effect->formats[f] == CUTROOM_FORMAT_YUV420P8 || effect->formats[f] == CUTROOM_FORMAT_RGBA8)
+                if (measure(effect, effect->formats[f], values) != 0) return 1;
+        return 0;
+    }
+    fprintf(stderr, "%s has no effect %s\n", words[1], words[2]);
+    return 2;
+}

@@ -1,0 +1,87 @@
+/* Bilinear sampling along straight lines. */
+#include "kit.h"
+#include <math.h>
+
+enum { ONE = 1 << 16 };
+
+/* The part of [first, last) in which 0 ≤ start + i · step ≤ limit. */
+static void inside(int64_t start, int64_t step, int64_t limit, int *first, int *last) {
+    if (step == 0) {
+        if (start < 0 || start > limit) *last = *first;
+        return;
+    }
+    /* Bounds of i, rounded inwards. */
+    int64_t low = step > 0 ? -start : start - limit, high = step > 0 ? limit - start : start;
+    const int64_t size = step > 0 ? step : -step;
+    low = low <= 0 ? 0 : (low + size - 1) / size;
+    high = high < 0 ? -1 : high / size;
+    if (low > *first) *first = low < *last ? (int)low : *last;
+    if (high + 1 < *last) *last = high + 1 > *first ? (int)(high + 1) : *first;
+}
+
+KIT_INLINE int fold(int64_t i, int size, int edges) {
+    if (edges == KIT_CLAMP) return i < 0 ? 0 : i >= size ? size - 1 : (int)i;
+    int64_t m = i % (2 * (int64_t)size);
+    if (m < 0) m += 2 * (int64_t)size;
+    return (int)(m < size ? m : 2 * (int64_t)size - 1 - m);
+}
+
+KIT_INLINE uint8_t blend(const uint8_t *a, const uint8_t *b, int next, int fx, int fy) {
+    const int top = a[0] * (256 - fx) + a[next] * fx, bottom = b[0] * (256 - fx) + b[next] * fx;
+    return (uint8_t)((top * (256 - fy) + bottom * fy + 32768) >> 16);
+}
+
+KIT_INLINE void careful(const kit_plane *p, uint8_t *out, int count, kit_line line, int channels, int edges) {
+    for (int i = 0; i < count; i++, line.x += line.dx, line.y += line.dy, out += channels) {
+        const int x0 = fold(line.x >> 16, p->width, edges), x1 = fold((line.x >> 16) + 1, p->width, edges);
+        const uint8_t *a = p->in + fold(line.y >> 16, p->height, edges) * p->in_stride;
+        const uint8_t *b = p->in + fold((line.y >> 16) + 1, p->height, edges) * p->in_stride;
+        const int fx = (int)(line.x >> 8) & 255, fy = (int)(line.y >> 8) & 255;
+        for (int c = 0; c < channels; c++)
+            out[c] = blend(a + x0 * channels + c, b + x0 * channels + c, (x1 - x0) * channels, fx, fy);
+    }
+}
+
+/* All four neighbours are inside. 32 bits hold the coordinates of the largest picture. */
+KIT_INLINE void direct(const kit_plane *p, uint8_t *out, int count, kit_line line, int channels) {
+    uint32_t x = (uint32_t)line.x, y = (uint32_t)line.y;
+    const uint32_t dx = (uint32_t)line.dx, dy = (uint32_t)line.dy;
+    for (int i = 0; i < count; i++, x += dx, y += dy, out += channels) {
+        const uint8_t *a = p->in + (ptrdiff_t)(y >> 16) * p->in_stride + (ptrdiff_t)(x >> 16) * channels, *b = a + p->in_stride;
+        const int fx = (int)(x >> 8) & 255, fy = (int)(y >> 8) & 255;
+        for (int c = 0; c < channels; c++) out[c] = blend(a + c, b + c, channels, fx, fy);
+    }
+}
+
+KIT_INLINE void sample_row_body(const kit_plane *p, uint8_t *out, int count, kit_line line, int edges, int channels) {
+    int first = 0, last = count;
+    inside(line.x, line.dx, (int64_t)(p->width - 1) * ONE - 1, &first, &last);
+    inside(line.y, line.dy, (int64_t)(p->height - 1) * ONE - 1, &first, &last);
+    if (last <= first) first = last = count;
+    careful(p, out, first, line, channels, edges);
+    line.x += first * line.dx, line.y += first * line.dy;
+    direct(p, out + first * channels, last - first, line, channels);
+    line.x += (last - first) * line.dx, line.y += (last - first) * line.dy;
+    careful(p, out + last * channels, count - last, line, channels, edges);
+}
+
+static void sample_bytes(const kit_plane *p, uint8_t *out, int count, kit_line line, int edges) {
+    sample_row_body(p, out, count, line, edges, 1);
+}
+static void sample_pixels(const kit_plane *p, uint8_t *out, int count, kit_line line, int edges) {
+    sample_row_body(p, out, count, line, edges, 4);
+}
+
+void kit_sample_row(const kit_plane *plane, uint8_t *out, int count, kit_line line, int edges) {
+    if (plane->channels == 1) sample_bytes(plane, out, count, line, edges);
+    else sample_pixels(plane, out, count, line, edges);
+}
+
+static int64_t fixed(double x) { return (int64_t)floor(x * ONE + 0.5); }
+
+kit_line kit_line_of(const kit_affine *map, int shift, int x, int y) {
+    const double unit = 1 << shift, px = (x + 0.5) * unit, py = (y + 0.5) * unit;
+    return (kit_line){
+        fixed((map->xx * px + map->xy * py + map->x) / unit - 0.5), fixed((map->yx * px + map->yy * py + map->y) / unit - 0.5),
+        fixed(map->xx), fixed(map->yx)};
+}
