@@ -2,7 +2,8 @@
  * What an effect costs: effect_cost LIBRARY ID [NAME=NUMBER[,NUMBER…]]…
  *
  * Calls `process` of a filter directly for each frame of a second (1920×1080, 30 per second), without decoding, encoding or
- * conversions around it, and prints the mean of the frames' processor time in milliseconds for each format that the effect has: each frame's
+ * conversions around it, and prints the mean of the frames' processor time in milliseconds for each format that the effect
+ * has: each frame's
  * is the least of three.
  */
 #include <cutroom/plugin.h>
@@ -20,7 +21,9 @@ static void *take(void *context, size_t size, size_t alignment) {
 }
 static void give(void *context, void *memory) { (void)context, free(memory); }
 static void say(void *context, int32_t level, const char *text) { (void)context, (void)level, fprintf(stderr, "%s\n", text); }
-static void complain(void *context, void *handle, const char *text) { (void)context, (void)handle, fprintf(stderr, "%s\n", text); }
+static void complain(void *context, void *handle, const char *text) {
+    (void)context, (void)handle, fprintf(stderr, "%s\n", text);
+}
 static int32_t never(void *context, void *handle) { return (void)context, (void)handle, 0; }
 static cutroom_status emit(void *context, void *handle, const char *key, const double *numbers, uint32_t count) {
     return (void)context, (void)handle, (void)key, (void)numbers, (void)count, CUTROOM_OK;
@@ -30,10 +33,13 @@ static cutroom_status parallel(void *context, void (*task)(void *, uint32_t), vo
     for (uint32_t i = 0; i < count; i++) task(data, i);
     return CUTROOM_OK;
 }
-static const void *extension(void *context, const char *id, uint32_t revision) { return (void)context, (void)id, (void)revision, NULL; }
+static const void *extension(void *context, const char *id, uint32_t revision) {
+    return (void)context, (void)id, (void)revision, NULL;
+}
 
 static const cutroom_host host = {
-    .struct_size = sizeof host, .abi_major = CUTROOM_ABI_MAJOR, .abi_minor = CUTROOM_ABI_MINOR, .name = "effect_cost", .version = "1",
+    .struct_size = sizeof host, .abi_major = CUTROOM_ABI_MAJOR, .abi_minor = CUTROOM_ABI_MINOR, .name = "effect_cost",
+        .version = "1",
     .log = say, .error = complain, .cancelled = never, .emit = emit, .alloc = take, .release = give, .parallel = parallel,
     .extension = extension};
 
@@ -48,9 +54,12 @@ static cutroom_frame frame(cutroom_format format) {
         memory[i] = rgba && i % 4 == 3 ? 255 : (uint8_t)(40 + i % WIDTH * 160 / WIDTH + (noise >> 28));
     }
     cutroom_frame f = {
-        .struct_size = sizeof f, .format = format, .width = WIDTH, .height = HEIGHT, .plane_count = rgba ? 1 : 3, .plane_align = 64,
-        .plane = {memory, rgba ? NULL : memory + area, rgba ? NULL : memory + area * 5 / 4}, .stride = {rgba ? 4 * WIDTH : WIDTH, rgba ? 0 : WIDTH / 2, rgba ? 0 : WIDTH / 2},
-        .primaries = 1, .transfer = 1, .matrix = rgba ? 0 : 1, .full_range = (uint32_t)rgba, .pixel_aspect = {1, 1}, .duration = {1, 30}};
+        .struct_size = sizeof f, .format = format, .width = WIDTH, .height = HEIGHT, .plane_count = rgba ? 1 : 3,
+            .plane_align = 64,
+        .plane = {memory, rgba ? NULL : memory + area, rgba ? NULL : memory + area * 5 / 4},
+            .stride = {rgba ? 4 * WIDTH : WIDTH, rgba ? 0 : WIDTH / 2, rgba ? 0 : WIDTH / 2},
+        .primaries = 1, .transfer = 1, .matrix = rgba ? 0 : 1, .full_range = (uint32_t)rgba, .pixel_aspect = {1, 1},
+            .duration = {1, 30}};
     return f;
 }
 
@@ -62,7 +71,8 @@ static double milliseconds(void) {
 
 static void set(const cutroom_effect *effect, cutroom_value *values, const char *word) {
     for (uint32_t i = 0; i < effect->param_count; i++) {
-        const cutroom_param *param = (const cutroom_param *)(const void *)((const char *)effect->params + i * effect->param_stride);
+        const cutroom_param *param = (const cutroom_param *)(const void *)((const char *)effect->params
+            + i * effect->param_stride);
         const size_t length = strlen(param->id);
         if (strncmp(word, param->id, length) != 0 || word[length] != '=') continue;
         char *next = (char *)word + length;
@@ -73,8 +83,10 @@ static void set(const cutroom_effect *effect, cutroom_value *values, const char 
 static int measure(const cutroom_effect *effect, cutroom_format format, const cutroom_value *values) {
     const cutroom_frame in = frame(format), out = frame(format);
     const cutroom_setup setup = {
-        .struct_size = sizeof setup, .format = format, .width = WIDTH, .height = HEIGHT, .pixel_aspect = {1, 1}, .frame_rate = {30, 1},
-        .primaries = 1, .transfer = 1, .matrix = in.matrix, .full_range = in.full_range, .max_threads = 1, .value_count = effect->param_count,
+        .struct_size = sizeof setup, .format = format, .width = WIDTH, .height = HEIGHT, .pixel_aspect = {1, 1},
+            .frame_rate = {30, 1},
+        .primaries = 1, .transfer = 1, .matrix = in.matrix, .full_range = in.full_range, .max_threads = 1,
+            .value_count = effect->param_count,
         .values = values};
     void *instance;
     if (effect->create(effect, &host, &setup, &instance) != CUTROOM_OK) return 1;
@@ -84,7 +96,8 @@ static int measure(const cutroom_effect *effect, cutroom_format format, const cu
     for (int n = 0; n < FRAMES; n++) {
         const cutroom_call call = {
             .struct_size = sizeof call, .input_count = 1, .value_count = effect->param_count, .inputs = &inputs, .output = &out,
-            .values = values, .row_end = HEIGHT, .time = {n, 30}, .timeline_time = {n, 30}, .duration = {1, 1}, .progress = n / 30.0, .index = n,
+            .values = values, .row_end = HEIGHT, .time = {n, 30}, .timeline_time = {n, 30}, .duration = {1, 1},
+                .progress = n / 30.0, .index = n,
             .seed = (uint64_t)n * 0x9e3779b97f4a7c15u};
         double least = 1e9;
         for (int round = 0; round < ROUNDS; round++) {
@@ -113,7 +126,8 @@ int main(int count, char **words) {
         if (strcmp(effect->id, words[2]) != 0 || effect->param_count > MOST_PARAMS) continue;
         cutroom_value values[MOST_PARAMS] = {{{0}, NULL}};
         for (uint32_t p = 0; p < effect->param_count; p++) {
-            const cutroom_param *param = (const cutroom_param *)(const void *)((const char *)effect->params + p * effect->param_stride);
+            const cutroom_param *param = (const cutroom_param *)(const void *)((const char *)effect->params
+                + p * effect->param_stride);
             memcpy(values[p].n, param->initial, sizeof values[p].n);
             values[p].text = param->initial_text ? param->initial_text : "";
         }

@@ -69,7 +69,8 @@ def landscape(path):
     for _ in range(14):
         x, y = dice.uniform(0, WIDTH), dice.uniform(30, 170)
         for _ in range(14):
-            picture.blob(x + dice.gauss(0, 60), y + dice.gauss(0, 9), dice.uniform(18, 52), dice.uniform(7, 17), (255, 252, 246), 0.2, 0.8)
+            picture.blob(x + dice.gauss(0, 60), y + dice.gauss(0, 9), dice.uniform(18, 52), dice.uniform(7, 17),
+                (255, 252, 246), 0.2, 0.8)
     for base, height, low, high in ((270, 60, (120, 146, 178), (206, 214, 226)), (320, 52, (74, 104, 112), (122, 150, 136)),
                                     (358, 30, (38, 74, 52), (92, 130, 70))):
         line = ridge(dice, base, height, 0.52)
@@ -90,7 +91,8 @@ def landscape(path):
             mirrored = picture.rows[max(0, 2 * shore - y + int(1.2 * ripple))][min(WIDTH - 1, max(0, x + ripple))]
             light = 14 * math.sin(y * 0.9 + math.sin(x * 0.05) * 2)
             picture.rows[y][x] = [mirrored[0] * 0.62 + 8 + light, mirrored[1] * 0.7 + 18 + light, mirrored[2] * 0.78 + 28 + light]
-    for x, y, size, colors in ((236, 150, 58, ((208, 44, 52), (250, 206, 66), (40, 92, 176))), (486, 92, 24, ((240, 130, 40), (250, 244, 230)))):
+    for x, y, size, colors in ((236, 150, 58, ((208, 44, 52), (250, 206, 66), (40, 92, 176))),
+        (486, 92, 24, ((240, 130, 40), (250, 244, 230)))):
         for i in range(-12, 13):
             share = i / 12
             color = colors[(i + 12) * 7 // 25 % len(colors)]

@@ -29,7 +29,7 @@ SHOWN = {
     "glitch": ("landscape", "seed = 3, bursts = 1, shift = 90, split = 12", 0.5),
     "kaleidoscope": ("landscape", "segments = 6, turn = 200", 0.5),
     "mirror": ("landscape", 'side = "left"', 0.5),
-    "old_film": ("landscape", "scratches = 0.8, dust = 0.6", 0.7),
+    "old_film": ("landscape", "scratches = 0.8, dust = 0.6", 0.5),
     "pixelate": ("portrait", "tile = 16, position = { 390, 190 }, size = { 180, 110 }", 0.5),
     "rgb_split": ("landscape", "amount = 8", 0.5),
     "shake": ("landscape", "amplitude = 24, rotation = 3, motion_blur = 1", 0.5),
@@ -64,27 +64,30 @@ def pictures(folder, media):
             draw(source)
         size = f"{effect_pictures.WIDTH}:{effect_pictures.HEIGHT}"
         subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", source, "-frames:v", "1", "-vf",
-                        f"scale={size}:force_original_aspect_ratio=increase,crop={size}", os.path.join(folder, name + ".png")], check=True)
+                        f"scale={size}:force_original_aspect_ratio=increase,crop={size}", os.path.join(folder, name + ".png")],
+                       check=True)
 
 
 def snapshots(program, folder, shown):
     """A PNG for each effect, in their order."""
-    lines = ['local cutroom = require "cutroom"', f"local draft = cutroom.draft {{ size = {{ {effect_pictures.WIDTH}, {effect_pictures.HEIGHT} }}, fps = 30 }}"]
+    lines = ['local cutroom = require "cutroom"',
+             f"local draft = cutroom.draft {{ size = {{ {effect_pictures.WIDTH}, {effect_pictures.HEIGHT} }}, fps = 30 }}"]
     for index, effect in enumerate(shown):
         picture, values, since = SHOWN[effect["name_in_files"]]
         lines.append(f'draft:add_image("{picture}.png", {{ duration = 1 }})')
-        lines.append(f'draft:add_effect("{effect["id"]}", {{ range = {{ {index + 0.5 - min(since, 0.5)}, {min(since, 0.5) + 0.5} }}, {values} }})')
+        start = index + 0.5 - since
+        lines.append(f'draft:add_effect("{effect["id"]}", {{ range = {{ {start}, {index + 1 - start} }}, {values} }})')
     with open(os.path.join(folder, "effects.lua"), "w") as script:
         script.write("\n".join([*lines, "return draft", ""]))
-    subprocess.run([program, "snapshots", os.path.join(folder, "effects.lua"), "-n", str(len(shown)), "-o", os.path.join(folder, "shots")],
-                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([program, "snapshots", os.path.join(folder, "effects.lua"), "-n", str(len(shown)), "-o",
+                    os.path.join(folder, "shots")], check=True, stdout=subprocess.DEVNULL)
     return sorted(glob.glob(os.path.join(folder, "shots", "*.png")))
 
 
 def costs(folder, libraries, effect):
     """Milliseconds by format."""
-    said = subprocess.run([os.path.join(folder, "effect_cost"), os.path.join(libraries, effect["library"]), effect["id"]], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
+    said = subprocess.run([os.path.join(folder, "effect_cost"), os.path.join(libraries, effect["library"]), effect["id"]],
+                          check=True, stdout=subprocess.PIPE, text=True).stdout
     return {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
 
 
@@ -122,14 +125,16 @@ def reference(shown, cost):
         lines.append(f"| [{effect['name']}](#{effect['name'].lower().replace(' ', '-')}) | `{effect['id']}` | {columns} |")
     for effect in shown:
         name = effect["name_in_files"]
-        lines += ["", f"## {effect['name']}", "", effect["help"], "", f"![{effect['name']}](effects/{name}.jpg)", "", "```lua", example(effect), "```",
+        lines += ["", f"## {effect['name']}", "", effect["help"], "", f"![{effect['name']}](effects/{name}.jpg)", "", "```lua",
+            example(effect), "```",
                   "", "| parameter | values | default | |", "| --- | --- | --- | --- |", *map(parameter, effect["parameters"])]
     return "\n".join(lines) + "\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default=f"{ROOT}/.build/release/cutroom", help="the cutroom to render with; its plugins are beside it")
+    parser.add_argument("--program", default=f"{ROOT}/.build/release/cutroom",
+        help="the cutroom to render with; its plugins are beside it")
     parser.add_argument("--libraries", help="the folder of the plugins to measure (default: beside the program)")
     parser.add_argument("--media", help="a picture or a video to show the effects on; the first frame counts")
     parser.add_argument("--write", action="store_true", help="write docs/effects.md and docs/effects/")
@@ -140,7 +145,8 @@ def main():
         shots = snapshots(options.program, folder, shown)
         if len(shots) != len(shown):
             sys.exit(f"{len(shots)} snapshots of {len(shown)} effects")
-        subprocess.run(["cc", "-std=gnu11", "-O2", "-I", f"{ROOT}/Sources/PluginABI/include", "-o", os.path.join(folder, "effect_cost"),
+        subprocess.run(["cc", "-std=gnu11", "-O2", "-I", f"{ROOT}/Sources/PluginABI/include", "-o",
+            os.path.join(folder, "effect_cost"),
                         f"{ROOT}/Benchmarks/effect_cost.c", "-ldl"], check=True)
         cost = {effect["id"]: costs(folder, options.libraries or os.path.dirname(options.program), effect) for effect in shown}
         text = reference(shown, cost)
@@ -150,8 +156,10 @@ def main():
         target = os.path.join(ROOT, "docs", "effects")
         os.makedirs(target, exist_ok=True)
         for effect, shot in zip(shown, shots):
-            subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", shot, "-vf", "scale=480:270:flags=lanczos,format=yuvj420p", "-q:v", "4",
-                            "-map_metadata", "-1", "-bitexact", os.path.join(target, effect["name_in_files"] + ".jpg")], check=True)
+            subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", shot, "-vf", "scale=480:270:flags=lanczos,format=yuvj420p",
+                "-q:v", "4",
+                            "-map_metadata", "-1", "-bitexact", os.path.join(target, effect["name_in_files"] + ".jpg")],
+                                check=True)
     document = os.path.join(ROOT, "docs", "effects.md")
     with open(document) as file:
         before, rest = file.read().split(START)

@@ -11,10 +11,12 @@
 enum { COLOR, SIMILARITY, SMOOTHNESS, DESPILL, BACKGROUND, IMAGE };
 
 static const cutroom_param params[] = {
-    [COLOR] = KIT_COLOR("color", "Key", 0, 1, 0, 1, "The colour of the screen behind; of it only the hue and its strength count, not the light."),
+    [COLOR] = KIT_COLOR("color", "Key", 0, 1, 0, 1,
+        "The colour of the screen behind; of it only the hue and its strength count, not the light."),
     [SIMILARITY] = KIT_DOUBLE("similarity", "Similarity", "", 0, 1, 0.2,
                               "How far from the key a colour may be and still go; values of FFmpeg's chromakey are the same."),
-    [SMOOTHNESS] = KIT_DOUBLE("smoothness", "Smoothness", "", 0, 1, 0.08, "How far it is from there to what stays: the softness of the edge."),
+    [SMOOTHNESS] = KIT_DOUBLE("smoothness", "Smoothness", "", 0, 1, 0.08,
+        "How far it is from there to what stays: the softness of the edge."),
     [DESPILL] = KIT_DOUBLE("despill", "Despill", "", 0, 1, 0.8, "How much of the screen's reflection is taken off what stays."),
     [BACKGROUND] = KIT_COLOR("background", "Background", 0, 0, 0, 1, "What is put behind where there is no image."),
     [IMAGE] = {.type = CUTROOM_PARAM_PATH, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "image", .label = "Image", .unit = "",
@@ -96,7 +98,8 @@ static void render_chroma(const kit_job *job, const key_table *table, backdrop b
     }
 }
 
-/* RGBA: chroma of each pixel, BT.709, full range. Where the frames have alpha, a background that is not opaque makes them transparent. */
+/* RGBA: chroma of each pixel, BT.709, full range. Where the frames have alpha, a background that is not opaque makes them
+ * transparent. */
 static void render_pixels(const kit_job *job, const key_table *table, const uint8_t *image, const double background[4]) {
     const kit_plane *p = &job->plane[0];
     const int has_alpha = job->call->output->alpha != CUTROOM_ALPHA_NONE;
@@ -113,7 +116,8 @@ static void render_pixels(const kit_job *job, const key_table *table, const uint
                 luma += straight[c] * (c == 0 ? 13933 : c == 1 ? 46871 : 4732);
             }
             luma >>= 16;
-            const int u = kit_u8(128 + ((straight[2] - luma) * 35318 + 32768) / 65536), v = kit_u8(128 + ((straight[0] - luma) * 41616 + 32768) / 65536);
+            const int u = kit_u8(128 + ((straight[2] - luma) * 35318 + 32768) / 65536),
+                v = kit_u8(128 + ((straight[0] - luma) * 41616 + 32768) / 65536);
             const int du = table->u[v][u] - u, dv = table->v[v][u] - v;
             straight[0] = kit_u8(straight[0] + (dv * 103206 + 32768) / 65536);
             straight[1] = kit_u8(straight[1] - (du * 12276 + dv * 30679 + 32768) / 65536);
@@ -132,8 +136,10 @@ static void render_pixels(const kit_job *job, const key_table *table, const uint
 
 static cutroom_status render(const kit_job *job) {
     const cutroom_value *v = job->values;
-    const double *rgb = v[COLOR].n, red = job->coding.kr, blue = job->coding.kb, y = red * rgb[0] + (1 - red - blue) * rgb[1] + blue * rgb[2];
-    const key_setting setting = {(rgb[2] - y) / (2 * (1 - blue)), (rgb[0] - y) / (2 * (1 - red)), v[SIMILARITY].n[0], v[SMOOTHNESS].n[0],
+    const double *rgb = v[COLOR].n, red = job->coding.kr, blue = job->coding.kb,
+        y = red * rgb[0] + (1 - red - blue) * rgb[1] + blue * rgb[2];
+    const key_setting setting = {(rgb[2] - y) / (2 * (1 - blue)), (rgb[0] - y) / (2 * (1 - red)), v[SIMILARITY].n[0],
+        v[SMOOTHNESS].n[0],
                                  v[DESPILL].n[0]};
     const uint8_t *image = ((const key_data *)job->data)->image;
     const size_t width = (size_t)job->width;

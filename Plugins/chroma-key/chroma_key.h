@@ -25,7 +25,8 @@ typedef struct key_image {
 /* Reads a PNG or JPEG file. On failure nothing is left behind, and `reason` says what is wrong. */
 cutroom_status key_read_image(const cutroom_host *host, const char *path, key_image *image, char reason[256]);
 
-/* What lies behind, in the frames' format and size: rows without padding, planes one after the other. Null where there is no memory. */
+/* What lies behind, in the frames' format and size: rows without padding, planes one after the other. Null where there is no
+ * memory. */
 uint8_t *key_fit_image(const cutroom_host *host, const key_image *image, const cutroom_setup *setup);
 
 #endif

@@ -113,15 +113,18 @@ static void mean(const key_image *image, uint64_t left, uint64_t top, uint64_t r
 uint8_t *key_fit_image(const cutroom_host *host, const key_image *image, const cutroom_setup *setup) {
     const int width = setup->width, height = setup->height, is_rgb = setup->format == CUTROOM_FORMAT_RGBA8;
     const int half = (width + 1) / 2, rows = (height + 1) / 2;
-    const size_t size = is_rgb ? (size_t)width * (size_t)height * 4 : (size_t)width * (size_t)height + 2 * (size_t)half * (size_t)rows;
+    const size_t size = is_rgb ? (size_t)width * (size_t)height * 4 : (size_t)width * (size_t)height
+        + 2 * (size_t)half * (size_t)rows;
     uint8_t *out = kit_alloc(host, size);
     if (!out) return NULL;
     const kit_coding coding = kit_coding_of(is_rgb ? 1 : setup->matrix, is_rgb || setup->full_range == 1);
     /* Pixels of the image for one of the frame, in 1/65536. */
-    const uint64_t across = ((uint64_t)image->width << 16) / (uint64_t)width, down = ((uint64_t)image->height << 16) / (uint64_t)height;
+    const uint64_t across = ((uint64_t)image->width << 16) / (uint64_t)width,
+        down = ((uint64_t)image->height << 16) / (uint64_t)height;
     uint64_t step = across < down ? across : down;
     if (step == 0) step = 1;
-    const uint64_t left = (((uint64_t)image->width << 16) - step * (uint64_t)width) / 2, top = (((uint64_t)image->height << 16) - step * (uint64_t)height) / 2;
+    const uint64_t left = (((uint64_t)image->width << 16) - step * (uint64_t)width) / 2,
+        top = (((uint64_t)image->height << 16) - step * (uint64_t)height) / 2;
     for (int plane = 0; plane < (is_rgb ? 1 : 2); plane++) {
         const uint64_t unit = step << plane;
         uint8_t *to = plane == 0 ? out : out + (size_t)width * (size_t)height;

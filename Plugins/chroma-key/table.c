@@ -17,7 +17,8 @@ void key_fill(key_table *table, const key_setting *key, const kit_coding *coding
             const double distance = sqrt((dx * dx + dy * dy) / (255.0 * 255 * 2)) - key->similarity;
             const double opacity = key->smoothness > 0 ? kit_bound(distance / key->smoothness, 0, 1) : distance > 0;
             table->opacity[v][u] = (uint8_t)floor(255 * opacity + 0.5);
-            const double along = x * along_u + y * along_v, across = x * along_v - y * along_u, beside = across < 0 ? -across : across;
+            const double along = x * along_u + y * along_v, across = x * along_v - y * along_u,
+                beside = across < 0 ? -across : across;
             const double spill = along > beside ? (along - beside) * key->despill : 0;
             table->u[v][u] = kit_u8((int)floor(128.5 + x - spill * along_u));
             table->v[v][u] = kit_u8((int)floor(128.5 + y - spill * along_v));

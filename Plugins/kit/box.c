@@ -1,5 +1,6 @@
 /*
- * Box filters by running sums: their cost does not depend on the radius. Rows first, into 16 bits; then columns, in strips that stay in
+ * Box filters by running sums: their cost does not depend on the radius. Rows first, into 16 bits; then columns, in strips
+ * that stay in
  * the processor's cache. Three boxes in a row come close to a Gaussian; the box whose last samples have a fraction of the weight
  * makes its width continuous (Gwosdek, Grewenig, Bruhn and Weickert: Theoretical foundations of Gaussian convolution by
  * extended box filtering, 2011).
@@ -113,7 +114,8 @@ cutroom_status kit_box(const cutroom_host *host, kit_source source, kit_target t
     const box b = {radius, (float)edge, (float)(1 / (2 * radius + 1 + 2 * edge))};
     const int count = source.width * source.channels, pad = reach(b) * source.channels;
     /* Rows that the passes down the columns need. */
-    const int low = kit_clamp(begin - passes * reach(b), 0, source.height), high = kit_clamp(end + passes * reach(b), 0, source.height);
+    const int low = kit_clamp(begin - passes * reach(b), 0, source.height),
+        high = kit_clamp(end + passes * reach(b), 0, source.height);
     const size_t rows = (size_t)(high - low);
     const size_t padded = (size_t)(count + 2 * pad);
     uint16_t *filtered = kit_alloc(host, sizeof *filtered * rows * (size_t)count);

@@ -3,7 +3,8 @@
  * linked into each library that uses it and exports nothing.
  *
  * Everything here gives the same bytes on every machine: arithmetic is in integers, or in IEEE additions, multiplications,
- * divisions and square roots that the compiler may not contract (-ffp-contract=off); of libm only `floor` and `sqrt`, which are exact, are used.
+ * divisions and square roots that the compiler may not contract (-ffp-contract=off); of libm only `floor` and `sqrt`, which
+ * are exact, are used.
  */
 #ifndef KIT_H
 #define KIT_H
@@ -141,7 +142,8 @@ KIT_INLINE double kit_unit(uint64_t hash) { return (double)(hash >> 11) * 0x1p-5
 double kit_sin(double turns);
 double kit_cos(double turns);
 
-/* Where in its turn a clock stands, 0 ≤ phase < 1, and how many it has completed. A product that misses a whole number by rounding
+/* Where in its turn a clock stands, 0 ≤ phase < 1, and how many it has completed. A product that misses a whole number by
+ * rounding
  * counts as one: a time such as 10/30 s times 3 Hz is exactly one turn. */
 double kit_phase(double turns);
 uint64_t kit_count(double turns);

@@ -12,7 +12,8 @@ enum { SMOOTH, WHITEN, RADIUS };
 static const cutroom_param params[] = {
     [SMOOTH] = KIT_DOUBLE("smooth", "Smoothing", "", 0, 1, 0.6, "How much of the skin's small differences is taken away."),
     [WHITEN] = KIT_DOUBLE("whiten", "Whitening", "", 0, 1, 0.3, "How much brighter and paler skin becomes."),
-    [RADIUS] = KIT_PIXELS("radius", "Radius", 2, 120, 12, "The size of what is smoothed: about that of the spots on the nearest face."),
+    [RADIUS] = KIT_PIXELS("radius", "Radius", 2, 120, 12,
+        "The size of what is smoothed: about that of the spots on the nearest face."),
 };
 
 static cutroom_status prepare(void *data, const cutroom_host *host, const cutroom_setup *setup) {
@@ -43,7 +44,8 @@ KIT_INLINE void widen_row_body(const uint16_t *row, uint16_t *out, int count) {
 }
 KIT_KERNEL(widen_row, (const uint16_t *row, uint16_t *out, int count), (row, out, count))
 
-KIT_INLINE void change_row_body(const uint8_t *luma, const uint16_t *a, const uint16_t *b, const uint16_t *skin, int16_t *delta, int width, strengths s) {
+KIT_INLINE void change_row_body(const uint8_t *luma, const uint16_t *a, const uint16_t *b, const uint16_t *skin,
+    int16_t *delta, int width, strengths s) {
     for (int x = 0; x < width; x++) {
         /* 8.8: a · luma + b − luma; then a parabola that lifts the middle most. */
         const int32_t smoothed = ((a[x] * luma[x] + 127) / 255 + b[x]) - (luma[x] << 8);
@@ -52,7 +54,8 @@ KIT_INLINE void change_row_body(const uint8_t *luma, const uint16_t *a, const ui
     }
 }
 KIT_KERNEL(change_row,
-           (const uint8_t *luma, const uint16_t *a, const uint16_t *b, const uint16_t *skin, int16_t *delta, int width, strengths s),
+           (const uint8_t *luma, const uint16_t *a, const uint16_t *b, const uint16_t *skin, int16_t *delta, int width,
+               strengths s),
            (luma, a, b, skin, delta, width, s))
 
 /* Row `y` of the picture of three planes of halves, in `rows` (each with a sample more on both sides). */
@@ -91,7 +94,8 @@ static void whiten_pixels(uint8_t *pixels, const uint8_t *luma, const uint16_t *
     }
 }
 
-static void render_rows(const kit_job *job, const beauty_halves *h, const kit_luma *luma, strengths s, int pale, uint16_t *memory) {
+static void render_rows(const kit_job *job, const beauty_halves *h, const kit_luma *luma, strengths s, int pale,
+    uint16_t *memory) {
     const kit_plane *p = &job->plane[0];
     const int room = 2 * h->width;
     uint16_t *rows[3] = {memory, memory + room, memory + 2 * room}, *scratch = memory + 3 * room;
@@ -115,7 +119,8 @@ static cutroom_status render(const kit_job *job) {
     const cutroom_value *v = job->values;
     const double whiten = v[WHITEN].n[0];
     /* At full strength skin of middle luma becomes 0.2 of white brighter and loses a fifth of its colour. */
-    const strengths s = {(int)floor(256 * v[SMOOTH].n[0] + 0.5), (int)floor(205 * whiten + 0.5), (int)job->coding.black, (int)job->coding.luma};
+    const strengths s = {(int)floor(256 * v[SMOOTH].n[0] + 0.5), (int)floor(205 * whiten + 0.5), (int)job->coding.black,
+        (int)job->coding.luma};
     const int pale = (int)floor(55 * whiten + 0.5);
     if (s.smooth == 0 && s.whiten == 0) return CUTROOM_PASS;
     const kit_plane *p = &job->plane[0];

@@ -30,7 +30,8 @@ static void find_skin(const kit_job *job, const beauty_tones *tones, beauty_halv
         uint8_t *out = skin + (ptrdiff_t)y * h->width;
         const uint8_t *luma = h->luma + (ptrdiff_t)y * h->width;
         if (job->plane_count == 3) {
-            const uint8_t *u = job->plane[1].in + y * job->plane[1].in_stride, *v = job->plane[2].in + y * job->plane[2].in_stride;
+            const uint8_t *u = job->plane[1].in + y * job->plane[1].in_stride,
+                *v = job->plane[2].in + y * job->plane[2].in_stride;
             for (int x = 0; x < h->width; x++) out[x] = lit(tones->skin[v[x]][u[x]], luma[x] - black, span);
             continue;
         }
@@ -42,7 +43,8 @@ static void find_skin(const kit_job *job, const beauty_tones *tones, beauty_halv
             for (int c = 0; c < 3; c++) mean[c] = a[8 * x + c] + a[8 * x + next + c] + b[8 * x + c] + b[8 * x + next + c];
             /* U and V of BT.709, full range, of four times the colour: 255 / (4 · 255 · 1.8556), in 1/65536. */
             const int luma4 = (13933 * mean[0] + 46871 * mean[1] + 4732 * mean[2] + 32768) >> 16;
-            const uint8_t u = kit_u8(128 + (((mean[2] - luma4) * 8829 + 32768) >> 16)), v = kit_u8(128 + (((mean[0] - luma4) * 10404 + 32768) >> 16));
+            const uint8_t u = kit_u8(128 + (((mean[2] - luma4) * 8829 + 32768) >> 16)),
+                v = kit_u8(128 + (((mean[0] - luma4) * 10404 + 32768) >> 16));
             out[x] = lit(tones->skin[v][u], luma[x] - black, span);
         }
     }
@@ -66,7 +68,8 @@ KIT_KERNEL(solve, (uint16_t *mean, uint16_t *squares, int count), (mean, squares
 
 cutroom_status beauty_measure(const kit_job *job, const beauty_tones *tones, double radius, beauty_halves *h) {
     const kit_plane *p = &job->plane[0];
-    const int width = (p->width + 1) / 2, height = (p->height + 1) / 2, reach = (int)(radius / 2 + 0.5) < 1 ? 1 : (int)(radius / 2 + 0.5);
+    const int width = (p->width + 1) / 2, height = (p->height + 1) / 2,
+        reach = (int)(radius / 2 + 0.5) < 1 ? 1 : (int)(radius / 2 + 0.5);
     /* Soft borders of the skin, by a quarter of the radius in half pixels; its boxes reach less than six of that. */
     const double soft = radius / 8;
     const int skin_reach = (int)(6 * soft) + 6, more = 2 * reach + 3 > skin_reach ? 2 * reach + 3 : skin_reach;

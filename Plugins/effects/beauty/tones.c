@@ -13,7 +13,8 @@ void beauty_find_tones(beauty_tones *tones, const kit_coding *coding) {
     for (int v = 0; v < 256; v++) {
         for (int u = 0; u < 256; u++) {
             const double x = (u - 128) / coding->chroma, y = (v - 128) / coding->chroma;
-            const double along = x * along_u + y * along_v, across = x * along_v - y * along_u, beside = across < 0 ? -across : across;
+            const double along = x * along_u + y * along_v, across = x * along_v - y * along_u,
+                beside = across < 0 ? -across : across;
             double skin = 0;
             if (along > 0) {
                 /* The tangent of the angle to the axis: all within 14°, nothing beyond 30°. Towards red, where lips are,

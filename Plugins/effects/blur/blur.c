@@ -14,7 +14,8 @@ static cutroom_status render(const kit_job *job) {
     if (radius < 0.02) return CUTROOM_PASS;
     for (int i = 0; i < job->plane_count; i++) {
         const kit_plane *p = &job->plane[i];
-        const kit_source source = {.bytes = p->in, .stride = p->in_stride, .width = p->width, .height = p->height, .channels = p->channels};
+        const kit_source source = {.bytes = p->in, .stride = p->in_stride, .width = p->width, .height = p->height,
+            .channels = p->channels};
         const kit_target target = {.bytes = p->out, .stride = p->out_stride};
         const cutroom_status status = kit_gauss(job->host, source, target, radius / (1 << p->shift), p->begin, p->end);
         if (status != CUTROOM_OK) return status;

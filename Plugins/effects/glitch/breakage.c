@@ -6,8 +6,9 @@ typedef struct dice {
     uint64_t seed, thrown;
 } dice;
 
-/* low ≤ x < high. */
-static double draw(dice *d, double low, double high) { return low + (high - low) * kit_unit(kit_hash(d->seed, 16 + d->thrown++)); }
+/* low ≤ x < high. One throw in an expression: compilers may evaluate two in either order. */
+static double draw(dice *d, double low, double high) { return low + (high - low) * kit_unit(kit_hash(d->seed, 16
+    + d->thrown++)); }
 
 static int even(double x) { return 2 * (int)floor(x / 2 + 0.5); }
 
@@ -37,7 +38,8 @@ void glitch_break(glitch_breakage *breakage, const glitch_look *look, int width,
         const int left = even(draw(&d, -0.1, 0.9) * width), top = even(draw(&d, 0, height));
         const int right = left + 2 + even(draw(&d, 0.04, 0.3) * width), bottom = top + 2 + even(draw(&d, 0.008, 0.06) * height);
         const double color = draw(&d, 0, 1);
-        glitch_piece piece = {left, right, top, bottom, 2 * displacement(&d, look), even(draw(&d, -0.15, 0.15) * height * most),
+        const int shift = 2 * displacement(&d, look), lift = even(draw(&d, -0.15, 0.15) * height * most);
+        glitch_piece piece = {left, right, top, bottom, shift, lift,
                               color < 0.55 ? GLITCH_SAME : color < 0.85 ? GLITCH_NEGATIVE : GLITCH_GREY};
         if (piece.left < 0) piece.left = 0;
         if (piece.right > width) piece.right = width;

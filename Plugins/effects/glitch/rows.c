@@ -53,7 +53,8 @@ static void split_pixels(const kit_job *job, const glitch_look *look, const uint
     const int width = job->width, light = brightness(look, y);
     for (int x = 0; x < width; x++, out += 4) {
         const uint8_t *here = row + 4 * x;
-        const uint8_t *red = row + 4 * kit_clamp(x - look->split, 0, width - 1), *blue = row + 4 * kit_clamp(x + look->split, 0, width - 1);
+        const uint8_t *red = row + 4 * kit_clamp(x - look->split, 0, width - 1),
+            *blue = row + 4 * kit_clamp(x + look->split, 0, width - 1);
         const int limit = job->premultiplied ? here[3] : 255;
         out[0] = (uint8_t)kit_clamp((red[0] * light + 128) >> 8, 0, limit);
         out[1] = (uint8_t)kit_clamp((here[1] * light + 128) >> 8, 0, limit);
@@ -76,21 +77,26 @@ static weights weights_of(const kit_coding *c) {
 }
 
 /* A row's red and blue, with room on both sides. */
-KIT_INLINE void components_body(const uint8_t *luma, const uint8_t *u, const uint8_t *v, int16_t *red, int16_t *blue, int width, weights w) {
+KIT_INLINE void components_body(const uint8_t *luma, const uint8_t *u, const uint8_t *v, int16_t *red, int16_t *blue,
+    int width, weights w) {
     for (int x = 0; x < width; x++) {
         red[x] = (int16_t)(luma[x] + ((w.red * (v[x >> 1] - 128)) >> SCALE));
         blue[x] = (int16_t)(luma[x] + ((w.blue * (u[x >> 1] - 128)) >> SCALE));
     }
 }
-KIT_KERNEL(components, (const uint8_t *luma, const uint8_t *u, const uint8_t *v, int16_t *red, int16_t *blue, int width, weights w),
+KIT_KERNEL(components, (const uint8_t *luma, const uint8_t *u, const uint8_t *v, int16_t *red, int16_t *blue, int width,
+    weights w),
            (luma, u, v, red, blue, width, w))
 
 /* Luma with red from `split` further left and blue from further right. */
-KIT_INLINE void split_luma_body(const uint8_t *luma, const int16_t *red, const int16_t *blue, int split, int16_t *out, int width, weights w) {
+KIT_INLINE void split_luma_body(const uint8_t *luma, const int16_t *red, const int16_t *blue, int split, int16_t *out,
+    int width, weights w) {
     for (int x = 0; x < width; x++)
-        out[x] = (int16_t)(luma[x] + ((w.kr * (red[x - split] - red[x]) + w.kb * (blue[x + split] - blue[x]) + (1 << (SCALE - 1))) >> SCALE));
+        out[x] = (int16_t)(luma[x] + ((w.kr * (red[x - split] - red[x]) + w.kb * (blue[x + split] - blue[x])
+            + (1 << (SCALE - 1))) >> SCALE));
 }
-KIT_KERNEL(split_luma, (const uint8_t *luma, const int16_t *red, const int16_t *blue, int split, int16_t *out, int width, weights w),
+KIT_KERNEL(split_luma, (const uint8_t *luma, const int16_t *red, const int16_t *blue, int split, int16_t *out, int width,
+    weights w),
            (luma, red, blue, split, out, width, w))
 
 KIT_INLINE void shade_body(const int16_t *in, uint8_t *out, int width, int light, int black) {
@@ -99,13 +105,16 @@ KIT_INLINE void shade_body(const int16_t *in, uint8_t *out, int width, int light
 KIT_KERNEL(shade, (const int16_t *in, uint8_t *out, int width, int light, int black), (in, out, width, light, black))
 
 /* Chroma of pairs of columns of two rows: the means of a component and of luma. */
-KIT_INLINE void chroma_body(const int16_t *a, const int16_t *b, const int16_t *luma_a, const int16_t *luma_b, uint8_t *out, int count, int per) {
+KIT_INLINE void chroma_body(const int16_t *a, const int16_t *b, const int16_t *luma_a, const int16_t *luma_b, uint8_t *out,
+    int count, int per) {
     for (int i = 0; i < count; i++) {
-        const int difference = a[2 * i] + a[2 * i + 1] + b[2 * i] + b[2 * i + 1] - luma_a[2 * i] - luma_a[2 * i + 1] - luma_b[2 * i] - luma_b[2 * i + 1];
+        const int difference = a[2 * i] + a[2 * i + 1] + b[2 * i] + b[2 * i + 1] - luma_a[2 * i] - luma_a[2 * i + 1]
+            - luma_b[2 * i] - luma_b[2 * i + 1];
         out[i] = kit_u8(128 + ((difference * per + (2 << SCALE)) >> (SCALE + 2)));
     }
 }
-KIT_KERNEL(chroma, (const int16_t *a, const int16_t *b, const int16_t *luma_a, const int16_t *luma_b, uint8_t *out, int count, int per),
+KIT_KERNEL(chroma, (const int16_t *a, const int16_t *b, const int16_t *luma_a, const int16_t *luma_b, uint8_t *out, int count,
+    int per),
            (a, b, luma_a, luma_b, out, count, per))
 
 static void repeat_ends(int16_t *row, int width, int room) {
@@ -130,7 +139,8 @@ static void render_pair(const kit_job *job, const glitch_look *look, const glitc
         repeat_ends(rows->red[i], width, room), repeat_ends(rows->blue[i], width, room);
         split_luma(rows->luma[i], rows->red[i], rows->blue[i], look->split, rows->split[i], width, w);
         rows->split[i][width] = rows->split[i][width - 1];
-        if (y + i < p[0].end) shade(rows->split[i], p[0].out + (y + i) * p[0].out_stride, width, brightness(look, y + i), w.black);
+        if (y + i < p[0].end) shade(rows->split[i], p[0].out + (y + i) * p[0].out_stride, width, brightness(look, y + i),
+            w.black);
     }
     uint8_t *u = p[1].out + (y >> 1) * p[1].out_stride, *v = p[2].out + (y >> 1) * p[2].out_stride;
     if (look->split == 0) {

@@ -11,7 +11,8 @@ enum { SEGMENTS, ANGLE, TURN, CENTER, ZOOM };
 enum { MOST = 64 }; /* rays: two for a segment */
 
 static const cutroom_param params[] = {
-    [SEGMENTS] = KIT_INT("segments", "Segments", "", 1, MOST / 2, 6, "How often the wedge and its mirror image come around the centre."),
+    [SEGMENTS] = KIT_INT("segments", "Segments", "", 1, MOST / 2, 6,
+        "How often the wedge and its mirror image come around the centre."),
     [ANGLE] = KIT_DOUBLE("angle", "Angle", "°", -3600, 3600, 0, "Turns the pattern, clockwise."),
     [TURN] = KIT_DOUBLE("turn", "Turn", "°", -3600, 3600, 0,
                         "Turns the picture behind the mirrors, clockwise: which wedge of it is seen. Animated, the pattern flows."),

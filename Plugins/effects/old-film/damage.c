@@ -6,6 +6,7 @@ typedef struct dice {
     uint64_t seed, thrown;
 } dice;
 
+/* One throw in an expression: compilers may evaluate two in either order. */
 static double draw(dice *d, double low, double high) { return low + (high - low) * kit_unit(kit_hash(d->seed, d->thrown++)); }
 
 /* A scratch stays in its place for a second or so and comes and goes from frame to frame. */
@@ -20,7 +21,8 @@ static void scratch(film_damage *damage, const kit_job *job, int slot, double ma
     s->x = draw(&d, 0.04, 0.96) * job->width;
     s->width = kit_bound(draw(&d, 1, 3.2) * unit, 0.6, 8);
     s->wobble = draw(&d, 0.5, 3) * unit;
-    s->light = (int)draw(&d, 55, 130) * (draw(&d, 0, 1) < 0.75 ? 1 : -1);
+    s->light = (int)draw(&d, 55, 130);
+    if (draw(&d, 0, 1) >= 0.75) s->light = -s->light;
     const int whole = draw(&d, 0, 1) < 0.6;
     s->top = whole ? 0 : (int)(draw(&d, -0.3, 0.7) * job->height);
     s->bottom = whole ? job->height : s->top + (int)(draw(&d, 0.2, 0.8) * job->height);
@@ -44,16 +46,21 @@ static void specks(film_damage *damage, const kit_job *job, double dust, uint64_
         const double size = draw(&d, 0, 1), large = 2 + 18 * size * size * size * size;
         s->half_width = large * draw(&d, 0.6, 1.4) * unit, s->half_height = large * draw(&d, 0.6, 1.4) * unit;
         s->bend = 0;
-        s->light = (int)draw(&d, 50, 130) * (draw(&d, 0, 1) < 0.6 ? -1 : 1);
+        s->light = (int)draw(&d, 50, 130);
+        if (draw(&d, 0, 1) < 0.6) s->light = -s->light;
     }
     if (draw(&d, 0, 1) < 0.35 * dust) {
         film_speck *s = &damage->speck[damage->speck_count++];
-        *s = (film_speck){kit_hash(d.seed, 4999), draw(&d, 0, 1) * job->width, draw(&d, 0, 1) * job->height, draw(&d, -90, 90) * unit,
-                          draw(&d, 30, 120) * unit, draw(&d, 20, 90) * unit, -(int)draw(&d, 60, 120)};
+        s->seed = kit_hash(d.seed, 4999);
+        s->x = draw(&d, 0, 1) * job->width, s->y = draw(&d, 0, 1) * job->height;
+        s->half_width = draw(&d, -90, 90) * unit, s->half_height = draw(&d, 30, 120) * unit;
+        s->bend = draw(&d, 20, 90) * unit;
+        s->light = -(int)draw(&d, 60, 120);
     }
 }
 
-void film_suffer(film_damage *damage, const kit_job *job, double scratches, double dust, uint64_t seed, uint64_t when, double rate) {
+void film_suffer(film_damage *damage, const kit_job *job, double scratches, double dust, uint64_t seed, uint64_t when,
+    double rate) {
     damage->scratch_count = damage->speck_count = 0;
     for (int slot = 0; slot < FILM_SCRATCHES && scratches > 0; slot++) scratch(damage, job, slot, scratches, seed, when, rate);
     if (dust > 0) specks(damage, job, dust, seed, when);

@@ -15,7 +15,8 @@ static const cutroom_param params[] = {
     [SCRATCHES] = KIT_DOUBLE("scratches", "Scratches", "", 0, 1, 0.5, "How many lines run down the picture."),
     [DUST] = KIT_DOUBLE("dust", "Dust", "", 0, 1, 0.4, "How much dirt and how many hairs there are."),
     [FLICKER] = KIT_DOUBLE("flicker", "Flicker", "", 0, 1, 0.35, "How unsteady the lamp is."),
-    [RATE] = KIT_DOUBLE("rate", "Rate", "Hz", 1, 60, 18, "How many frames the film has in a second: how often grain and dust change."),
+    [RATE] = KIT_DOUBLE("rate", "Rate", "Hz", 1, 60, 18,
+        "How many frames the film has in a second: how often grain and dust change."),
     [SEED] = KIT_SEED,
 };
 
@@ -66,7 +67,8 @@ static cutroom_status render(const kit_job *job) {
     const kit_luma luma = kit_luma_of(job, p->begin, p->end);
     int16_t *delta = kit_alloc(job->host, sizeof *delta * (size_t)p->width);
     const int complete = luma.rows && delta;
-    const double level = 255 * (job->coding.kr * sepia_rgb[0] + (1 - job->coding.kr - job->coding.kb) * sepia_rgb[1] + job->coding.kb * sepia_rgb[2]);
+    const double level = 255 * (job->coding.kr * sepia_rgb[0] + (1 - job->coding.kr - job->coding.kb) * sepia_rgb[1]
+        + job->coding.kb * sepia_rgb[2]);
     int offset[3];
     for (int c = 0; c < 3; c++) offset[c] = (int)floor(255 * sepia_rgb[c] - level + 0.5);
     for (int y = p->begin; complete && y < p->end; y++) {

@@ -37,9 +37,11 @@ typedef struct film_damage {
 } film_damage;
 
 /* `when` counts the film's frames. */
-void film_suffer(film_damage *damage, const kit_job *job, double scratches, double dust, uint64_t seed, uint64_t when, double rate);
+void film_suffer(film_damage *damage, const kit_job *job, double scratches, double dust, uint64_t seed, uint64_t when,
+    double rate);
 
 /* What row `y` is to be changed by, in luma codes. */
-void film_row(const film_damage *damage, const film_grain *grain, const uint8_t *luma, int16_t *delta, int width, int y, int black);
+void film_row(const film_damage *damage, const film_grain *grain, const uint8_t *luma, int16_t *delta, int width, int y,
+    int black);
 
 #endif

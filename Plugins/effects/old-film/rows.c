@@ -9,7 +9,8 @@ void film_make_grain(film_grain *grain) {
             int sum = 0;
             for (int j = -1; j <= 1; j++) {
                 for (int i = -1; i <= 1; i++) {
-                    const uint64_t h = kit_hash(0x6721, (uint64_t)(((y + j) & (FILM_TILE - 1)) * FILM_TILE + ((x + i) & (FILM_TILE - 1))));
+                    const uint64_t h = kit_hash(0x6721, (uint64_t)(((y + j) & (FILM_TILE - 1)) * FILM_TILE + ((x
+                        + i) & (FILM_TILE - 1))));
                     const int normal = (int)((h & 255) + (h >> 8 & 255) + (h >> 16 & 255) + (h >> 24 & 255)) - 510;
                     sum += normal * (2 - (j != 0)) * (2 - (i != 0));
                 }
@@ -21,10 +22,12 @@ void film_make_grain(film_grain *grain) {
 }
 
 /* Flicker, and grain that is strongest in the middle tones. */
-KIT_INLINE void grain_row_body(const uint8_t *luma, const int8_t *grain, int16_t *delta, int count, int strength, int gain, int black) {
+KIT_INLINE void grain_row_body(const uint8_t *luma, const int8_t *grain, int16_t *delta, int count, int strength, int gain,
+    int black) {
     for (int x = 0; x < count; x++) {
         const int away = luma[x] - 128, middle = 256 - (away * away >> 7);
-        delta[x] = (int16_t)((((luma[x] - black) * (gain - 256) + 128) >> 8) + ((grain[x] * ((middle * strength) >> 8) + 256) >> 9));
+        delta[x] = (int16_t)((((luma[x] - black) * (gain - 256) + 128) >> 8)
+            + ((grain[x] * ((middle * strength) >> 8) + 256) >> 9));
     }
 }
 KIT_KERNEL(grain_row, (const uint8_t *luma, const int8_t *grain, int16_t *delta, int count, int strength, int gain, int black),
@@ -55,11 +58,13 @@ static void speck_row(const film_speck *s, int16_t *delta, int width, int y) {
         paint(delta, width, x - thick, x + thick, s->light);
         return;
     }
-    const double half = s->half_width * sqrt(1 - t * t), left = 0.75 + 0.35 * kit_noise(s->seed, 2 * t), right = 0.75 + 0.35 * kit_noise(~s->seed, 2 * t);
+    const double half = s->half_width * sqrt(1 - t * t), left = 0.75 + 0.35 * kit_noise(s->seed, 2 * t),
+        right = 0.75 + 0.35 * kit_noise(~s->seed, 2 * t);
     paint(delta, width, s->x - half * left, s->x + half * right, s->light);
 }
 
-void film_row(const film_damage *damage, const film_grain *grain, const uint8_t *luma, int16_t *delta, int width, int y, int black) {
+void film_row(const film_damage *damage, const film_grain *grain, const uint8_t *luma, int16_t *delta, int width, int y,
+    int black) {
     const int8_t *tile = grain->sample + ((y + damage->grain_y) & (FILM_TILE - 1)) * FILM_TILE;
     for (int x = 0; x < width;) {
         const int at = (x + damage->grain_x) & (FILM_TILE - 1), run = FILM_TILE - at < width - x ? FILM_TILE - at : width - x;

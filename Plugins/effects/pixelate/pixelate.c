@@ -38,7 +38,8 @@ KIT_INLINE void add_row_body(const uint8_t *in, uint32_t *sums, int count) {
 KIT_KERNEL(add_row, (const uint8_t *in, uint32_t *sums, int count), (in, sums, count))
 
 static void tile_rows(const kit_plane *p, grid across, int top, int bottom, uint32_t *sums) {
-    const int bytes = p->channels, left = border(across, first_tile(across)), right = (across.high + across.shift) >> across.shift;
+    const int bytes = p->channels, left = border(across, first_tile(across)),
+        right = (across.high + across.shift) >> across.shift;
     memset(sums + left * bytes, 0, sizeof *sums * (size_t)((right - left) * bytes));
     for (int y = top; y < bottom; y++)
         add_row(p->in + y * p->in_stride + left * bytes, sums + left * bytes, (right - left) * bytes);

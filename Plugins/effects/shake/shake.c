@@ -29,7 +29,8 @@ static double swing(uint64_t seed, int axis, double t) {
     return 0.75 * kit_noise(own, t) + 0.25 * kit_noise(~own, 2.3 * t);
 }
 
-/* The enlargement that keeps a turn of up to `turns` and a shift of `shift` inside, along a side that is 1 / `ratio` as long as the other:
+/* The enlargement that keeps a turn of up to `turns` and a shift of `shift` inside, along a side that is 1 / `ratio` as long
+ * as the other:
  * cos + ratio · sin at its largest in 0…turns, over what the shift leaves. */
 static double enlargement(double turns, double ratio, double shift) {
     const double c = kit_cos(turns), s = kit_sin(turns);

@@ -28,7 +28,8 @@ KIT_KERNEL(mask_row, (const uint8_t *luma, const uint16_t *blurred, int16_t *del
            (luma, blurred, delta, width, m))
 
 static cutroom_status render(const kit_job *job) {
-    const mask m = {(int32_t)floor(job->values[AMOUNT].n[0] * 256 + 0.5), (int32_t)floor(job->values[THRESHOLD].n[0] * 65280 + 0.5)};
+    const mask m = {(int32_t)floor(job->values[AMOUNT].n[0] * 256 + 0.5),
+        (int32_t)floor(job->values[THRESHOLD].n[0] * 65280 + 0.5)};
     if (m.amount == 0) return CUTROOM_PASS;
     const kit_plane *p = &job->plane[0];
     const double radius = job->values[RADIUS].n[0];
@@ -40,7 +41,8 @@ static cutroom_status render(const kit_job *job) {
     cutroom_status status = CUTROOM_ERROR_MEMORY;
     if (luma.rows && blurred && delta) {
         uint16_t *first = blurred - (ptrdiff_t)p->begin * width;
-        status = kit_gauss(job->host, (kit_source){.bytes = luma.rows, .stride = luma.stride, .width = width, .height = p->height, .channels = 1},
+        status = kit_gauss(job->host, (kit_source){.bytes = luma.rows, .stride = luma.stride, .width = width,
+            .height = p->height, .channels = 1},
                            (kit_target){.words = first, .stride = width}, radius, p->begin, p->end);
         for (int y = p->begin; status == CUTROOM_OK && y < p->end; y++) {
             mask_row(luma.rows + y * luma.stride, first + (ptrdiff_t)y * width, delta, width, m);

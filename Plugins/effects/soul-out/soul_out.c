@@ -23,7 +23,8 @@ static cutroom_status render(const kit_job *job) {
     /* At its start a ghost is the picture itself. */
     if (weight == 0 || progress == 0) return CUTROOM_PASS;
     const double size = 1 / (1 + (v[SCALE].n[0] - 1) * progress);
-    const kit_affine map = {size, 0, 0, size, (1 - size) * v[CENTER].n[0] * job->width, (1 - size) * v[CENTER].n[1] * job->height};
+    const kit_affine map = {size, 0, 0, size, (1 - size) * v[CENTER].n[0] * job->width,
+        (1 - size) * v[CENTER].n[1] * job->height};
     for (int i = 0; i < job->plane_count; i++) {
         const kit_plane *p = &job->plane[i];
         for (int y = p->begin; y < p->end; y++) {

@@ -39,7 +39,9 @@ import Testing
     @Test(arguments: skin.dropFirst(3)) func skinBecomesSmooth(color: String) throws {
         let input = Self.noisy(color)
         let output = try EffectLab.run("beauty", input, ["smooth": .numbers([1]), "whiten": .numbers([0])])
-        #expect(Self.roughness(output) < 0.4 * Self.roughness(input), "\(Self.roughness(output)) of \(Self.roughness(input))")
+        #expect(
+            Self.roughness(output) < 0.4 * Self.roughness(input),
+            "\(Self.roughness(output)) of \(Self.roughness(input))")
         let brighter = try EffectLab.run("beauty", input, ["smooth": .numbers([0]), "whiten": .numbers([1])])
         #expect(brighter[0, 40, 30] > input[0, 40, 30] + 10)
         #expect(brighter[2, 20, 15] < input[2, 20, 15] && brighter[2, 20, 15] > 128)
@@ -54,7 +56,8 @@ import Testing
     /// Dark eyes and hair on skin keep their edges: the step is as steep as it was.
     @Test(arguments: [PluginFormat.yuv420p8, .rgba8]) func edgesStaySharp(format: PluginFormat) throws {
         let input = FrameMemory(format, 96, 64)
-        let (light, dark) = format == .rgba8 ? ([215, 160, 130], [50, 35, 30]) : (Self.codes("d7a082"), Self.codes("32231e"))
+        let (light, dark) =
+            format == .rgba8 ? ([215, 160, 130], [50, 35, 30]) : (Self.codes("d7a082"), Self.codes("32231e"))
         input.fill { plane, byte, _ in
             let x = format == .rgba8 ? byte / 4 : plane > 0 ? byte * 2 : byte
             let color = (40..<56).contains(x) ? dark : light

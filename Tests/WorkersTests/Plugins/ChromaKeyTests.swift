@@ -7,7 +7,8 @@ import Testing
 /// The chroma key: what goes, what stays, what comes behind.
 @Suite struct ChromaKeyTests {
     /// BT.709 limited range of #00ff00, #d7a082 and #ffffff.
-    private static let green: [UInt8] = [173, 42, 26], skin: [UInt8] = [159, 107, 152], white: [UInt8] = [235, 128, 128]
+    private static let green: [UInt8] = [173, 42, 26], skin: [UInt8] = [159, 107, 152],
+        white: [UInt8] = [235, 128, 128]
 
     private static func halves(_ left: [UInt8], _ right: [UInt8]) -> FrameMemory {
         let frame = EffectLab.flat(.yuv420p8, 64, 32, left)
@@ -39,9 +40,13 @@ import Testing
     @Test func reflectionsAreTakenOff() throws {
         // White with a little green on it.
         let input = EffectLab.flat(.yuv420p8, 8, 8, [200, 112, 112])
-        let kept = try EffectLab.run("chroma-key", input, ["similarity": .numbers([0.1]), "smoothness": .numbers([0.01]), "despill": .numbers([0])])
+        let kept = try EffectLab.run(
+            "chroma-key", input,
+            ["similarity": .numbers([0.1]), "smoothness": .numbers([0.01]), "despill": .numbers([0])])
         #expect([kept[1, 0, 0], kept[2, 0, 0]] == [112, 112])
-        let clean = try EffectLab.run("chroma-key", input, ["similarity": .numbers([0.1]), "smoothness": .numbers([0.01]), "despill": .numbers([1])])
+        let clean = try EffectLab.run(
+            "chroma-key", input,
+            ["similarity": .numbers([0.1]), "smoothness": .numbers([0.01]), "despill": .numbers([1])])
         #expect(abs(Int(clean[1, 0, 0]) - 128) <= 3 && abs(Int(clean[2, 0, 0]) - 128) <= 3)
         #expect(clean[0, 0, 0] == 200)
     }
@@ -51,10 +56,12 @@ import Testing
         let input = FrameMemory(.rgba8, 8, 4)
         input.fill { _, byte, _ in (byte < 16 ? [0, 255, 0, 255] : [215, 160, 130, 255])[byte % 4] }
         let solid = try EffectLab.run("chroma-key", input, ["background": .text("#204060")])
-        #expect(Array(solid.samples[0..<4]) == [32, 64, 96, 255] && Array(solid.samples[16..<20]) == [215, 160, 130, 255])
+        #expect(
+            Array(solid.samples[0..<4]) == [32, 64, 96, 255] && Array(solid.samples[16..<20]) == [215, 160, 130, 255])
         let clear = try EffectLab.run("chroma-key", input, ["background": .text("#00000000")], alpha: .straight)
         #expect(clear.samples[3] == 0 && Array(clear.samples[16..<20]) == [215, 160, 130, 255])
-        let multiplied = try EffectLab.run("chroma-key", input, ["background": .text("#00000000")], alpha: .premultiplied)
+        let multiplied = try EffectLab.run(
+            "chroma-key", input, ["background": .text("#00000000")], alpha: .premultiplied)
         #expect(Array(multiplied.samples[0..<4]) == [0, 0, 0, 0])
     }
 
@@ -63,7 +70,8 @@ import Testing
             // Wider than the picture: red, blue in the middle half, red.
             let path = folder.file("behind." + suffix)
             let made = try Command.run([
-                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=red:s=256x64:d=1,drawbox=x=64:w=128:h=64:c=blue:t=fill,format=rgb24",
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+                "color=red:s=256x64:d=1,drawbox=x=64:w=128:h=64:c=blue:t=fill,format=rgb24",
                 "-frames:v", "1", "-q:v", "1", path,
             ])
             try #require(made.succeeded, "\(made)")
@@ -73,7 +81,9 @@ import Testing
                 let output = try EffectLab.run("chroma-key", input, ["image": .text(path)])
                 // It fills the frame, so only its middle half is seen.
                 let expected: [Int] = format == .rgba8 ? [0, 0, 254] : [32, 240, 118]
-                let got = format == .rgba8 ? (0..<3).map { Int(output[0, 128 + $0, 16]) } : (0..<3).map { Int(output[$0, 16, 8]) }
+                let got =
+                    format == .rgba8
+                    ? (0..<3).map { Int(output[0, 128 + $0, 16]) } : (0..<3).map { Int(output[$0, 16, 8]) }
                 #expect(zip(got, expected).allSatisfy { abs($0 - $1) <= 6 }, "\(got)")
                 #expect(output[0, 0, 0] == output[0, format == .rgba8 ? 4 * 32 : 32, 0] || suffix == "jpg")
             }
@@ -84,23 +94,30 @@ import Testing
         try TemporaryFolder.with { folder in
             let png = folder.file("whole.png")
             try #require(
-                try Command.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1", "-frames:v", "1", png]).succeeded)
+                try Command.run([
+                    "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1", "-frames:v", "1", png,
+                ]).succeeded)
             let jpeg = folder.file("whole.jpg")
             try #require(
-                try Command.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1", "-frames:v", "1", jpeg]).succeeded)
+                try Command.run([
+                    "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1", "-frames:v", "1", jpeg,
+                ]).succeeded)
             let cut = folder.file("cut.png")
             try Data(contentsOf: URL(fileURLWithPath: png)).prefix(300).write(to: URL(fileURLWithPath: cut))
             let broken = folder.file("broken.jpg")
             try Data(contentsOf: URL(fileURLWithPath: jpeg)).prefix(40).write(to: URL(fileURLWithPath: broken))
             let text = try folder.write("no picture at all", to: "notes.png")
             for (path, words) in [
-                (folder.file("absent.png"), "does not exist"), (text, "neither PNG nor JPEG"), (cut, "‘"), (broken, "‘"),
+                (folder.file("absent.png"), "does not exist"), (text, "neither PNG nor JPEG"), (cut, "‘"),
+                (broken, "‘"),
                 (folder.path, "neither PNG nor JPEG"),
             ] {
                 let error = #expect(throws: PluginError.self) {
                     try EffectLab.run("chroma-key", EffectLab.flat(.yuv420p8, 8, 8, Self.green), ["image": .text(path)])
                 }
-                #expect(error?.reason.contains(path) == true && error?.reason.contains(words) == true, "\(path): \(String(describing: error))")
+                #expect(
+                    error?.reason.contains(path) == true && error?.reason.contains(words) == true,
+                    "\(path): \(String(describing: error))")
             }
         }
     }

@@ -15,7 +15,9 @@ import Testing
         func filtered(_ line: [Double]) -> [Double] {
             line.indices.map { x in
                 var total = 0.0
-                for (weight, step) in zip(weights, -reach...reach) { total += weight * line[min(max(x + step, 0), line.count - 1)] }
+                for (weight, step) in zip(weights, -reach...reach) {
+                    total += weight * line[min(max(x + step, 0), line.count - 1)]
+                }
                 return total / sum
             }
         }
@@ -27,7 +29,9 @@ import Testing
     private static func plane(_ memory: FrameMemory, _ index: Int, channel: Int = 0) -> [[Double]] {
         let bytes = memory.frame.format == .rgba8 ? 4 : 1
         let size = memory.frame.format.planes(width: memory.frame.width, height: memory.frame.height)[index]
-        return (0..<size.rows).map { y in (0..<(size.rowBytes / bytes)).map { Double(memory[index, bytes * $0 + channel, y]) } }
+        return (0..<size.rows).map { y in
+            (0..<(size.rowBytes / bytes)).map { Double(memory[index, bytes * $0 + channel, y]) }
+        }
     }
 
     private static func psnr(_ a: [[Double]], _ b: [[Double]]) -> Double {
@@ -43,7 +47,7 @@ import Testing
             for plane in 0..<(format == .rgba8 ? 1 : 3) {
                 let sigma = plane > 0 ? radius / 2 : radius
                 let expected = Self.gauss(Self.plane(input, plane), sigma)
-                // Three boxes are close to the Gaussian; narrow ones are coarser. A wide one meets the edges in each of its passes.
+                // Three boxes are close to the Gaussian; narrow ones are coarser. A wide one meets the edges in each pass.
                 #expect(Self.psnr(Self.plane(output, plane), expected) > (sigma < 1 ? 38 : radius > 10 ? 41 : 44))
             }
         }
@@ -77,7 +81,8 @@ import Testing
             input.fill { plane, byte, _ in
                 format == .rgba8 ? (byte % 4 == 3 ? 255 : value(byte / 4)) : plane == 0 ? value(byte) : 128
             }
-            let output = try EffectLab.run("sharpen", input, ["amount": .numbers([1]), "radius": .numbers([2]), "threshold": .numbers([0])])
+            let output = try EffectLab.run(
+                "sharpen", input, ["amount": .numbers([1]), "radius": .numbers([2]), "threshold": .numbers([0])])
             let (before, after) = (Self.plane(input, 0), Self.plane(output, 0))
             let blurred = Self.gauss(before, 2)
             for x in 0..<40 { #expect(abs(after[6][x] - (2 * before[6][x] - blurred[6][x])) <= 3, "\(x)") }
@@ -95,7 +100,8 @@ import Testing
         let tile = 6.0
         let input = EffectLab.picture(.rgba8, 53, 41)
         let output = try EffectLab.run(
-            "pixelate", input, ["tile": .numbers([tile]), "position": .numbers([x, y]), "size": .numbers([width, height])])
+            "pixelate", input,
+            ["tile": .numbers([tile]), "position": .numbers([x, y]), "size": .numbers([width, height])])
         let right = width > 0 ? min(53, Int(x + width)) : 53
         let bottom = height > 0 ? min(41, Int(y + height)) : 41
         for row in 0..<41 {

@@ -11,12 +11,15 @@ import Testing
     private static let path = Project.root + "/Tests/WorkersTests/Plugins/Fixtures/effects.golden"
     private static let sizes = [(96, 64), (53, 37)]
     /// The defaults, and what else takes another way through the code: an effect and its values.
-    private static let cases: [String] = EffectLab.names + [
-        "chroma-key", "blur radius=0.4", "blur radius=31.7", "sharpen amount=3 radius=6 threshold=0",
-        "pixelate tile=5.5 position=11,7 size=30,21", "mirror side=bottom", "kaleidoscope segments=5 turn=77 angle=13",
-        "shake motion_blur=0.5 rotation=12", "glitch seed=5 bursts=1", "strobe duty=1 color=#ff8000", "old-film scratches=1 dust=1",
-        "beauty smooth=1 whiten=1 radius=30", "chroma-key color=#a03070 similarity=0.05 background=#1040c0",
-    ]
+    private static let cases: [String] =
+        EffectLab.names + [
+            "chroma-key", "blur radius=0.4", "blur radius=31.7", "sharpen amount=3 radius=6 threshold=0",
+            "pixelate tile=5.5 position=11,7 size=30,21", "mirror side=bottom",
+            "kaleidoscope segments=5 turn=77 angle=13",
+            "shake motion_blur=0.5 rotation=12", "glitch seed=5 bursts=1", "strobe duty=1 color=#ff8000",
+            "old-film scratches=1 dust=1",
+            "beauty smooth=1 whiten=1 radius=30", "chroma-key color=#a03070 similarity=0.05 background=#1040c0",
+        ]
 
     @Test func framesHaveTheirKnownHashes() throws {
         var found: [String] = []

@@ -9,14 +9,16 @@ import Testing
 enum EffectLab {
     /// Their folders.
     static let names = [
-        "beauty", "blur", "flash", "glitch", "kaleidoscope", "mirror", "old-film", "pixelate", "shake", "sharpen", "soul-out", "strobe",
+        "beauty", "blur", "flash", "glitch", "kaleidoscope", "mirror", "old-film", "pixelate", "shake", "sharpen",
+        "soul-out", "strobe",
     ]
 
     /// An effect by its folder's name.
     static func effect(_ name: String) throws -> LoadedEffect {
         let library = name == "chroma-key" ? "chroma_key" : "effects"
         let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
-        return try PluginRegistry(searchPaths: []).load(path: path, effectID: "org.cutroom." + name.replacing("-", with: "_"))
+        return try PluginRegistry(searchPaths: []).load(
+            path: path, effectID: "org.cutroom." + name.replacing("-", with: "_"))
     }
 
     /// One frame of an effect; the input itself where it passes through.
@@ -27,7 +29,9 @@ enum EffectLab {
         let frame = input.frame
         let effect = try effect(name)
         var setup = PluginSetup(format: frame.format, width: frame.width, height: frame.height, frameRate: .init(25))
-        setup.values = values.filter { key, _ in effect.descriptor.parameters.first { $0.id == key }?.isAnimatable == false }
+        setup.values = values.filter { key, _ in
+            effect.descriptor.parameters.first { $0.id == key }?.isAnimatable == false
+        }
         let output = FrameMemory(frame.format, frame.width, frame.height)
         var (lent, target) = (input.frame, output.frame)
         (lent.alpha, target.alpha) = (alpha, alpha)

@@ -22,7 +22,9 @@ import Testing
     /// Three in a second, each a third of the time, on frames that lie exactly on the border.
     @Test func aStrobeKeepsItsRate() throws {
         let input = EffectLab.flat(.yuv420p8, 4, 4, [60, 128, 128])
-        let values: [String: ParameterInput] = ["rate": .numbers([3]), "duty": .numbers([0.3]), "strength": .numbers([1]), "color": .text("#ff0000")]
+        let values: [String: ParameterInput] = [
+            "rate": .numbers([3]), "duty": .numbers([0.3]), "strength": .numbers([1]), "color": .text("#ff0000"),
+        ]
         let frames = try (0..<30).map { try EffectLab.run("strobe", input, values, at: Self.time($0)) }
         #expect(frames.indices.filter { frames[$0][0, 0, 0] == 63 } == [0, 1, 2, 10, 11, 12, 20, 21, 22])
         // BT.709 red.
@@ -34,7 +36,9 @@ import Testing
         let nothing: [String: ParameterInput] = ["amount": .numbers([0]), "lines": .numbers([0])]
         let calm = try EffectLab.run("glitch", input, nothing, at: Self.time(4))
         #expect(calm.samples == input.samples)
-        let values: [String: ParameterInput] = ["rate": .numbers([10]), "bursts": .numbers([1]), "amount": .numbers([1])]
+        let values: [String: ParameterInput] = [
+            "rate": .numbers([10]), "bursts": .numbers([1]), "amount": .numbers([1]),
+        ]
         let frames = try (0..<30).map { try EffectLab.run("glitch", input, values, at: Self.time($0)).samples }
         for frame in 0..<30 { #expect(frames[frame] == frames[frame / 3 * 3], "frame \(frame)") }
         #expect(Set(frames).count == 10)
@@ -44,7 +48,9 @@ import Testing
     /// Red and blue move apart, and grey stays grey where everything is equal.
     @Test func aGlitchSplitsColoursExactly() throws {
         let grey = EffectLab.flat(.yuv420p8, 64, 32, [120, 128, 128])
-        let values: [String: ParameterInput] = ["lines": .numbers([0]), "bursts": .numbers([1]), "shift": .numbers([0])]
+        let values: [String: ParameterInput] = [
+            "lines": .numbers([0]), "bursts": .numbers([1]), "shift": .numbers([0]),
+        ]
         #expect(try EffectLab.run("glitch", grey, values).samples == grey.samples)
         // An upright edge gets a coloured seam as wide as the split, and no other column changes.
         let edge = EffectLab.flat(.yuv420p8, 64, 32, [60, 128, 128])
@@ -58,7 +64,10 @@ import Testing
 
     @Test(arguments: [PluginFormat.yuv420p8, .rgba8]) func filmIsWornAsItIsTold(format: PluginFormat) throws {
         let input = EffectLab.picture(format, 128, 96)
-        let none = Dictionary(uniqueKeysWithValues: ["sepia", "grain", "scratches", "dust", "flicker"].map { ($0, ParameterInput.numbers([0])) })
+        let none = Dictionary(
+            uniqueKeysWithValues: ["sepia", "grain", "scratches", "dust", "flicker"].map {
+                ($0, ParameterInput.numbers([0]))
+            })
         #expect(try EffectLab.run("old-film", input, none).samples == input.samples)
         // Each by itself changes something, and changes with the film's frames, not with the video's.
         for name in ["grain", "scratches", "dust", "flicker"] {
@@ -84,7 +93,9 @@ import Testing
     /// The mean of the grain is nothing: the picture does not become brighter.
     @Test func grainIsBalanced() throws {
         let input = EffectLab.flat(.yuv420p8, 400, 300, [126, 128, 128])
-        let values: [String: ParameterInput] = ["grain": .numbers([1]), "scratches": .numbers([0]), "dust": .numbers([0]), "flicker": .numbers([0])]
+        let values: [String: ParameterInput] = [
+            "grain": .numbers([1]), "scratches": .numbers([0]), "dust": .numbers([0]), "flicker": .numbers([0]),
+        ]
         let luma = try EffectLab.run("old-film", input, values).samples.prefix(400 * 300).map(Double.init)
         let mean = luma.reduce(0, +) / Double(luma.count)
         let squares: [Double] = luma.map { ($0 - mean) * ($0 - mean) }

@@ -23,7 +23,9 @@ import Testing
                             case "top": (x, min(y, down))
                             default: (x, max(y, down))
                             }
-                        for c in 0..<bytes { #expect(output[index, bytes * x + c, y] == input[index, bytes * from.0 + c, from.1]) }
+                        for c in 0..<bytes {
+                            #expect(output[index, bytes * x + c, y] == input[index, bytes * from.0 + c, from.1])
+                        }
                     }
                 }
             }
@@ -35,12 +37,14 @@ import Testing
     @Test func kaleidoscopesAreSymmetric() throws {
         let input = EffectLab.picture(.rgba8, 64, 64)
         for segments in [2.0, 4, 6, 16] {
-            let output = try EffectLab.run("kaleidoscope", input, ["segments": .numbers([segments]), "turn": .numbers([31])])
+            let output = try EffectLab.run(
+                "kaleidoscope", input, ["segments": .numbers([segments]), "turn": .numbers([31])])
             var worst = 0
             for y in 0..<64 {
                 for x in 0..<64 {
                     let value = Int(output[0, 4 * x, y])
-                    worst = max(worst, abs(value - Int(output[0, 4 * (63 - x), y])), abs(value - Int(output[0, 4 * x, 63 - y])))
+                    worst = max(
+                        worst, abs(value - Int(output[0, 4 * (63 - x), y])), abs(value - Int(output[0, 4 * x, 63 - y])))
                     if segments == 4 || segments == 16 { worst = max(worst, abs(value - Int(output[0, 4 * y, x]))) }
                 }
             }
@@ -67,7 +71,8 @@ import Testing
             ramp.fill { _, byte, y in byte % 4 == 3 ? 255 : UInt8(horizontal ? byte / 4 * 2 : y * 3) }
             for frame in stride(from: 0, to: 60, by: 3) {
                 let output = try EffectLab.run(
-                    "shake", ramp, ["amplitude": .numbers([14]), "rotation": .numbers([rotation]), "frequency": .numbers([9])],
+                    "shake", ramp,
+                    ["amplitude": .numbers([14]), "rotation": .numbers([rotation]), "frequency": .numbers([9])],
                     at: Time(frame: frame, rate: Rational(30)))
                 let limit: ClosedRange<UInt8> = horizontal ? 1...237 : 1...236
                 for (x, y) in [(0, 0), (119, 0), (0, 79), (119, 79), (60, 0), (60, 79), (0, 40), (119, 40)] {
@@ -85,14 +90,18 @@ import Testing
         let first = try EffectLab.run("shake", input, at: time).samples
         #expect(try EffectLab.run("shake", input, at: time).samples == first)
         #expect(try EffectLab.run("shake", input, ["seed": .numbers([2])], at: time).samples != first)
-        #expect(try EffectLab.run("shake", input, ["amplitude": .numbers([0]), "rotation": .numbers([0])], at: time) === input)
+        #expect(
+            try EffectLab.run("shake", input, ["amplitude": .numbers([0]), "rotation": .numbers([0])], at: time)
+                === input)
     }
 
     /// A bright spot and its ghost, at the distance that the scale gives, as bright as the time says.
     @Test func aGhostGrowsAndFades() throws {
         let input = EffectLab.flat(.yuv420p8, 120, 60, [16, 128, 128])
         for y in 26..<34 { for x in 76..<84 { input[0, x, y] = 216 } }
-        let values: [String: ParameterInput] = ["period": .numbers([1]), "scale": .numbers([2]), "opacity": .numbers([0.5])]
+        let values: [String: ParameterInput] = [
+            "period": .numbers([1]), "scale": .numbers([2]), "opacity": .numbers([0.5]),
+        ]
         #expect(try EffectLab.run("soul-out", input, values) === input)
         let output = try EffectLab.run("soul-out", input, values, at: Time(frame: 10, rate: Rational(20)))
         // Half way: the ghost has 1.5 times the size and a quarter of the light.
@@ -100,6 +109,8 @@ import Testing
         #expect(abs(Int(output[0, 77, 30]) - (16 + 150)) <= 2)
         #expect(output[0, 70, 30] == 16 && output[0, 98, 30] == 16)
         // The next one is like this one.
-        #expect(try EffectLab.run("soul-out", input, values, at: Time(frame: 30, rate: Rational(20))).samples == output.samples)
+        #expect(
+            try EffectLab.run("soul-out", input, values, at: Time(frame: 30, rate: Rational(20))).samples
+                == output.samples)
     }
 }

@@ -26,7 +26,8 @@ import Testing
     }
 }
 
-/// An instance without Cutroom's host of plugins in between. Values are those of the descriptor; the time is 0.05 s, when all of them act.
+/// An instance without Cutroom's host of plugins in between. Values are those of the descriptor;
+/// the time is 0.05 s, when all effects act.
 private final class BareInstance {
     private let effect: UnsafePointer<cutroom_effect>
     private let host = UnsafeMutablePointer<cutroom_host>.allocate(capacity: 1)
@@ -37,7 +38,9 @@ private final class BareInstance {
         self.effect = effect
         var functions = cutroom_host()
         functions.struct_size = UInt32(MemoryLayout<cutroom_host>.size)
-        functions.alloc = { _, size, alignment in aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment) }
+        functions.alloc = { _, size, alignment in
+            aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)
+        }
         functions.release = { _, memory in free(memory) }
         host.initialize(to: functions)
         let count = Int(effect.pointee.param_count)
@@ -73,7 +76,8 @@ private final class BareInstance {
                 var window: UnsafePointer<cutroom_frame>? = lent
                 return withUnsafePointer(to: &window) { window in
                     var input = cutroom_input(
-                        struct_size: UInt32(MemoryLayout<cutroom_input>.size), before: 0, after: 0, reserved: 0, frames: window)
+                        struct_size: UInt32(MemoryLayout<cutroom_input>.size), before: 0, after: 0, reserved: 0,
+                        frames: window)
                     return withUnsafePointer(to: &input) { input in
                         var inputs: UnsafePointer<cutroom_input>? = input
                         return withUnsafePointer(to: &inputs) { inputs in
