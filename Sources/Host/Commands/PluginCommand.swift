@@ -5,7 +5,8 @@ import Foundation
 
 struct PluginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plugin", abstract: "Look at effect plugins.", subcommands: [List.self, Info.self])
+        commandName: "plugin", abstract: "Look at effect plugins, test them, and begin new ones.",
+        subcommands: [List.self, Info.self, Check.self, New.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the effects of all plugins on the search path.")
