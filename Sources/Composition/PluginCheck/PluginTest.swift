@@ -50,7 +50,7 @@ public enum PluginTest: String, Sendable, Codable, CaseIterable {
         case .concurrency: "calls from several threads, as many at once as declared, make the same frames"
         case .sharedInstance: "one instance for several ranges makes the same frames as one for each"
         case .reset: "frames after a reset are those of a new instance"
-        case .leaks: "fifty instances, and fifty frames, leave no memory and no open files behind"
+        case .leaks: "sixty instances, and sixty frames, leave no memory and no open files behind"
         case .floatingPoint: "no call changes rounding, denormals or traps"
         case .processState: "no call changes the locale, the signal mask or the current folder"
         case .strayThreads: "no thread touches lent memory after the call, or outlives the instances"

@@ -44,13 +44,13 @@ final class PluginCheckSession: Sendable {
         folder = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
     /// Ends the tests that run; ``run()`` throws then.
     func cancel() { isCancelled.withLock { $0 = true } }
 
+    /// Once only.
     /// - Throws: where tests cannot be run; what they find is in the report.
     func run() async throws -> PluginCheckReport {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
         let loading = launch(.load)
         let first = try await outcome(loading)
         let loaded = PluginTestResult(loading, first, limit: options.limit)

@@ -37,10 +37,15 @@ struct CheckSetting: Equatable {
     static let frameRate = 30
     /// Frames, or blocks, in the effect's range.
     static let length = 100
-    /// A size with nothing round about it.
+    /// Even, so that what goes wrong at odd sizes is found by the tests of sizes; not round, so that blocks do not fit.
     static func usual(_ format: PluginFormat) -> CheckSetting {
         format == .pcmFloatPlanar
-            ? CheckSetting(format: format, width: 441, height: 2) : CheckSetting(format: format, width: 53, height: 31)
+            ? CheckSetting(format: format, width: 441, height: 2) : CheckSetting(format: format, width: 52, height: 30)
+    }
+
+    /// The usual size, and an odd one.
+    static func few(_ format: PluginFormat) -> [CheckSetting] {
+        format == .pcmFloatPlanar ? [usual(format)] : [usual(format), CheckSetting(format: format, width: 37, height: 23)]
     }
 
     /// Sizes at which something usually goes wrong: one pixel, one vector, odd, odd and larger than a tile, large. Of sound: lengths.

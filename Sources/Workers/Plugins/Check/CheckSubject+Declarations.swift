@@ -101,8 +101,8 @@ extension CheckSubject {
     func checkRowSlices() throws {
         guard can(CUTROOM_CAN_ROW_SLICES) else { throw report.skip("the effect does not declare row slices") }
         try requireDeterminism()
-        for setting in settings where !setting.isSound {
-            let whole = try need(setting).frame(CheckShot(1))
+        for setting in effect.formats.flatMap(CheckSetting.few) where !setting.isSound {
+            guard let whole = try make(setting)?.frame(CheckShot(1)) else { continue }
             let height = setting.height
             let middle = height / 2 & ~1
             let pairs = stride(from: 0, to: height, by: 2).map { $0..<min($0 + 2, height) }

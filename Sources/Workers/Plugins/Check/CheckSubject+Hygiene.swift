@@ -6,8 +6,8 @@ import PluginABI
 
 /// Tests of what an effect leaves behind in the process.
 extension CheckSubject {
-    private static let cycles = 50
-    private static let warmUps = 10
+    private static let cycles = 60
+    private static let warmUps = 20
 
     func checkLeaks() throws {
         guard let setting = settings.first else { return }
@@ -41,9 +41,12 @@ extension CheckSubject {
             try work()
             heap[cycle] = cposix_heap_in_use()
         }
-        let rises = zip(heap, heap.dropFirst()).count { $0 < $1 }
         let growth = heap[Self.cycles] - heap[0]
-        if rises > Self.cycles * 4 / 5 || growth > Self.cycles << 10 {
+        // The C library counts what it keeps at hand as allocated, and fetches it in lots: single cycles say nothing. Its least piece has
+        // 32 bytes.
+        let third = Self.cycles / 3
+        let isSteady = (0..<3).contains { heap[($0 + 1) * third] - heap[$0 * third] < 16 * third }
+        if !isSteady || growth > Self.cycles << 10 {
             report.find("each time \(what) leaves about \(max(1, growth / Self.cycles)) bytes allocated", advice: advice)
         }
         if ProcessState.mappedPages - pages >= Self.cycles, growth <= Self.cycles << 10 {

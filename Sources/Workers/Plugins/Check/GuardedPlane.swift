@@ -39,7 +39,7 @@ final class GuardedPlane {
         else { throw NoMemory() }
         self.mapping = mapping
         let body = mapping + page
-        body.initializeMemory(as: UInt8.self, repeating: fill, count: bodyLength)
+        memset(body, Int32(fill), bodyLength)
         mprotect(mapping, page, PROT_NONE)
         mprotect(body + bodyLength, page, PROT_NONE)
         let start = layout == .atEnd ? body + (bodyLength - used) : body + slack

@@ -84,7 +84,11 @@ extension PluginChecker {
             guard let handle = dlopen(launch.path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD), let symbol = dlsym(handle, "cutroom_plugin_entry")
             else { throw report.stop("the library has gone", advice: "leave it open") }
             var entry = cutroom_plugin()
-            cutroom_copy(&entry, MemoryLayout<cutroom_plugin>.size, symbol)
+            // Its size is the second field.
+            let size = Int(symbol.load(fromByteOffset: 4, as: UInt32.self))
+            withUnsafeMutableBytes(of: &entry) {
+                $0.copyMemory(from: UnsafeRawBufferPointer(start: symbol, count: min(size, $0.count)))
+            }
             return entry
         }
     }

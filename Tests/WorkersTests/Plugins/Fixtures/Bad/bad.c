@@ -95,6 +95,12 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
     static int calls;
     add += __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
 #endif
+#ifdef STATIC_VALUE
+    /* Remembers the value of the first frame, for all instances. */
+    static int first;
+    if (call->index == 0) first = add;
+    add = first;
+#endif
 #ifdef RACE
     static int shared;
     for (volatile int i = 0; i < 1000; i++) {}
@@ -110,13 +116,17 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 #ifdef HANGS_LATER
     while (call->values[0].n[0] == 100) usleep(1000);
 #endif
-#ifdef EXITS
-    exit(3);
+#ifdef EXITS_LATER
+    if (call->values[0].n[0] == 100) exit(3);
 #endif
     for (int y = call->row_begin; y < call->row_end; y++) {
         const uint8_t *from = in->plane[0] + y * in->stride[0];
         uint8_t *to = out->plane[0] + y * out->stride[0];
+#ifdef MIRRORS
+        for (int x = 0; x < width; x++) memcpy(to + 4 * x, from + 4 * (width - 1 - x), 4);
+#else
         for (int x = 0; x < 4 * width; x++) to[x] = x % 4 == 3 ? from[x] : (uint8_t)(from[x] + add);
+#endif
     }
 #ifdef WRITES_BEYOND
     /* Rows in fours, rounded up. */
@@ -135,7 +145,7 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
     if (in->stride[0] > 4 * width) out->plane[0][0] = in->plane[0][4 * width];
 #endif
 #ifdef LEAKS_FRAME
-    static volatile void *leak;
+    static void *volatile leak;
     leak = malloc(24);
 #endif
 #ifdef LEAKS_FILE
@@ -180,7 +190,9 @@ static cutroom_status process_warm(void *instance, const cutroom_call *call) {
     call->output->plane[0][0] = (uint8_t)s->frames;
     return status;
 }
-#define process process_warm
+#define PROCESS process_warm
+#else
+#define PROCESS process
 #endif
 
 #ifdef RESET_FORGETS_NOTHING
@@ -200,7 +212,7 @@ static const cutroom_effect effect = {
     .struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_FILTER, .capabilities = CAPABILITIES, .concurrency = CONCURRENCY,
     .state = STATE, .determinism = CUTROOM_DETERMINISM_EXACT, .warm_up = 2, .format_count = 1, .formats = fixture_formats,
     .id = "test.bad", .version = "1.0.0", .name = "Bad", .vendor = "Tests", .license = "MIT", .help = "Does one thing wrong.",
-    FIXTURE_PARAMS(params), .create = create, .destroy = destroy, RESET .process = process};
+    FIXTURE_PARAMS(params), .create = create, .destroy = destroy, RESET .process = PROCESS};
 
 static uint32_t count(void) { return 1; }
 #ifdef WRONG_INDEX

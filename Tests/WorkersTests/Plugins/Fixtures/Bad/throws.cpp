@@ -4,7 +4,8 @@
 
 static const cutroom_format formats[] = {CUTROOM_FORMAT_RGBA8};
 
-static cutroom_status create(const cutroom_effect *, const cutroom_host *, const cutroom_setup *, void **instance) {
+static cutroom_status create(const cutroom_effect *, const cutroom_host *, const cutroom_setup *setup, void **instance) {
+    if (setup->format != formats[0]) return CUTROOM_ERROR_FORMAT;
     *instance = nullptr;
     return CUTROOM_OK;
 }
