@@ -16,8 +16,8 @@ struct cposix_region {
 };
 
 /* From now on a SIGSEGV or SIGBUS first writes the line {"fault":{"place":LABEL,"offset":N,"length":N,"access":"write"}} to
- * `descriptor`, and then ends the process by that signal. Offset counts from the region's data; the place is "" where the address lies
- * in no region; access is "read", "write" or "unknown". Returns 0 or a negative errno. */
+ * `descriptor`, and then ends the process by that signal. Offset counts from the region's data; the place is "" where the
+ * address lies in no region; access is "read", "write" or "unknown". Returns 0 or a negative errno. */
 int32_t cposix_explain_faults(int32_t descriptor);
 
 /* Adds a region; returns its number, or -1 where there are too many (they are not explained then). Any thread. */

@@ -29,7 +29,8 @@ public struct PluginCheckLaunch: Hashable, Sendable {
             guard let index = arguments.firstIndex(of: name), index + 1 < arguments.endIndex else { return nil }
             return arguments[index + 1]
         }
-        guard arguments.first == Self.verb, let path = value("--path"), let test = value("--test").flatMap(PluginTest.init),
+        guard arguments.first == Self.verb, let path = value("--path"),
+            let test = value("--test").flatMap(PluginTest.init),
             let seed = value("--seed").flatMap(UInt64.init), let report = value("--report"),
             test.isOfLibrary || value("--effect") != nil
         else { return nil }

@@ -38,6 +38,8 @@ public enum PluginCheckLine: Sendable, Codable, Hashable {
         /// What to do.
         public var advice: String
 
-        public init(what: String, at: String?, advice: String) { (self.what, self.at, self.advice) = (what, at, advice) }
+        public init(what: String, at: String?, advice: String) {
+            (self.what, self.at, self.advice) = (what, at, advice)
+        }
     }
 }

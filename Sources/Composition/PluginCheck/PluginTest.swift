@@ -31,7 +31,8 @@ public enum PluginTest: String, Sendable, Codable, CaseIterable {
         case .descriptor: "ids, ranges, defaults and declarations are valid, and the same when asked again"
         case .basic: "an instance with default values makes three frames in each format"
         case .structs: "a host whose structures are one field longer or shorter gets the same frame"
-        case .sizes: "1×1, 8×8, 37×23, 321×241 and 3840×2160 (sound: 1 to 4096 samples) work or are refused with a status"
+        case .sizes:
+            "1×1, 8×8, 37×23, 321×241 and 3840×2160 (sound: 1 to 4096 samples) work or are refused with a status"
         case .bounds: "nothing outside the rows is touched: guard pages, canaries"
         case .inputs: "the inputs, which are write-protected, are left alone"
         case .layout: "strides, alignment and what lies between rows change nothing"

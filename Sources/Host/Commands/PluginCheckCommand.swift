@@ -8,8 +8,8 @@ extension PluginCommand {
         static let configuration = CommandConfiguration(
             abstract: "Test whether a plugin keeps to the interface.",
             discussion: """
-                Each test runs in a process of its own. The exit code is 0 when all pass, and 65 when one fails. docs/plugins.md says \
-                what each test looks for.
+                Each test runs in a process of its own. The exit code is 0 when all pass, and 65 when one fails. \
+                docs/plugins.md says what each test looks for.
                 """)
 
         @Argument(help: "The library, such as glow/glow.so.")
@@ -27,7 +27,8 @@ extension PluginCommand {
 
         func validate() throws {
             guard timeLimit > 0, timeLimit <= 86_400 else {
-                throw ValidationError("‘--time-limit’ is \(timeLimit), but must be more than 0 and at most 86400 seconds.")
+                throw ValidationError(
+                    "‘--time-limit’ is \(timeLimit), but must be more than 0 and at most 86400 seconds.")
             }
         }
 
@@ -51,7 +52,9 @@ extension PluginCommand {
                     throw HostError(.noInput, "There is no file ‘\(path)’; build the plugin, and name its library.")
                 }
                 guard isFolder.boolValue else { return file }
-                let name = (try? FileManager.default.contentsOfDirectory(atPath: file))?.sorted().first { $0.hasSuffix(".so") }
+                let name = (try? FileManager.default.contentsOfDirectory(atPath: file))?.sorted().first {
+                    $0.hasSuffix(".so")
+                }
                 let hint = name.map { "name its library, ‘\(path)/\($0)’" } ?? "build the plugin, and name its library"
                 throw HostError(.noInput, "‘\(path)’ is a folder; \(hint).")
             }

@@ -13,15 +13,20 @@ extension PluginCommand {
         var lang: PluginProject.Language
         @Option(help: "filter, transition, source, audio-filter or analyser.")
         var kind: PluginProject.Kind = .filter
-        @Option(help: ArgumentHelp("The effect's id, a reverse domain name. Default: org.example. and the name.", valueName: "id"))
+        @Option(
+            help: ArgumentHelp(
+                "The effect's id, a reverse domain name. Default: org.example. and the name.", valueName: "id"))
         var id: String?
 
         func run() async throws {
             try await reportingErrors(verbose: false) {
                 let here = FileManager.default.currentDirectoryPath
-                let project = try PluginProject(folder: absolutePath(name, in: here), language: lang, kind: kind, id: id)
+                let project = try PluginProject(
+                    folder: absolutePath(name, in: here), language: lang, kind: kind, id: id)
                 try project.write()
-                let library = project.library.hasPrefix(here + "/") ? String(project.library.dropFirst(here.count + 1)) : project.library
+                let library =
+                    project.library.hasPrefix(here + "/")
+                    ? String(project.library.dropFirst(here.count + 1)) : project.library
                 Console.say(
                     """
                     \(name): a plugin in \(lang.name) with the \(kind.rawValue) \(project.id)

@@ -14,7 +14,8 @@ struct EffectPortrait {
     /// - Throws: where the effect or the image cannot be shown, or the file not be written.
     func take(_ session: HostSession, into file: OutputFile) async throws {
         guard effect.kind == .filter else {
-            throw HostError(.data, "Pictures are made of filters; ‘\(effect.id)’ is of the kind \(effect.kind.rawValue).")
+            throw HostError(
+                .data, "Pictures are made of filters; ‘\(effect.id)’ is of the kind \(effect.kind.rawValue).")
         }
         guard let format = StillFormat(suffix: (file.path as NSString).pathExtension) else {
             throw HostError(.usage, "The picture ‘\(file.path)’ must end in .png or .jpg.")
@@ -52,7 +53,8 @@ struct TestPicture {
         do {
             try data.write(to: URL(fileURLWithPath: path))
         } catch {
-            throw HostError(.cannotCreate, "The test picture cannot be written to ‘\(path)’: \(error.localizedDescription)")
+            throw HostError(
+                .cannotCreate, "The test picture cannot be written to ‘\(path)’: \(error.localizedDescription)")
         }
     }
 

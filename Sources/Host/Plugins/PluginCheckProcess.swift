@@ -43,7 +43,8 @@ struct PluginCheckProcess {
             WorkerProcess.withCStrings(variables) { cposix_spawn(program, argv, $0, input, output) }
         }
         guard pid > 0 else {
-            throw HostError(.unavailable, "The worker program ‘\(program)’ cannot be run: \(String(cString: strerror(-pid))).")
+            throw HostError(
+                .unavailable, "The worker program ‘\(program)’ cannot be run: \(String(cString: strerror(-pid))).")
         }
         let ending = wait(pid, isCancelled: isCancelled)
         return Outcome(ending: ending, lines: lines, stderr: tail(of: log))
@@ -73,7 +74,9 @@ struct PluginCheckProcess {
     private var lines: [PluginCheckLine] {
         let data = FileManager.default.contents(atPath: launch.report) ?? Data()
         // A line that the process's death cut off says nothing.
-        return data.split(separator: UInt8(ascii: "\n")).compactMap { try? JSONDecoder().decode(PluginCheckLine.self, from: $0) }
+        return data.split(separator: UInt8(ascii: "\n")).compactMap {
+            try? JSONDecoder().decode(PluginCheckLine.self, from: $0)
+        }
     }
 
     private func tail(of path: String) -> String {

@@ -35,7 +35,8 @@ final class PluginCheckSession: Sendable {
         self.options = options
         program = JobQueue.Configuration.usualWorkerPath
         guard access(program, X_OK) == 0 else {
-            throw HostError(.unavailable, "The worker program ‘\(program)’ cannot be run: \(String(cString: strerror(errno))).")
+            throw HostError(
+                .unavailable, "The worker program ‘\(program)’ cannot be run: \(String(cString: strerror(errno))).")
         }
         var template = Array((JobQueue.Configuration.usualRuntimeDirectory + "/cutroom-check-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -59,9 +60,12 @@ final class PluginCheckSession: Sendable {
         if isWanted(.load) || loaded.outcome == .failed { report.results.append(loaded) }
         let effects = library?.effects ?? []
         if let id = options.effectID, library != nil, !effects.contains(where: { $0.id == id }) {
-            throw HostError(.data, "‘\(options.path)’ has no usable effect ‘\(id)’\(suggestion(for: id, in: effects.map(\.id))).")
+            throw HostError(
+                .data, "‘\(options.path)’ has no usable effect ‘\(id)’\(suggestion(for: id, in: effects.map(\.id))).")
         }
-        let rest = PluginTest.allCases.filter { $0.isOfLibrary && $0 != .load && isWanted($0) && options.effectID == nil }.map { launch($0) }
+        let rest = PluginTest.allCases.filter {
+            $0.isOfLibrary && $0 != .load && isWanted($0) && options.effectID == nil
+        }.map { launch($0) }
         guard library != nil else {
             report.results += rest.map { PluginTestResult($0, notRun: "the library cannot be loaded") }
             return report
@@ -82,7 +86,10 @@ final class PluginCheckSession: Sendable {
         }
         let others = wanted.map { launch($0, id) }
         if list.first?.outcome == .failed {
-            return list + others.map { PluginTestResult($0, notRun: "the effect fails the test ‘\(PluginTest.basic.rawValue)’") }
+            return list
+                + others.map {
+                    PluginTestResult($0, notRun: "the effect fails the test ‘\(PluginTest.basic.rawValue)’")
+                }
         }
         return try await list + results(others)
     }
@@ -95,7 +102,8 @@ final class PluginCheckSession: Sendable {
             return count
         }
         return PluginCheckLaunch(
-            path: options.path, test: test, effectID: effectID, seed: options.seed, report: "\(folder)/\(number)-\(test.rawValue)")
+            path: options.path, test: test, effectID: effectID, seed: options.seed,
+            report: "\(folder)/\(number)-\(test.rawValue)")
     }
 
     /// In the order of `launches`.
@@ -122,7 +130,8 @@ final class PluginCheckSession: Sendable {
     }
 
     /// - Parameter perturbation: what fresh memory of the C library holds (mallopt(3), M_PERTURB); its complement.
-    private func outcome(_ launch: PluginCheckLaunch, perturbation: Int = 85) async throws -> PluginCheckProcess.Outcome {
+    private func outcome(_ launch: PluginCheckLaunch, perturbation: Int = 85) async throws -> PluginCheckProcess.Outcome
+    {
         let process = PluginCheckProcess(
             program: program, launch: launch, environment: ["MALLOC_PERTURB_": "\(perturbation)"], limit: options.limit)
         let result: Result<PluginCheckProcess.Outcome, HostError> = await withCheckedContinuation { continuation in
@@ -130,7 +139,9 @@ final class PluginCheckSession: Sendable {
                 continuation.resume(
                     returning: Result { () throws(HostError) in try process.run { isCancelled.withLock { $0 } } })
             }
-            if !isStarted { continuation.resume(returning: .failure(HostError(.unavailable, "The system gives no more threads."))) }
+            if !isStarted {
+                continuation.resume(returning: .failure(HostError(.unavailable, "The system gives no more threads.")))
+            }
         }
         if isCancelled.withLock({ $0 }) { throw CancellationError() }
         return try result.get()
@@ -140,7 +151,9 @@ final class PluginCheckSession: Sendable {
 extension PluginCheckProcess.Outcome {
     /// Adds a finding where another process has made other frames.
     fileprivate mutating func compare(with other: Self) {
-        func digests(_ lines: [PluginCheckLine]) -> [String] { lines.compactMap { if case .digest(let text) = $0 { text } else { nil } } }
+        func digests(_ lines: [PluginCheckLine]) -> [String] {
+            lines.compactMap { if case .digest(let text) = $0 { text } else { nil } }
+        }
         guard ending == .code(0), other.ending == .code(0) else {
             if other.ending != .code(0) { self = other }
             return
@@ -151,7 +164,8 @@ extension PluginCheckProcess.Outcome {
             .finding(
                 .init(
                     what: "the same frame is another one in a second process", at: place,
-                    advice: "set all memory before it is read (-fsanitize=memory, valgrind), take randomness from call->seed, and use no "
+                    advice:
+                        "set all memory before it is read (-fsanitize=memory, valgrind), take randomness from call->seed, and use no "
                         + "addresses or times as values")))
     }
 }

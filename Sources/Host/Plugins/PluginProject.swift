@@ -32,27 +32,38 @@ struct PluginProject {
     init(folder: String, language: Language, kind: Kind, id: String?) throws(HostError) {
         (self.folder, self.language, self.kind) = (folder, language, kind)
         let name = (folder as NSString).lastPathComponent
-        let isPlain = name.utf8.allSatisfy { Self.isLetter($0) || Self.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        let isPlain = name.utf8.allSatisfy {
+            Self.isLetter($0) || Self.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+        }
         guard isPlain, let first = name.utf8.first, Self.isLetter(first), name.utf8.count <= 64 else {
             throw HostError(
-                .usage, "A plugin cannot be called ‘\(name)’: use letters a–z, digits, - and _, begin with a letter, and use at most 64.")
+                .usage,
+                "A plugin cannot be called ‘\(name)’: use letters a–z, digits, - and _, begin with a letter, and use at most 64."
+            )
         }
         self.id = id ?? "org.example." + Self.stem(name)
         let parts = self.id.split(separator: ".", omittingEmptySubsequences: false)
-        let isID = parts.count > 1 && self.id.utf8.count <= 200
+        let isID =
+            parts.count > 1 && self.id.utf8.count <= 200
             && parts.allSatisfy { part in
-                !part.isEmpty && part.utf8.allSatisfy { Self.isLetter($0) || Self.isDigit($0) || "-_".utf8.contains($0) }
+                !part.isEmpty
+                    && part.utf8.allSatisfy { Self.isLetter($0) || Self.isDigit($0) || "-_".utf8.contains($0) }
             }
         guard isID else {
             throw HostError(
-                .usage, "‘\(self.id)’ is no effect's id: it must be a reverse domain name of a–z, 0–9, - and _ with dots, such as org.example.glow.")
+                .usage,
+                "‘\(self.id)’ is no effect's id: it must be a reverse domain name of a–z, 0–9, - and _ with dots, such as "
+                    + "org.example.glow."
+            )
         }
         if FileManager.default.fileExists(atPath: folder) {
             throw HostError(.cannotCreate, "‘\(folder)’ exists already; choose another name.")
         }
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     private static func stem(_ name: String) -> String { name.lowercased().replacingOccurrences(of: "-", with: "_") }
 
@@ -110,10 +121,12 @@ struct PluginProject {
         let words = kind.words
         var text = template.replacingOccurrences(of: "@PROCESS@\n", with: process)
         let values = [
-            "NAME": name, "STEM": stem, "MODULE": module, "ID": id, "LANGUAGE": language.name, "KINDNAME": kind.rawValue, "SOURCE": source,
+            "NAME": name, "STEM": stem, "MODULE": module, "ID": id, "LANGUAGE": language.name,
+            "KINDNAME": kind.rawValue, "SOURCE": source,
             "KIND": words.constant, "FORMAT": words.format,
             "CAPABILITIES": kind == .filter || kind == .transition || kind == .source ? "CUTROOM_CAN_ROW_SLICES" : "0",
-            "HELP": words.help, "PARAM": words.parameter, "LABEL": words.parameter.capitalized, "PARAMHELP": words.parameterHelp,
+            "HELP": words.help, "PARAM": words.parameter, "LABEL": words.parameter.capitalized,
+            "PARAMHELP": words.parameterHelp,
             "MIN": words.minimum, "MAX": words.maximum, "INITIAL": words.initial, "USAGE": usage,
         ]
         for (key, value) in values { text = text.replacingOccurrences(of: "@\(key)@", with: value) }
@@ -152,19 +165,24 @@ extension PluginProject.Kind {
         case .filter:
             Words(
                 constant: "CUTROOM_KIND_FILTER", help: "Mixes the picture with its negative.", parameter: "amount",
-                parameterHelp: "0 leaves the picture as it is, 1 is its negative.", minimum: "0", maximum: "1", initial: "0.8")
+                parameterHelp: "0 leaves the picture as it is, 1 is its negative.", minimum: "0", maximum: "1",
+                initial: "0.8")
         case .transition:
             Words(
-                constant: "CUTROOM_KIND_TRANSITION", help: "Wipes to the next picture with a soft edge.", parameter: "softness",
-                parameterHelp: "The width of the edge, as a part of the picture's.", minimum: "0", maximum: "1", initial: "0.25")
+                constant: "CUTROOM_KIND_TRANSITION", help: "Wipes to the next picture with a soft edge.",
+                parameter: "softness",
+                parameterHelp: "The width of the edge, as a part of the picture's.", minimum: "0", maximum: "1",
+                initial: "0.25")
         case .source:
             Words(
                 constant: "CUTROOM_KIND_SOURCE", help: "A board of squares that moves to the left.", parameter: "size",
                 parameterHelp: "The side of a square in pixels.", minimum: "1", maximum: "500", initial: "32")
         case .audioFilter:
             Words(
-                constant: "CUTROOM_KIND_AUDIO_FILTER", format: "CUTROOM_FORMAT_PCMF32_PLANAR", help: "Makes sound louder or softer.",
-                parameter: "gain", parameterHelp: "What samples are multiplied by.", minimum: "0", maximum: "4", initial: "0.5")
+                constant: "CUTROOM_KIND_AUDIO_FILTER", format: "CUTROOM_FORMAT_PCMF32_PLANAR",
+                help: "Makes sound louder or softer.",
+                parameter: "gain", parameterHelp: "What samples are multiplied by.", minimum: "0", maximum: "4",
+                initial: "0.5")
         case .analyser:
             Words(
                 constant: "CUTROOM_KIND_ANALYSER", help: "Measures how bright each frame is.", parameter: "scale",

@@ -62,10 +62,15 @@ extension PluginTestResult {
             + " --only \(launch.test.rawValue) --seed \(launch.seed)"
     }
 
-    private static func death(_ run: PluginCheckProcess.Outcome, limit: Double) -> (Death, what: String, advice: String)? {
+    private static func death(_ run: PluginCheckProcess.Outcome, limit: Double) -> (
+        Death, what: String, advice: String
+    )? {
         switch run.ending {
         case .timeout:
-            return (.hang, "it does not return within \(limit.formatted()) s", "let every call return, whatever its frames and values are")
+            return (
+                .hang, "it does not return within \(limit.formatted()) s",
+                "let every call return, whatever its frames and values are"
+            )
         case .signal(let number):
             let name = "SIG" + (cposix_signal_name(number).map { String(cString: $0) } ?? "\(number)")
             if let exception = exception(run.stderr) {
@@ -76,7 +81,10 @@ extension PluginTestResult {
             }
             if let (what, advice) = fault(run.lines) { return (.crash, "\(what) (\(name))", advice) }
             let last = run.stderr.split(separator: "\n").last.map { ": \($0)" } ?? ""
-            return (.crash, "it ends the process by \(name)\(last)", "run the command below under a debugger, or build with -fsanitize=address")
+            return (
+                .crash, "it ends the process by \(name)\(last)",
+                "run the command below under a debugger, or build with -fsanitize=address"
+            )
         case .code(let code):
             if code == 0, run.lines.contains(.finished) { return nil }
             return (.exit, "it ends the process with exit code \(code)", "return a status; a plugin never calls exit")
@@ -86,7 +94,11 @@ extension PluginTestResult {
     /// What libstdc++ and libc++ say before they abort.
     private static func exception(_ stderr: String) -> String? {
         let lines = stderr.split(separator: "\n").map(String.init)
-        guard let index = lines.lastIndex(where: { $0.contains("terminate called") || $0.contains("terminating due to uncaught exception") }) else {
+        guard
+            let index = lines.lastIndex(where: {
+                $0.contains("terminate called") || $0.contains("terminating due to uncaught exception")
+            })
+        else {
             return nil
         }
         let type = lines[index].split(separator: "'").dropFirst().first.map(String.init) ?? lines[index]
@@ -98,12 +110,20 @@ extension PluginTestResult {
     private static func fault(_ lines: [PluginCheckLine]) -> (what: String, advice: String)? {
         for case .fault(let place, let offset, let length, let access) in lines {
             let verb = access == "write" ? "writes" : access == "read" ? "reads" : "touches"
-            let stay = "stay within `width` samples of each row and `height` rows (chroma: half of them, rounded up), `stride` bytes apart"
-            if place.isEmpty { return ("it \(verb) memory that is not there", "look for pointers that are null or were freed") }
+            let stay =
+                "stay within `width` samples of each row and `height` rows (chroma: half of them, rounded up), `stride` bytes apart"
+            if place.isEmpty {
+                return ("it \(verb) memory that is not there", "look for pointers that are null or were freed")
+            }
             if offset < 0 { return ("it \(verb) \(-offset) bytes before the first byte of \(place)", stay) }
-            if offset >= length { return ("it \(verb) \(offset - length + 1) bytes beyond the last byte of \(place)", stay) }
+            if offset >= length {
+                return ("it \(verb) \(offset - length + 1) bytes beyond the last byte of \(place)", stay)
+            }
             if place.hasPrefix("input"), access == "write" {
-                return ("it writes to \(place), at byte \(offset)", "never write an input: other effects and threads read it")
+                return (
+                    "it writes to \(place), at byte \(offset)",
+                    "never write an input: other effects and threads read it"
+                )
             }
             return ("it touches \(place) after the call", "end all work with lent memory before process returns")
         }

@@ -45,14 +45,19 @@ struct PluginBench {
         let path = studio.file((source as NSString).lastPathComponent + defines.joined(separator: "-") + ".so")
         let isC = source.hasSuffix(".c")
         let result = try Command.run(
-            [isC ? "cc" : "c++", isC ? "-std=c11" : "-std=c++17", "-O1", "-fvisibility=hidden", "-shared", "-fPIC", "-I", Self.include]
+            [
+                isC ? "cc" : "c++", isC ? "-std=c11" : "-std=c++17", "-O1", "-fvisibility=hidden", "-shared", "-fPIC",
+                "-I", Self.include,
+            ]
                 + defines.map { "-D\($0)" } + ["-o", path, "\(Self.fixtures)/\(source)", "-lm"])
         try #require(result.succeeded, "\(result)")
         return path
     }
 
     /// Checks a library; the exit code must go with the report.
-    func check(_ library: String, only tests: [String] = [], _ arguments: [String] = [], timeout: Double = 240) throws -> Report {
+    func check(_ library: String, only tests: [String] = [], _ arguments: [String] = [], timeout: Double = 240) throws
+        -> Report
+    {
         let result = try studio.run(
             ["plugin", "check", library, "--json"] + tests.flatMap { ["--only", $0] } + arguments, timeout: timeout)
         try #require(result.status == 0 || result.status == 65, "\(result)")

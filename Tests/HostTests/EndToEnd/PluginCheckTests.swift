@@ -36,12 +36,18 @@ extension EndToEnd {
             Fault(define: "STATIC_VALUE", more: [instance], test: "instances", words: "another instance"),
             Fault(define: "NOT_PURE", more: [instance], test: "pure", words: "frame 39 alone"),
             Fault(
-                define: "WARM_UP", more: [instance, "STATE=CUTROOM_STATE_WARM_UP", "RESETS"], test: "warm-up", words: "warm-up of 2"),
-            Fault(define: "WRONG_SLICES", more: ["CAPABILITIES=CUTROOM_CAN_ROW_SLICES"], test: "row-slices", words: "not in the slice"),
-            Fault(define: "MIRRORS", more: ["CAPABILITIES=CUTROOM_CAN_IN_PLACE"], test: "in-place", words: "input's memory"),
+                define: "WARM_UP", more: [instance, "STATE=CUTROOM_STATE_WARM_UP", "RESETS"], test: "warm-up",
+                words: "warm-up of 2"),
+            Fault(
+                define: "WRONG_SLICES", more: ["CAPABILITIES=CUTROOM_CAN_ROW_SLICES"], test: "row-slices",
+                words: "not in the slice"),
+            Fault(
+                define: "MIRRORS", more: ["CAPABILITIES=CUTROOM_CAN_IN_PLACE"], test: "in-place",
+                words: "input's memory"),
             Fault(define: "RACE", test: "concurrency", words: "several threads"),
             Fault(
-                define: "NOT_PURE", more: [instance, "STATE=CUTROOM_STATE_SEQUENTIAL", "RESET_FORGETS_NOTHING"], test: "reset",
+                define: "NOT_PURE", more: [instance, "STATE=CUTROOM_STATE_SEQUENTIAL", "RESET_FORGETS_NOTHING"],
+                test: "reset",
                 words: "after a reset"),
             Fault(define: "LEAKS_INSTANCE", test: "leaks", words: "an instance, with a frame, leaves"),
             Fault(define: "LEAKS_FRAME", test: "leaks", words: "a frame leaves"),
@@ -51,7 +57,9 @@ extension EndToEnd {
             Fault(define: "CHANGES_LOCALE", test: "process-state", words: "locale"),
             Fault(define: "CHANGES_FOLDER", test: "process-state", words: "current folder"),
             Fault(define: "STRAY_THREAD", more: [instance], test: "stray-threads", words: "left when all instances"),
-            Fault(define: "TOUCHES_LATER", more: [instance], test: "stray-threads", words: "touches the output after the call", death: "crash"),
+            Fault(
+                define: "TOUCHES_LATER", more: [instance], test: "stray-threads",
+                words: "touches the output after the call", death: "crash"),
             Fault(define: "PRINTS", test: "standard-output", words: "‘frame 0’"),
         ]
 
@@ -86,7 +94,8 @@ extension EndToEnd {
 
         @Test func `a hang ends at the time limit and spares the other tests`() throws {
             let bench = try PluginBench()
-            let report = try bench.check(try bench.build("hang.c"), only: ["basic", "sizes", "pure"], ["--time-limit", "1"])
+            let report = try bench.check(
+                try bench.build("hang.c"), only: ["basic", "sizes", "pure"], ["--time-limit", "1"])
             #expect(report.failed == ["basic"] && report.with("not_run") == ["sizes", "pure"])
             #expect(report["basic"]?.death == "hang")
             #expect(report["basic"]?.findings.last?.what.contains("does not return within 1 s") == true)
@@ -104,10 +113,14 @@ extension EndToEnd {
             let bench = try PluginBench()
             let report = try bench.check(try bench.build("descriptors.c"), only: ["descriptor"])
             let text = report["descriptor"]?.findings.map(\.what).joined(separator: "\n") ?? ""
-            #expect(report.failed == ["descriptor"] && text.contains("test.outside") && text.contains("bounds"), "\(text)")
+            #expect(
+                report.failed == ["descriptor"] && text.contains("test.outside") && text.contains("bounds"), "\(text)")
         }
 
-        @Test(arguments: [("not_a_plugin.c", [String](), "cutroom_plugin_entry"), ("entry.c", ["MAJOR=2"], "version 2"), ("entry.c", ["INIT_STATUS=-3"], "licence server")])
+        @Test(arguments: [
+            ("not_a_plugin.c", [String](), "cutroom_plugin_entry"), ("entry.c", ["MAJOR=2"], "version 2"),
+            ("entry.c", ["INIT_STATUS=-3"], "licence server"),
+        ])
         func `what is no plugin fails to load`(source: String, defines: [String], words: String) throws {
             let bench = try PluginBench()
             let report = try bench.check(try bench.build(source, defines))
@@ -143,7 +156,8 @@ extension EndToEnd {
         /// test `structs`.
         @Test(arguments: ["longer.c", "shorter.c"]) func `plugins of other versions pass`(source: String) throws {
             let bench = try PluginBench()
-            let report = try bench.check(try bench.build(source), only: ["load", "entry", "descriptor", "basic", "structs", "layout", "pure"])
+            let report = try bench.check(
+                try bench.build(source), only: ["load", "entry", "descriptor", "basic", "structs", "layout", "pure"])
             #expect(report.passed && report.with("passed").count == 7, "\(report)")
         }
 
@@ -151,7 +165,8 @@ extension EndToEnd {
             let bench = try PluginBench()
             let library = try bench.build("Bad/bad.c", ["WRITES_PADDING"])
             func findings(_ seed: String) throws -> [String] {
-                try bench.check(library, only: ["parameters"], ["--seed", seed])["parameters"]?.findings.compactMap(\.at) ?? []
+                try bench.check(library, only: ["parameters"], ["--seed", seed])["parameters"]?.findings.compactMap(
+                    \.at) ?? []
             }
             let (first, second) = (try findings("7"), try findings("7"))
             #expect(!first.isEmpty && first == second)
@@ -160,11 +175,15 @@ extension EndToEnd {
         @Test func `what people read says what, where and what to do`() throws {
             let bench = try PluginBench()
             let library = try bench.build("Bad/bad.c", ["PRINTS"])
-            let result = try bench.studio.run(["plugin", "check", library, "--only", "basic", "--only", "standard-output"])
+            let result = try bench.studio.run([
+                "plugin", "check", library, "--only", "basic", "--only", "standard-output",
+            ])
             #expect(result.status == 65)
             for part in [
-                "passed    basic", "FAILED    standard-output", "it writes to standard output: ‘frame 0’.", "Found with: 52×30 rgba8",
-                "To do: use cutroom_host.log", "--effect test.bad --only standard-output --seed 1", "1 passed, 1 FAILED",
+                "passed    basic", "FAILED    standard-output", "it writes to standard output: ‘frame 0’.",
+                "Found with: 52×30 rgba8",
+                "To do: use cutroom_host.log", "--effect test.bad --only standard-output --seed 1",
+                "1 passed, 1 FAILED",
             ] {
                 #expect(result.text.contains(part), "no ‘\(part)’ in: \(result.text)")
             }
@@ -174,12 +193,15 @@ extension EndToEnd {
             let bench = try PluginBench()
             let library = try bench.build("Bad/bad.c")
             for (arguments, status, words) in [
-                ([bench.studio.file("none.so")], 66, "There is no file"), ([bench.studio.folder.path], 66, "is a folder; name its library"),
-                ([library, "--only", "everything"], 64, "everything"), ([library, "--effect", "test.bat"], 65, "test.bad"),
+                ([bench.studio.file("none.so")], 66, "There is no file"),
+                ([bench.studio.folder.path], 66, "is a folder; name its library"),
+                ([library, "--only", "everything"], 64, "everything"),
+                ([library, "--effect", "test.bat"], 65, "test.bad"),
                 ([library, "--time-limit", "0"], 64, "time-limit"),
             ] as [([String], Int32, String)] {
                 let result = try bench.studio.run(["plugin", "check"] + arguments)
-                #expect(result.status == status && (result.stderr + result.text).contains(words), "\(arguments): \(result)")
+                #expect(
+                    result.status == status && (result.stderr + result.text).contains(words), "\(arguments): \(result)")
             }
         }
 
@@ -187,7 +209,8 @@ extension EndToEnd {
             let bench = try PluginBench()
             let library = try bench.build("hang.c")
             let check = try bench.studio.start(["plugin", "check", library])
-            #expect(Command.until { !Processes.all(mentioning: "--test basic").isEmpty || !bench.studio.workers.isEmpty })
+            #expect(
+                Command.until { !Processes.all(mentioning: "--test basic").isEmpty || !bench.studio.workers.isEmpty })
             check.send(SIGINT)
             let result = check.wait(timeout: 20)
             #expect(result.status == 130, "\(result)")

@@ -9,9 +9,13 @@ import Testing
 /// The parts of the plugin check that can be wrong without any plugin; the whole is tested with `cutroom plugin check`.
 @Suite struct PluginCheckPartsTests {
     @Test(arguments: CheckLayout.allCases, [(1, 1, 1), (52, 30, 1), (37, 23, 1), (592, 23, 4), (4096, 2, 1)])
-    func `canaries lie everywhere beside the rows and nowhere in them`(layout: CheckLayout, shape: (bytes: Int, rows: Int, sample: Int)) throws {
+    func `canaries lie everywhere beside the rows and nowhere in them`(
+        layout: CheckLayout, shape: (bytes: Int, rows: Int, sample: Int)
+    ) throws {
         func plane() throws -> GuardedPlane {
-            try GuardedPlane(rowBytes: shape.bytes, rows: shape.rows, sample: shape.sample, layout: layout, fill: 0xa5, name: "a plane")
+            try GuardedPlane(
+                rowBytes: shape.bytes, rows: shape.rows, sample: shape.sample, layout: layout, fill: 0xa5,
+                name: "a plane")
         }
         let whole = try plane()
         #expect(whole.stride >= shape.bytes && whole.stride % shape.sample == 0)
@@ -59,7 +63,8 @@ import Testing
                 var damaged = data
                 for _ in 0..<8 {
                     // The header, the sections' headers at the end, or anywhere.
-                    let place = [0..<64, max(0, data.count - 2048)..<data.count, 0..<data.count].randomElement(using: &random)!
+                    let place = [0..<64, max(0, data.count - 2048)..<data.count, 0..<data.count].randomElement(
+                        using: &random)!
                     damaged[Int.random(in: place, using: &random)] = [0, 1, 0x7f, 0xff].randomElement(using: &random)!
                 }
                 _ = ElfSymbols(damaged)
@@ -70,11 +75,15 @@ import Testing
     @Test func `a start is read as it was written`() {
         for effect in ["org.example.glow", nil] {
             let launch = PluginCheckLaunch(
-                path: "/a b/c.so", test: effect == nil ? .symbols : .rowSlices, effectID: effect, seed: .max, report: "/tmp/x")
+                path: "/a b/c.so", test: effect == nil ? .symbols : .rowSlices, effectID: effect, seed: .max,
+                report: "/tmp/x")
             #expect(PluginCheckLaunch(arguments: launch.arguments) == launch)
         }
         #expect(PluginCheckLaunch(arguments: ["--endpoint", "ipc:///x"]) == nil)
-        #expect(PluginCheckLaunch(arguments: ["check-plugin", "--path", "/a", "--test", "pure", "--seed", "1", "--report", "/x"]) == nil)
+        #expect(
+            PluginCheckLaunch(arguments: [
+                "check-plugin", "--path", "/a", "--test", "pure", "--seed", "1", "--report", "/x",
+            ]) == nil)
     }
 
     @Test func `lines of the report, and the one of the signal handler, can be read`() throws {
@@ -83,7 +92,9 @@ import Testing
             .library(.init(name: "n", effects: [.init(id: "i", kind: .audioFilter)])),
             .fault(place: "the output", offset: -3, length: 9, access: "write"),
         ]
-        for line in lines { #expect(try JSONDecoder().decode(PluginCheckLine.self, from: JSONEncoder().encode(line)) == line) }
+        for line in lines {
+            #expect(try JSONDecoder().decode(PluginCheckLine.self, from: JSONEncoder().encode(line)) == line)
+        }
         let byHand = #"{"fault":{"place":"the output","offset":-3,"length":9,"access":"write"}}"#
         #expect(try JSONDecoder().decode(PluginCheckLine.self, from: Data(byHand.utf8)) == lines.last)
     }

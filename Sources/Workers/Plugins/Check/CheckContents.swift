@@ -5,31 +5,42 @@ struct CheckContents {
     var isStrange = false
 
     private static let strange: [Float] = [
-        .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0, 1e9, -1e9, -1, 2,
+        .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0,
+        1e9, -1e9, -1, 2,
     ]
 
     /// - Parameter index: the frame's number or, of sound, the number of the block's first sample.
     func write(_ planes: [GuardedPlane], setting: CheckSetting, input: Int, index: Int) {
         for (number, plane) in planes.enumerated() {
             // Sound goes on from block to block: a sample is a function of its own number.
-            if setting.isSound { writeSound(plane, input: input, first: index) } else { writePicture(plane, setting, input, index, number) }
+            if setting.isSound {
+                writeSound(plane, input: input, first: index)
+            } else {
+                writePicture(plane, setting, input, index, number)
+            }
         }
     }
 
     /// Each row is a piece of one long row of noise, which costs little at any size.
-    private func writePicture(_ plane: GuardedPlane, _ setting: CheckSetting, _ input: Int, _ index: Int, _ number: Int) {
+    private func writePicture(_ plane: GuardedPlane, _ setting: CheckSetting, _ input: Int, _ index: Int, _ number: Int)
+    {
         var random = CheckRandom(seed, UInt64(input), UInt64(bitPattern: Int64(index)), UInt64(number))
         let shift = 509
-        let pattern = UnsafeMutableRawBufferPointer.allocate(byteCount: plane.rowBytes + shift * setting.pixel + 8, alignment: 16)
+        let pattern = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: plane.rowBytes + shift * setting.pixel + 8, alignment: 16)
         defer { pattern.deallocate() }
         if setting.format == .rgbaFloat {
             let floats = pattern.bindMemory(to: Float.self)
             for i in floats.indices { floats[i] = Float(random.next() >> 40) / Float(1 << 24) }
             if isStrange {
-                for (i, value) in Self.strange.enumerated() { for j in stride(from: i * 3, to: floats.count, by: 41) { floats[j] = value } }
+                for (i, value) in Self.strange.enumerated() {
+                    for j in stride(from: i * 3, to: floats.count, by: 41) { floats[j] = value }
+                }
             }
         } else {
-            for i in 0..<pattern.count / 8 { pattern.storeBytes(of: random.next(), toByteOffset: 8 * i, as: UInt64.self) }
+            for i in 0..<pattern.count / 8 {
+                pattern.storeBytes(of: random.next(), toByteOffset: 8 * i, as: UInt64.self)
+            }
         }
         for row in 0..<plane.rows {
             let start = Int(random.next() % UInt64(shift)) * setting.pixel
@@ -40,7 +51,9 @@ struct CheckContents {
 
     private func writeSound(_ plane: GuardedPlane, input: Int, first: Int) {
         for channel in 0..<plane.rows {
-            UnsafeMutableRawPointer(plane.data + channel * plane.stride).withMemoryRebound(to: Float.self, capacity: plane.rowBytes / 4) {
+            UnsafeMutableRawPointer(plane.data + channel * plane.stride).withMemoryRebound(
+                to: Float.self, capacity: plane.rowBytes / 4
+            ) {
                 for i in 0..<plane.rowBytes / 4 { $0[i] = sample(input: input, channel: channel, number: first + i) }
             }
         }

@@ -65,7 +65,9 @@ final class CheckFrame {
         let bits = planes.reduce(UInt(4096)) { $0 | UInt(bitPattern: $1.data) | UInt($1.stride) }
         frame.plane_align = UInt32(1 << bits.trailingZeroBitCount)
         withUnsafeMutableBytes(of: &frame.plane) {
-            for (i, plane) in planes.enumerated() { $0.storeBytes(of: UInt(bitPattern: plane.data), toByteOffset: 8 * i, as: UInt.self) }
+            for (i, plane) in planes.enumerated() {
+                $0.storeBytes(of: UInt(bitPattern: plane.data), toByteOffset: 8 * i, as: UInt.self)
+            }
         }
         withUnsafeMutableBytes(of: &frame.stride) {
             for (i, plane) in planes.enumerated() { $0.storeBytes(of: plane.stride, toByteOffset: 8 * i, as: Int.self) }

@@ -41,7 +41,9 @@ final class CheckHost: Sendable {
         }
         host.cancelled = { _, _ in 0 }
         host.emit = { _, handle, key, numbers, count in
-            guard let handle, let key = pluginText(key), count == 0 || numbers != nil else { return CUTROOM_ERROR_PARAM }
+            guard let handle, let key = pluginText(key), count == 0 || numbers != nil else {
+                return CUTROOM_ERROR_PARAM
+            }
             let values = (0..<Int(count)).map { numbers.unsafelyUnwrapped[$0] }
             Unmanaged<Context>.fromOpaque(handle).takeUnretainedValue().emitted.withLock { $0[key] = values }
             return CUTROOM_OK

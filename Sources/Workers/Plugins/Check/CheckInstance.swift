@@ -20,7 +20,9 @@ final class CheckInstance {
     private var revoked: [CheckFrame] = []
     private var isDestroyed = false
 
-    private init(_ subject: CheckSubject, _ setting: CheckSetting, _ values: CheckValues, _ handle: UnsafeMutableRawPointer?) {
+    private init(
+        _ subject: CheckSubject, _ setting: CheckSetting, _ values: CheckValues, _ handle: UnsafeMutableRawPointer?
+    ) {
         (self.subject, self.setting, self.values, self.handle) = (subject, setting, values, handle)
     }
 
@@ -75,7 +77,9 @@ final class CheckInstance {
     func process(_ shot: CheckShot) throws -> CheckResult {
         let values = shot.values ?? self.values
         if !shot.isQuiet {
-            subject.report.at("\(setting.forPeople), \(values.forPeople(subject.binding)), \(setting.isSound ? "block" : "frame") \(shot.number)")
+            subject.report.at(
+                "\(setting.forPeople), \(values.forPeople(subject.binding)), \(setting.isSound ? "block" : "frame") \(shot.number)"
+            )
         }
         let frames = try CheckFrames(shot, setting, subject)
         let context = CheckHost.Context()
@@ -98,19 +102,26 @@ final class CheckInstance {
         for rows in shot.slices ?? [0..<Int(call.row_end)] {
             (call.row_begin, call.row_end) = (Int32(rows.lowerBound), Int32(rows.upperBound))
             if shot.slices != nil { frames.output?.clear() }
-            status = subject.effect.table.process(handle, lent.lend(call, lastField: MemoryLayout<UInt>.size))
+            // Without the handle, which is the last field, an analyser can give no numbers.
+            let last = subject.kind == .analyser ? nil : MemoryLayout<UInt>.size
+            status = subject.effect.table.process(handle, lent.lend(call, lastField: last))
             if status < 0 { break }
-            if shot.slices != nil { frames.collect(rows, passed: status == CUTROOM_PASS, into: &sliced, stray: &strayRow) }
+            if shot.slices != nil {
+                frames.collect(rows, passed: status == CUTROOM_PASS, into: &sliced, stray: &strayRow)
+            }
         }
         withExtendedLifetime((context, storage, lent)) {}
         var result = CheckResult(status: status, samples: [], message: context.message.withLock { $0 })
         result.brokenCanary = frames.output?.brokenCanary
         result.strayRow = strayRow
         if status >= 0 {
-            result.samples = sliced ?? (subject.kind == .analyser ? context.serialized : frames.samples(passed: status == CUTROOM_PASS))
+            result.samples =
+                sliced
+                ?? (subject.kind == .analyser ? context.serialized : frames.samples(passed: status == CUTROOM_PASS))
         }
         if status == CUTROOM_PASS, subject.inputCount == 0 {
-            throw subject.report.stop("a source returned CUTROOM_PASS, but it has no input", advice: "write the output and return CUTROOM_OK")
+            throw subject.report.stop(
+                "a source returned CUTROOM_PASS, but it has no input", advice: "write the output and return CUTROOM_OK")
         }
         if shot.isRevoked {
             frames.protectAll(PROT_NONE)
@@ -148,7 +159,8 @@ extension CheckHost.Context {
     fileprivate var serialized: [UInt8] {
         emitted.withLock { emitted in
             emitted.sorted { $0.key < $1.key }.flatMap { key, numbers in
-                Array(key.utf8) + [0] + numbers.flatMap { number in withUnsafeBytes(of: number.bitPattern) { Array($0) } }
+                Array(key.utf8) + [0]
+                    + numbers.flatMap { number in withUnsafeBytes(of: number.bitPattern) { Array($0) } }
             }
         }
     }

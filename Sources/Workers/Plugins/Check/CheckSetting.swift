@@ -28,7 +28,8 @@ struct CheckSetting: Equatable {
     }
 
     var forPeople: String {
-        isSound ? "\(width) samples, \(height == 1 ? "mono" : "\(height) channels")" : "\(width)×\(height) \(format.name)"
+        isSound
+            ? "\(width) samples, \(height == 1 ? "mono" : "\(height) channels")" : "\(width)×\(height) \(format.name)"
     }
 
     /// Samples per second.
@@ -45,10 +46,12 @@ struct CheckSetting: Equatable {
 
     /// The usual size, and an odd one.
     static func few(_ format: PluginFormat) -> [CheckSetting] {
-        format == .pcmFloatPlanar ? [usual(format)] : [usual(format), CheckSetting(format: format, width: 37, height: 23)]
+        format == .pcmFloatPlanar
+            ? [usual(format)] : [usual(format), CheckSetting(format: format, width: 37, height: 23)]
     }
 
-    /// Sizes at which something usually goes wrong: one pixel, one vector, odd, odd and larger than a tile, large. Of sound: lengths.
+    /// Sizes at which something usually goes wrong: one pixel, one vector, odd, odd and larger than a tile, large. Of sound:
+    /// lengths.
     static func sizes(_ format: PluginFormat) -> [CheckSetting] {
         let sizes =
             format == .pcmFloatPlanar

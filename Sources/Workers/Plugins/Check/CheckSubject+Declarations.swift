@@ -6,15 +6,21 @@ import PluginABI
 extension CheckSubject {
     func checkParameterHistory() throws {
         try requireDeterminism()
-        let animated = binding.parameters.indices.filter { !isSetupOnly[$0] && binding.parameters[$0].kind.componentCount > 0 }
+        let animated = binding.parameters.indices.filter {
+            !isSetupOnly[$0] && binding.parameters[$0].kind.componentCount > 0
+        }
         if animated.isEmpty { throw report.skip("the effect has no parameters that may change") }
         var random = CheckRandom(seed, 2)
         /// Setup-only parameters keep their values.
         func changed(_ values: CheckValues) -> CheckValues {
-            CheckValues(name: values.name, values: binding.defaults.indices.map { isSetupOnly[$0] ? binding.defaults[$0] : values.values[$0] })
+            CheckValues(
+                name: values.name,
+                values: binding.defaults.indices.map { isSetupOnly[$0] ? binding.defaults[$0] : values.values[$0] })
         }
         for setting in settings {
-            for earlier in [CheckValues.minima(binding), .maxima(binding), .random(binding, using: &random)].map(changed) {
+            for earlier in [CheckValues.minima(binding), .maxima(binding), .random(binding, using: &random)].map(
+                changed)
+            {
                 // The same frames with both: what else an effect may remember is the same.
                 guard state == .pure || effect.table.reset != nil else { continue }
                 let (steady, moved) = (try need(setting), try need(setting))
@@ -27,7 +33,9 @@ extension CheckSubject {
                 expectEqual(
                     try steady.frame(CheckShot(next)), try moved.frame(CheckShot(next)), setting,
                     "the frame depends on the values of earlier frames (\(earlier.forPeople(binding)))",
-                    advice: "use the values of the call alone; where that needs a table, make it anew when the values differ")
+                    advice:
+                        "use the values of the call alone; where that needs a table, make it anew when the values differ"
+                )
             }
         }
     }
@@ -39,7 +47,9 @@ extension CheckSubject {
             for (a, b) in zip(first, second) {
                 expectEqual(
                     a, b, setting, "the same frame is another one in a second instance",
-                    advice: "keep nothing in static variables, take randomness from call->seed, and do not ask for the time of day")
+                    advice:
+                        "keep nothing in static variables, take randomness from call->seed, and do not ask for the time of day"
+                )
             }
         }
     }
@@ -62,10 +72,12 @@ extension CheckSubject {
             let (a, b) = (try need(setting), try need(setting, .maxima(binding)))
             for number in 0..<4 {
                 expectEqual(
-                    first[number], try a.frame(CheckShot(number)), setting, "the frame differs when another instance works in turns",
+                    first[number], try a.frame(CheckShot(number)), setting,
+                    "the frame differs when another instance works in turns",
                     advice: "keep what is computed in the instance, not in static variables")
                 expectEqual(
-                    second[number], try b.frame(CheckShot(number)), setting, "the frame differs when another instance works in turns",
+                    second[number], try b.frame(CheckShot(number)), setting,
+                    "the frame differs when another instance works in turns",
                     advice: "keep what is computed in the instance, not in static variables")
             }
         }
@@ -76,8 +88,10 @@ extension CheckSubject {
         for setting in settings {
             let after = try run(0..<40, setting)
             expectEqual(
-                try need(setting).frame(CheckShot(39)), after[39], setting, "frame 39 alone is not frame 39 after frames 0 to 38",
-                advice: "make each frame from its call alone, or declare CUTROOM_STATE_WARM_UP or CUTROOM_STATE_SEQUENTIAL")
+                try need(setting).frame(CheckShot(39)), after[39], setting,
+                "frame 39 alone is not frame 39 after frames 0 to 38",
+                advice:
+                    "make each frame from its call alone, or declare CUTROOM_STATE_WARM_UP or CUTROOM_STATE_SEQUENTIAL")
         }
     }
 
@@ -112,19 +126,26 @@ extension CheckSubject {
                 let made = try need(setting).frame(shot)
                 if let row = made.strayRow {
                     report.find(
-                        "process writes row \(row), which is not in the slice", advice: "write the rows of plane 0 from row_begin to row_end only")
+                        "process writes row \(row), which is not in the slice",
+                        advice: "write the rows of plane 0 from row_begin to row_end only")
                 }
                 expectEqual(
                     whole, made, setting, "\(slices.count) slices are not the whole frame",
-                    advice: "write all rows from row_begin to row_end, as they are in the whole, or do not declare CUTROOM_CAN_ROW_SLICES")
+                    advice:
+                        "write all rows from row_begin to row_end, as they are in the whole, or do not declare CUTROOM_CAN_ROW_SLICES"
+                )
             }
         }
     }
 
     func checkInPlace() throws {
         guard can(CUTROOM_CAN_IN_PLACE) else { throw report.skip("the effect does not declare that it works in place") }
-        guard inputCount > 0, kind != .analyser else { throw report.skip("there is no input and output to share memory") }
-        if effect.table.reach_before > 0 || effect.table.reach_after > 0 { throw report.skip("it reads more than the current frame") }
+        guard inputCount > 0, kind != .analyser else {
+            throw report.skip("there is no input and output to share memory")
+        }
+        if effect.table.reach_before > 0 || effect.table.reach_after > 0 {
+            throw report.skip("it reads more than the current frame")
+        }
         try requireDeterminism()
         for setting in settings {
             for values in [defaults, .maxima(binding)] {
@@ -133,7 +154,8 @@ extension CheckSubject {
                 let expected = try apart.frame(shot)
                 shot.isInPlace = true
                 expectEqual(
-                    expected, try together.frame(shot), setting, "the frame differs when the output is the input's memory",
+                    expected, try together.frame(shot), setting,
+                    "the frame differs when the output is the input's memory",
                     advice: "read what is needed before it is written, or do not declare CUTROOM_CAN_IN_PLACE")
             }
         }
@@ -143,7 +165,8 @@ extension CheckSubject {
         report.at("reset, \(instance.setting.forPeople)")
         let status = instance.reset()
         if status != CUTROOM_OK {
-            throw report.stop("reset returned status \(status)", advice: "forget all frames so far and return CUTROOM_OK")
+            throw report.stop(
+                "reset returned status \(status)", advice: "forget all frames so far and return CUTROOM_OK")
         }
     }
 

@@ -6,7 +6,8 @@ import PluginABI
 extension CheckSubject {
     func checkBasics() throws {
         guard !settings.isEmpty else {
-            throw report.stop("the effect lists no format that this Cutroom knows", advice: "list RGBA8, RGBAF32 or PCMF32_PLANAR")
+            throw report.stop(
+                "the effect lists no format that this Cutroom knows", advice: "list RGBA8, RGBAF32 or PCMF32_PLANAR")
         }
         for setting in settings {
             let instance = try need(setting)
@@ -14,7 +15,8 @@ extension CheckSubject {
                 let result = try instance.frame(CheckShot(number))
                 if result.status < 0, effect.descriptor.parameters.allSatisfy({ $0.kind.componentCount > 0 }) {
                     report.find(
-                        "default values are refused\(said(result.message, result.status))", advice: "make a frame with the declared defaults")
+                        "default values are refused\(said(result.message, result.status))",
+                        advice: "make a frame with the declared defaults")
                 }
             }
             report.at("destroy, \(setting.forPeople)")
@@ -68,7 +70,8 @@ extension CheckSubject {
         guard let place = result.brokenCanary else { return }
         report.find(
             "process writes outside of the output: \(place)",
-            advice: "write `width` samples of each row and `height` rows (chroma: (width + 1) / 2 and (height + 1) / 2), and go from row "
+            advice:
+                "write `width` samples of each row and `height` rows (chroma: (width + 1) / 2 and (height + 1) / 2), and go from row "
                 + "to row by `stride`")
     }
 
@@ -95,7 +98,8 @@ extension CheckSubject {
                     var shot = CheckShot(1, layout: layout)
                     shot.fill = fill
                     expectEqual(
-                        expected, try need(setting).frame(shot), setting, "the frame depends on strides, alignment or what lies between rows",
+                        expected, try need(setting).frame(shot), setting,
+                        "the frame depends on strides, alignment or what lies between rows",
                         advice: "read `width` samples of each row, and go from row to row by `stride`")
                 }
             }
@@ -123,14 +127,16 @@ extension CheckSubject {
             let setting = CheckSetting.usual(format)
             report.at("create, \(setting.forPeople), which is not listed")
             guard
-                case .made(let instance) = CheckInstance.make(self, setting, defaults, structures: .usual, host: hostTable)
+                case .made(let instance) = CheckInstance.make(
+                    self, setting, defaults, structures: .usual, host: hostTable)
             else { continue }
             let result = try instance.process(CheckShot(0, layout: .aligned))
             expectWhole(result)
             if result.status >= 0 {
                 report.find(
                     "create and process accept the format \(format.name), which is not listed",
-                    advice: "return CUTROOM_ERROR_FORMAT from create for a format that is not in cutroom_effect.formats")
+                    advice: "return CUTROOM_ERROR_FORMAT from create for a format that is not in cutroom_effect.formats"
+                )
             }
         }
         for setting in settings where setting.isSound {

@@ -11,8 +11,13 @@ extension CheckSubject {
 
     func checkLeaks() throws {
         guard let setting = settings.first else { return }
-        try expectSteady("an instance, with a frame,", advice: "free in destroy everything that create and process took") {
-            guard case .made(let instance) = CheckInstance.make(self, setting, defaults, structures: .usual, host: hostTable) else { return }
+        try expectSteady(
+            "an instance, with a frame,", advice: "free in destroy everything that create and process took"
+        ) {
+            guard
+                case .made(let instance) = CheckInstance.make(
+                    self, setting, defaults, structures: .usual, host: hostTable)
+            else { return }
             _ = try instance.process(Self.quiet(0))
         }
         guard state == .pure else { return }
@@ -42,20 +47,25 @@ extension CheckSubject {
             heap[cycle] = cposix_heap_in_use()
         }
         let growth = heap[Self.cycles] - heap[0]
-        // The C library counts what it keeps at hand as allocated, and fetches it in lots: single cycles say nothing. Its least piece has
-        // 32 bytes.
+        // The C library counts what it keeps at hand as allocated, and fetches it in lots: single cycles say nothing. Its least
+        // piece has 32 bytes.
         let third = Self.cycles / 3
         let isSteady = (0..<3).contains { heap[($0 + 1) * third] - heap[$0 * third] < 16 * third }
         if !isSteady || growth > Self.cycles << 10 {
-            report.find("each time \(what) leaves about \(max(1, growth / Self.cycles)) bytes allocated", advice: advice)
+            report.find(
+                "each time \(what) leaves about \(max(1, growth / Self.cycles)) bytes allocated", advice: advice)
         }
         if ProcessState.mappedPages - pages >= Self.cycles, growth <= Self.cycles << 10 {
             report.find("each time \(what) leaves memory mapped", advice: advice)
         }
         let blocksLeft = host.blocks.withLock { $0 } - blocks
-        if blocksLeft >= Self.cycles { report.find("each time \(what) leaves memory of cutroom_host.alloc", advice: advice) }
+        if blocksLeft >= Self.cycles {
+            report.find("each time \(what) leaves memory of cutroom_host.alloc", advice: advice)
+        }
         let filesLeft = ProcessState.openFiles - files
-        if filesLeft >= Self.cycles { report.find("each time \(what) leaves a file open", advice: "close files when they are read") }
+        if filesLeft >= Self.cycles {
+            report.find("each time \(what) leaves a file open", advice: "close files when they are read")
+        }
     }
 
     /// - Parameter before: as it was before the library was opened.
@@ -96,7 +106,8 @@ extension CheckSubject {
             if text.isEmpty { return true }
             let line = text.split(separator: "\n").first.map(String.init) ?? text
             report.find(
-                "it writes to standard output: ‘\(line.prefix(80))’", advice: "use cutroom_host.log; standard output is the host's")
+                "it writes to standard output: ‘\(line.prefix(80))’",
+                advice: "use cutroom_host.log; standard output is the host's")
             return false
         }
         report.at("loading")

@@ -18,7 +18,8 @@ extension CheckSubject {
             for (a, b) in zip(one, try run(0..<3, many)) {
                 expectEqual(
                     a, b, setting, "the frame differs with \(Self.threads) threads",
-                    advice: "let each task of cutroom_host.parallel write places of its own, and add up in a fixed order")
+                    advice:
+                        "let each task of cutroom_host.parallel write places of its own, and add up in a fixed order")
             }
         }
     }
@@ -76,19 +77,24 @@ extension CheckSubject {
         for thread in 0..<Self.threads {
             for (number, result) in results.get(thread).enumerated() {
                 guard let result else {
-                    report.find("create fails in a thread of its own", advice: "make instances in any thread, or declare less concurrency")
+                    report.find(
+                        "create fails in a thread of its own",
+                        advice: "make instances in any thread, or declare less concurrency")
                     return
                 }
                 expectEqual(
                     expected[number], result, setting, "frame \(number) differs when several threads call",
-                    advice: "keep nothing that changes in static variables or, for CUTROOM_CONCURRENCY_REENTRANT, in the instance; or "
+                    advice:
+                        "keep nothing that changes in static variables or, for CUTROOM_CONCURRENCY_REENTRANT, in the instance; or "
                         + "declare less concurrency")
             }
         }
     }
 
     private func alone(_ count: Int, _ setting: CheckSetting) -> [CheckResult?] {
-        guard case .made(let instance) = CheckInstance.make(self, setting, defaults, structures: .usual, host: hostTable) else {
+        guard
+            case .made(let instance) = CheckInstance.make(self, setting, defaults, structures: .usual, host: hostTable)
+        else {
             return [nil]
         }
         return (0..<count).map { try? instance.process(Self.quiet($0)) }

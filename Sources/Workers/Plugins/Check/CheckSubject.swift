@@ -21,7 +21,8 @@ struct CheckSubject {
         let table = effect.table
         isSetupOnly = (0..<effect.descriptor.parameters.count).map { index in
             guard let first = table.params else { return false }
-            let param = (UnsafeRawPointer(first) + index * Int(table.param_stride)).assumingMemoryBound(to: cutroom_param.self)
+            let param = (UnsafeRawPointer(first) + index * Int(table.param_stride)).assumingMemoryBound(
+                to: cutroom_param.self)
             return param.pointee.flags & CUTROOM_PARAM_SETUP_ONLY != 0
         }
     }
@@ -52,7 +53,9 @@ struct CheckSubject {
     }
 
     func requirePure() throws {
-        if state != .pure { throw report.skip("the effect is \(state == .warmUp ? "exact after a warm-up" : "sequential"), not pure") }
+        if state != .pure {
+            throw report.skip("the effect is \(state == .warmUp ? "exact after a warm-up" : "sequential"), not pure")
+        }
         try requireDeterminism()
     }
 
@@ -89,7 +92,9 @@ struct CheckSubject {
     func said(_ message: String?, _ status: Int32) -> String { ": " + (message ?? PluginError.meaning(of: status)) }
 
     /// Frames of a new instance, one after another.
-    func run(_ frames: some Sequence<Int>, _ setting: CheckSetting, _ values: CheckValues? = nil) throws -> [CheckResult] {
+    func run(_ frames: some Sequence<Int>, _ setting: CheckSetting, _ values: CheckValues? = nil) throws
+        -> [CheckResult]
+    {
         let instance = try need(setting, values)
         return try frames.map { try instance.frame(CheckShot($0)) }
     }

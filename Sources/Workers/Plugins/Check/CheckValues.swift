@@ -16,19 +16,26 @@ struct CheckValues {
     }
 
     static func minima(_ binding: ParameterBinding) -> CheckValues {
-        CheckValues(name: "values at their minimum", values: binding.parameters.map { extreme($0, \.lowerBound, text: texts[0]) })
+        CheckValues(
+            name: "values at their minimum",
+            values: binding.parameters.map { extreme($0, \.lowerBound, text: texts[0]) })
     }
 
     static func maxima(_ binding: ParameterBinding) -> CheckValues {
-        CheckValues(name: "values at their maximum", values: binding.parameters.map { extreme($0, \.upperBound, text: texts[2]) })
+        CheckValues(
+            name: "values at their maximum",
+            values: binding.parameters.map { extreme($0, \.upperBound, text: texts[2]) })
     }
 
     /// Defaults, but one parameter at an end of its range.
-    static func single(_ index: Int, _ end: KeyPath<ClosedRange<Double>, Double>, _ binding: ParameterBinding) -> CheckValues {
+    static func single(_ index: Int, _ end: KeyPath<ClosedRange<Double>, Double>, _ binding: ParameterBinding)
+        -> CheckValues
+    {
         var values = binding.defaults
         values[index] = extreme(binding.parameters[index], end, text: texts[1])
         let isLower = end == \ClosedRange<Double>.lowerBound
-        return CheckValues(name: "‘\(binding.parameters[index].id)’ at its \(isLower ? "minimum" : "maximum")", values: values)
+        return CheckValues(
+            name: "‘\(binding.parameters[index].id)’ at its \(isLower ? "minimum" : "maximum")", values: values)
     }
 
     static func random(_ binding: ParameterBinding, using random: inout CheckRandom) -> CheckValues {
@@ -65,7 +72,9 @@ struct CheckValues {
         parameter.bounds ?? (parameter.kind == .color ? 0...1 : unbounded)
     }
 
-    private static func isWhole(_ parameter: ParameterDescriptor) -> Bool { [.int, .bool, .enum].contains(parameter.kind) }
+    private static func isWhole(_ parameter: ParameterDescriptor) -> Bool {
+        [.int, .bool, .enum].contains(parameter.kind)
+    }
 
     /// The name and, where they are not the defaults, the values.
     func forPeople(_ binding: ParameterBinding) -> String {
@@ -73,7 +82,8 @@ struct CheckValues {
         let list = zip(binding.parameters, values).map { parameter, value in
             switch value {
             case .text(let text): "\(parameter.id) ‘\(text.count > 20 ? text.prefix(20) + "…" : text)’"
-            case .numbers(let n): "\(parameter.id) \((0..<parameter.kind.componentCount).map { "\(n[$0])" }.joined(separator: " "))"
+            case .numbers(let n):
+                "\(parameter.id) \((0..<parameter.kind.componentCount).map { "\(n[$0])" }.joined(separator: " "))"
             }
         }
         return "\(name) (\(list.joined(separator: ", ")))"

@@ -24,7 +24,9 @@ struct ElfSymbols {
         else { return nil }
         func section(_ index: Int) -> Int { sections &+ index &* Self.sectionHeader }
         guard
-            let table = (0..<Int(count)).map(section).first(where: { number(UInt32.self, at: $0 &+ 4) == Self.dynamicSymbols }),
+            let table = (0..<Int(count)).map(section).first(where: {
+                number(UInt32.self, at: $0 &+ 4) == Self.dynamicSymbols
+            }),
             let first = place(at: table + 0x18), let size = place(at: table + 0x20),
             let link = number(UInt32.self, at: table + 0x28), let names = place(at: section(Int(link)) &+ 0x18)
         else { return nil }
@@ -35,7 +37,9 @@ struct ElfSymbols {
             else { return nil }
             // Defined here; global, weak or unique; visible; not a section's or a file's name.
             let (binding, type) = (info >> 4, info & 15)
-            guard home != 0, [1, 2, 10].contains(binding), other & 3 != 1, other & 3 != 2, type != 3, type != 4 else { continue }
+            guard home != 0, [1, 2, 10].contains(binding), other & 3 != 1, other & 3 != 2, type != 3, type != 4 else {
+                continue
+            }
             let start = names &+ Int(name)
             guard start >= 0, start < bytes.count, let end = bytes[start...].firstIndex(of: 0) else { return nil }
             found.append(String(decoding: bytes[start..<end], as: UTF8.self))

@@ -1,8 +1,8 @@
 import CPosix
 import Glibc
 
-/// The memory of one plane: its rows, canaries between and around them, and a page on either side that cannot be touched. Faults in it
-/// are explained by its name.
+/// The memory of one plane: its rows, canaries between and around them, and a page on either side that cannot be touched.
+/// Faults in it are explained by its name.
 final class GuardedPlane {
     let data: UnsafeMutablePointer<UInt8>
     let stride: Int
@@ -63,7 +63,9 @@ final class GuardedPlane {
 
     /// The samples, without what lies between the rows.
     func append(to samples: inout [UInt8]) {
-        for row in 0..<rows { samples.append(contentsOf: UnsafeBufferPointer(start: data + row * stride, count: rowBytes)) }
+        for row in 0..<rows {
+            samples.append(contentsOf: UnsafeBufferPointer(start: data + row * stride, count: rowBytes))
+        }
     }
 
     /// Where a byte beside the rows was written: half a sentence; nil where none was.

@@ -34,12 +34,16 @@ final class LentStructures {
         place(value, size: size, lastField: lastField).pointer
     }
 
-    private static func place<T>(_ value: T, size: Size, lastField: Int?) -> (block: UnsafeMutableRawPointer, pointer: UnsafePointer<T>) {
+    private static func place<T>(_ value: T, size: Size, lastField: Int?) -> (
+        block: UnsafeMutableRawPointer, pointer: UnsafePointer<T>
+    ) {
         let usual = MemoryLayout<T>.size
         let block = UnsafeMutableRawPointer.allocate(byteCount: usual + 64, alignment: 64)
         block.initializeMemory(as: UInt8.self, repeating: size == .longer ? 0xa5 : 0, count: usual + 64)
         let dropped = size == .shorter ? lastField ?? 0 : 0
-        withUnsafeBytes(of: value) { block.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: usual - dropped) }
+        withUnsafeBytes(of: value) {
+            block.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: usual - dropped)
+        }
         let told = usual - dropped + (size == .longer ? 8 : 0)
         block.storeBytes(of: UInt32(told), as: UInt32.self)
         return (block, UnsafePointer(block.assumingMemoryBound(to: T.self)))

@@ -25,7 +25,8 @@ struct PluginChecker {
             try checker.run(output)
         } catch is CheckStop {
         } catch is GuardedPlane.NoMemory {
-            report.find("there is not enough memory for the frames of this test", advice: "run the check on a larger machine")
+            report.find(
+                "there is not enough memory for the frames of this test", advice: "run the check on a larger machine")
         } catch {
             report.find("\(error)", advice: "report this as a fault of Cutroom's")
         }
@@ -46,7 +47,8 @@ struct PluginChecker {
         case .descriptor: try checkDescriptors(library)
         default:
             guard let id = launch.effectID, let effect = library.effects.first(where: { $0.descriptor.id == id }) else {
-                throw report.stop("the library has no effect ‘\(launch.effectID ?? "")’", advice: "check an effect that it has")
+                throw report.stop(
+                    "the library has no effect ‘\(launch.effectID ?? "")’", advice: "check an effect that it has")
             }
             let subject = CheckSubject(library, effect, report: report, seed: launch.seed, host: host)
             try subject.check(launch.test, state: state, output: output)
@@ -60,7 +62,9 @@ struct PluginChecker {
             return try PluginLibrary(path: launch.path, host: messages, table: host.makeTable(.usual), trail: trail)
         } catch {
             let said = host.initialization.message.withLock { $0 }
-            throw report.stop(said.map { "\(error.reason): \($0)" } ?? error.reason, advice: "make a library that loads by itself, with all that it needs linked")
+            throw report.stop(
+                said.map { "\(error.reason): \($0)" } ?? error.reason,
+                advice: "make a library that loads by itself, with all that it needs linked")
         }
     }
 

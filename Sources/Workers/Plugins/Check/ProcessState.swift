@@ -24,7 +24,8 @@ struct ProcessState {
         values = [
             .floatingPoint: String(cposix_floating_point_mode(), radix: 16),
             // The thread's own locale, where it has one, is another one than the process's.
-            .locale: (setlocale(LC_ALL, nil).map { String(cString: $0) } ?? "") + (uselocale(nil) == Self.global ? "" : " (of the thread)"),
+            .locale: (setlocale(LC_ALL, nil).map { String(cString: $0) } ?? "")
+                + (uselocale(nil) == Self.global ? "" : " (of the thread)"),
             .signalMask: signals.map(String.init).joined(separator: " "),
             .folder: folder.map { String(cString: $0) } ?? "",
         ]
@@ -36,7 +37,8 @@ struct ProcessState {
 
     /// Pages of address space.
     static var mappedPages: Int {
-        let text = FileManager.default.contents(atPath: "/proc/self/statm").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let text =
+            FileManager.default.contents(atPath: "/proc/self/statm").map { String(decoding: $0, as: UTF8.self) } ?? ""
         return text.split(separator: " ").first.flatMap { Int($0) } ?? 0
     }
 
