@@ -69,12 +69,14 @@ format: dependencies
 lint: dependencies
 	$(SWIFT) format lint --strict --recursive --parallel $(sources)
 
-## install: into PREFIX=/usr/local: programs, plugins and the header that plugins are written against
+## install: into PREFIX=/usr/local: programs, plugins, and the header that plugins are written against with its pkg-config file
 install: build
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins' '$(DESTDIR)$(PREFIX)/include/cutroom'
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins' '$(DESTDIR)$(PREFIX)/include/cutroom' \
+	  '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install $(release)/cutroom $(release)/cutroom-worker '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 $(release)/libcutroom_plugin_*.so '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins'
 	install -m 644 Sources/PluginABI/include/cutroom/plugin.h '$(DESTDIR)$(PREFIX)/include/cutroom'
+	sed 's|@PREFIX@|$(PREFIX)|' Plugins/cutroom-plugin.pc.in >'$(DESTDIR)$(PREFIX)/share/pkgconfig/cutroom-plugin.pc'
 
 ## sanitize: the tests under AddressSanitizer (with leak checking), then those of the rooms with threads under ThreadSanitizer;
 ## CUTROOM_CASES bounds the random cases. The rest of the end-to-end tests is left out: they would take an hour

@@ -65,7 +65,7 @@ let package = Package(
             name: "Host",
             dependencies: [
                 "Draft", "Scripting", "Composition", "Messaging", "Hashing", "CPosix", argumentParser, logging, heap, orderedCollections,
-            ], swiftSettings: strict),
+            ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
         // Shipped plugins.
         .target(

@@ -6,6 +6,9 @@ import Messaging
 @main
 enum WorkerMain {
     static func main() {
+        if let launch = PluginCheckLaunch(arguments: Array(CommandLine.arguments.dropFirst())) {
+            _exit(PluginChecker.run(launch))
+        }
         TitleRasterizer.prepareProcess()
         guard let launch = WorkerLaunch(arguments: Array(CommandLine.arguments.dropFirst())) else {
             complain("cutroom-worker is started by cutroom; run ‘cutroom render’ instead.")

@@ -12,6 +12,8 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 
+#include "CPosixChecks.h"
+
 /* How a process ended. */
 struct cposix_end {
     bool signalled; /* by a signal, else by exit */

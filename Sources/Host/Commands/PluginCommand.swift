@@ -5,15 +5,23 @@ import Foundation
 
 struct PluginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plugin", abstract: "Look at effect plugins.", subcommands: [List.self, Info.self])
+        commandName: "plugin", abstract: "Look at effect plugins, test them, and begin new ones.",
+        subcommands: [List.self, Info.self, Check.self, New.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the effects of all plugins on the search path.")
+        @Flag(help: "As JSON, with their parameters.")
+        var json = false
         @OptionGroup var farm: FarmOptions
 
         func run() async throws {
+            let json = json
             try await withSession(farm) { session in
                 let found = try await session.inspectPlugins()
+                if json {
+                    return Console.say(
+                        prettyJSON(PluginList(effects: found.effects.sorted { $0.id < $1.id }, problems: found.problems)))
+                }
                 for effect in found.effects.sorted(by: { $0.id < $1.id }) {
                     Console.say("\(effect.id)  \(effect.kind.rawValue)  \(effect.version)  \(effect.name)")
                 }
@@ -29,15 +37,28 @@ struct PluginCommand: AsyncParsableCommand {
         var id: String
         @Flag(help: "As JSON.")
         var json = false
+        @Option(help: ArgumentHelp("Write a picture of what it does with its default values: .png or .jpg.", valueName: "file"))
+        var picture: String?
+        @Option(help: ArgumentHelp("The image for --picture. Default: a test picture.", valueName: "file"))
+        var image: String?
+        @Flag(help: "Replace the picture where it exists.")
+        var overwrite = false
         @OptionGroup var farm: FarmOptions
 
+        func validate() throws {
+            if image != nil, picture == nil { throw ValidationError("‘--image’ is for ‘--picture’.") }
+        }
+
         func run() async throws {
-            let (id, json) = (id, json)
+            let (id, json, picture, overwrite) = (id, json, picture, overwrite)
+            let image = image.map { absolutePath($0, in: FileManager.default.currentDirectoryPath) }
             try await withSession(farm) { session in
+                let file = try picture.map { try OutputFile(single: $0, overwrites: overwrite) }
                 let effects = try await session.inspectPlugins().effects
                 guard let effect = effects.first(where: { $0.id == id }) else {
                     throw HostError(.data, "No plugin has an effect ‘\(id)’\(suggestion(for: id, in: effects.map(\.id))).")
                 }
+                if let file { try await EffectPortrait(effect: effect, image: image).take(session, into: file) }
                 if json {
                     Console.say(prettyJSON(effect))
                 } else {
@@ -46,6 +67,13 @@ struct PluginCommand: AsyncParsableCommand {
             }
         }
     }
+}
+
+/// What ``PluginCommand/List`` shows.
+private struct PluginList: Encodable {
+    var effects: [EffectDescriptor]
+    /// Libraries and effects that cannot be used, and why.
+    var problems: [String]
 }
 
 extension EffectDescriptor {

@@ -92,7 +92,8 @@ struct WorkerProcess {
         return (try? FileManager.default.copyItem(atPath: log, toPath: path)).map { path }
     }
 
-    private static func withCStrings<Result>(
+    /// A list as C programs get it, ended by a null, for the length of the call.
+    static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
         let copies: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) } + [nil]

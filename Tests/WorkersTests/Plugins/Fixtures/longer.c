@@ -16,7 +16,7 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 }
 
 static const later_effect effect = {
-    {.struct_size = sizeof(later_effect), .kind = CUTROOM_KIND_FILTER, .state = CUTROOM_STATE_PURE, .format_count = 1,
+    {.struct_size = sizeof(later_effect), .kind = CUTROOM_KIND_FILTER, .state = CUTROOM_STATE_PURE, .determinism = CUTROOM_DETERMINISM_EXACT, .format_count = 1,
      .formats = fixture_formats, .id = "test.longer", .version = "1.0.0", .name = "Longer", .vendor = "Tests", .license = "MIT",
      .help = "For a test.", .params = &params[0].base, .param_count = 2, .param_stride = sizeof(later_param),
      .create = fixture_create, .destroy = fixture_destroy, .process = process},

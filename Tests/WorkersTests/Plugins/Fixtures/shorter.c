@@ -9,7 +9,7 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 #define POISON 0xdeadbeef
 
 static const cutroom_effect effect = {
-    .struct_size = offsetof(cutroom_effect, reset), .kind = CUTROOM_KIND_FILTER, .state = CUTROOM_STATE_PURE, .format_count = 1,
+    .struct_size = offsetof(cutroom_effect, reset), .kind = CUTROOM_KIND_FILTER, .state = CUTROOM_STATE_PURE, .determinism = CUTROOM_DETERMINISM_EXACT, .format_count = 1,
     .formats = fixture_formats, .id = "test.shorter", .version = "1.0.0", .name = "Shorter", .vendor = "Tests", .license = "MIT",
     .help = "For a test.", .create = fixture_create, .destroy = fixture_destroy, .process = process,
     .reset = (cutroom_status (*)(void *))POISON};

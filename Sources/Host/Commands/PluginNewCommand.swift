@@ -1,0 +1,43 @@
+import ArgumentParser
+import Draft
+import Foundation
+
+extension PluginCommand {
+    struct New: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Begin a plugin: a folder with an effect that works, to build with make.")
+
+        @Argument(help: ArgumentHelp("The folder to make; its last part is the plugin's name.", valueName: "name"))
+        var name: String
+        @Option(help: "c, cpp or swift.")
+        var lang: PluginProject.Language
+        @Option(help: "filter, transition, source, audio-filter or analyser.")
+        var kind: PluginProject.Kind = .filter
+        @Option(
+            help: ArgumentHelp(
+                "The effect's id, a reverse domain name. Default: org.example. and the name.", valueName: "id"))
+        var id: String?
+
+        func run() async throws {
+            try await reportingErrors(verbose: false) {
+                let here = FileManager.default.currentDirectoryPath
+                let project = try PluginProject(
+                    folder: absolutePath(name, in: here), language: lang, kind: kind, id: id)
+                try project.write()
+                let library =
+                    project.library.hasPrefix(here + "/")
+                    ? String(project.library.dropFirst(here.count + 1)) : project.library
+                Console.say(
+                    """
+                    \(name): a plugin in \(lang.name) with the \(kind.rawValue) \(project.id)
+                    Build it:  make -C \(name)
+                    Test it:   cutroom plugin check \(library)
+                    Then:      \(name)/README.md
+                    """)
+            }
+        }
+    }
+}
+
+extension PluginProject.Language: ExpressibleByArgument {}
+extension PluginProject.Kind: ExpressibleByArgument {}

@@ -1,0 +1,90 @@
+import Composition
+import Draft
+import Foundation
+
+/// A picture of what an effect does with its default values to a still image, taken as any snapshot is.
+struct EffectPortrait {
+    let effect: EffectDescriptor
+    /// The image, absolute; nil: a test picture.
+    let image: String?
+
+    /// Shown when half of its range has passed, so that what moves has moved.
+    private static let duration = Time(frame: 60, rate: Rational(30))
+
+    /// - Throws: where the effect or the image cannot be shown, or the file not be written.
+    func take(_ session: HostSession, into file: OutputFile) async throws {
+        guard effect.kind == .filter else {
+            throw HostError(
+                .data, "Pictures are made of filters; ‘\(effect.id)’ is of the kind \(effect.kind.rawValue).")
+        }
+        guard let format = StillFormat(suffix: (file.path as NSString).pathExtension) else {
+            throw HostError(.usage, "The picture ‘\(file.path)’ must end in .png or .jpg.")
+        }
+        let generated = file.temporaryPath + ".ppm"
+        defer { try? FileManager.default.removeItem(atPath: generated) }
+        if image == nil { try TestPicture().write(to: generated) }
+        let path = image ?? generated
+        try await session.probe([path])
+        if case .unreadable(let why) = session.catalog.media[path] { throw HostError(.data, why) }
+        var draft = Draft(canvas: Canvas(frameRate: Rational(30)))
+        draft.clips = [Clip(path: path, content: .image(duration: Self.duration))]
+        draft.effects = [Effect(.picture(.filter(ExternalFilter(effectID: effect.id))))]
+        let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: true)
+        let taker = SnapshotTaker(session: session, plan: plan, format: format)
+        if let failure = await taker.take([(plan.composition.frameCount / 2, file)])[0] { throw failure }
+    }
+}
+
+/// A picture on which most effects show: colour bars, a grey ramp, all hues, round and straight edges, fine lines.
+struct TestPicture {
+    let width = 640
+    let height = 360
+
+    /// As a binary portable pixmap.
+    func write(to path: String) throws(HostError) {
+        var data = Data("P6\n\(width) \(height)\n255\n".utf8)
+        data.reserveCapacity(data.count + 3 * width * height)
+        for y in 0..<height {
+            for x in 0..<width {
+                let color = color(x, y)
+                data.append(contentsOf: [color.x, color.y, color.z].map { UInt8(min(max($0, 0), 1) * 255 + 0.5) })
+            }
+        }
+        do {
+            try data.write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw HostError(
+                .cannotCreate, "The test picture cannot be written to ‘\(path)’: \(error.localizedDescription)")
+        }
+    }
+
+    private func color(_ x: Int, _ y: Int) -> SIMD3<Double> {
+        let (u, v) = ((Double(x) + 0.5) / Double(width), (Double(y) + 0.5) / Double(height))
+        // A ball lit from the upper left, with a soft edge of one pixel.
+        let (dx, dy) = (Double(x) - 320, Double(y) - 176)
+        let radius = (dx * dx + dy * dy).squareRoot()
+        let light = max(0, 1 - ((dx + 36) * (dx + 36) + (dy + 40) * (dy + 40)).squareRoot() / 150)
+        let ball = SIMD3(0.93, 0.68, 0.54) * (0.35 + 0.75 * light)
+        let cover = min(max(100 - radius, 0), 1)
+        return ball * cover + background(u, v, x, y) * (1 - cover)
+    }
+
+    private func background(_ u: Double, _ v: Double, _ x: Int, _ y: Int) -> SIMD3<Double> {
+        switch v {
+        case ..<0.4:
+            // White, yellow, cyan, green, magenta, red, blue, at 75 %.
+            let bar = Int(u * 7)
+            return SIMD3([0, 1, 4, 5].contains(bar) ? 0.75 : 0, bar < 4 ? 0.75 : 0, bar % 2 == 0 ? 0.75 : 0)
+        case ..<0.7: return Self.hue(u) * (1.4 - v) + SIMD3(repeating: 0.1)
+        case ..<0.85: return SIMD3(repeating: u)
+        default:
+            // Lines of 1, 2, 4 and 8 pixels.
+            return SIMD3(repeating: (x >> Int(u * 4)) % 2 == 0 ? 0.9 : 0.1)
+        }
+    }
+
+    private static func hue(_ u: Double) -> SIMD3<Double> {
+        func channel(_ shift: Double) -> Double { 0.5 + 0.5 * cos(2 * .pi * (u - shift)) }
+        return SIMD3(channel(0), channel(1 / 3), channel(2 / 3))
+    }
+}

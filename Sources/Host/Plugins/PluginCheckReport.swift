@@ -1,0 +1,68 @@
+import Composition
+
+/// What all tests of a library found out.
+struct PluginCheckReport: Encodable, Sendable {
+    /// The library, absolute.
+    var path: String
+    /// For people; nil where it could not be read.
+    var name: String?
+    var seed: UInt64
+    var results: [PluginTestResult] = []
+
+    var isPassed: Bool { results.allSatisfy { $0.outcome == .passed || $0.outcome == .skipped } }
+
+    enum CodingKeys: String, CodingKey { case path, name, seed, passed, results }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(path, forKey: .path)
+        try container.encodeIfPresent(name, forKey: .name)
+        try container.encode(seed, forKey: .seed)
+        try container.encode(isPassed, forKey: .passed)
+        try container.encode(results, forKey: .results)
+    }
+
+    var forPeople: String {
+        var lines = ["\(name.map { "\($0), " } ?? "")\(path), seed \(seed)"]
+        var effect: String?
+        for result in results {
+            if result.effect != effect {
+                effect = result.effect
+                lines.append(effect ?? "")
+            }
+            lines += result.forPeople
+        }
+        lines.append(summary)
+        return lines.joined(separator: "\n")
+    }
+
+    private var summary: String {
+        func count(_ outcome: PluginTestResult.Outcome) -> Int { results.count { $0.outcome == outcome } }
+        var parts = ["\(count(.passed)) passed"]
+        if count(.failed) > 0 { parts.append("\(count(.failed)) FAILED") }
+        if count(.skipped) > 0 { parts.append("\(count(.skipped)) do not apply") }
+        if count(.notRun) > 0 { parts.append("\(count(.notRun)) not run") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension PluginTestResult {
+    /// One line and, where something was found, what, where and what to do.
+    var forPeople: [String] {
+        let word =
+            switch outcome {
+            case .passed: "passed  "
+            case .failed: "FAILED  "
+            case .skipped: "–       "
+            case .notRun: "not run "
+            }
+        var lines = ["  \(word)  \(test.rawValue)\(reason.map { ": \($0)" } ?? "")"]
+        for finding in findings {
+            lines.append("              \(finding.what).")
+            if let place = finding.at { lines.append("              Found with: \(place).") }
+            lines.append("              To do: \(finding.advice).")
+        }
+        if outcome == .failed { lines.append("              Again: \(command)") }
+        return lines
+    }
+}

@@ -1,0 +1,171 @@
+import Composition
+import Draft
+import Foundation
+import Glibc
+import Messaging
+import Synchronization
+
+/// All tests of a library, each in a process of its own, some at a time.
+///
+/// First the library is described, which gives its effects. An effect whose first test fails is not tested further: it would
+/// fail, or hang, in each.
+final class PluginCheckSession: Sendable {
+    struct Options: Sendable {
+        /// The library, absolute.
+        var path: String
+        var seed: UInt64 = 1
+        /// Seconds for each test.
+        var limit: Double = 60
+        /// One effect alone, by id.
+        var effectID: String?
+        /// Some tests alone; empty: all.
+        var tests: [PluginTest] = []
+        /// Tests at a time.
+        var lanes: Int = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    }
+
+    private let options: Options
+    private let program: String
+    private let folder: String
+    private let count = Mutex(0)
+    private let isCancelled = Mutex(false)
+
+    /// - Throws: where the file cannot be read, the worker program is not there, or nothing can be written.
+    init(_ options: Options) throws(HostError) {
+        self.options = options
+        program = JobQueue.Configuration.usualWorkerPath
+        guard access(program, X_OK) == 0 else {
+            throw HostError(
+                .unavailable, "The worker program ‘\(program)’ cannot be run: \(String(cString: strerror(errno))).")
+        }
+        var template = Array((JobQueue.Configuration.usualRuntimeDirectory + "/cutroom-check-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw HostError(.cannotCreate, "No temporary folder can be made: \(String(cString: strerror(errno))).")
+        }
+        folder = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Ends the tests that run; ``run()`` throws then.
+    func cancel() { isCancelled.withLock { $0 = true } }
+
+    /// Once only.
+    /// - Throws: where tests cannot be run; what they find is in the report.
+    func run() async throws -> PluginCheckReport {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let loading = launch(.load)
+        let first = try await outcome(loading)
+        let loaded = PluginTestResult(loading, first, limit: options.limit)
+        let library = first.lines.compactMap { if case .library(let library) = $0 { library } else { nil } }.first
+        var report = PluginCheckReport(path: options.path, name: library?.name, seed: options.seed)
+        if isWanted(.load) || loaded.outcome == .failed { report.results.append(loaded) }
+        let effects = library?.effects ?? []
+        if let id = options.effectID, library != nil, !effects.contains(where: { $0.id == id }) {
+            throw HostError(
+                .data, "‘\(options.path)’ has no usable effect ‘\(id)’\(suggestion(for: id, in: effects.map(\.id))).")
+        }
+        let rest = PluginTest.allCases.filter {
+            $0.isOfLibrary && $0 != .load && isWanted($0) && options.effectID == nil
+        }.map { launch($0) }
+        guard library != nil else {
+            report.results += rest.map { PluginTestResult($0, notRun: "the library cannot be loaded") }
+            return report
+        }
+        report.results += try await results(rest)
+        for effect in effects where options.effectID == nil || options.effectID == effect.id {
+            report.results += try await results(of: effect.id)
+        }
+        return report
+    }
+
+    private func results(of id: String) async throws -> [PluginTestResult] {
+        var wanted = PluginTest.allCases.filter { !$0.isOfLibrary && isWanted($0) }
+        var list: [PluginTestResult] = []
+        if wanted.first == .basic {
+            wanted.removeFirst()
+            list += try await results([launch(.basic, id)])
+        }
+        let others = wanted.map { launch($0, id) }
+        if list.first?.outcome == .failed {
+            return list
+                + others.map {
+                    PluginTestResult($0, notRun: "the effect fails the test ‘\(PluginTest.basic.rawValue)’")
+                }
+        }
+        return try await list + results(others)
+    }
+
+    private func isWanted(_ test: PluginTest) -> Bool { options.tests.isEmpty || options.tests.contains(test) }
+
+    private func launch(_ test: PluginTest, _ effectID: String? = nil) -> PluginCheckLaunch {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        return PluginCheckLaunch(
+            path: options.path, test: test, effectID: effectID, seed: options.seed,
+            report: "\(folder)/\(number)-\(test.rawValue)")
+    }
+
+    /// In the order of `launches`.
+    private func results(_ launches: [PluginCheckLaunch]) async throws -> [PluginTestResult] {
+        var results: [PluginTestResult?] = Array(repeating: nil, count: launches.count)
+        try await withThrowingTaskGroup(of: (Int, PluginTestResult).self) { group in
+            for index in launches.indices {
+                if index >= options.lanes, let (done, result) = try await group.next() { results[done] = result }
+                group.addTask { [self] in (index, try await result(launches[index])) }
+            }
+            for try await (done, result) in group { results[done] = result }
+        }
+        return results.compactMap(\.self)
+    }
+
+    private func result(_ launch: PluginCheckLaunch) async throws -> PluginTestResult {
+        var outcome = try await outcome(launch)
+        if launch.test == .processes {
+            var again = launch
+            again.report += "-again"
+            try outcome.compare(with: await self.outcome(again, perturbation: 170))
+        }
+        return PluginTestResult(launch, outcome, limit: options.limit)
+    }
+
+    /// - Parameter perturbation: what fresh memory of the C library holds (mallopt(3), M_PERTURB); its complement.
+    private func outcome(_ launch: PluginCheckLaunch, perturbation: Int = 85) async throws -> PluginCheckProcess.Outcome
+    {
+        let process = PluginCheckProcess(
+            program: program, launch: launch, environment: ["MALLOC_PERTURB_": "\(perturbation)"], limit: options.limit)
+        let result: Result<PluginCheckProcess.Outcome, HostError> = await withCheckedContinuation { continuation in
+            let isStarted = SystemThread.start(name: "check") { [self] in
+                continuation.resume(
+                    returning: Result { () throws(HostError) in try process.run { isCancelled.withLock { $0 } } })
+            }
+            if !isStarted {
+                continuation.resume(returning: .failure(HostError(.unavailable, "The system gives no more threads.")))
+            }
+        }
+        if isCancelled.withLock({ $0 }) { throw CancellationError() }
+        return try result.get()
+    }
+}
+
+extension PluginCheckProcess.Outcome {
+    /// Adds a finding where another process has made other frames.
+    fileprivate mutating func compare(with other: Self) {
+        func digests(_ lines: [PluginCheckLine]) -> [String] {
+            lines.compactMap { if case .digest(let text) = $0 { text } else { nil } }
+        }
+        guard ending == .code(0), other.ending == .code(0) else {
+            if other.ending != .code(0) { self = other }
+            return
+        }
+        guard let (mine, _) = zip(digests(lines), digests(other.lines)).first(where: { $0 != $1 }) else { return }
+        let place = mine.split(separator: ":").first.map(String.init)
+        lines.append(
+            .finding(
+                .init(
+                    what: "the same frame is another one in a second process", at: place,
+                    advice:
+                        "set all memory before it is read (-fsanitize=memory, valgrind), take randomness from call->seed, and use no "
+                        + "addresses or times as values")))
+    }
+}

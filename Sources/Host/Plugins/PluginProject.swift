@@ -1,0 +1,192 @@
+import Draft
+import Foundation
+
+/// A new plugin's project: a folder that needs a compiler and nothing of Cutroom's sources.
+struct PluginProject {
+    enum Language: String, CaseIterable {
+        case c, cpp, swift
+
+        var name: String {
+            switch self {
+            case .c: "C"
+            case .cpp: "C++"
+            case .swift: "Swift"
+            }
+        }
+    }
+
+    enum Kind: String, CaseIterable {
+        case filter, transition, source
+        case audioFilter = "audio-filter"
+        case analyser
+    }
+
+    /// The folder, absolute. Its last part is the plugin's name.
+    let folder: String
+    let language: Language
+    let kind: Kind
+    let id: String
+
+    /// - Parameter id: nil: of the domain example.org, from the folder's name.
+    /// - Throws: where the folder exists, or its name or the id are not ones that an effect can have.
+    init(folder: String, language: Language, kind: Kind, id: String?) throws(HostError) {
+        (self.folder, self.language, self.kind) = (folder, language, kind)
+        let name = (folder as NSString).lastPathComponent
+        let isPlain = name.utf8.allSatisfy {
+            Self.isLetter($0) || Self.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+        }
+        guard isPlain, let first = name.utf8.first, Self.isLetter(first), name.utf8.count <= 64 else {
+            throw HostError(
+                .usage,
+                "A plugin cannot be called ‘\(name)’: use letters a–z, digits, - and _, begin with a letter, and use at most 64."
+            )
+        }
+        self.id = id ?? "org.example." + Self.stem(name)
+        let parts = self.id.split(separator: ".", omittingEmptySubsequences: false)
+        let isID =
+            parts.count > 1 && self.id.utf8.count <= 200
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.utf8.allSatisfy { Self.isLetter($0) || Self.isDigit($0) || "-_".utf8.contains($0) }
+            }
+        guard isID else {
+            throw HostError(
+                .usage,
+                "‘\(self.id)’ is no effect's id: it must be a reverse domain name of a–z, 0–9, - and _ with dots, such as "
+                    + "org.example.glow."
+            )
+        }
+        if FileManager.default.fileExists(atPath: folder) {
+            throw HostError(.cannotCreate, "‘\(folder)’ exists already; choose another name.")
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    private static func stem(_ name: String) -> String { name.lowercased().replacingOccurrences(of: "-", with: "_") }
+
+    var name: String { (folder as NSString).lastPathComponent }
+    /// Of file names and of C functions.
+    var stem: String { Self.stem(name) }
+    /// Of the Swift module and its source; never that of a module which it imports.
+    private var module: String {
+        stem.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Plugin"
+    }
+    /// The library that the project builds, absolute.
+    var library: String { "\(folder)/\(stem).so" }
+
+    /// The file with the effect in it.
+    private var source: String {
+        switch language {
+        case .c: "\(stem).c"
+        case .cpp: "\(stem).cpp"
+        case .swift: "\(module).swift"
+        }
+    }
+
+    /// Writes the folder; where that fails, nothing is left of it.
+    func write() throws(HostError) {
+        do {
+            for (name, text) in files {
+                let path = "\(folder)/\(name)"
+                try FileManager.default.createDirectory(
+                    atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+                try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            }
+        } catch {
+            try? FileManager.default.removeItem(atPath: folder)
+            throw HostError(.cannotCreate, "The project ‘\(folder)’ cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// By their names in the folder.
+    private var files: [(name: String, text: String)] {
+        var files = [
+            ("include/cutroom/plugin.h", PluginTemplates.header), ("exports.map", PluginTemplates.exports),
+            ("README.md", filled(PluginTemplates.readme)), ("Makefile", filled(PluginTemplates.makefile(language))),
+            (source, filled(PluginTemplates.plugin(language), process: PluginTemplates.process(language, kind))),
+        ]
+        if language == .swift {
+            files += [
+                ("Descriptor.swift", filled(PluginTemplates.descriptor)), ("entry.c", filled(PluginTemplates.entry)),
+                ("include/module.modulemap", PluginTemplates.moduleMap),
+            ]
+        }
+        return files
+    }
+
+    private func filled(_ template: String, process: String = "") -> String {
+        let words = kind.words
+        var text = template.replacingOccurrences(of: "@PROCESS@\n", with: process)
+        let values = [
+            "NAME": name, "STEM": stem, "MODULE": module, "ID": id, "LANGUAGE": language.name,
+            "KINDNAME": kind.rawValue, "SOURCE": source,
+            "KIND": words.constant, "FORMAT": words.format,
+            "CAPABILITIES": kind == .filter || kind == .transition || kind == .source ? "CUTROOM_CAN_ROW_SLICES" : "0",
+            "HELP": words.help, "PARAM": words.parameter, "LABEL": words.parameter.capitalized,
+            "PARAMHELP": words.parameterHelp,
+            "MIN": words.minimum, "MAX": words.maximum, "INITIAL": words.initial, "USAGE": usage,
+        ]
+        for (key, value) in values { text = text.replacingOccurrences(of: "@\(key)@", with: value) }
+        return text
+    }
+
+    /// How it comes into a render, where a script can ask for it.
+    private var usage: String {
+        guard kind == .filter else { return "" }
+        return """
+                cutroom render edit.lua -o out.mp4 --plugin-path \(stem).so
+
+            with, in edit.lua:
+
+                draft:add_effect("\(id)", { \(kind.words.parameter) = \(kind.words.maximum) })
+
+            """
+    }
+}
+
+extension PluginProject.Kind {
+    /// What the templates say about the effect and its one parameter.
+    struct Words {
+        var constant: String
+        var format = "CUTROOM_FORMAT_RGBA8"
+        var help: String
+        var parameter: String
+        var parameterHelp: String
+        var minimum: String
+        var maximum: String
+        var initial: String
+    }
+
+    var words: Words {
+        switch self {
+        case .filter:
+            Words(
+                constant: "CUTROOM_KIND_FILTER", help: "Mixes the picture with its negative.", parameter: "amount",
+                parameterHelp: "0 leaves the picture as it is, 1 is its negative.", minimum: "0", maximum: "1",
+                initial: "0.8")
+        case .transition:
+            Words(
+                constant: "CUTROOM_KIND_TRANSITION", help: "Wipes to the next picture with a soft edge.",
+                parameter: "softness",
+                parameterHelp: "The width of the edge, as a part of the picture's.", minimum: "0", maximum: "1",
+                initial: "0.25")
+        case .source:
+            Words(
+                constant: "CUTROOM_KIND_SOURCE", help: "A board of squares that moves to the left.", parameter: "size",
+                parameterHelp: "The side of a square in pixels.", minimum: "1", maximum: "500", initial: "32")
+        case .audioFilter:
+            Words(
+                constant: "CUTROOM_KIND_AUDIO_FILTER", format: "CUTROOM_FORMAT_PCMF32_PLANAR",
+                help: "Makes sound louder or softer.",
+                parameter: "gain", parameterHelp: "What samples are multiplied by.", minimum: "0", maximum: "4",
+                initial: "0.5")
+        case .analyser:
+            Words(
+                constant: "CUTROOM_KIND_ANALYSER", help: "Measures how bright each frame is.", parameter: "scale",
+                parameterHelp: "What a white frame counts.", minimum: "0", maximum: "255", initial: "1")
+        }
+    }
+}

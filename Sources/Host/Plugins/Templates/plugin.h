@@ -1,0 +1,1 @@
+../../../PluginABI/include/cutroom/plugin.h

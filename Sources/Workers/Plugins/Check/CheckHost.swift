@@ -1,0 +1,120 @@
+import Composition
+import Glibc
+import Messaging
+import PluginABI
+import Synchronization
+
+/// The host's side of the interface as the check plays it: with threads behind `parallel`, and an account of what the plugin took.
+final class CheckHost: Sendable {
+    /// Behind the handle of a setup or call: what the plugin said and emitted during it.
+    final class Context: Sendable {
+        let message = Mutex<String?>(nil)
+        let emitted = Mutex<[String: [Double]]>([:])
+
+        var handle: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+    }
+
+    /// Said in init, where there is no call.
+    let initialization = Context()
+    /// How many threads `parallel` uses.
+    let threads = Mutex(1)
+    /// Blocks of alloc that were not released.
+    let blocks = Mutex(0)
+
+    /// Makes the table; it and this object live until the process ends.
+    /// - Parameter size: how long the host's structures are.
+    func makeTable(_ size: LentStructures.Size) -> UnsafePointer<cutroom_host> {
+        var host = cutroom_host()
+        host.struct_size = UInt32(MemoryLayout<cutroom_host>.size)
+        host.abi_major = CUTROOM_ABI_MAJOR
+        host.abi_minor = CUTROOM_ABI_MINOR
+        host.context = Unmanaged.passRetained(self).toOpaque()
+        host.name = UnsafePointer(strdup("cutroom"))
+        host.version = UnsafePointer(strdup(Engine.version))
+        host.log = { _, _, message in
+            if let text = pluginText(message) { CheckReport.log(text) }
+        }
+        host.error = { context, handle, message in
+            guard let text = pluginText(message) else { return }
+            let call = handle.map { Unmanaged<Context>.fromOpaque($0).takeUnretainedValue() }
+            (call ?? CheckHost.from(context)?.initialization)?.message.withLock { $0 = text }
+        }
+        host.cancelled = { _, _ in 0 }
+        host.emit = { _, handle, key, numbers, count in
+            guard let handle, let key = pluginText(key), count == 0 || numbers != nil else {
+                return CUTROOM_ERROR_PARAM
+            }
+            let values = (0..<Int(count)).map { numbers.unsafelyUnwrapped[$0] }
+            Unmanaged<Context>.fromOpaque(handle).takeUnretainedValue().emitted.withLock { $0[key] = values }
+            return CUTROOM_OK
+        }
+        host.alloc = { context, size, alignment in
+            var memory: UnsafeMutableRawPointer?
+            guard alignment.nonzeroBitCount == 1, alignment <= 4096,
+                posix_memalign(&memory, max(alignment, MemoryLayout<Int>.size), max(size, 1)) == 0
+            else { return nil }
+            CheckHost.from(context)?.blocks.withLock { $0 += 1 }
+            return memory
+        }
+        host.release = { context, memory in
+            guard let memory else { return }
+            CheckHost.from(context)?.blocks.withLock { $0 -= 1 }
+            free(memory)
+        }
+        host.parallel = { context, task, data, count in
+            guard let task, let host = CheckHost.from(context) else { return CUTROOM_ERROR_PARAM }
+            let work = UncheckedWork(task: task, data: data)
+            let threads = host.threads.withLock { $0 }
+            if threads == 1 {
+                for index in 0..<count { task(data, index) }
+            } else {
+                CheckThreads.run(threads) { thread in
+                    for index in stride(from: UInt32(thread), to: count, by: threads) { work.task(work.data, index) }
+                }
+            }
+            return CUTROOM_OK
+        }
+        host.extension = { _, _, _ in nil }
+        return LentStructures.immortal(host, size: size, lastField: MemoryLayout<UInt>.size)
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> CheckHost? {
+        context.map { Unmanaged<CheckHost>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The plugin's own function and data: it asked for them to be used from several threads.
+    private struct UncheckedWork: @unchecked Sendable {
+        var task: @convention(c) (UnsafeMutableRawPointer?, UInt32) -> Void
+        var data: UnsafeMutableRawPointer?
+    }
+}
+
+/// Threads that are gone when the work is done.
+enum CheckThreads {
+    private final class Job: Sendable {
+        let index: Int
+        let body: @Sendable (Int) -> Void
+        init(_ index: Int, _ body: @escaping @Sendable (Int) -> Void) { (self.index, self.body) = (index, body) }
+    }
+
+    /// Calls `body` with 0 ..< count, each in a new thread, and waits for all of them.
+    static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        let threads: [pthread_t] = (0..<count).compactMap { index in
+            let job = Unmanaged.passRetained(Job(index, body))
+            var thread = pthread_t()
+            let error = pthread_create(
+                &thread, nil,
+                { argument in
+                    guard let argument else { return nil }
+                    let job = Unmanaged<Job>.fromOpaque(argument).takeRetainedValue()
+                    job.body(job.index)
+                    return nil
+                }, job.toOpaque())
+            if error == 0 { return thread }
+            // No thread to be had: the work is done all the same.
+            job.takeRetainedValue().body(index)
+            return nil
+        }
+        for thread in threads { pthread_join(thread, nil) }
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// `cutroom plugin new`: what it makes builds elsewhere, passes the check, and shows in a render.
+    @Suite struct PluginNewTests {
+        static let languages = ["c", "cpp", "swift"]
+        private static let hasSwift = (try? Command.run(["swiftc", "--version"]).succeeded) ?? false
+
+        /// Makes and builds a project as the command says.
+        /// - Returns: the library's path.
+        private static func make(_ name: String, _ arguments: [String], in studio: Studio) throws -> String {
+            let made = try studio.run(["plugin", "new", name] + arguments)
+            try #require(made.succeeded, "\(made)")
+            let command = try #require(made.text.split(separator: "\n").first { $0.hasPrefix("Build it:") })
+            let words = command.dropFirst("Build it:".count).split(separator: " ").map(String.init)
+            let built = try Command.run(words, in: studio.folder.path, timeout: 240)
+            try #require(built.succeeded && built.stderr.isEmpty, "\(built)")
+            return studio.file("\(name)/\(name.replacingOccurrences(of: "-", with: "_")).so")
+        }
+
+        @Test(arguments: languages) func `a new filter builds, passes and shows`(language: String) throws {
+            if language == "swift", !Self.hasSwift { return }
+            let bench = try PluginBench()
+            let studio = bench.studio
+            let library = try Self.make(
+                "first-light", ["--lang", language, "--id", "org.example.first-light"], in: studio)
+            if !PluginBench.isSanitized {
+                let report = try bench.check(library)
+                #expect(report.passed && report.with("passed").count >= 24, "\(report)")
+            }
+            let grey = Shot.RGB(0x303030)
+            try studio.script(
+                """
+                draft:add_clip(\(Footage.solid("0x303030").lua), { range = { 0, 0.4 } })
+                draft:add_effect("org.example.first-light", { amount = 1, range = { 0.2, 0.2 } })
+                """)
+            let shots = try Shot.all(of: try studio.render(with: ["--plugin-path", library]))
+            #expect(shots[2].mean.distance(grey) <= 3, "\(shots[2].mean)")
+            #expect(shots[8].mean.distance(Shot.RGB(0xcfcfcf)) <= 3, "\(shots[8].mean)")
+        }
+
+        @Test(
+            .enabled(if: !PluginBench.isSanitized, "a plugin of other make cannot be checked in a sanitized program"),
+            arguments: languages, ["transition", "source", "audio-filter", "analyser"])
+        func `every kind builds and passes`(language: String, kind: String) throws {
+            if language == "swift", !Self.hasSwift { return }
+            let bench = try PluginBench()
+            let report = try bench.check(try Self.make("some", ["--lang", language, "--kind", kind], in: bench.studio))
+            #expect(report.passed && report.with("passed").count >= 20, "\(report)")
+            #expect(report.results.last?.effect == "org.example.some")
+        }
+
+        @Test func `wrong names say what is wrong and leave nothing`() throws {
+            let studio = try Studio()
+            try studio.folder.write("", to: "taken/file")
+            for (arguments, status, words) in [
+                (["taken", "--lang", "c"], 73, "exists already"),
+                (["two words", "--lang", "c"], 64, "cannot be called ‘two words’"),
+                (["1st", "--lang", "c"], 64, "begin with a letter"),
+                (["glow", "--lang", "c", "--id", "glow"], 64, "reverse domain name"),
+                (["glow", "--lang", "pascal"], 64, "pascal"),
+                (["none/at\u{e4}ll", "--lang", "c"], 64, "cannot be called"),
+                (["/proc/glow", "--lang", "c"], 73, "cannot be written"),
+            ] as [([String], Int32, String)] {
+                let result = try studio.run(["plugin", "new"] + arguments)
+                #expect(result.status == status && result.stderr.contains(words), "\(arguments): \(result)")
+            }
+            #expect(studio.folder.names == ["taken"])
+        }
+
+        @Test func `the header of a project is the one that plugins are written against`() throws {
+            let studio = try Studio()
+            #expect(try studio.run(["plugin", "new", "glow", "--lang", "c"]).succeeded)
+            let header = try String(contentsOfFile: studio.file("glow/include/cutroom/plugin.h"), encoding: .utf8)
+            #expect(header == (try String(contentsOfFile: PluginBench.include + "/cutroom/plugin.h", encoding: .utf8)))
+        }
+
+        /// Programs, plugins and header work from where they are installed.
+        @Test func `an installed Cutroom makes, checks and renders plugins`() throws {
+            let bench = try PluginBench()
+            let studio = bench.studio
+            let prefix = studio.file("prefix")
+            let installed = try Command.run(
+                [
+                    "make", "-C", Project.root, "-o", "build", "-o", "dependencies", "install", "PREFIX=\(prefix)",
+                    "release=\(Studio.products)",
+                ])
+            try #require(installed.succeeded, "\(installed)")
+            let flags = try Command.run(
+                ["pkg-config", "--cflags", "cutroom-plugin"],
+                environment: ["PKG_CONFIG_PATH": prefix + "/share/pkgconfig"])
+            #expect(flags.text.contains("-I\(prefix)/include"), "\(flags)")
+            let program = prefix + "/bin/cutroom"
+            let made = try Command.run([program, "plugin", "new", "glow", "--lang", "c"], in: studio.folder.path)
+            #expect(made.succeeded, "\(made)")
+            // By pkg-config, and without the project's own copy of the header.
+            let library = studio.file("glow/glow.so")
+            let words = flags.text.split(whereSeparator: \.isWhitespace).map(String.init)
+            let built = try Command.run(
+                ["cc", "-shared", "-fPIC", "-Wl,--version-script=\(studio.file("glow/exports.map"))"] + words
+                    + [studio.file("glow/glow.c"), "-o", library, "-lm"])
+            #expect(built.succeeded, "\(built)")
+            let checked = try Command.run([program, "plugin", "check", library, "--only", "basic", "--only", "symbols"])
+            #expect(checked.succeeded && checked.text.contains("2 passed"), "\(checked)")
+            let listed = try Command.run([program, "plugin", "list", "--plugin-path", library])
+            #expect(
+                listed.text.contains("org.cutroom.vignette") && listed.text.contains("org.example.glow"), "\(listed)")
+        }
+    }
+
+    @Suite struct PluginInfoTests {
+        @Test func `a picture shows what the effect does`() throws {
+            let studio = try Studio()
+            let image = try Footage.still
+            try studio.script(
+                "draft:add_image(\(image.lua), { duration = 2 })\ndraft:add_effect(\"org.cutroom.rgb_split\", {})")
+            let cover = try studio.run(["cover", "edit.lua", "--at", "1", "-o", "cover.png"])
+            #expect(cover.succeeded, "\(cover)")
+            let info = try studio.run([
+                "plugin", "info", "org.cutroom.rgb_split", "--picture", "split.png", "--image", image,
+            ])
+            #expect(info.succeeded && info.text.contains("RGB split"), "\(info)")
+            let (split, shot) = (
+                FileManager.default.contents(atPath: studio.file("split.png")),
+                FileManager.default.contents(atPath: studio.file("cover.png"))
+            )
+            #expect(split != nil && split == shot)
+            // Without an image: a test picture, with the effect in it.
+            #expect(try studio.run(["plugin", "info", "org.cutroom.vignette", "--picture", "test.png"]).succeeded)
+            let pixels = Array(
+                try FFmpeg.run(["-i", studio.file("test.png"), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]).stdout)
+            try #require(pixels.count == 3 * 640 * 360)
+            // The bar on the left is of one grey, but darker in the corner; the ball in the middle is as it was.
+            #expect(Int(pixels[0]) + 20 < Int(pixels[3 * (640 * 130 + 80)]))
+            #expect(pixels[3 * (640 * 140 + 290)] > 220)
+            #expect(studio.folder.names == ["cover.png", "edit.lua", "split.png", "test.png"])
+        }
+
+        @Test func `wrong pictures say what is wrong`() throws {
+            let bench = try PluginBench()
+            let library = try bench.build("entry.c", ["FIXTURE_KIND=CUTROOM_KIND_SOURCE"])
+            try bench.studio.folder.write("no picture", to: "text.png")
+            for (arguments, words) in [
+                (["org.cutroom.vignette", "--picture", "x.bmp"], "must end in .png or .jpg"),
+                (["org.cutroom.vignette", "--picture", "none/x.png"], "does not exist"),
+                (["org.cutroom.vignette", "--picture", "x.png", "--image", "none.png"], "none.png"),
+                (["org.cutroom.vignette", "--picture", "x.png", "--image", "text.png"], "text.png"),
+                (["org.cutroom.vignette", "--image", "text.png"], "‘--image’ is for ‘--picture’"),
+                (["test.fixture", "--picture", "x.png", "--plugin-path", library], "of the kind source"),
+            ] {
+                let result = try bench.studio.run(["plugin", "info"] + arguments)
+                #expect(result.status != 0 && result.stderr.contains(words), "\(arguments): \(result)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: bench.studio.file("x.png")))
+        }
+
+        @Test func `the list is there as JSON`() throws {
+            struct List: Decodable {
+                struct Effect: Decodable { var id: String, kind: String }
+                var effects: [Effect]
+                var problems: [String]
+            }
+            let bench = try PluginBench()
+            let library = try bench.build("not_a_plugin.c")
+            let result = try bench.studio.run(["plugin", "list", "--json", "--plugin-path", library])
+            let list = try JSONDecoder().decode(List.self, from: result.stdout)
+            #expect(list.effects.contains { $0.id == "org.cutroom.vignette" && $0.kind == "filter" })
+            #expect(list.problems.contains { $0.contains(library) })
+        }
+    }
+}

@@ -1,0 +1,235 @@
+/* A filter that copies frames and does one thing wrong, the one that -D names. */
+#define _GNU_SOURCE
+#include <fenv.h>
+#include <locale.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "../fixture.h"
+
+#ifndef STATE
+#define STATE CUTROOM_STATE_PURE
+#endif
+#ifndef CONCURRENCY
+#define CONCURRENCY CUTROOM_CONCURRENCY_REENTRANT
+#endif
+#ifndef CAPABILITIES
+#define CAPABILITIES 0
+#endif
+
+typedef struct { int frames; double last; cutroom_format format; pthread_t thread; uint8_t *lent; } state;
+
+static const cutroom_param params[] = {
+    {.type = CUTROOM_PARAM_DOUBLE, .flags = CUTROOM_PARAM_ANIMATABLE, .id = "amount", .label = "Amount", .unit = "", .help = "Added.",
+     .minimum = 0, .maximum = 100, .initial = {3}},
+};
+
+#ifdef EXTRA_SYMBOL
+CUTROOM_EXPORT int helper(void);
+int helper(void) { return 1; }
+#endif
+
+#ifdef CHANGES_FLOATS_ON_LOAD
+/* What -ffast-math links in. */
+__attribute__((constructor)) static void fast(void) { fesetround(FE_UPWARD); }
+#endif
+
+#ifdef SLOW_LOAD
+__attribute__((constructor)) static void slow(void) { for (volatile unsigned i = 0; i < 500000000u; i++) {} }
+#endif
+
+static cutroom_status create(const cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup, void **instance) {
+    (void)effect, (void)host;
+#ifndef ANY_FORMAT
+    if (setup->format != CUTROOM_FORMAT_RGBA8) return CUTROOM_ERROR_FORMAT;
+#endif
+    state *s = calloc(1, sizeof *s);
+    s->format = setup->format;
+    *instance = s;
+    return CUTROOM_OK;
+}
+
+#if defined(STRAY_THREAD)
+static void *spin(void *argument) {
+    (void)argument;
+    for (;;) pause();
+    return NULL;
+}
+#elif defined(TOUCHES_LATER)
+static void *touch(void *argument) {
+    state *s = argument;
+    usleep(20000);
+    *(volatile uint8_t *)s->lent = 1;
+    return NULL;
+}
+#endif
+
+static void destroy(void *instance) {
+#ifdef TOUCHES_LATER
+    state *s = instance;
+    if (s->lent) pthread_join(s->thread, NULL);
+#endif
+#ifndef LEAKS_INSTANCE
+    free(instance);
+#else
+    (void)instance;
+#endif
+}
+
+static cutroom_status process(void *instance, const cutroom_call *call) {
+    state *s = instance;
+    const cutroom_frame *in = cutroom_current(call, 0), *out = call->output;
+    const int width = out->width, height = out->height;
+    int add = (int)call->values[0].n[0];
+    (void)s, (void)height;
+#ifdef HISTORY
+    /* Smooths the value over time. */
+    s->last = s->frames++ ? (s->last + call->values[0].n[0]) / 2 : call->values[0].n[0];
+    add = (int)s->last;
+#endif
+#ifdef NOT_PURE
+    add += s->frames++;
+#endif
+#ifdef STATIC_STATE
+    static int calls;
+    add += __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+#endif
+#ifdef STATIC_VALUE
+    /* Remembers the value of the first frame, for all instances. */
+    static int first;
+    if (call->index == 0) first = add;
+    add = first;
+#endif
+#ifdef RACE
+    static int shared;
+    for (volatile int i = 0; i < 1000; i++) {}
+    shared = call->index == 0 ? 50 : (int)call->index;
+    usleep(1000);
+    add += shared;
+#endif
+#ifdef UNINITIALIZED
+    uint8_t *fresh = malloc(4096);
+    add += ((volatile uint8_t *)fresh)[2000];
+    free(fresh);
+#endif
+#ifdef HANGS_LATER
+    while (call->values[0].n[0] == 100) usleep(1000);
+#endif
+#ifdef EXITS_LATER
+    if (call->values[0].n[0] == 100) exit(3);
+#endif
+    for (int y = call->row_begin; y < call->row_end; y++) {
+        const uint8_t *from = in->plane[0] + y * in->stride[0];
+        uint8_t *to = out->plane[0] + y * out->stride[0];
+#ifdef MIRRORS
+        for (int x = 0; x < width; x++) memcpy(to + 4 * x, from + 4 * (width - 1 - x), 4);
+#else
+        for (int x = 0; x < 4 * width; x++) to[x] = x % 4 == 3 ? from[x] : (uint8_t)(from[x] + add);
+#endif
+    }
+#ifdef WRITES_BEYOND
+    /* Rows in fours, rounded up. */
+    for (int y = 0; y < height; y++) memset(out->plane[0] + y * out->stride[0], 1, (size_t)(width + 3) / 4 * 16);
+#endif
+#ifdef WRITES_PADDING
+    if (out->stride[0] > 4 * width) out->plane[0][4 * width] = 7;
+#endif
+#ifdef ODD_CRASHES
+    if (width % 2 && width > 1) __builtin_trap();
+#endif
+#ifdef WRITES_INPUT
+    in->plane[0][0] ^= 1;
+#endif
+#ifdef READS_PADDING
+    if (in->stride[0] > 4 * width) out->plane[0][0] = in->plane[0][4 * width];
+#endif
+#ifdef LEAKS_FRAME
+    static void *volatile leak;
+    leak = malloc(24);
+#endif
+#ifdef LEAKS_FILE
+    (void)!dup(2);
+#endif
+#ifdef PRINTS
+    printf("frame %d\n", (int)call->index);
+#endif
+#ifdef CHANGES_FLOATS
+    fesetround(FE_DOWNWARD);
+#endif
+#ifdef CHANGES_LOCALE
+    setlocale(LC_ALL, "C.UTF-8");
+#endif
+#ifdef CHANGES_FOLDER
+    (void)!chdir("/");
+#endif
+#ifdef WRONG_SLICES
+    if (call->row_begin > 0) memset(out->plane[0], 9, 4);
+#endif
+#ifdef STRAY_THREAD
+    if (s->frames++ == 0) pthread_create(&s->thread, NULL, spin, s);
+#endif
+#ifdef TOUCHES_LATER
+    if (!s->lent) {
+        s->lent = out->plane[0];
+        pthread_create(&s->thread, NULL, touch, s);
+    }
+#endif
+#ifdef UNKNOWN_STATUS
+    if (call->values[0].n[0] == 100) return CUTROOM_ERROR_MEMORY;
+#endif
+    return CUTROOM_OK;
+}
+
+#if defined(WARM_UP)
+/* Remembers three frames, and says that it is two. */
+static cutroom_status process_warm(void *instance, const cutroom_call *call) {
+    state *s = instance;
+    s->frames = (call->flags & CUTROOM_CALL_DISCONTINUITY) ? 0 : s->frames < 3 ? s->frames + 1 : 3;
+    cutroom_status status = process(instance, call);
+    call->output->plane[0][0] = (uint8_t)s->frames;
+    return status;
+}
+#define PROCESS process_warm
+#else
+#define PROCESS process
+#endif
+
+#ifdef RESET_FORGETS_NOTHING
+static cutroom_status reset(void *instance) { return (void)instance, CUTROOM_OK; }
+#define RESET .reset = reset,
+#elif defined(RESETS)
+static cutroom_status reset(void *instance) {
+    ((state *)instance)->frames = 0;
+    return CUTROOM_OK;
+}
+#define RESET .reset = reset,
+#else
+#define RESET
+#endif
+
+static const cutroom_effect effect = {
+    .struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_FILTER, .capabilities = CAPABILITIES, .concurrency = CONCURRENCY,
+    .state = STATE, .determinism = CUTROOM_DETERMINISM_EXACT, .warm_up = 2, .format_count = 1, .formats = fixture_formats,
+    .id = "test.bad", .version = "1.0.0", .name = "Bad", .vendor = "Tests", .license = "MIT", .help = "Does one thing wrong.",
+    FIXTURE_PARAMS(params), .create = create, .destroy = destroy, RESET .process = PROCESS};
+
+static uint32_t count(void) { return 1; }
+#ifdef WRONG_INDEX
+static const cutroom_effect *at(uint32_t index) { return (void)index, &effect; }
+#else
+static const cutroom_effect *at(uint32_t index) { return index == 0 ? &effect : NULL; }
+#endif
+
+static cutroom_status init(const cutroom_host *host, const char *path) {
+    (void)host, (void)path;
+#ifdef INIT_ONCE
+    static int calls;
+    if (calls++) return CUTROOM_ERROR_UNSUPPORTED;
+#endif
+    return CUTROOM_OK;
+}
+
+const cutroom_plugin cutroom_plugin_entry = {
+    .magic = CUTROOM_MAGIC, .struct_size = sizeof(cutroom_plugin), .abi_major = 1, .name = "Bad", .version = "1.0.0", .init = init,
+    .effect_count = count, .effect = at};
