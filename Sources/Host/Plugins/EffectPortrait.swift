@@ -2,7 +2,8 @@ import Composition
 import Draft
 import Foundation
 
-/// A picture of what an effect does with its default values to a still image, taken as any snapshot is.
+/// A picture of what an effect does with its default values to a still image, taken as any snapshot is. A transition is shown
+/// half way from the image to a negative of the test picture.
 struct EffectPortrait {
     let effect: EffectDescriptor
     /// The image, absolute; nil: a test picture.
@@ -13,22 +14,31 @@ struct EffectPortrait {
 
     /// - Throws: where the effect or the image cannot be shown, or the file not be written.
     func take(_ session: HostSession, into file: OutputFile) async throws {
-        guard effect.kind == .filter else {
+        guard [.filter, .transition].contains(effect.kind) else {
             throw HostError(
-                .data, "Pictures are made of filters; ‘\(effect.id)’ is of the kind \(effect.kind.rawValue).")
+                .data, "Pictures are made of filters and transitions; ‘\(effect.id)’ is \(effect.kind.forPeople).")
         }
         guard let format = StillFormat(suffix: (file.path as NSString).pathExtension) else {
             throw HostError(.usage, "The picture ‘\(file.path)’ must end in .png or .jpg.")
         }
-        let generated = file.temporaryPath + ".ppm"
-        defer { try? FileManager.default.removeItem(atPath: generated) }
+        let (generated, negative) = (file.temporaryPath + ".ppm", file.temporaryPath + ".negative.ppm")
+        defer { for path in [generated, negative] { try? FileManager.default.removeItem(atPath: path) } }
         if image == nil { try TestPicture().write(to: generated) }
-        let path = image ?? generated
-        try await session.probe([path])
-        if case .unreadable(let why) = session.catalog.media[path] { throw HostError(.data, why) }
+        var paths = [image ?? generated]
+        if effect.kind == .transition {
+            try TestPicture(isNegative: true).write(to: negative)
+            paths.append(negative)
+        }
+        try await session.probe(paths)
+        if case .unreadable(let why) = session.catalog.media[paths[0]] { throw HostError(.data, why) }
         var draft = Draft(canvas: Canvas(frameRate: Rational(30)))
-        draft.clips = [Clip(path: path, content: .image(duration: Self.duration))]
-        draft.effects = [Effect(.picture(.filter(ExternalFilter(effectID: effect.id))))]
+        draft.clips = paths.map { Clip(path: $0, content: .image(duration: Self.duration)) }
+        let plugin = ExternalFilter(effectID: effect.id)
+        if effect.kind == .transition {
+            draft.clips[1].transition = Transition(.plugin(plugin), duration: Self.duration)
+        } else {
+            draft.effects = [Effect(.picture(.filter(plugin)))]
+        }
         let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: true)
         let taker = SnapshotTaker(session: session, plan: plan, format: format)
         if let failure = await taker.take([(plan.composition.frameCount / 2, file)])[0] { throw failure }
@@ -39,6 +49,7 @@ struct EffectPortrait {
 struct TestPicture {
     let width = 640
     let height = 360
+    var isNegative = false
 
     /// As a binary portable pixmap.
     func write(to path: String) throws(HostError) {
@@ -46,7 +57,7 @@ struct TestPicture {
         data.reserveCapacity(data.count + 3 * width * height)
         for y in 0..<height {
             for x in 0..<width {
-                let color = color(x, y)
+                let color = isNegative ? SIMD3(repeating: 1) - color(x, y) : color(x, y)
                 data.append(contentsOf: [color.x, color.y, color.z].map { UInt8(min(max($0, 0), 1) * 255 + 0.5) })
             }
         }

@@ -135,13 +135,19 @@ struct PluginProject {
 
     /// How it comes into a render, where a script can ask for it.
     private var usage: String {
-        guard kind == .filter else { return "" }
+        let value = "\(kind.words.parameter) = \(kind.words.maximum)"
+        let line: String
+        switch kind {
+        case .filter: line = "draft:add_effect(\"\(id)\", { \(value) })"
+        case .transition: line = "draft:add_clip(\"b.mp4\", { transition = { kind = \"\(id)\", duration = 1, \(value) } })"
+        default: return ""
+        }
         return """
                 cutroom render edit.lua -o out.mp4 --plugin-path \(stem).so
 
             with, in edit.lua:
 
-                draft:add_effect("\(id)", { \(kind.words.parameter) = \(kind.words.maximum) })
+                \(line)
 
             """
     }

@@ -129,6 +129,18 @@ extension EndToEnd {
             }
         }
 
+        /// Half of the picture is old, half is its negative.
+        @Test func `a transition's picture shows it half way`() throws {
+            let studio = try Studio()
+            try FailureTests.plugin("split", as: "split", in: studio)
+            let result = try studio.run(["plugin", "info", "test.split", "--picture", "split.png"])
+            try #require(result.status == 0, "\(result)")
+            let gray = try FFmpeg.grayFrames(of: studio.file("split.png"), width: 640, height: 360)[0]
+            // In the ramp from black to white, at 1/4 and 3/4: 1 − 1/4, and 3/4.
+            let row = 280 * 640
+            #expect(abs(Int(gray[row + 160]) - 191) < 6 && abs(Int(gray[row + 480]) - 191) < 6, "\(gray[row + 160]) \(gray[row + 480])")
+        }
+
         @Test func `mistakes about a plugin's transition are told`() throws {
             let studio = try Studio()
             try FailureTests.plugin("split", as: "split", in: studio)

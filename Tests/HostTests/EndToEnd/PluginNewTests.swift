@@ -148,7 +148,7 @@ extension EndToEnd {
                 (["org.cutroom.vignette", "--picture", "x.png", "--image", "none.png"], "none.png"),
                 (["org.cutroom.vignette", "--picture", "x.png", "--image", "text.png"], "text.png"),
                 (["org.cutroom.vignette", "--image", "text.png"], "‘--image’ is for ‘--picture’"),
-                (["test.fixture", "--picture", "x.png", "--plugin-path", library], "of the kind source"),
+                (["test.fixture", "--picture", "x.png", "--plugin-path", library], "is a source"),
             ] {
                 let result = try bench.studio.run(["plugin", "info"] + arguments)
                 #expect(result.status != 0 && result.stderr.contains(words), "\(arguments): \(result)")
