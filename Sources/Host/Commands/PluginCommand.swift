@@ -36,10 +36,10 @@ struct PluginCommand: AsyncParsableCommand {
             try await withSession(farm) { session in
                 let effects = try await session.inspectPlugins().effects
                 guard let effect = effects.first(where: { $0.id == id }) else {
-                    throw HostError(.data, "No plugin has an effect ‘\(id)’\(suggestion(for: id, in: effects.map(\.id))).")
+                    throw HostError(.data, sentence("No plugin has an effect ‘\(id)’\(suggestion(for: id, in: effects.map(\.id)))"))
                 }
                 if json {
-                    Console.say(prettyJSON(effect))
+                    Console.say(prettyJSON(effect, snakeCase: true))
                 } else {
                     Console.say(effect.forPeople)
                 }
