@@ -141,7 +141,7 @@ struct CoverCommand: AsyncParsableCommand {
         if shot.isBlack == true {
             let end = plan.time(of: plan.composition.frameCount)
             Console.complain(
-                "there is no frame at \(shot.forPeople) s, only from \(plan.start.forPeople) s and before \(end.forPeople) s; the cover is black")
+                "there is no frame at \(shot.forPeople) s, only from \(plan.start.forPeople) s to just before \(end.forPeople) s; the cover is black")
         }
         Console.say(json ? prettyJSON(shot) : shot.path ?? "")
     }

@@ -129,7 +129,7 @@ extension EndToEnd {
             for (time, suffix) in [("3", "png"), ("0.5", "jpg"), ("99", "jpeg")] {
                 let result = try studio.run(["cover", "edit.lua", "--at", time, "-o", "\(time).\(suffix)", "--json"])
                 #expect(result.succeeded, "\(result)")
-                #expect(result.stderr.contains("there is no frame at \(time) s, only from 1 s and before 3 s; the cover is black"), "\(result)")
+                #expect(result.stderr.contains("there is no frame at \(time) s, only from 1 s to just before 3 s; the cover is black"), "\(result)")
                 let report = try JSONDecoder().decode(Report.Shot.self, from: result.stdout)
                 #expect(report.black == true && report.path == studio.file("\(time).\(suffix)"))
                 let picture = try Self.rgb(studio.file("\(time).\(suffix)"))
