@@ -224,7 +224,7 @@ def alpha(check, made):
     alpha_601 = "scale=in_color_matrix=bt601:in_range=tv:flags=accurate_rnd+full_chroma_int,"
     for path, decoder in ((vp8, "libvpx"), (vp9, "libvpx-vp9")):
         check.run(os.path.basename(path), "alpha as a second stream in WebM", path, 50, reference=alpha_601 + straight,
-                  decoder=["-c:v", decoder], patches=left, probe={"video.hasAlpha": True}, least=36, **common)
+                  decoder=["-c:v", decoder], patches=left, probe={"video.has_alpha": True}, least=36, **common)
     prores = made.drawn("alpha.prores.mov", FADING, "-pix_fmt", "yuva444p10le", "-c:v", "prores_ks", "-profile:v", "4444")
     check.run("alpha.prores.mov", "ProRes 4444, 10 bits, straight alpha", prores, 50, reference=alpha_601 + straight,
               patches=left, least=38, **common)
@@ -252,7 +252,7 @@ def alpha(check, made):
         moving = made.drawn(name, source, *(["-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse=dither=none"] if name == "cut.gif" else []), *more)
         same = made.drawn("plain.mkv", FADING_RGB, "-c:v", "ffv1", "-pix_fmt", "bgra") if name == "cut.webp" else moving
         check.run(name, f"{what} with alpha as a clip", moving, 50, reference=straight, inputs=["-i", same],
-                  patches=[(10, 10, 10, BACKGROUND)] if name != "cut.webp" else left, probe={"video.hasAlpha": True}, **common)
+                  patches=[(10, 10, 10, BACKGROUND)] if name != "cut.webp" else left, probe={"video.has_alpha": True}, **common)
     # As a sticker, half its size: what hides must not come through at the edge.
     check.run("alpha.png as a sticker", "scaled to half over grey", made.drawn("grey.mp4", "color=gray:s=320x180:r=25:d=1", *X264),
               25, before=f"""draft:add_effect("sticker", {{ image = "{os.path.join(made.path, 'alpha.png')}", rect = {{ 80, 40, 160, 90 }} }})""",

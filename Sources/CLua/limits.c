@@ -62,6 +62,7 @@ const char *cl_limit_text(cl_status status) {
     case CL_MEMORY: return "the script needs more memory than it may use";
     case CL_INSTRUCTIONS: return "the script runs more instructions than it may; is there an endless loop?";
     case CL_TIME: return "the script runs longer than it may; is there an endless loop?";
+    case CL_CANCELLED: return "the script was stopped";
     default: return "";
     }
 }
@@ -77,7 +78,9 @@ void cl_tick(lua_State *L, uint64_t steps) {
     cl_state *state = cl_of(L);
     state->executed += steps;
     if (state->stopped == CL_OK) {
-        if (state->executed > state->limits.instructions)
+        if (state->limits.is_cancelled != NULL && state->limits.is_cancelled(state->context))
+            state->stopped = CL_CANCELLED;
+        else if (state->executed > state->limits.instructions)
             state->stopped = CL_INSTRUCTIONS;
         else if (is_out_of_time(state))
             state->stopped = CL_TIME;

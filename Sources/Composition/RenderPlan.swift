@@ -108,8 +108,10 @@ public struct RenderPlan: Sendable, Codable {
 }
 
 /// JSON for people and programs: sorted keys, so that equal values are equal bytes.
-public func prettyJSON(_ value: some Encodable) -> String {
+/// - Parameter snakeCase: for values whose keys are names of Swift properties: `frame_rate` for `frameRate`.
+public func prettyJSON(_ value: some Encodable, snakeCase: Bool = false) -> String {
     let encoder = JSONEncoder()
+    if snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self)
 }

@@ -9,6 +9,12 @@ public protocol ScriptEnvironment {
     func effects() throws -> [EffectDescriptor]
     /// A line that the script printed.
     func log(_ line: String)
+    /// Whether the script is to stop. Asked often while it runs, on its thread.
+    var isCancelled: Bool { get }
+}
+
+extension ScriptEnvironment {
+    public var isCancelled: Bool { false }
 }
 
 /// What a script may use up before it is stopped.

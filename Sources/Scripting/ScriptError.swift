@@ -16,6 +16,8 @@ public struct ScriptError: Error, Hashable, Sendable {
         public static let runtime = Code(rawValue: "runtime")
         /// The memory, instruction or time limit was reached.
         public static let limit = Code(rawValue: "limit")
+        /// The environment wanted the script to stop.
+        public static let cancelled = Code(rawValue: "cancelled")
         /// The script asked for what no script has: files, processes, the clock, bytecode.
         public static let forbidden = Code(rawValue: "forbidden")
         /// A value given from outside with `--set` does not fit what the script declares.

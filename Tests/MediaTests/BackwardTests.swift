@@ -116,7 +116,7 @@ import Testing
         let path = try lab.numbered("long.mp4", rate: "30", count: 120, ["-c:v", "libx264", "-g", "250", "-bf", "0"])
         let pulses = Counter()
         func pulsesFor(budget: Int) throws -> Int {
-            let source = try VideoSource(path: path, info: try Probe.probe(path: path), windowBudget: budget) { pulses.value += 1 }
+            let source = try VideoSource(path: path, info: try Probe.probe(path: path), windowBudget: budget) { _ in pulses.value += 1 }
             pulses.value = 0
             for index in (1...120).reversed() { _ = try source.picture(before: Time(frame: index, rate: Rational(30)), playing: .backwards) }
             return pulses.value
@@ -128,11 +128,22 @@ import Testing
         #expect(worst > 10 * once && worst < 60 * once, "\(worst) against \(once)")
     }
 
+    /// A frame far behind its key frame takes long, and every packet on the way is progress; that libav reads is none.
+    @Test func everyPacketOnTheWayIsAnAdvance() throws {
+        let path = try lab.numbered("far.mp4", rate: "30", count: 120, ["-c:v", "libx264", "-g", "250"])
+        let (advances, others) = (Counter(), Counter())
+        let source = try VideoSource(path: path, info: try Probe.probe(path: path)) { isAdvance in
+            if isAdvance { advances.value += 1 } else { others.value += 1 }
+        }
+        _ = try source.picture(before: Time(frame: 119, rate: Rational(30)), playing: .forwards)
+        #expect(advances.value >= 119 && others.value > 0)
+    }
+
     @Test func aThrowingPulseCancelsWhileItDecodesAhead() throws {
         struct Stop: Error {}
         let path = try lab.numbered("cancel.mp4", rate: "30", count: 200, ["-c:v", "libx264", "-g", "250"])
         let calls = Counter()
-        let source = try VideoSource(path: path, info: try Probe.probe(path: path)) {
+        let source = try VideoSource(path: path, info: try Probe.probe(path: path)) { _ in
             calls.value += 1
             if calls.value > 60 { throw Stop() }
         }

@@ -187,7 +187,7 @@ import Testing
         let path = try lab.numbered("cancel.mp4", rate: "30", count: 60, ["-c:v", "libx264"])
         let info = try Probe.probe(path: path)
         let calls = Counter()
-        let source = try VideoSource(path: path, info: info) {
+        let source = try VideoSource(path: path, info: info) { _ in
             calls.value += 1
             if calls.value > 12 { throw Stop() }
         }

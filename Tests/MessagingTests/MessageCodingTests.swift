@@ -12,7 +12,7 @@ import Testing
         [
             .hello(WorkerIntroduction(worker: "w1", process: 4711, engine: "1.0-abc")),
             .ready,
-            .heartbeat(lease, Progress(done: 17, total: 60)),
+            .heartbeat(lease, Progress(done: 17, total: 60, steps: 1234)),
             .completed(lease, result: Data([0, 1, 255])),
             .completed(lease, result: Data()),
             .failed(lease, JobFailure(.plugin, "It broke.", details: ["why", "and why that"])),
@@ -38,12 +38,13 @@ import Testing
     }
 
     @Test func theHeaderIsAsDocumented() {
-        let (header, body) = Message.heartbeat(Lease(job: "ab", epoch: 0x0102), Progress(done: 3, total: 4)).encoded()
+        let (header, body) = Message.heartbeat(Lease(job: "ab", epoch: 0x0102), Progress(done: 3, total: 4, steps: 5)).encoded()
         var expected: [UInt8] = Array("CTRM".utf8)
-        expected += [1, 0, 3, 0]
+        expected += [2, 0, 3, 0]
         expected += [2, 1, 0, 0, 0, 0, 0, 0]
         expected += [3, 0, 0, 0, 0, 0, 0, 0]
         expected += [4, 0, 0, 0, 0, 0, 0, 0]
+        expected += [5, 0, 0, 0, 0, 0, 0, 0]
         expected += [2, 0] + Array("ab".utf8) + [0, 0]
         #expect(Array(header) == expected)
         #expect(body.isEmpty)

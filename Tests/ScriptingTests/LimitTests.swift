@@ -117,6 +117,25 @@ import Testing
         #expect(try session.run().draft.clips.count == 2)
     }
 
+    @Test(arguments: ["while true do end", "while true do pcall(function() while true do end end) end", "(('x'):rep(30) .. 'y'):find(('x*'):rep(30) .. 'z')"])
+    func `a script that is not wanted any more stops`(script: String) {
+        final class Impatient: ScriptEnvironment {
+            var questions = 0
+            var isCancelled: Bool {
+                questions += 1
+                return questions > 3
+            }
+            func probe(_ path: String) -> Catalog.Entry { .unreadable("") }
+            func effects() throws -> [EffectDescriptor] { [] }
+            func log(_ line: String) {}
+        }
+        let source = ScriptSource(name: "edit.lua", folder: "/tmp", text: script)
+        let environment = Impatient()
+        let session = Session(source: source, parameters: [:], limits: ScriptLimits(), environment: environment)
+        let error = #expect(throws: ScriptError.self) { try session.run() }
+        #expect(error?.code == .cancelled && environment.questions == 4, "\(String(describing: error))")
+    }
+
     @Test func `drafts have limits too`() {
         let clips = failure("\(twoClips) while true do draft:add_clip('a.mp4') end", limits: ScriptLimits(items: 500))
         #expect(clips?.code == .limit)

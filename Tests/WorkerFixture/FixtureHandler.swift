@@ -46,6 +46,11 @@ struct FixtureHandler: JobHandler {
                 try context.pulse()
                 SystemThread.pause(.milliseconds(20))
             }
+        case "steps":  // milliseconds; no unit is ever done, but steps are
+            for _ in 0..<max(1, Int(number) / 20) {
+                try context.step()
+                SystemThread.pause(.milliseconds(20))
+            }
         case "deaf":  // hears the cancellation and goes on
             while true {
                 try? context.pulse()

@@ -60,6 +60,7 @@ typedef struct {
     size_t memory;         /* bytes */
     uint64_t instructions; /* of Lua's virtual machine, and steps of pattern matching */
     double seconds;        /* of processor time, less what lies between cl_pause and cl_resume */
+    bool (*is_cancelled)(void *context); /* asked often, with the callback's context; true stops the script. May be null */
 } cl_limits;
 
 typedef enum {
@@ -69,6 +70,7 @@ typedef enum {
     CL_MEMORY,
     CL_INSTRUCTIONS,
     CL_TIME,
+    CL_CANCELLED,
 } cl_status;
 
 /* Why a call failed. The texts belong to the state and last until the next call; none is null. */

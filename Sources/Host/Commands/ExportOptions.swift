@@ -6,10 +6,10 @@ struct ExportOptions: ParsableArguments {
     @Option(help: "The picture's codec: h264, hevc, vp9, av1 or prores. Default: as goes with the file.")
     var codec: String?
 
-    @Option(help: "Constant quality on the codec's scale; smaller is better.")
+    @Option(parsing: .unconditional, help: "Constant quality on the codec's scale; smaller is better.")
     var quality: Double?
 
-    @Option(help: "The picture's average rate in bits per second; k and M are allowed, as in 800k.")
+    @Option(parsing: .unconditional, help: "The picture's average rate in bits per second; k and M are allowed, as in 800k.")
     var bitRate: String?
 
     @Option(help: "The encoder's trade of speed for size: ultrafast … veryslow.")
@@ -21,24 +21,79 @@ struct ExportOptions: ParsableArguments {
     @Option(help: "The sound's codec: aac, opus, mp3, flac, pcm_s16 or pcm_s24. Default: as goes with the file.")
     var audioCodec: String?
 
-    /// Reads the options as a script's would be read.
-    /// - Throws: what is wrong with one.
-    func change(_ settings: inout ExportSettings) throws {
-        var video: [String: Value] = [:]
-        video["codec"] = codec.map(Value.string)
-        video["quality"] = quality.map(Value.number)
-        video["bit_rate"] = try bitRate.map { .number(try Self.bits($0)) }
-        video["preset"] = preset.map(Value.string)
-        video["profile"] = profile.map(Value.string)
-        guard !video.isEmpty || audioCodec != nil else { return }
-        guard case .object(var fields) = settings.value else { return }
-        fields["video"] = merged(fields["video"], video, without: quality != nil ? "bit_rate" : bitRate != nil ? "quality" : nil)
+    /// Puts the options over a script's settings.
+    /// - Throws: what is wrong with an option, in a file of the kind or with the script's other settings.
+    func change(_ settings: inout ExportSettings, in container: ExportSettings.Container) throws(HostError) {
+        try check(in: container)
+        let script = settings
+        settings = try applied(to: script)
+        // What is wrong with the script alone is told of as that.
+        let known = Set(script.problems(in: container, object: Self.object))
+        try refuse(settings.problems(in: container, object: Self.object).filter { !known.contains($0) })
+    }
+
+    /// A script's settings with the options over them.
+    func applied(to script: ExportSettings) throws(HostError) -> ExportSettings {
+        let options = try video()
+        guard !options.isEmpty || audioCodec != nil, case .object(var fields) = script.value else { return script }
+        fields["video"] = merged(fields["video"], options, without: quality != nil ? "bit_rate" : bitRate != nil ? "quality" : nil)
         if let audioCodec { fields["audio"] = merged(fields["audio"], ["codec": .string(audioCodec)], without: nil) }
         // The output's name decides on the container, and rules on both are checked against it.
         fields["container"] = nil
-        let container = settings.container
-        settings = try ExportSettings(reading: .object(fields), object: "export options")
-        settings.container = container
+        var settings = try read(fields)
+        settings.container = script.container
+        return settings
+    }
+
+    /// Finds what is wrong with the options whatever a script says.
+    /// - Parameter container: the kind of the output; nil: not known yet.
+    func check(in container: ExportSettings.Container?) throws(HostError) {
+        let video = try video()
+        var settings = try read(["video": .object(video), "audio": .object(audioCodec.map { ["codec": .string($0)] } ?? [:])])
+        if let container { try refuseUseless(container, video.keys.sorted()) }
+        // What a quality or a preset may be depends on the codec. Where no option chooses one, the script may.
+        guard codec != nil || container?.videoCodecs.count ?? 2 < 2 else {
+            if let container, audioCodec != nil {
+                settings.video = ExportSettings.Video()
+                try refuse(settings.problems(in: container, object: Self.object).filter { $0.object.hasSuffix("audio") })
+            }
+            return
+        }
+        let known = container ?? settings.usualContainer
+        settings.container = known
+        try refuse(settings.problems(in: known, object: Self.object))
+    }
+
+    /// What cannot apply to a file of this kind is not what the user meant.
+    private func refuseUseless(_ container: ExportSettings.Container, _ video: [String]) throws(HostError) {
+        var lines: [String] = []
+        func refuse(_ option: String, _ what: String) {
+            lines.append(
+                "‘\(option)’ does not apply to ‘.\(container.rawValue)’, which holds \(what); leave it out, or choose another kind of file.")
+        }
+        if container.isSoundOnly { for key in video { refuse(Self.option(key), "sound only") } }
+        if container.audioCodecs.isEmpty, audioCodec != nil { refuse("--audio-codec", "no sound") }
+        if !lines.isEmpty { throw HostError(.usage, lines.joined(separator: "\n")) }
+    }
+
+    // MARK: As a script's settings
+
+    private func video() throws(HostError) -> [String: Value] {
+        var fields: [String: Value] = [:]
+        fields["codec"] = codec.map(Value.string)
+        fields["quality"] = quality.map(Value.number)
+        if let bitRate { fields["bit_rate"] = .number(try Self.bits(bitRate)) }
+        fields["preset"] = preset.map(Value.string)
+        fields["profile"] = profile.map(Value.string)
+        return fields
+    }
+
+    private func read(_ fields: [String: Value]) throws(HostError) -> ExportSettings {
+        do throws(Problem) {
+            return try ExportSettings(reading: .object(fields), object: Self.object)
+        } catch {
+            throw Self.usage([error])
+        }
     }
 
     private func merged(_ old: Value?, _ new: [String: Value], without key: String?) -> Value {
@@ -50,12 +105,33 @@ struct ExportOptions: ParsableArguments {
         return .object(fields.merging(new) { $1 })
     }
 
-    private static func bits(_ text: String) throws -> Double {
+    private static func bits(_ text: String) throws(HostError) -> Double {
         let units: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6]
         let unit = text.last.flatMap { units[$0] }
         guard let number = Double(unit == nil ? text : String(text.dropLast())), number.isFinite else {
             throw HostError(.usage, "‘--bit-rate \(text)’ must be bits per second, as in 2500000, 800k or 2.5M.")
         }
         return number * (unit ?? 1)
+    }
+
+    // MARK: Problems
+
+    private static let object = "export options"
+
+    private func refuse(_ problems: [Problem]) throws(HostError) {
+        if !problems.isEmpty { throw Self.usage(problems) }
+    }
+
+    private static func option(_ key: String) -> String { "--" + key.replacing("_", with: "-") }
+
+    /// The settings' own words, with the options' names in place of the keys.
+    private static func usage(_ problems: [Problem]) -> HostError {
+        let lines = problems.map { problem in
+            let codec = problem.object.hasSuffix("audio") ? "--audio-codec" : "--codec"
+            var text = problem.message.replacing("‘codec’", with: "‘\(codec)’")
+            for key in ["quality", "bit_rate", "preset", "profile"] { text = text.replacing("‘\(key)’", with: "‘\(option(key))’") }
+            return sentence(text.contains("‘--") ? text : "‘\(codec)’: \(text)")
+        }
+        return HostError(.usage, lines.joined(separator: "\n"))
     }
 }

@@ -9,7 +9,7 @@ func withSession(_ options: FarmOptions, _ body: @escaping @Sendable (HostSessio
     try await reportingErrors(verbose: options.verbose) {
         let session = try HostSession(options)
         let work = Task { try await body(session) }
-        let interrupts = Interrupts(first: { work.cancel() }, second: {})
+        let interrupts = Interrupts { _ in work.cancel() }
         let result = await work.result
         await session.queue.shutdown(graceful: (try? result.get()) != nil)
         withExtendedLifetime(interrupts) {}
@@ -45,16 +45,24 @@ struct PlanCommand: AsyncParsableCommand {
         commandName: "plan", abstract: "Print the composition and the jobs that a render would run.")
 
     @OptionGroup var input: DraftInput
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The file that the render would write; only its kind matters. Default: as for render.", valueName: "file"))
+    var output: String?
     @Flag(help: "The whole plan as JSON; equal drafts give equal bytes.")
     var json = false
+    @OptionGroup var export: ExportOptions
     @OptionGroup var farm: FarmOptions
 
     func run() async throws {
-        let (input, json) = (input, json)
+        let (input, json, output, export) = (input, json, output, export)
         try await withSession(farm) { session in
-            let draft = try await input.load(session)
-            let plan = try RenderPlan(
-                draft, catalog: session.catalog, container: draft.export.usualContainer, libraries: session.libraries)
+            let named = try output.map(OutputFile.container(of:))
+            try export.check(in: named)
+            var draft = try await input.load(session)
+            let container = try named ?? export.applied(to: draft.export).usualContainer
+            try export.change(&draft.export, in: container)
+            let plan = try RenderPlan(draft, catalog: session.catalog, container: container, libraries: session.libraries)
             Console.write(json ? plan.json : plan.forPeople, to: 1)
         }
     }
@@ -98,6 +106,8 @@ struct ProbeCommand: AsyncParsableCommand {
         try await withSession(farm) { session in
             let paths = files.map { absolutePath($0, in: FileManager.default.currentDirectoryPath) }
             try await session.probe(Array(Set(paths)))
+            try Task.checkCancellation()
+            if let failure = session.failure { throw failure }
             var (reports, failures) = ([Report](), [String]())
             for path in paths {
                 switch session.catalog.media[path] {
@@ -108,13 +118,13 @@ struct ProbeCommand: AsyncParsableCommand {
                 case nil: throw HostError(.interrupted, "Stopped.")
                 }
             }
-            if json, paths.count > 1 {
-                Console.say(prettyJSON(reports))
+            if json, paths.count > 1 || !failures.isEmpty {
+                Console.say(paths.count > 1 ? prettyJSON(reports, snakeCase: true) : prettyJSON(reports[0], snakeCase: true))
             } else {
                 for report in reports {
                     guard let info = report.info else { continue }
                     if paths.count > 1 { Console.say(report.path) }
-                    Console.say(json ? prettyJSON(info) : info.forPeople)
+                    Console.say(json ? prettyJSON(info, snakeCase: true) : info.forPeople)
                 }
             }
             if !failures.isEmpty { throw HostError(.data, failures.joined(separator: "\n")) }
@@ -164,7 +174,7 @@ extension MediaInfo {
         }
         for (index, track) in audioTracks.enumerated() {
             var line = audioTracks.count == 1 ? "sound: " : "sound track \(index + 1)\(track == audio ? " (the usual one)" : ""): "
-            line += "\(track.codec), \(track.sampleRate) Hz, \(track.channels) channels, \(track.duration.forPeople) s"
+            line += "\(track.codec), \(track.sampleRate) Hz, \(track.channels == 1 ? "1 channel" : "\(track.channels) channels"), \(track.duration.forPeople) s"
             if let rate = track.bitRate { line += ", \(rate / 1000) kbit/s" }
             if let language = track.language { line += ", \(language)" }
             if let title = track.title { line += ", ‘\(title)’" }

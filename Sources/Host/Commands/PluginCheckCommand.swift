@@ -36,7 +36,7 @@ extension PluginCommand {
             try await reportingErrors(verbose: false) {
                 let session = try PluginCheckSession(
                     .init(path: try library, seed: seed, limit: timeLimit, effectID: effect, tests: only))
-                let interrupts = Interrupts(first: { session.cancel() }, second: {})
+                let interrupts = Interrupts { _ in session.cancel() }
                 let report = try await session.run()
                 withExtendedLifetime(interrupts) {}
                 Console.say(json ? prettyJSON(report) : report.forPeople)

@@ -56,11 +56,11 @@ struct PluginCommand: AsyncParsableCommand {
                 let file = try picture.map { try OutputFile(single: $0, overwrites: overwrite) }
                 let effects = try await session.inspectPlugins().effects
                 guard let effect = effects.first(where: { $0.id == id }) else {
-                    throw HostError(.data, "No plugin has an effect ‘\(id)’\(suggestion(for: id, in: effects.map(\.id))).")
+                    throw HostError(.data, sentence("No plugin has an effect ‘\(id)’\(suggestion(for: id, in: effects.map(\.id)))"))
                 }
                 if let file { try await EffectPortrait(effect: effect, image: image).take(session, into: file) }
                 if json {
-                    Console.say(prettyJSON(effect))
+                    Console.say(prettyJSON(effect, snakeCase: true))
                 } else {
                     Console.say(effect.forPeople)
                 }

@@ -28,8 +28,9 @@ struct RenderCommand: AsyncParsableCommand {
     var noCache = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "What rendered parts may take on disk, e.g. 500M or 2G; those not used for longest go first. 0 keeps none. Default: $CUTROOM_CACHE_SIZE, else 10G or a tenth of the file system.",
+            "What all rendered parts of all renders together may take on disk from now on, e.g. 500M or 2G: removes older entries, those not used for longest first. 0 keeps none. Default: $CUTROOM_CACHE_SIZE, else 10G or a tenth of the file system.",
             valueName: "size"))
     var cacheSize: String?
 
@@ -54,34 +55,39 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     private func render(_ reporter: ProgressReporter) async throws {
-        // Before any work: a wrong output name should not cost a script's run.
-        _ = try OutputFile(output, input: input.path, container: nil, overwrites: overwrite)
+        // Before any work: a wrong output name or option should not cost a script's run.
+        let file = try OutputFile(output, input: input.path, container: nil, overwrites: overwrite)
+        try export.check(in: output == nil || file.pictures?.isFolder == true ? nil : file.container)
         _ = try SegmentCache.bound(cacheSize)
         let session = try HostSession(farm)
-        let work = Task { try await render(session, reporter) }
-        let interrupts = Interrupts(
-            first: {
-                reporter.clear()
-                Console.complain("stopping; what is rendered is kept. Ctrl-C again stops at once.")
-                work.cancel()
-            }, second: {})
+        let keeps = Locked(!noCache)
+        let work = Task { try await render(session, reporter, keeps) }
+        let interrupts = Interrupts { signal in
+            reporter.clear()
+            let kept = keeps.withLock { $0 } ? "what is rendered is kept" : "nothing is kept"
+            let again = signal == SIGINT ? "Ctrl-C again" : "Another signal"
+            Console.complain("stopping; \(kept). \(again) stops at once.")
+            work.cancel()
+        }
         let result = await work.result
         await session.queue.shutdown(graceful: (try? result.get()) != nil)
         withExtendedLifetime(interrupts) {}
         try result.get()
     }
 
-    private func render(_ session: HostSession, _ reporter: ProgressReporter) async throws {
+    /// - Parameter keeps: told whether what is rendered is kept.
+    private func render(_ session: HostSession, _ reporter: ProgressReporter, _ keeps: Locked<Bool>) async throws {
         var draft = try await input.load(session)
-        try export.change(&draft.export)
-        try Task.checkCancellation()
         for warning in draft.warnings(session.catalog) { Console.complain("warning: \(warning)") }
         // The output's name rules over the container that the script asks for.
-        let file = try OutputFile(output, input: input.path, container: draft.export.usualContainer, overwrites: overwrite)
+        let wished = try export.applied(to: draft.export).usualContainer
+        let file = try OutputFile(output, input: input.path, container: wished, overwrites: overwrite)
+        try export.change(&draft.export, in: file.container)
         let plan = try RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries)
         try file.checkPictures(plan.composition.frameCount)
         let cache = try SegmentCache(keeps: !noCache, bound: try SegmentCache.bound(cacheSize), log: session.log)
         defer { cache.close() }
+        keeps.withLock { $0 = cache.keeps }
         reporter.event("started", [
             ("output", .text(file.path)), ("frames", .integer(plan.composition.frameCount)),
             ("segments", .integer(plan.segments.count)), ("duration", .number(plan.composition.duration.seconds)),

@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Draft
 import Foundation
+import Glibc
 
 struct SnapshotsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +13,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var input: DraftInput
-    @Option(name: .shortAndLong, help: "How many, 1 to 10000.")
+    @Option(name: .shortAndLong, parsing: .unconditional, help: "How many, 1 to 10000.")
     var number = 8
     @Option(name: .shortAndLong, help: ArgumentHelp("The folder to write into; made where there is none.", valueName: "folder"))
     var output: String
@@ -33,9 +34,14 @@ struct SnapshotsCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self
         try await withSession(farm) { session in
-            let files = try command.files()
+            // Before any work: names that cannot be written should not cost a script's run.
+            try command.checkFolder()
             let plan = try SnapshotPlan(try await command.input.load(session), catalog: session.catalog, whole: command.whole)
             let frames = plan.evenlySpaced(command.number)
+            let isNew = try command.makeFolder()
+            // Where no picture came to be, the folder goes too.
+            defer { if isNew { Leavings.remove(command.folder, .emptyFolder) } }
+            let files = try command.files()
             let taker = SnapshotTaker(session: session, plan: plan, format: command.format)
             let failures = await taker.take(Array(zip(frames, files)))
             try Task.checkCancellation()
@@ -50,14 +56,32 @@ struct SnapshotsCommand: AsyncParsableCommand {
         }
     }
 
-    /// Before any work: names that cannot be written should not cost a script's run.
-    private func files() throws -> [OutputFile] {
-        let folder = absolutePath(output, in: FileManager.default.currentDirectoryPath)
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw HostError(.cannotCreate, "The folder ‘\(output)’ cannot be made: \(error.localizedDescription)")
+    private var folder: String { absolutePath(output, in: FileManager.default.currentDirectoryPath) }
+
+    /// The folder can be made, or is there and has none of the names.
+    private func checkFolder() throws {
+        var info = stat()
+        if stat(folder, &info) == 0 {
+            guard info.st_mode & S_IFMT == S_IFDIR else { throw HostError(.cannotCreate, "The output ‘\(output)’ is a file, not a folder.") }
+            return _ = try files()
         }
+        var above = folder
+        repeat { above = (above as NSString).deletingLastPathComponent } while access(above, F_OK) != 0 && above.count > 1
+        guard access(above, W_OK | X_OK) == 0 else {
+            throw HostError(.cannotCreate, "The folder ‘\(output)’ cannot be made: \(systemText(errno)).")
+        }
+    }
+
+    /// - Returns: whether it was not there before.
+    private func makeFolder() throws -> Bool {
+        if access(folder, F_OK) == 0 { return false }
+        Leavings.all.note(folder, .emptyFolder)
+        let code = makeFolders(folder)
+        guard code == 0 else { throw HostError(.cannotCreate, "The folder ‘\(output)’ cannot be made: \(systemText(code)).") }
+        return true
+    }
+
+    private func files() throws -> [OutputFile] {
         let width = max(2, "\(number)".count)
         return try (1...number).map { index in
             let text = "\(index)"
@@ -81,7 +105,7 @@ struct CoverCommand: AsyncParsableCommand {
         discussion: "Where there is no frame the picture is black, and the command says so.")
 
     @OptionGroup var input: DraftInput
-    @Option(help: ArgumentHelp("The time, in seconds of the final timeline.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The time, in seconds of the final timeline.", valueName: "seconds"))
     var at: Double
     @Option(name: .shortAndLong, help: ArgumentHelp("The picture to write: .png or .jpg.", valueName: "file"))
     var output: String
@@ -117,7 +141,7 @@ struct CoverCommand: AsyncParsableCommand {
         if shot.isBlack == true {
             let end = plan.time(of: plan.composition.frameCount)
             Console.complain(
-                "there is no frame at \(shot.forPeople) s, only from \(plan.start.forPeople) to \(end.forPeople) s; the cover is black")
+                "there is no frame at \(shot.forPeople) s, only from \(plan.start.forPeople) s to just before \(end.forPeople) s; the cover is black")
         }
         Console.say(json ? prettyJSON(shot) : shot.path ?? "")
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Draft
 import Foundation
+import Glibc
 import Messaging
 import Scripting
 
@@ -9,9 +10,9 @@ struct HostError: Error, Sendable, CustomStringConvertible {
     struct Code: Hashable, Sendable {
         let exitCode: Int32
         static let usage = Code(exitCode: 64)
-        /// The script, the draft or its media is wrong.
+        /// The script, the draft or the media that they name is wrong.
         static let data = Code(exitCode: 65)
-        /// The script or draft cannot be read.
+        /// The script or draft itself cannot be read.
         static let noInput = Code(exitCode: 66)
         /// Workers cannot be started or reached.
         static let unavailable = Code(exitCode: 69)
@@ -20,8 +21,8 @@ struct HostError: Error, Sendable, CustomStringConvertible {
         static let cannotCreate = Code(exitCode: 73)
         /// Reading or writing failed, a full disk for example.
         static let inputOutput = Code(exitCode: 74)
-        /// Ended by Ctrl-C, as a shell counts it: 128 + SIGINT.
-        static let interrupted = Code(exitCode: 130)
+        /// Ended by a signal, as a shell counts it: 130 for Ctrl-C, 143 for SIGTERM.
+        static var interrupted: Code { Code(exitCode: 128 + (Interrupts.received ?? SIGINT)) }
     }
 
     var code: Code
@@ -44,13 +45,18 @@ extension HostError {
     }
 
     init(_ error: ScriptError) {
-        self.init(.data, "\(error)", details: error.traceback)
+        switch error.code {
+        case .cancelled: self.init(.interrupted, "Stopped.")
+        // A value of the command line.
+        case .parameter: self.init(.usage, "\(error)", details: error.traceback)
+        default: self.init(.data, "\(error)", details: error.traceback)
+        }
     }
 
     init(_ error: QueueError) {
         switch (error.code, error.failure?.category) {
         case (.cancelled, _), (_, .cancelled?): self.init(.interrupted, "Stopped.")
-        case (.unavailable, _), (.closed, _): self.init(.unavailable, error.message)
+        case (.unavailable, _), (.closed, _), (_, .unavailable?): self.init(.unavailable, error.message)
         case (_, .input?): self.init(.data, error.message, details: error.failure?.details ?? [])
         case (_, .resource?): self.init(.inputOutput, error.message, details: error.failure?.details ?? [])
         default: self.init(.software, error.message, details: error.failure?.details ?? [])
@@ -70,6 +76,9 @@ extension HostError {
         }
     }
 }
+
+/// A text with its full stop, unless it ends in a question.
+func sentence(_ text: String) -> String { text.hasSuffix("?") || text.hasSuffix(".") ? text : text + "." }
 
 /// Runs a command's work, says what went wrong on standard error, and ends with the right exit code.
 func reportingErrors(verbose: Bool, _ body: () async throws -> Void) async throws {

@@ -21,8 +21,9 @@ struct EffectPortrait {
         guard let format = StillFormat(suffix: (file.path as NSString).pathExtension) else {
             throw HostError(.usage, "The picture ‘\(file.path)’ must end in .png or .jpg.")
         }
-        let (generated, negative) = (file.temporaryPath + ".ppm", file.temporaryPath + ".negative.ppm")
-        defer { for path in [generated, negative] { try? FileManager.default.removeItem(atPath: path) } }
+        let temporary = file.newTemporaryPath()
+        defer { file.removeRuns(of: temporary) }
+        let (generated, negative) = (temporary + ".ppm", temporary + ".negative.ppm")
         if image == nil { try TestPicture().write(to: generated) }
         var paths = [image ?? generated]
         if effect.kind == .transition {

@@ -6,8 +6,6 @@ struct RenderProgress: Sendable {
     /// Frames in the output; samples for sound only.
     var total: Int
     var done: Int
-    /// Of `done`, what came from the cache and took no time.
-    var cached: Int
     var stage: String
 }
 
@@ -21,6 +19,8 @@ final class ProgressReporter: @unchecked Sendable {
     private let lock = NSLock()
     private let started = ContinuousClock.now
     private var lastShown: ContinuousClock.Instant?
+    /// When the stage began, and with how much done: what came from the cache took no time.
+    private var stage: (name: String, since: ContinuousClock.Instant, done: Int)?
     private var isBarShown = false
 
     /// - Parameter style: nil: a bar on a terminal, else nothing.
@@ -33,6 +33,10 @@ final class ProgressReporter: @unchecked Sendable {
     func update(_ progress: RenderProgress) {
         lock.withLock {
             let now = ContinuousClock.now
+            if stage?.name != progress.stage {
+                stage = (progress.stage, now, progress.done)
+                lastShown = nil
+            }
             if let lastShown, now - lastShown < .milliseconds(100), progress.done < progress.total { return }
             lastShown = now
             switch style {
@@ -61,10 +65,11 @@ final class ProgressReporter: @unchecked Sendable {
         }
     }
 
-    /// Frames per second, of those that were really rendered.
+    /// Frames per second, of those that the stage has really done.
     private func rate(_ progress: RenderProgress) -> Double? {
-        let rendered = progress.done - progress.cached
-        return rendered > 0 && seconds > 0.2 ? Double(rendered) / seconds : nil
+        guard let stage else { return nil }
+        let (done, seconds) = (progress.done - stage.done, (ContinuousClock.now - stage.since) / .seconds(1))
+        return done > 0 && seconds > 0.2 ? Double(done) / seconds : nil
     }
 
     private func secondsLeft(_ progress: RenderProgress) -> Double? {

@@ -57,15 +57,10 @@ struct CacheStore: Sendable {
         let cost = Self.cost(file)
         guard cost <= bound else { return }
         let path = path(key)
-        let record: Data
-        do {
-            try FileManager.default.createDirectory(
-                atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-            record = try JSONEncoder().encode(file)
-            try record.write(to: URL(fileURLWithPath: self.record(part)))
-        } catch {
-            throw HostError(.inputOutput, "The cache cannot be written: \(error.localizedDescription)")
-        }
+        var code = makeFolders((path as NSString).deletingLastPathComponent)
+        // Encoding numbers and texts cannot fail; a record without them is no entry.
+        if code == 0 { code = writeFile(record(part), (try? JSONEncoder().encode(file)) ?? Data()) }
+        guard code == 0 else { throw HostError(.inputOutput, "The cache ‘\(folder)’ cannot be written to: \(systemText(code)).") }
         let lock = try CacheLock(folder)
         // Another render may have been faster; the newer one is known to be whole.
         drop(path, lock)
@@ -129,8 +124,8 @@ struct CacheStore: Sendable {
         return total
     }
 
-    /// All entries. To be called with the lock: what is no whole entry was left by a host that died, and is removed.
-    private func scan() -> (entries: [Entry], bytes: Int64) {
+    /// All entries. What is no whole entry was left by a host that died, and is removed where the caller has the lock.
+    private func scan(isLocked: Bool = true) -> (entries: [Entry], bytes: Int64) {
         var entries: [Entry] = []
         for part in (try? FileManager.default.contentsOfDirectory(atPath: segments)) ?? [] {
             let folder = "\(segments)/\(part)"
@@ -139,7 +134,7 @@ struct CacheStore: Sendable {
                 let path = "\(folder)/\(name)"
                 let isRecord = name.hasSuffix(".json")
                 guard names.contains(isRecord ? String(name.dropLast(5)) : name + ".json") else {
-                    unlink(path)
+                    if isLocked { unlink(path) }
                     continue
                 }
                 var info = stat()
@@ -152,9 +147,13 @@ struct CacheStore: Sendable {
 
     /// Every entry, counted anew, and how many renders use the cache now.
     func usage() throws(HostError) -> (entries: [Entry], runningRenders: Int) {
-        let lock = try CacheLock(folder)
-        let found = scan()
-        lock.total = found.bytes
+        guard access(folder, R_OK | X_OK) == 0 else {
+            throw HostError(.inputOutput, "The cache folder ‘\(folder)’ cannot be read: \(systemText(errno)).")
+        }
+        // A cache that cannot be written to can still be looked at.
+        let lock = try? CacheLock(folder)
+        let found = scan(isLocked: lock != nil)
+        lock?.total = found.bytes
         return (found.entries, PartsFolder.countInUse(in: folder))
     }
 }

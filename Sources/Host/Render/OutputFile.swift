@@ -37,19 +37,12 @@ struct OutputFile: Sendable {
             try checkPictureFolder()
             return
         }
-        let suffix = (wished as NSString).pathExtension.lowercased()
-        if let known = ExportSettings.Container(rawValue: suffix == "jpeg" ? "jpg" : suffix) {
-            self.container = known
-        } else {
-            let names = ExportSettings.Container.allCases.filter { !$0.isPictureSequence && !$0.isSoundOnly }.map { "." + $0.rawValue }
-            throw HostError(
-                .usage, "The output ‘\(wished)’ ends in ‘.\(suffix)’\(suggestion(for: "." + suffix, in: names)).")
-        }
+        self.container = try Self.container(of: wished)
         pictures = self.container.isPictureSequence ? try PictureNames(path: path) : nil
         if self.container.isPictureSequence {
             guard pictures != nil else {
                 throw HostError(
-                    .usage, "The output ‘\(wished)’ is one picture; give a number's place, as in ‘frame-%04d.\(suffix)’, or a folder, as in ‘frames/’.")
+                    .usage, "The output ‘\(wished)’ is one picture; give a number's place, as in ‘frame-%04d.\(self.container.rawValue)’, or a folder, as in ‘frames/’.")
             }
             try checkFolder()
             return
@@ -66,9 +59,42 @@ struct OutputFile: Sendable {
         try checkFile()
     }
 
+    /// The kind of file that a name asks for.
+    static func container(of wished: String) throws(HostError) -> ExportSettings.Container {
+        if wished.hasSuffix("/") { return .png }
+        let suffix = (wished as NSString).pathExtension.lowercased()
+        if let known = ExportSettings.Container(rawValue: suffix == "jpeg" ? "jpg" : suffix) {
+            if !known.isPictureSequence, PictureNames.looksNumbered(wished) {
+                throw HostError(
+                    .usage, "The output ‘\(wished)’ has a number's place, which is for pictures: end it in ‘.png’ or ‘.jpg’, or leave the place out.")
+            }
+            return known
+        }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: wished, isDirectory: &isFolder), isFolder.boolValue {
+            throw HostError(.usage, "The output ‘\(wished)’ is a folder; write ‘\(wished)/’ for a picture of each frame, or name a file in it.")
+        }
+        let names = ExportSettings.Container.allCases.map { "." + $0.rawValue }
+        guard !suffix.isEmpty else {
+            throw HostError(
+                .usage, "The output ‘\(wished)’ has no suffix that tells its kind; end it in one of \(names.joined(separator: ", ")), or in ‘/’ for a picture of each frame.")
+        }
+        // Of what is equally near, a movie is meant.
+        let movies = ExportSettings.Container.allCases.filter { !$0.isSoundOnly && !$0.isPictureSequence }.map { "." + $0.rawValue }
+        let near = nearestName(to: "." + suffix, in: movies) == nil ? names : movies
+        throw HostError(.usage, sentence("The output ‘\(wished)’ ends in ‘.\(suffix)’\(suggestion(for: "." + suffix, in: near))"))
+    }
+
     private func checkFile() throws(HostError) {
         var info = stat()
-        if stat(path, &info) == 0 {
+        // A link that leads nowhere takes the name, too.
+        if lstat(path, &info) == 0 {
+            if info.st_mode & S_IFMT == S_IFLNK, !overwrites || stat(path, &info) != 0 {
+                guard overwrites else {
+                    throw HostError(.cannotCreate, "The output ‘\(path)’ exists, as a symbolic link; give another name or --overwrite.")
+                }
+                return try checkFolder()
+            }
             if info.st_mode & S_IFMT == S_IFDIR { throw HostError(.cannotCreate, "The output ‘\(path)’ is a folder.") }
             if !overwrites {
                 throw HostError(.cannotCreate, "The output ‘\(path)’ exists; give another name or --overwrite.")
@@ -103,20 +129,32 @@ struct OutputFile: Sendable {
         }
     }
 
-    /// A hidden name beside the output that nobody else uses.
-    var temporaryPath: String {
+    /// A hidden name beside the output that nobody else uses. To be ended with ``removeRuns(of:)``.
+    func newTemporaryPath() -> String {
         let (folder, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
         let unique = UInt32.random(in: .min ... .max)
-        return "\(folder)/.\(name.prefix(200)).\(String(unique, radix: 36)).part"
+        let temporary = "\(folder)/.\(name.prefix(200)).\(String(unique, radix: 36)).part"
+        Leavings.all.note(temporary, .runs)
+        return temporary
     }
 
     /// Removes what any run of a job left that was told to write `temporary`.
     func removeRuns(of temporary: String) {
-        let folder = (temporary as NSString).deletingLastPathComponent
-        let prefix = (temporary as NSString).lastPathComponent
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
-            try? FileManager.default.removeItem(atPath: folder + "/" + name)
+        Leavings.remove(temporary, .runs)
+        Leavings.all.forget(temporary)
+    }
+
+    /// An error about a run's temporary file as one about the output: nobody knows the hidden name.
+    func named(_ error: any Error, _ temporary: String) -> HostError {
+        var error = HostError(error)
+        while let range = error.message.range(of: temporary) {
+            // The run's own number follows.
+            let rest = error.message[range.upperBound...]
+            let number = rest.first == "." ? rest.dropFirst().prefix { $0.isASCII && $0.isNumber } : ""
+            let end = number.isEmpty ? range.upperBound : number.endIndex
+            error.message.replaceSubrange(range.lowerBound..<end, with: path)
         }
+        return error
     }
 
     /// Gives a finished, synced file its name. The check for an existing file is part of the same system call.
@@ -145,7 +183,8 @@ struct OutputFile: Sendable {
 
     /// Writes a small file whole: under a temporary name, synced, then renamed. A crash leaves the old file or the new one.
     func write(_ data: Data) throws(HostError) {
-        let temporary = temporaryPath
+        let temporary = newTemporaryPath()
+        defer { removeRuns(of: temporary) }
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw cannotWrite() }
         var written = 0
@@ -158,13 +197,8 @@ struct OutputFile: Sendable {
         let isSynced = written == data.count && fsync(descriptor) == 0
         let failure = cannotWrite()
         close(descriptor)
-        do throws(HostError) {
-            guard isSynced else { throw failure }
-            try commit(temporary)
-        } catch {
-            unlink(temporary)
-            throw error
-        }
+        guard isSynced else { throw failure }
+        try commit(temporary)
     }
 
     private func cannotWrite() -> HostError {

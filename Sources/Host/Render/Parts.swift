@@ -87,10 +87,9 @@ final class Parts: Sendable {
         return state.withLock { state in
             let frames = plan.segments.reduce(0) { isChosen($1.index) ? $0 + $1.frameCount : $0 }
             var progress = RenderProgress(
-                total: hasPicture ? frames : plan.sampleCount ?? 0, done: 0, cached: 0, stage: stage)
+                total: hasPicture ? frames : plan.sampleCount ?? 0, done: 0, stage: stage)
             for (name, entry) in state.entries where (name == .sound) != hasPicture {
                 progress.done += entry.file.count
-                if entry.isCached { progress.cached += entry.file.count }
             }
             for (name, done) in state.running where (name == .sound) != hasPicture { progress.done += done }
             progress.done = min(progress.done, progress.total)

@@ -12,25 +12,24 @@ final class PartsFolder: Sendable {
     init(in cache: String) throws(HostError) {
         let parts = cache + "/parts"
         path = "\(parts)/\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
-        func failure(_ reason: String) -> HostError {
-            HostError(.cannotCreate, "The cache folder ‘\(cache)’ cannot be made: \(reason)")
+        func failure(_ code: Int32) -> HostError {
+            HostError(.cannotCreate, "The cache folder ‘\(cache)’ cannot be written to: \(systemText(code)).")
         }
-        do {
-            try FileManager.default.createDirectory(atPath: parts, withIntermediateDirectories: true)
-        } catch {
-            throw failure(error.localizedDescription)
-        }
+        let code = makeFolders(parts)
+        guard code == 0 else { throw failure(code) }
         // Nobody looks for abandoned folders between the folder and its lock.
         let others = try CacheLock(cache)
         defer { withExtendedLifetime(others) {} }
         Self.removeAbandoned(parts)
+        Leavings.all.note(path, .item)
         var descriptor: Int32 = -1
         if mkdir(path, 0o755) == 0 { descriptor = open(path + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o644) }
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let reason = String(cString: strerror(errno)) + "."
+            let code = errno
             if descriptor >= 0 { close(descriptor) }
-            rmdir(path)
-            throw failure(reason)
+            try? FileManager.default.removeItem(atPath: path)
+            Leavings.all.forget(path)
+            throw failure(code)
         }
         lock = descriptor
     }
@@ -46,7 +45,8 @@ final class PartsFolder: Sendable {
     }
 
     private static func isInUse(_ folder: String) -> Bool {
-        let descriptor = open(folder + "/" + lockName, O_RDWR | O_CLOEXEC)
+        // Looking needs no right to write.
+        let descriptor = open(folder + "/" + lockName, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return errno != ENOENT && errno != ENOTDIR }
         defer { close(descriptor) }
         return flock(descriptor, LOCK_EX | LOCK_NB) != 0
@@ -59,5 +59,8 @@ final class PartsFolder: Sendable {
     }
 
     /// Removes the folder with everything in it.
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+        Leavings.all.forget(path)
+    }
 }

@@ -52,6 +52,11 @@ struct PictureNames: Sendable {
             (path as NSString).deletingLastPathComponent, parts[0], parts[1], digits, false)
     }
 
+    /// Whether a name has what is a number's place in the name of pictures: `%d` or `%04d`, no word after it.
+    static func looksNumbered(_ path: String) -> Bool {
+        (path as NSString).lastPathComponent.range(of: "(^|[^%])%(0[0-9]+)?d($|[^A-Za-z])", options: .regularExpression) != nil
+    }
+
     /// - Parameter number: from 1.
     func name(_ number: Int) -> String {
         let text = String(number)

@@ -33,25 +33,36 @@ struct Renderer {
     private func run(_ parts: Parts) async throws -> Summary {
         let hits = takeFromCache(parts)
         try await render(parts)
-        let temporary = output.temporaryPath
+        let temporary = output.newTemporaryPath()
         defer { output.removeRuns(of: temporary) }
-        var reply = try await assemble(parts, temporary)
+        let written: WrittenFile
+        do {
+            written = try await assemble(parts, temporary)
+            try await verify(written.path)
+        } catch {
+            throw output.named(error, temporary)
+        }
+        try output.commit(written.path, count: plan.composition.frameCount)
+        return Summary(
+            frames: plan.composition.frameCount, duration: plan.composition.duration, cachedSegments: hits,
+            segments: plan.segments.count)
+    }
+
+    /// The whole file under a temporary name; parts that turn out to be damaged are rendered again first.
+    private func assemble(_ parts: Parts, _ temporary: String) async throws -> WrittenFile {
+        var reply = try await tryToAssemble(parts, temporary)
         if !reply.damaged.isEmpty {
             // A damaged entry of the cache is worth one more rendering, not a failure.
             session.log.warning("damaged parts are rendered again", metadata: ["parts": "\(reply.damaged)"])
             parts.forget(reply.damaged).forEach(cache.remove)
             try await render(parts)
-            reply = try await assemble(parts, temporary)
+            reply = try await tryToAssemble(parts, temporary)
         }
         guard let written = reply.written else {
             let path = reply.damaged.first ?? ""
             throw HostError(.inputOutput, "The rendered part ‘\(path)’ is not what its worker wrote; the disk may be damaged.")
         }
-        try await verify(written.path)
-        try output.commit(written.path, count: plan.composition.frameCount)
-        return Summary(
-            frames: plan.composition.frameCount, duration: plan.composition.duration, cachedSegments: hits,
-            segments: plan.segments.count)
+        return written
     }
 
     func takeFromCache(_ parts: Parts) -> Int {
@@ -124,14 +135,13 @@ struct Renderer {
 
     // MARK: The file
 
-    private func assemble(_ parts: Parts, _ temporary: String) async throws -> AssembleJob.Reply {
-        reporter.update(parts.progress(stage: "assembling"))
+    private func tryToAssemble(_ parts: Parts, _ temporary: String) async throws -> AssembleJob.Reply {
         let job = AssembleJob(
             segments: try plan.segments.map { try parts.part(.segment($0.index), firstFrame: $0.firstFrame) },
             sound: plan.audio == nil ? nil : try parts.part(.sound, firstFrame: 0), frameRate: plan.composition.frameRate,
             size: plan.composition.size, color: plan.composition.color,
             container: plan.container, indexFirst: plan.indexFirst, output: temporary)
-        let result = try await session.queue.run(try session.spec(.assemble, job))
+        let result = try await run(try session.spec(.assemble, job), stage: "assembling")
         return try JSONDecoder().decode(AssembleJob.Reply.self, from: result)
     }
 
@@ -140,6 +150,21 @@ struct Renderer {
             path: path, container: plan.container, frames: plan.video == nil ? nil : plan.composition.frameCount, frameRate: plan.composition.frameRate,
             size: plan.composition.size, color: plan.composition.color,
             samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
-        _ = try await session.queue.run(try session.spec(.verify, job))
+        _ = try await run(try session.spec(.verify, job), stage: "verifying")
+    }
+
+    /// A job over the whole file, whose progress is shown in frames (samples) of it.
+    private func run(_ spec: JobSpec, stage: String) async throws -> Data {
+        let total = plan.video == nil ? plan.sampleCount ?? 0 : plan.composition.frameCount
+        let report = { @Sendable [reporter] (share: Double) in
+            reporter.update(RenderProgress(total: total, done: Int(Double(total) * min(1, max(0, share))), stage: stage))
+        }
+        report(0)
+        let results = try await session.queue.run([spec], onEvent: { event in
+            guard case .progressed(_, let progress) = event, progress.total > 0 else { return }
+            report(Double(progress.done) / Double(progress.total))
+        })
+        report(1)
+        return results[spec.id] ?? Data()
     }
 }

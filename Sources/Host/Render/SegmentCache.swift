@@ -13,21 +13,57 @@ struct SegmentCache: Sendable {
     /// nil: nothing is taken from the cache and nothing kept.
     private let store: CacheStore?
     private let bound: Int64
-    private let parts: PartsFolder
+    private let parts: Parts
     private let log: Logger
 
+    /// Where a render's parts lie while it runs.
+    private enum Parts {
+        /// Beside the cache's entries, so that one file can have a name in both.
+        case beside(PartsFolder)
+        /// Where there is no cache.
+        case scratch(RuntimeDirectory)
+    }
+
     /// This render's own folder, removed with ``close()``.
-    var partsFolder: String { parts.path }
+    var partsFolder: String {
+        switch parts {
+        case .beside(let folder): folder.path
+        case .scratch(let folder): folder.path
+        }
+    }
+
+    /// Whether what is rendered is there for the next render.
+    var keeps: Bool { store != nil && bound > 0 }
 
     /// - Parameters:
-    ///   - keeps: false for `--no-cache`.
+    ///   - keeps: false for `--no-cache`: the cache's folder is not touched then, and parts lie in `$TMPDIR`. So they do where
+    ///     the cache's folder cannot be written to, which the log says.
     ///   - bound: bytes that the entries may take; 0: none outlives this render.
     init(keeps: Bool, bound: ByteSize, log: Logger) throws(HostError) {
-        let folder = Self.baseFolder
-        parts = try PartsFolder(in: folder)
-        store = keeps ? CacheStore(folder: folder) : nil
         self.bound = bound.bytes
         self.log = log
+        let folder = Self.baseFolder
+        if keeps {
+            do throws(HostError) {
+                parts = .beside(try PartsFolder(in: folder))
+                store = CacheStore(folder: folder)
+                return
+            } catch {
+                log.warning("\(error.message) Nothing is taken from the cache or kept.")
+            }
+        }
+        store = nil
+        do throws(RuntimeDirectory.Failure) {
+            parts = .scratch(try RuntimeDirectory(parent: Self.scratchFolder, name: "cutroom-render-"))
+        } catch {
+            throw HostError(.cannotCreate, error.description)
+        }
+    }
+
+    /// `$TMPDIR`, else `/tmp`.
+    private static var scratchFolder: String {
+        let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+        return folder.hasPrefix("/") ? folder : "/tmp"
     }
 
     static var baseFolder: String {
@@ -35,6 +71,9 @@ struct SegmentCache: Sendable {
         if let folder = environment["XDG_CACHE_HOME"], folder.hasPrefix("/") { return folder + "/cutroom" }
         return (environment["HOME"] ?? NSTemporaryDirectory()) + "/.cache/cutroom"
     }
+
+    /// The standard error of workers that crashed, with `--verbose`; the newest few.
+    static var logFolder: String { baseFolder + "/logs" }
 
     /// The bound that is asked for by option or `$CUTROOM_CACHE_SIZE`; else 10 GiB, or a tenth of the file system where
     /// that is less.
@@ -81,7 +120,10 @@ struct SegmentCache: Sendable {
 
     /// Removes this render's own folder, and what the cache has above the bound.
     func close() {
-        parts.remove()
+        switch parts {
+        case .beside(let folder): folder.remove()
+        case .scratch(let folder): folder.remove()
+        }
         try? store?.trim(to: bound)
     }
 }

@@ -31,7 +31,7 @@ struct SnapshotTaker: Sendable {
     }
 
     private func take(_ shot: Shot, _ index: Int) async throws {
-        let temporary = shot.file.temporaryPath
+        let temporary = shot.file.newTemporaryPath()
         defer { shot.file.removeRuns(of: temporary) }
         let job = plan.job(shot.frame, format: format, output: temporary)
         let spec = try session.spec(.snapshot, job, sequence: .init(group: "snapshots", index: index))

@@ -21,6 +21,8 @@ struct DraftInput: ParsableArguments {
         } catch {
             result = .failure(error)
         }
+        // Whatever a stop has led to, it is the stop that ended it.
+        try Task.checkCancellation()
         if let failure = session.failure { throw failure }
         return try result.get()
     }
@@ -82,14 +84,20 @@ struct DraftInput: ParsableArguments {
         let parameters = values
         let environment = SessionEnvironment(session: session)
         // A script waits for its probes, and Lua wants a deep stack: it gets a thread of its own.
-        let result: Result<ScriptResult, ScriptError> = await withCheckedContinuation { continuation in
-            let thread = Thread {
-                continuation.resume(returning: Result { () throws(ScriptError) in
-                    try Script.run(path: file, parameters: parameters, limits: ScriptLimits(), environment: environment)
-                })
+        let result: Result<ScriptResult, ScriptError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let thread = Thread {
+                    continuation.resume(returning: Result { () throws(ScriptError) in
+                        try Script.run(path: file, parameters: parameters, limits: ScriptLimits(), environment: environment)
+                    })
+                }
+                thread.stackSize = 16 << 20
+                thread.start()
             }
-            thread.stackSize = 16 << 20
-            thread.start()
+        } onCancel: {
+            environment.cancelled.withLock { $0 = true }
+            // The script may be waiting for a worker's answer.
+            session.queue.stop()
         }
         return try result.get().draft
     }
@@ -98,7 +106,9 @@ struct DraftInput: ParsableArguments {
 /// What a script asks of the world, answered by workers.
 private struct SessionEnvironment: ScriptEnvironment {
     let session: HostSession
+    let cancelled = Locked(false)
 
+    var isCancelled: Bool { cancelled.withLock { $0 } }
     func probe(_ path: String) -> Catalog.Entry { session.probe(path) }
     func effects() throws -> [EffectDescriptor] { try session.effects() }
     func log(_ line: String) { Console.note(line) }

@@ -4,7 +4,7 @@ import Logging
 
 /// The options of every command that starts workers.
 struct FarmOptions: ParsableArguments {
-    @Option(help: "Worker processes. Default: as many as there are cores. The output is the same for any number.")
+    @Option(parsing: .unconditional, help: "Worker processes. Default: as many as there are cores. The output is the same for any number.")
     var workers: Int?
 
     @Option(
@@ -12,7 +12,7 @@ struct FarmOptions: ParsableArguments {
             "A folder of plugins, or a plugin; may be given several times, or several separated by ‘:’.", valueName: "path"))
     var pluginPath: [String] = []
 
-    @Option(help: ArgumentHelp("Give up on a job that makes no progress for this long.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Give up on a job that makes no progress for this long.", valueName: "seconds"))
     var stallTimeout: Int?
 
     @Flag(help: "Say more: what the workers do, and the chain of causes behind an error.")
@@ -31,7 +31,7 @@ struct FarmOptions: ParsableArguments {
     var workerCount: Int { workers ?? max(1, ProcessInfo.processInfo.activeProcessorCount) }
 
     /// Where the whole standard error of crashed workers is kept.
-    var logFolder: String? { verbose ? SegmentCache.baseFolder + "/logs" : nil }
+    var logFolder: String? { verbose ? SegmentCache.logFolder : nil }
 
     var logger: Logger {
         let level: Logger.Level = verbose ? .debug : .warning

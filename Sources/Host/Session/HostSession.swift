@@ -37,6 +37,7 @@ final class HostSession: Sendable {
         queue = try JobQueue(configuration: configuration)
         log = options.logger
         pluginPaths = PluginPaths.search(options.pluginPath)
+        for path in PluginPaths.missing(options.pluginPath) { log.warning("There is no plugin and no folder ‘\(path)’ (--plugin-path).") }
     }
 
     /// A job's name, unique in this session.
@@ -136,6 +137,6 @@ final class HostSession: Sendable {
 extension QueueError {
     /// The job's own material is at fault, not the machine or the user's Ctrl-C.
     fileprivate var isAboutTheJob: Bool {
-        code == .jobFailed && failure?.category != .resource && failure?.category != .cancelled
+        code == .jobFailed && ![.resource, .unavailable, .cancelled].contains(failure?.category)
     }
 }

@@ -21,6 +21,14 @@ enum PluginPaths {
         return paths.filter { seen.insert($0).inserted }
     }
 
+    /// What `--plugin-path` names and is not there.
+    static func missing(_ wished: [String]) -> [String] {
+        let here = FileManager.default.currentDirectoryPath
+        return wished.flatMap { $0.split(separator: ":") }.map(String.init).filter {
+            !FileManager.default.fileExists(atPath: absolutePath($0, in: here))
+        }
+    }
+
     /// Installed: `../lib/cutroom/plugins` from the program; in a build folder: the libraries beside it.
     private static var shipped: [String] {
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""

@@ -6,7 +6,7 @@ public enum Probe {
     /// - Parameter pulse: called between packets; what it throws ends the probe with `cancelled`.
     /// - Throws: `notFound`, `isDirectory`, `notRegularFile`, `permissionDenied`, `empty`, `notMedia`, `truncated`,
     ///   `unsupported`, `decode`, `cancelled`: each a sentence of its own.
-    public static func probe(path: String, pulse: @escaping Pulse = {}) throws(MediaError) -> MediaInfo {
+    public static func probe(path: String, pulse: @escaping Pulse = { _ in }) throws(MediaError) -> MediaInfo {
         if let cube = try CubeFile.probe(path: path, pulse: pulse) { return cube }
         if let animation = try AnimatedWebP.probe(path: path, pulse: pulse) { return animation }
         let demuxer = try Demuxer(path: path, pulse: pulse)

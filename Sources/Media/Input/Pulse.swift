@@ -1,8 +1,9 @@
 import CFFmpeg
 
-/// Called often while media is read: between packets and on every read from disk. What it throws stops the work; the
-/// caller gets ``MediaError/Code/cancelled`` with that error as the cause. It should cost next to nothing.
-public typealias Pulse = () throws -> Void
+/// Called often while media is read or written: between packets, with true, and on every read from disk, with false. True
+/// means that the work has come on; libav may read in a loop, so reading alone is no proof of that. What it throws stops
+/// the work; the caller gets ``MediaError/Code/cancelled`` with that error as the cause. It should cost next to nothing.
+public typealias Pulse = (_ advances: Bool) throws -> Void
 
 /// A pulse that libav can call, and the memory of what it threw.
 final class Interrupter {
@@ -12,19 +13,20 @@ final class Interrupter {
     init(_ pulse: @escaping Pulse) { self.pulse = pulse }
 
     /// False once the pulse has thrown; it is not called again then.
-    func goesOn() -> Bool {
+    func goesOn(advances: Bool = false) -> Bool {
         if thrown != nil { return false }
-        do { try pulse() } catch { thrown = error }
+        do { try pulse(advances) } catch { thrown = error }
         return thrown == nil
     }
 
     /// The same pulse for a second reader of the file.
     var relay: Pulse {
-        { [self] in if !goesOn(), let thrown { throw thrown } }
+        { [self] advances in if !goesOn(advances: advances), let thrown { throw thrown } }
     }
 
+    /// A pulse after a piece of work.
     func check(_ operation: String, path: String) throws(MediaError) {
-        if !goesOn() { throw cancelled(operation, path: path) }
+        if !goesOn(advances: true) { throw cancelled(operation, path: path) }
     }
 
     func cancelled(_ operation: String, path: String) -> MediaError {

@@ -20,7 +20,7 @@ public final class VideoSource {
     /// - Parameter windowBudget: bytes of decoded frames that reading backwards may hold at once.
     /// - Throws: `noVideo`.
     public init(
-        path: String, info: MediaInfo, windowBudget: Int = VideoSource.usualWindowBudget, pulse: @escaping Pulse = {}
+        path: String, info: MediaInfo, windowBudget: Int = VideoSource.usualWindowBudget, pulse: @escaping Pulse = { _ in }
     ) throws(MediaError) {
         guard info.video != nil else {
             throw MediaError(.noVideo, "read the picture of", path: path, reason: "it has no picture")

@@ -52,7 +52,7 @@ public enum Assembler {
             throw MediaError(.mux, "write", path: output, reason: "\(frameRate) frames per second is not a usable rate")
         }
         var share = 0.0
-        let pulse: Pulse = { try progress(share) }
+        let pulse: Pulse = { _ in try progress(share) }
         let plan = try check(segments, frameRate: frameRate) { try progress(0.4 * $0) }
         share = 0.4
 
@@ -115,7 +115,7 @@ public enum Assembler {
                     reason: "it is planned for frame \(segment.firstFrame), but \(plan.frameCount) comes next")
             }
             let share = Double(index) / Double(segments.count)
-            let reader = try SegmentReader(segment, frameRate: frameRate, analyses: false) { try progress(share) }
+            let reader = try SegmentReader(segment, frameRate: frameRate, analyses: false) { _ in try progress(share) }
             let sets = reader.parameterSets
             if let parameterSets, parameterSets != sets {
                 throw MediaError(

@@ -105,7 +105,7 @@ struct LosslessFrames {
                 MediaError(.wrongContent, "join", path: segment.path, reason: "\(reason); render it again")
             }
             guard segment.firstFrame == index else { throw wrong("it is not planned for frame \(index), which comes next") }
-            let demuxer = try Demuxer(path: segment.path) { try progress(Double(index) / Double(total)) }
+            let demuxer = try Demuxer(path: segment.path) { _ in try progress(Double(index) / Double(total)) }
             guard let stream = demuxer.video else { throw wrong("the segment has no picture") }
             let decoder = try Decoder(stream, path: segment.path)
             decoding: while true {

@@ -42,7 +42,7 @@ public enum ImageEncoder {
                     .wrongContent, "join", path: segment.path,
                     reason: "it is planned for frame \(segment.firstFrame), but \(written) comes next")
             }
-            let reader = try SegmentReader(segment, frameRate: frameRate) { try progress(done) }
+            let reader = try SegmentReader(segment, frameRate: frameRate) { _ in try progress(done) }
             while let frame = try reader.next(packet) {
                 try write(packet, to: "\(folder)/\(frame + 1).\(suffix)")
                 written += 1

@@ -79,9 +79,14 @@ public final class SegmentEncoder {
     }
 
     /// Ends the segment; the file is complete, closed and on the disk when this returns.
+    /// - Parameter pulse: called for each frame that the encoder still held; a slow one may hold seconds of them.
     /// - Returns: frames written.
-    public func finish() throws(MediaError) -> Int {
-        try encoder.encode(nil, write)
+    public func finish(pulse: @escaping Pulse = { _ in }) throws(MediaError) -> Int {
+        let interrupter = Interrupter(pulse)
+        try encoder.encode(nil) { packet throws(MediaError) in
+            try interrupter.check("encode", path: muxer.path)
+            try write(packet)
+        }
         try muxer.finish()
         return count
     }

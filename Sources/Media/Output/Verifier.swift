@@ -10,14 +10,17 @@ public enum Verifier {
     ///   - color: what the picture's tags must say; a GIF and a picture sequence have none of their own.
     ///   - width: the picture's size; not looked at where `frames` is nil.
     ///   - container: of a picture sequence `path` is the folder.
+    ///   - progress: called for every packet with the share that is done, 0…1; what it throws ends the work.
     /// - Throws: `wrongContent` with the first difference, and what opening throws.
     public static func verify(
         path: String, container: ExportSettings.Container = .mp4, color: ColorSystem = .sdr,
         frames: Int?, frameRate: Rational, samples: Int?, sampleRate: Int, width: Int, height: Int,
-        pulse: @escaping Pulse = {}
+        progress: @escaping (Double) throws -> Void = { _ in }
     ) throws(MediaError) {
+        var share = 0.0
+        let pulse: Pulse = { _ in try progress(share) }
         if container.isPictureSequence {
-            return try verifyPictures(path, container, count: frames ?? 0, width: width, height: height, pulse: pulse)
+            return try verifyPictures(path, container, count: frames ?? 0, width: width, height: height, progress)
         }
         let demuxer = try Demuxer(path: path, pulse: pulse)
         func wrong(_ reason: String) -> MediaError { MediaError(.wrongContent, "verify", path: path, reason: reason) }
@@ -46,9 +49,13 @@ public enum Verifier {
                 }
                 grid[index] = true
                 count += 1
+                share = Double(count) / Double(grid.count)
             } else if packet.streamIndex == demuxer.audio?.index {
                 soundEnd = max(soundEnd, pts + packet.duration)
                 try heard?.count(packet)
+                if frames == nil, let samples, let audio = demuxer.audio {
+                    share = min(1, Double(audio.clock(soundEnd).rounded(rate: Rational(Int64(sampleRate)))) / Double(max(1, samples)))
+                }
             }
         }
         if let frames, let video = demuxer.video {
@@ -78,11 +85,12 @@ public enum Verifier {
 
     /// Each picture must be there, of the right size.
     private static func verifyPictures(
-        _ folder: String, _ container: ExportSettings.Container, count: Int, width: Int, height: Int, pulse: @escaping Pulse
+        _ folder: String, _ container: ExportSettings.Container, count: Int, width: Int, height: Int,
+        _ progress: @escaping (Double) throws -> Void
     ) throws(MediaError) {
         for number in 1...max(1, count) {
             let path = "\(folder)/\(number).\(container.rawValue)"
-            let demuxer = try Demuxer(path: path, pulse: pulse)
+            let demuxer = try Demuxer(path: path) { _ in try progress(Double(number) / Double(max(1, count))) }
             let picture = withExtendedLifetime(demuxer) { demuxer.video?.parameters.pointee }
             guard picture?.width == Int32(clamping: width), picture?.height == Int32(clamping: height) else {
                 throw MediaError(.wrongContent, "verify", path: path, reason: "it is not a picture of \(width)×\(height)")

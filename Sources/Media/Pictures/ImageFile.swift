@@ -7,7 +7,7 @@ public enum ImageFile {
     /// ``CanvasConverter``. The caller shares it; see ``Picture``. It is as large as the file's: let go of it early.
     /// - Throws: `noVideo`, `decode`, and what opening throws.
     public static func load(path: String) throws(MediaError) -> Picture {
-        let demuxer = try Demuxer(path: path, pulse: {})
+        let demuxer = try Demuxer(path: path, pulse: { _ in })
         return try decodeFirst(demuxer, try pictureStream(of: demuxer)).picture
     }
 
@@ -17,7 +17,7 @@ public enum ImageFile {
     /// Without a size the stored values of RGB files come through unchanged, 16-bit ones rounded to 8: look-up images
     /// depend on that.
     public static func rgba(path: String, width: Int? = nil, height: Int? = nil) throws(MediaError) -> Picture {
-        let demuxer = try Demuxer(path: path, pulse: {})
+        let demuxer = try Demuxer(path: path, pulse: { _ in })
         let still = try decodeFirst(demuxer, try pictureStream(of: demuxer))
         return try RGBAConversion.upright(
             SourcePixels(still.picture.frame), still.orientation, width: width, height: height, matte: still.matte)

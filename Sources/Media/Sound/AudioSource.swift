@@ -32,7 +32,7 @@ public final class AudioSource {
     ///   - channels: 1…8, in libav's default layout of that many (6: L R C LFE Ls Rs).
     /// - Throws: `noAudio`.
     public init(
-        path: String, info: MediaInfo, sampleRate: Int, channels: Int, pulse: @escaping Pulse = {}
+        path: String, info: MediaInfo, sampleRate: Int, channels: Int, pulse: @escaping Pulse = { _ in }
     ) throws(MediaError) {
         guard let audio = info.audio else {
             throw MediaError(.noAudio, "read the sound of", path: path, reason: "it has no sound")

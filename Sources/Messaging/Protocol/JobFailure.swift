@@ -7,6 +7,8 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
         case plugin
         /// The machine lacks something: disk space, memory, a permission.
         case resource
+        /// There is no worker that could do it.
+        case unavailable
         /// A fault of Cutroom's own. Tried once more on a fresh worker.
         case `internal`
         /// The host asked for the job's end.

@@ -30,7 +30,8 @@ extension Message {
 
         let epoch = reader.integer(UInt64.self)
         let progress = Progress(
-            done: Int(clamping: reader.integer(UInt64.self)), total: Int(clamping: reader.integer(UInt64.self)))
+            done: Int(clamping: reader.integer(UInt64.self)), total: Int(clamping: reader.integer(UInt64.self)),
+            steps: Int(clamping: reader.integer(UInt64.self)))
         let name = reader.text()
         let jobKind = reader.text()
         guard reader.isSound, reader.isAtEnd, let name, let jobKind else { throw .malformed("the header is cut or damaged") }

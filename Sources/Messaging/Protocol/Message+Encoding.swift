@@ -31,6 +31,7 @@ extension Message {
         bytes.append(littleEndian: lease?.epoch ?? 0)
         bytes.append(littleEndian: UInt64(clamping: progress?.done ?? 0))
         bytes.append(littleEndian: UInt64(clamping: progress?.total ?? 0))
+        bytes.append(littleEndian: UInt64(clamping: progress?.steps ?? 0))
         bytes.append(text: lease?.job.name ?? "")
         bytes.append(text: jobKind)
         return bytes

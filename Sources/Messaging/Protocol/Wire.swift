@@ -11,7 +11,8 @@ import FoundationEssentials
 ///   8  u64  epoch                  (0 where the kind has no lease)
 ///  16  u64  done                   (heartbeat)
 ///  24  u64  total                  (heartbeat)
-///  32  u16  length of the job's name, then its UTF-8
+///  32  u64  steps                  (heartbeat)
+///  40  u16  length of the job's name, then its UTF-8
 ///   …  u16  length of the job's kind, then its UTF-8   (assign)
 /// body: opaque bytes (assign, completed), JSON (hello, failed), UTF-8 (refused), else empty
 /// ```
@@ -19,9 +20,9 @@ import FoundationEssentials
 /// refused.
 public enum Wire {
     /// Counted up whenever a message changes its form or its meaning.
-    public static let version: UInt16 = 1
+    public static let version: UInt16 = 2
     static let magic: UInt32 = 0x4D52_5443
-    static let fixedLength = 32
+    static let fixedLength = 40
 
     /// The largest body of `assign` and `completed`, in bytes. Results larger than this belong in files.
     public static let largestPayload = 64 << 20

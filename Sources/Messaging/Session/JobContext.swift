@@ -41,11 +41,19 @@ public final class JobContext {
         if isCancelled { throw Cancelled() }
     }
 
+    /// A pulse that says that a bounded piece of work was finished: a packet decoded, a block read. Unlike ``pulse()`` it
+    /// counts as progress, so call it for nothing that could go on for ever.
+    /// - Throws: `Cancelled` when the job should end now.
+    public func step() throws(Cancelled) {
+        progress.steps &+= 1
+        try pulse()
+    }
+
     /// Says how far the job has come; it goes out with the next heartbeat. A job whose progress does not change for
     /// the host's stall time-out is taken for stuck.
     /// - Throws: `Cancelled` when the job should end now.
     public func progress(done: Int, total: Int) throws(Cancelled) {
-        progress = Progress(done: done, total: total)
+        (progress.done, progress.total) = (done, total)
         try pulse()
     }
 

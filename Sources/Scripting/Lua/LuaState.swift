@@ -12,6 +12,7 @@ struct LuaCall {
 final class LuaState {
     private var pointer: OpaquePointer?
     private let handler: (LuaCall) throws(ScriptError) -> Value
+    fileprivate let isCancelled: () -> Bool
     /// The file that is named where Lua knows none.
     private let mainFile: String
     /// Every chunk's name, for finding the place in an error's text.
@@ -20,15 +21,20 @@ final class LuaState {
     private var thrown: [String: ScriptError] = [:]
 
     init(
-        limits: ScriptLimits, mainFile: String, handler: @escaping (LuaCall) throws(ScriptError) -> Value
+        limits: ScriptLimits, mainFile: String, isCancelled: @escaping () -> Bool = { false },
+        handler: @escaping (LuaCall) throws(ScriptError) -> Value
     ) throws(ScriptError) {
         self.handler = handler
+        self.isCancelled = isCancelled
         self.mainFile = mainFile
         sources = [mainFile, "(load)"]
         let (seconds, attoseconds) = limits.time.components
         var wished = cl_limits(
             memory: max(limits.memory, 0), instructions: UInt64(max(limits.instructions, 0)),
-            seconds: Double(seconds) + Double(attoseconds) * 1e-18)
+            seconds: Double(seconds) + Double(attoseconds) * 1e-18,
+            is_cancelled: { context in
+                context.map { Unmanaged<LuaState>.fromOpaque($0).takeUnretainedValue().isCancelled() } ?? false
+            })
         var failure = cl_failure()
         let prelude = Prelude.text
         pointer = cl_open(
@@ -109,9 +115,10 @@ final class LuaState {
             switch failure.status {
             case CL_SYNTAX: .syntax
             case CL_RUNTIME: .runtime
+            case CL_CANCELLED: .cancelled
             default: .limit
             }
-        if code != .limit, let found = place(in: text) {
+        if code == .syntax || code == .runtime, let found = place(in: text) {
             return ScriptError(code, found.message, file: found.file, line: found.line, traceback: traceback)
         }
         let file = String(cString: failure.file)

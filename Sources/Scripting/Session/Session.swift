@@ -32,7 +32,7 @@ final class Session {
     }
 
     func run() throws(ScriptError) -> ScriptResult {
-        let lua = try LuaState(limits: limits, mainFile: source.name) {
+        let lua = try LuaState(limits: limits, mainFile: source.name, isCancelled: { [environment] in environment.isCancelled }) {
             [unowned self] (call: LuaCall) throws(ScriptError) -> Value in try answer(call)
         }
         self.lua = lua

@@ -21,6 +21,10 @@ extension Workshop {
         return ProbeJob.Reply(files: files, libraries: MediaLibraries.versions, missingCodecs: Encoders.missing)
     }
 
+    /// Of the progress of jobs that count in shares: fine enough that every frame is a change.
+    private static let resolution = 1_000_000
+
+    /// Progress is half for reading the parts, half for writing the file.
     func assemble(_ job: AssembleJob) throws -> AssembleJob.Reply {
         let output = fenced(job.output)
         let total = job.segments.count + (job.sound == nil ? 0 : 1)
@@ -28,14 +32,14 @@ extension Workshop {
         for (index, part) in (job.segments + (job.sound.map { [$0] } ?? [])).enumerated() {
             let file = try? digest(part.path)
             // A digest that the host stopped is no finding.
-            try progress(done: 1000 * index / total, total: 2000)
+            try progress(done: Self.resolution / 2 * index / total, total: Self.resolution)
             if file?.size != part.file.size || file?.digest != part.file.digest { damaged.append(part.path) }
         }
         guard damaged.isEmpty else { return AssembleJob.Reply(written: nil, damaged: damaged) }
         let segments = job.segments.map {
             Assembler.Segment(path: $0.path, firstFrame: $0.firstFrame, frameCount: $0.file.count)
         }
-        let report = { [weak self] (share: Double) in try self?.progress(done: 1000 + Int(share * 1000), total: 2000) ?? () }
+        let report = { [weak self] (share: Double) in try self?.progress(done: Int((0.5 + share / 2) * Double(Self.resolution)), total: Self.resolution) ?? () }
         let frames = job.segments.reduce(0) { $0 + $1.file.count }
         switch job.container {
         case .png, .jpg:
@@ -59,7 +63,8 @@ extension Workshop {
         try Verifier.verify(
             path: job.path, container: job.container, color: job.color,
             frames: job.frames, frameRate: job.frameRate, samples: job.samples, sampleRate: job.sampleRate,
-            width: job.size.width, height: job.size.height, pulse: libavPulse)
+            width: job.size.width, height: job.size.height
+        ) { [weak self] in try self?.progress(done: Int($0 * Double(Self.resolution)), total: Self.resolution) ?? () }
         return Done()
     }
 
@@ -87,7 +92,7 @@ extension Workshop {
         while let data = try handle.read(upToCount: 1 << 20), !data.isEmpty {
             data.withUnsafeBytes { hasher.update($0) }
             size += Int64(data.count)
-            try pulse()
+            try pulse(advances: true)
         }
         return (size, hasher.finish())
     }

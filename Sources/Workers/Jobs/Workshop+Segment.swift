@@ -18,7 +18,7 @@ extension Workshop {
                     try encoder.append(try frames.take(pulse: beat))
                 }
             }
-            let count = try encoder.finish()
+            let count = try encoder.finish(pulse: beat)
             return try written(output, count: count, payload: encoder.payload)
         } catch {
             try? FileManager.default.removeItem(atPath: output)
@@ -38,7 +38,7 @@ extension Workshop {
                 workshop.ahead = nil
             }
             for index in slice.firstFrame - (slice.leadFrames ?? 0)..<slice.firstFrame {
-                try ahead.pulse()
+                try ahead.pulse(advances: true)
                 _ = try renderer.frame(index)
             }
             for index in 0..<slice.frameCount { try ahead.put(try renderer.frame(slice.firstFrame + index)) }

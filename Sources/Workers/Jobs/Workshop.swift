@@ -30,12 +30,15 @@ final class Workshop {
     }
 
     /// Says that the work goes on, and throws where it is not wanted any more. To be called by the thread that works.
-    func pulse() throws {
-        if let ahead { try ahead.pulse() } else { try beat() }
+    /// - Parameter advances: a bounded piece of work was finished, which counts as progress.
+    func pulse(advances: Bool) throws {
+        if let ahead { try ahead.pulse(advances: advances) } else { try beat(advances: advances) }
     }
 
     /// The same, straight to the host: for the job's own thread alone.
-    func beat() throws { try context?.pulse() }
+    func beat(advances: Bool) throws {
+        if advances { try context?.step() } else { try context?.pulse() }
+    }
 
     func progress(done: Int, total: Int) throws { try context?.progress(done: done, total: total) }
 
@@ -43,7 +46,7 @@ final class Workshop {
     func fenced(_ output: String) -> String { "\(output).\(context?.epoch ?? 0)" }
 
     /// For libav, which may call it while no job is running.
-    var libavPulse: () throws -> Void { { [weak self] in try self?.pulse() } }
+    var libavPulse: Pulse { { [weak self] in try self?.pulse(advances: $0) } }
 }
 
 extension MediaError: JobFailureConvertible {

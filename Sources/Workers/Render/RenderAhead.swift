@@ -20,10 +20,12 @@ final class RenderAhead: @unchecked Sendable {
     private var ready: Deque<Picture> = []
     private var failure: (any Error)?
     private var pulses: UInt64 = 0
+    /// Those of the pulses that came with finished work.
+    private var steps: UInt64 = 0
     private var isWanted = true
     private var hasEnded = false
 
-    /// - Parameter make: called on `thread`; hands each picture to the function it is given and pulses with ``pulse()``.
+    /// - Parameter make: called on `thread`; hands each picture to the function it is given and pulses with ``pulse(advances:)``.
     init(on thread: RenderThread, _ make: @escaping @Sendable (RenderAhead) throws -> Void) {
         thread.run { [self] in
             let result = Result { try make(self) }
@@ -36,11 +38,13 @@ final class RenderAhead: @unchecked Sendable {
     }
 
     /// Maker: the work goes on.
+    /// - Parameter advances: a bounded piece of it was finished.
     /// - Throws: `Cancelled` where nobody wants the pictures any more.
-    func pulse() throws {
+    func pulse(advances: Bool) throws {
         condition.lock()
         defer { condition.unlock() }
         pulses &+= 1
+        if advances { steps &+= 1 }
         if !isWanted { throw Cancelled() }
     }
 
@@ -56,11 +60,12 @@ final class RenderAhead: @unchecked Sendable {
     }
 
     /// Taker: the next picture, which is shared: do not write to it.
-    /// - Parameter pulse: called now and then while waiting, as long as the maker pulses; what it throws is thrown.
-    func take(pulse: () throws -> Void) throws -> Picture {
+    /// - Parameter pulse: called now and then while waiting, as long as the maker pulses, and told whether work was finished
+    ///   since; what it throws is thrown.
+    func take(pulse: (_ advances: Bool) throws -> Void) throws -> Picture {
         condition.lock()
         defer { condition.unlock() }
-        var seen = pulses
+        var seen = (pulses, steps)
         while true {
             if let picture = ready.popFirst() {
                 condition.broadcast()
@@ -69,11 +74,12 @@ final class RenderAhead: @unchecked Sendable {
             if let failure { throw failure }
             if hasEnded { throw JobFailure(.internal, "the renderer ended before its last frame") }
             _ = condition.wait(until: Date(timeIntervalSinceNow: Self.interval))
-            guard pulses != seen else { continue }
-            seen = pulses
+            guard pulses != seen.0 else { continue }
+            let advances = steps != seen.1
+            seen = (pulses, steps)
             condition.unlock()
             defer { condition.lock() }
-            try pulse()
+            try pulse(advances)
         }
     }
 

@@ -137,6 +137,7 @@ final class SegmentRenderer {
         _ use: Instruction.EffectUse, to surface: inout Surface, _ frame: Int, _ window: [Picture?] = []
     ) throws {
         try effect(use.effect).apply(to: &surface, at: moment(use, frame, window))
+        try workshop.pulse(advances: true)
     }
 
     private func moment(_ use: Instruction.EffectUse, _ frame: Int, _ window: [Picture?] = []) -> Moment {

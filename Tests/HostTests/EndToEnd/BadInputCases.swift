@@ -147,11 +147,11 @@ extension EndToEnd.BadInputTests {
         Case(
             "an unknown parameter",
             "cutroom.params { title = { type = 'string', default = '' } }\ndraft:add_clip('good.mp4')",
-            says: ["titel", "‘title’"], options: ["--set", "titel=x"]),
+            says: ["titel", "‘title’"], exit: .usage, options: ["--set", "titel=x"]),
         Case(
             "a parameter of the wrong type",
             "cutroom.params { n = { type = 'integer', default = 1 } }\ndraft:add_clip('good.mp4')",
-            says: ["edit.lua:3", "--set n", "many"], options: ["--set", "n=many"]),
+            says: ["edit.lua:3", "--set n", "many"], exit: .usage, options: ["--set", "n=many"]),
     ]
 
     /// Command lines, run among the files of ``EndToEnd/BadFiles``.
@@ -185,5 +185,35 @@ extension EndToEnd.BadInputTests {
         (["render", "list.cutroom", "-o", "out.mp4"], .data, ["list.cutroom"]),
         (["render", "media.cutroom", "-o", "out.mp4"], .data, ["gone.mp4"]),
         (["render", "version.cutroom", "-o", "out.mp4", "--set", "a=b"], .usage, ["--set"]),
+    ] + outputs + exports
+
+    /// Outputs of no kind, and patterns where there is one file.
+    static let outputs: [([String], Exit, [String])] = [
+        (["render", "good.lua", "-o", "folder"], .usage, ["‘folder’ is a folder", "‘folder/’"]),
+        (["render", "good.lua", "-o", "x"], .usage, ["‘x’ has no suffix", ".mp4", ".wav", ".png"]),
+        (["render", "good.lua", "-o", "-"], .usage, ["‘-’ has no suffix"]),
+        (["render", "good.lua", "-o", "frame-%04d.mp4"], .usage, ["frame-%04d.mp4", "‘.png’ or ‘.jpg’"]),
+        (["render", "good.lua", "-o", "out.mp4", "--workers", "-1"], .usage, ["--workers", "-1", "between 1 and 1024"]),
+        (["render", "good.lua", "-o", "out.mp4", "--stall-timeout", "-5"], .usage, ["--stall-timeout", "-5"]),
+    ]
+
+    /// Export options that are wrong, or cannot apply; none of these needs the script.
+    static let exports: [([String], Exit, [String])] = [
+        (["render", "gone.lua", "-o", "out.mp4", "--codec", "hevk"], .usage, ["‘--codec’", "hevk", "‘hevc’"]),
+        (["render", "gone.lua", "-o", "out.mp4", "--audio-codec", "ac"], .usage, ["‘--audio-codec’", "aac"]),
+        (["render", "gone.lua", "-o", "out.mp4", "--codec", "prores"], .usage, ["‘--codec’", "mp4 cannot hold prores"]),
+        (["render", "gone.lua", "-o", "out.webm", "--audio-codec", "aac"], .usage, ["‘--audio-codec’", "webm cannot hold aac"]),
+        (["render", "gone.lua", "-o", "out.mp4", "--bit-rate=-5"], .usage, ["‘--bit-rate’", "-5"]),
+        (["render", "gone.lua", "-o", "out.mp4", "--bit-rate", "-5"], .usage, ["‘--bit-rate’", "-5"]),
+        (["render", "gone.lua", "-o", "out.mp4", "--quality", "20", "--bit-rate", "1M"], .usage, ["‘--quality’ or ‘--bit-rate’"]),
+        (["render", "gone.lua", "-o", "out.mp4", "--codec", "h264", "--quality", "99"], .usage, ["‘--quality’ is 99", "51"]),
+        (["render", "gone.lua", "--codec", "av1", "--quality", "0"], .usage, ["‘--quality’ is 0", "63"]),
+        (["render", "gone.lua", "-o", "x.wav", "--codec", "h264"], .usage, ["‘--codec’", "‘.wav’", "sound only"]),
+        (["render", "gone.lua", "-o", "x.gif", "--quality", "20"], .usage, ["‘--quality’", "gif"]),
+        (["render", "gone.lua", "-o", "x.gif", "--audio-codec", "aac"], .usage, ["‘--audio-codec’", "‘.gif’"]),
+        (["render", "gone.lua", "-o", "x-%d.png", "--quality", "2"], .usage, ["‘--quality’", "png"]),
+        (["render", "good.lua", "-o", "out.mp4", "--quality", "99"], .usage, ["‘--quality’ is 99", "51"]),
+        (["render", "good.lua", "-o", "out.mp4", "--preset", "slowest"], .usage, ["‘--preset’", "slowest"]),
+        (["render", "good.lua", "-o", "out.mp4", "--set", "nope=1"], .usage, ["nope"]),
     ]
 }

@@ -68,6 +68,9 @@ extension EndToEnd {
             try BadFiles.put(into: studio.folder)
             _ = try studio.run(["render", "good.lua", "-o", "there.mp4"])
             #expect(try String(contentsOfFile: studio.file("there.mp4"), encoding: .utf8) == "mine")
+            try FileManager.default.createSymbolicLink(atPath: studio.file("link.mp4"), withDestinationPath: "nowhere")
+            let link = try studio.run(["render", "gone.lua", "-o", "link.mp4"])
+            #expect(link.status == 73 && link.stderr.contains("symbolic link"), "\(link)")
             try studio.render("good.lua", to: "there.mp4", with: ["--overwrite"])
             #expect(try Movie(studio.file("there.mp4")).frames == 60)
         }
@@ -96,12 +99,20 @@ extension EndToEnd {
             let shell = (canMount ? ["unshare", "-rm"] : []) + ["bash", "-c", command]
             let result = try studio.run(["render", "edit.lua", "-o", output], through: shell)
             try expectFailure(result, .inputOutput, says: canMount ? ["space"] : [])
+            #expect(!result.stderr.contains(".out.mp4."), "\(result)")
             #expect(!FileManager.default.fileExists(atPath: studio.file("out.mp4")))
             let left = try String(contentsOfFile: studio.file("left"), encoding: .utf8)
             if place == "output" { #expect(left == "") }
         }
 
         // MARK: Plugins
+
+        @Test func `a plugin path that is not there is told of`() throws {
+            let studio = try Studio()
+            try BadFiles.put(into: studio.folder)
+            let result = try studio.run(["render", "good.lua", "-o", "out.mp4", "--plugin-path", "nowhere"])
+            #expect(result.status == 0 && result.stderr.contains("‘nowhere’"), "\(result)")
+        }
 
         @Test func `a corrupt plugin is told of and the others work`() throws {
             let studio = try Studio()

@@ -168,6 +168,69 @@ extension EndToEnd {
             #expect(FileManager.default.contentsEqual(atPath: studio.file("long.mp4"), andPath: studio.file("reference.mp4")))
         }
 
+        @Test func `logs of crashed workers are bounded, and cleared`() throws {
+            let studio = try Studio()
+            let logs = studio.cache + "/cutroom/logs"
+            try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: true)
+            for index in 0..<30 { try Data("old".utf8).write(to: URL(fileURLWithPath: "\(logs)/worker-\(index)-w1.log")) }
+            try FailureTests.plugin("crash", as: "crash", in: studio)
+            try Self.edit(studio, "One")
+            try studio.script("draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect('test.crash', { frame = 1 })")
+            let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--verbose", "--workers", "1"])
+            #expect(result.status == 70, "\(result)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: logs).count == 20)
+            #expect(try studio.run(["cache", "clear"]).succeeded && !FileManager.default.fileExists(atPath: logs))
+        }
+
+        // MARK: A cache that cannot be used
+
+        /// As somebody who may not write there; root may write everywhere, so it gives the right up.
+        private static let asNobody = geteuid() == 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] : []
+
+        @Test func `a cache that cannot be written to is a warning`() throws {
+            let studio = try Studio()
+            try Self.edit(studio, "One")
+            try studio.render(to: "a.mp4")
+            studio.environment["TMPDIR"] = studio.runtime
+            let folder = studio.cache + "/cutroom"
+            let names = [folder, folder + "/parts", folder + "/segments", folder + "/lock"]
+            for name in names { chmod(name, name.hasSuffix("lock") ? 0o444 : 0o555) }
+            defer { for name in names { chmod(name, 0o755) } }
+            let render = try studio.run(["render", "edit.lua", "-o", "b.mp4"], through: Self.asNobody)
+            #expect(render.succeeded, "\(render)")
+            #expect(render.stderr.contains("warning: ") && render.stderr.contains("\(folder)/lock") && render.stderr.contains("Permission denied"), "\(render)")
+            #expect(render.stderr.split(separator: "\n").count == 1 && !render.stderr.contains("Cocoa"), "\(render)")
+            #expect(FileManager.default.contentsEqual(atPath: studio.file("a.mp4"), andPath: studio.file("b.mp4")))
+            let silent = try studio.run(["render", "edit.lua", "-o", "c.mp4", "--no-cache"], through: Self.asNobody)
+            #expect(silent.succeeded && silent.stderr == "", "\(silent)")
+            let show = try studio.run(["cache"], through: Self.asNobody)
+            #expect(show.succeeded && show.text.contains("in 3 entries"), "\(show)")
+            let clear = try studio.run(["cache", "clear"], through: Self.asNobody)
+            #expect(clear.status == 74 && clear.stderr.contains("Permission denied"), "\(clear)")
+        }
+
+        @Test func `a file in the cache's place is a warning`() throws {
+            let studio = try Studio()
+            try Self.edit(studio, "One")
+            studio.environment["TMPDIR"] = studio.runtime
+            studio.environment["XDG_CACHE_HOME"] = studio.file("edit.lua")
+            let render = try studio.run(["render", "edit.lua", "-o", "a.mp4"])
+            #expect(render.succeeded && render.stderr.contains("Not a directory"), "\(render)")
+            let silent = try studio.run(["render", "edit.lua", "-o", "b.mp4", "--no-cache"])
+            #expect(silent.succeeded && silent.stderr == "", "\(silent)")
+        }
+
+        @Test func `a render without a cache leaves the cache alone`() throws {
+            let studio = try Studio()
+            try Self.edit(studio, "One")
+            studio.environment["TMPDIR"] = studio.runtime
+            try studio.render(with: ["--no-cache"])
+            #expect(!FileManager.default.fileExists(atPath: studio.cache + "/cutroom"))
+            studio.environment["TMPDIR"] = studio.file("nowhere")
+            let result = try studio.run(["render", "edit.lua", "-o", "b.mp4", "--no-cache"])
+            #expect(result.status == 73 && result.stderr.contains("nowhere"), "\(result)")
+        }
+
         // MARK: Many at once
 
         @Test func `twenty renders at once share a cache that is too small for them`() throws {

@@ -102,6 +102,7 @@ extension EndToEnd {
             try #require(Command.until { studio.cachedParts >= 1 })
             render.send(SIGINT, toGroup: true)
             try #require(Command.until { render.stderrSoFar.contains("again") })
+            usleep(700_000)
             render.send(SIGINT, toGroup: true)
             let result = render.wait(timeout: 5)
             #expect(result.status == 130 && !result.isTimeout, "\(result)")
@@ -145,6 +146,17 @@ extension EndToEnd {
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
             #expect(result.status == 69, "\(result)")
             #expect(result.stderr.contains("no-such-worker"), "\(result)")
+        }
+
+        @Test func `a worker that cannot be started is told of once`() throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            studio.environment["CUTROOM_WORKER"] = "/bin/false"
+            for command in [["render", "edit.lua", "-o", "out.mp4"], ["probe", try Footage.pattern], ["check", "edit.lua"]] {
+                let result = try studio.run(command)
+                #expect(result.status == 69 && result.stderr.contains("No worker can be started"), "\(result)")
+                #expect(result.stderr.split(separator: "\n").count <= 2, "\(result)")
+            }
         }
     }
 }

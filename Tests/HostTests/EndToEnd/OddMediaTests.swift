@@ -55,6 +55,12 @@ extension EndToEnd {
             let list = try studio.run(["probe", "--json", tracks, "missing.mp4"])
             let entries = try #require(try JSONSerialization.jsonObject(with: list.stdout) as? [[String: Any]])
             #expect(entries.count == 2 && entries[0]["info"] != nil && entries[1]["failure"] != nil)
+            let missing = try studio.run(["probe", "--json", "missing.mp4"])
+            let entry = try #require(try JSONSerialization.jsonObject(with: missing.stdout) as? [String: Any])
+            #expect(missing.status == 65 && entry["path"] as? String == studio.file("missing.mp4") && entry["failure"] != nil)
+            let one = try studio.run(["probe", "--json", tracks])
+            let info = try #require(try JSONSerialization.jsonObject(with: one.stdout) as? [String: Any])
+            #expect(info["audio_tracks"] != nil && info["audioTracks"] == nil)
         }
 
         @Test func `a cut-off file is rendered as far as it goes, with one warning`() throws {

@@ -106,8 +106,11 @@ extension EndToEnd {
                 try #require(result.status == 0, "\(result)")
                 let lines = try ProgressLines(result.text)
                 #expect(lines.lines.first?.event == "started" && lines.lines.last?.event == "completed")
-                let done = lines.progress.compactMap(\.done)
-                #expect(done == done.sorted() && done.last == 120)
+                #expect(Set(lines.progress.compactMap(\.stage)) == ["rendering", "assembling", "verifying"])
+                for stage in ["rendering", "assembling", "verifying"] {
+                    let done = lines.progress.filter { $0.stage == stage }.compactMap(\.done)
+                    #expect(done == done.sorted() && done.last == 120, "\(stage): \(done)")
+                }
                 #expect(lines.progress.allSatisfy { $0.total == 120 })
                 #expect(lines.last("completed")?.segments == 2)
                 #expect(lines.last("completed")?.segmentsFromCache == cached)
@@ -115,6 +118,29 @@ extension EndToEnd {
                 outputs.append(try Data(contentsOf: URL(fileURLWithPath: studio.file("\(round).mp4"))))
             }
             #expect(outputs[0] == outputs[1])
+        }
+
+        @Test func `a plan is for what the render would write`() throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            func plan(_ options: [String]) throws -> String {
+                let result = try studio.run(["plan", "edit.lua"] + options)
+                try #require(result.status == 0, "\(result)")
+                return result.text
+            }
+            let usual = try plan([])
+            #expect(try plan(["-o", "any.mp4"]) == usual)
+            let other = try plan(["-o", "any.mkv", "--codec", "hevc"])
+            #expect(other.contains("assemble: mkv") && other != usual)
+            #expect(try studio.run(["plan", "edit.lua", "-o", "x.wav", "--codec", "hevc"]).status == 64)
+        }
+
+        @Test func `verbose tells of jobs and their workers`() throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--verbose", "--workers", "1"])
+            try #require(result.status == 0, "\(result)")
+            for part in ["started  (worker w1", "done after "] { #expect(result.stderr.contains(part), "\(result.stderr)") }
         }
 
         @Test func `a new title renders the touched segment alone`() throws {

@@ -129,7 +129,7 @@ extension EndToEnd {
             for (time, suffix) in [("3", "png"), ("0.5", "jpg"), ("99", "jpeg")] {
                 let result = try studio.run(["cover", "edit.lua", "--at", time, "-o", "\(time).\(suffix)", "--json"])
                 #expect(result.succeeded, "\(result)")
-                #expect(result.stderr.contains("there is no frame at \(time) s, only from 1 to 3 s; the cover is black"), "\(result)")
+                #expect(result.stderr.contains("there is no frame at \(time) s, only from 1 s to just before 3 s; the cover is black"), "\(result)")
                 let report = try JSONDecoder().decode(Report.Shot.self, from: result.stdout)
                 #expect(report.black == true && report.path == studio.file("\(time).\(suffix)"))
                 let picture = try Self.rgb(studio.file("\(time).\(suffix)"))
@@ -158,6 +158,17 @@ extension EndToEnd {
             #expect(!studio.folder.names.contains("a.png"))
         }
 
+        @Test func `a folder is made for pictures alone`() throws {
+            let studio = try Studio()
+            try studio.script("draft:add_clip('gone.mp4')")
+            #expect(try studio.run(["snapshots", "edit.lua", "-o", "deep/shots"]).status == 65)
+            #expect(try studio.run(["snapshots", "gone.lua", "-o", "deep/shots"]).status == 66)
+            #expect(studio.folder.names == ["edit.lua"])
+            try studio.script("draft:add_image(\(Footage.still.lua), { duration = 1 })")
+            #expect(try studio.run(["snapshots", "edit.lua", "-n", "1", "-o", "deep/shots"]).status == 0)
+            #expect(FileManager.default.fileExists(atPath: studio.file("deep/shots/snapshot-01.png")))
+        }
+
         @Test func `white is white and black is black`() throws {
             let studio = try Studio()
             try studio.script(
@@ -182,7 +193,7 @@ extension EndToEnd {
             running.send(SIGINT)
             let result = running.wait(timeout: 30)
             #expect(result.status == 130, "\(result)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: studio.file("shots")) == [])
+            #expect(!FileManager.default.fileExists(atPath: studio.file("shots")), "an empty folder is left")
             studio.expectClean()
         }
     }

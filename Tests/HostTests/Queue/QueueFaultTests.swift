@@ -153,12 +153,22 @@ import Testing
         }
     }
 
+    @Test func aJobThatTakesStepsWithinItsFirstUnitIsNotStalled() async throws {
+        try await withQueue(workers: 1) {
+            $0.stallTimeout = .milliseconds(1200)
+        } _: { queue, _ in
+            let events = Locked<[JobEvent]>([])
+            _ = try await queue.run([JobSpec("job", "steps", "3600")], onEvent: { event in events.withLock { $0.append(event) } })
+            #expect(!events.withLock { $0 }.contains { if case .retrying = $0 { true } else { false } })
+        }
+    }
+
     @Test func aMissingWorkerProgramIsNamed() async throws {
         try await withQueue(workers: 2) {
             $0.workerPath = "/nowhere/cutroom-worker"
         } _: { queue, _ in
             let failure = try await failure(of: JobSpec("job", "echo"), in: queue)
-            #expect(failure.category == .resource)
+            #expect(failure.category == .unavailable)
             #expect(failure.message.contains("/nowhere/cutroom-worker") && failure.message.contains("No such file"))
         }
     }

@@ -74,6 +74,8 @@ extension Broker {
         guard progress != work.progress else { return }
         workers[id]?.work?.progress = progress
         workers[id]?.work?.progressAt = now
+        // Steps within a unit keep the worker alive and are nobody else's concern.
+        guard (progress.done, progress.total) != (work.progress.done, work.progress.total) else { return }
         actions.append(.job(.progressed(lease.job, progress)))
     }
 

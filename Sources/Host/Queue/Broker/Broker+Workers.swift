@@ -28,7 +28,10 @@ extension Broker {
         guard let worker = remove(id) else { return }
         let cause: Ending? = if case .ending(let ending, _) = worker.phase { ending } else { nil }
         if cause == nil {
-            log(.warning, "worker \(id) ended unexpectedly: \(exit.status)", worker: id, job: worker.work?.lease.job)
+            // What ends at its start is told of as that.
+            log(
+                worker.phase == .starting ? .info : .warning, "worker \(id) ended unexpectedly: \(exit.status)", worker: id,
+                job: worker.work?.lease.job)
         }
         if let lease = worker.work?.lease, isCurrent(lease, of: id) {
             lostHolder(lease.job, worker: id, cause: cause, exit)
@@ -44,7 +47,7 @@ extension Broker {
 
     /// - Parameter startedAt: workers started before the last counted failure fail with it, not once more.
     private mutating func startFailed(_ reason: String, startedAt: Duration) {
-        log(.warning, "a worker could not be started: \(reason)")
+        log(startFailures.count == 0 ? .warning : .info, "a worker could not be started: \(reason)")
         guard startFailures.count == 0 || startedAt > startFailures.lastCounted else { return }
         startFailures.count += 1
         startFailures.lastCounted = now
@@ -52,7 +55,7 @@ extension Broker {
         let isServed = workers.values.contains { $0.phase == .serving }
         guard startFailures.count >= policy.startAttempts, !isServed else { return }
         startFailures = StartFailures()
-        let failure = JobFailure(.resource, "No worker can be started: \(reason).")
+        let failure = JobFailure(.unavailable, "No worker can be started: \(reason).")
         for id in waiting.ids { finish(id, .job(.failed(id, failure))) }
     }
 

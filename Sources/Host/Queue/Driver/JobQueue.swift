@@ -77,6 +77,9 @@ final class JobQueue: Sendable {
         return try ended.take().get()[job.id] ?? Data()
     }
 
+    /// Begins a ``shutdown(graceful:)`` and does not wait for it.
+    func stop() { _ = mailbox.post(.shutdown(graceful: false, whenClosed: {})) }
+
     /// Cancels all jobs, ends all workers and removes every file of the queue's. Returns when nothing is left.
     /// - Parameter graceful: give the workers a moment to stop; else they are killed at once. May be called again,
     ///   ungracefully, while a graceful shutdown is under way.

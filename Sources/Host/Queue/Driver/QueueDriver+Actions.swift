@@ -27,6 +27,10 @@ extension QueueDriver {
             switch event {
             case .failed(let job, let failure): return ended(job, .failure(QueueError(job, failure)), event)
             case .cancelled(let job): return ended(job, .failure(.cancelled), event)
+            case .started(let job, let worker):
+                runs[job] = (worker, .now)
+                log(.debug, "job \(job) started", worker, nil)
+                submissions[job]?.onEvent(event)
             default: submissions[event.job]?.onEvent(event)
             }
         case .log(let level, let text, let worker, let job): log(level, text, worker, job)
@@ -36,6 +40,11 @@ extension QueueDriver {
     }
 
     private func ended(_ job: JobID, _ result: Result<Data, QueueError>, _ event: JobEvent) -> Broker.Event? {
+        if let run = runs.removeValue(forKey: job) {
+            let milliseconds = Int((SuspendingClock.now - run.since) / .milliseconds(1))
+            let end = switch event { case .completed: "done"; case .cancelled: "cancelled"; default: "failed" }
+            log(.debug, "job \(job) \(end) after \(milliseconds) ms", run.worker, nil)
+        }
         guard let submission = submissions.removeValue(forKey: job) else { return nil }
         submission.onEvent(event)
         return submission.ended(job, result) ? .cancel(submission.jobs.map(\.id)) : nil

@@ -20,6 +20,8 @@ final class QueueDriver {
     var submissions: [JobID: Submission] = [:]
     var whenClosed: [@Sendable () -> Void] = []
     var isClosed = false
+    /// Who runs which job, since when, for the log.
+    var runs: [JobID: (worker: WorkerID, since: SuspendingClock.Instant)] = [:]
 
     private var poller = Poller()
     private let start = SuspendingClock.now
@@ -58,11 +60,7 @@ final class QueueDriver {
         }
         // The driver, and its socket with it, is gone here.
         runtime.remove()
-        for body in whenClosed { body() }
-    }
-
-    private func run() -> [@Sendable () -> Void] {
-        while !isClosed { turn() }
+        // Last, so that who finds the queue closed finds everything gone.
         for command in mailbox.close() {
             switch command {
             case .submit(let submission): submission.end(.failure(.closed))
@@ -70,6 +68,11 @@ final class QueueDriver {
             case .shutdown(_, let body): whenClosed.append(body)
             }
         }
+        for body in whenClosed { body() }
+    }
+
+    private func run() -> [@Sendable () -> Void] {
+        while !isClosed { turn() }
         return whenClosed
     }
 

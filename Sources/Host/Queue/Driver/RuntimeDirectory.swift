@@ -3,10 +3,11 @@ import FoundationEssentials
 import Glibc
 import Messaging
 
-/// A queue's private folder: its socket, and a folder for each worker. Made with mode 0700 and removed with the queue.
+/// A private folder: a queue's, with its socket and a folder for each worker, or a render's scratch space. Made with mode 0700
+/// and removed by its owner.
 ///
-/// A lock on a file in it tells that its owner lives. The kernel drops it however the owner ends, so the next queue in
-/// the same place can remove what a killed one left behind.
+/// A lock on a file in it tells that its owner lives. The kernel drops it however the owner ends, so the next owner of
+/// such a folder in the same place can remove what a killed one left behind.
 struct RuntimeDirectory: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -15,19 +16,27 @@ struct RuntimeDirectory: Sendable {
     let path: String
     private let lock: Int32
 
-    private static let prefix = "cutroom-queue-"
     /// `sun_path` has 108 bytes with its final zero (unix(7)).
     private static let longestSocketPath = 107
 
     var endpoint: String { "ipc://" + path + "/socket" }
 
-    init(parent: String) throws(Failure) {
-        Self.removeAbandoned(in: parent)
-        var template = Array((parent + "/" + Self.prefix + "XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw Failure(description: "No folder for the queue can be made in \(parent): \(String(cString: strerror(errno))).")
-        }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    /// - Parameter name: what the folder's name begins with.
+    init(parent: String, name: String = "cutroom-queue-") throws(Failure) {
+        Self.removeAbandoned(in: parent, name)
+        // As mkdtemp(3) does, but the name has to be known before there is a folder of that name.
+        var path: String
+        repeat {
+            path = "\(parent)/\(name)\(String(UInt64.random(in: 0..<1 << 31), radix: 36))"
+            Leavings.all.note(path, .item)
+            if mkdir(path, 0o700) == 0 { break }
+            let code = errno
+            Leavings.all.forget(path)
+            guard code == EEXIST else {
+                throw Failure(description: "No folder ‘\(name)…’ can be made in \(parent): \(String(cString: strerror(code))).")
+            }
+        } while true
+        self.path = path
         // The lock is taken before the file gets the name that others look for.
         lock = open(path + "/lock.new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         let isLocked = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && rename(path + "/lock.new", path + "/lock") == 0
@@ -35,7 +44,7 @@ struct RuntimeDirectory: Sendable {
         if !isLocked || !isShort {
             let reason = isLocked ? "its path is too long for a socket" : String(cString: strerror(errno))
             remove()
-            throw Failure(description: "The folder \(parent) cannot be used for the queue: \(reason).")
+            throw Failure(description: "The folder \(parent) cannot be used for ‘\(name)…’: \(reason).")
         }
     }
 
@@ -50,10 +59,11 @@ struct RuntimeDirectory: Sendable {
 
     func remove() {
         try? FileManager.default.removeItem(atPath: path)
+        Leavings.all.forget(path)
         if lock >= 0 { close(lock) }
     }
 
-    private static func removeAbandoned(in parent: String) {
+    private static func removeAbandoned(in parent: String, _ prefix: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let path = parent + "/" + name

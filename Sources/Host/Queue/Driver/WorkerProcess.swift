@@ -35,21 +35,25 @@ struct WorkerProcess {
         guard piped == 0 else { throw failure("cannot make a pipe", -piped) }
         defer { close(ends[0]) }
 
-        let spawned = Self.withCStrings([program] + launch.arguments + arguments) { argv in
-            Self.withCStrings(environment) { cposix_spawn(program, argv, $0, ends[0], output) }
-        }
-        guard spawned > 0 else {
+        do throws(RuntimeDirectory.Failure) {
+            (pid, pidfd) = try Leavings.all.start { () throws(RuntimeDirectory.Failure) in
+                let spawned = Self.withCStrings([program] + launch.arguments + arguments) { argv in
+                    Self.withCStrings(environment) { cposix_spawn(program, argv, $0, ends[0], output) }
+                }
+                guard spawned > 0 else { throw failure("cannot run \(program)", -spawned) }
+                let watched = cposix_pidfd_open(spawned)
+                guard watched >= 0 else {
+                    Glibc.kill(spawned, SIGKILL)
+                    waitpid(spawned, nil, 0)
+                    throw failure("cannot watch worker \(launch.worker)", -watched)
+                }
+                return (spawned, watched)
+            }
+        } catch {
             close(ends[1])
-            throw failure("cannot run \(program)", -spawned)
+            throw error
         }
-        let watched = cposix_pidfd_open(spawned)
-        guard watched >= 0 else {
-            Glibc.kill(spawned, SIGKILL)
-            waitpid(spawned, nil, 0)
-            close(ends[1])
-            throw failure("cannot watch worker \(launch.worker)", -watched)
-        }
-        (pid, pidfd, lifeline) = (spawned, watched, ends[1])
+        lifeline = ends[1]
         self.launch = launch
     }
 
@@ -62,6 +66,7 @@ struct WorkerProcess {
         var end = cposix_end()
         guard cposix_ended(pidfd, false, &end) == 1 else { return nil }
         kill()  // What it started must not outlive it.
+        Leavings.all.forget(pid)
         guard cposix_ended(pidfd, true, &end) == 1 else { return nil }
         close(pidfd)
         close(lifeline)
@@ -89,7 +94,23 @@ struct WorkerProcess {
         let path = "\(folder)/worker-\(pid)-\(launch.worker).log"
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try? FileManager.default.removeItem(atPath: path)
-        return (try? FileManager.default.copyItem(atPath: log, toPath: path)).map { path }
+        guard (try? FileManager.default.copyItem(atPath: log, toPath: path)) != nil else { return nil }
+        Self.removeOldLogs(in: folder)
+        return path
+    }
+
+    /// The newest logs are kept.
+    private static let keptLogs = 20
+
+    private static func removeOldLogs(in folder: String) {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasPrefix("worker-") }
+        guard names.count > keptLogs else { return }
+        let logs = names.map { name in
+            var info = stat()
+            lstat("\(folder)/\(name)", &info)
+            return (path: "\(folder)/\(name)", time: (info.st_mtim.tv_sec, info.st_mtim.tv_nsec))
+        }
+        for old in logs.sorted(by: { $0.time > $1.time }).dropFirst(keptLogs) { unlink(old.path) }
     }
 
     /// A list as C programs get it, ended by a null, for the length of the call.

@@ -1,0 +1,38 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Ctrl-C, SIGTERM and SIGHUP: once stops cleanly and keeps what is rendered; twice removes what is not finished and ends the
+/// process at once.
+final class Interrupts {
+    private var sources: [any DispatchSourceSignal] = []
+
+    /// The signal that stopped the command; nil while none has.
+    static var received: Int32? { first.withLock { $0?.number } }
+
+    private static let first = Mutex<(number: Int32, at: ContinuousClock.Instant)?>(nil)
+
+    /// Signals within this time of the first belong to it: a terminal and `timeout` tell a process and its group, so one
+    /// stop may arrive twice.
+    private static let oneStop = Duration.milliseconds(500)
+
+    /// - Parameter stop: called once with the signal, on a queue of its own.
+    init(stop: @escaping @Sendable (Int32) -> Void) {
+        let queue = DispatchQueue(label: "interrupts")
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                let now = ContinuousClock.now
+                let before = Self.first.withLock { first in
+                    defer { first = first ?? (number, now) }
+                    return first
+                }
+                guard let before else { return stop(number) }
+                if now - before.at > Self.oneStop { Leavings.all.endProcess(128 + number) }
+            }
+            source.resume()
+            sources.append(source)
+        }
+    }
+}
