@@ -66,7 +66,7 @@ struct TestPicture {
             try data.write(to: URL(fileURLWithPath: path))
         } catch {
             throw HostError(
-                .cannotCreate, "The test picture cannot be written to ‘\(path)’: \(error.localizedDescription)")
+                .cannotCreate, "The test picture cannot be written to ‘\(path)’: \(String(cString: strerror(errno))).")
         }
     }
 

@@ -97,7 +97,7 @@ struct PluginProject {
             }
         } catch {
             try? FileManager.default.removeItem(atPath: folder)
-            throw HostError(.cannotCreate, "The project ‘\(folder)’ cannot be written: \(error.localizedDescription)")
+            throw HostError(.cannotCreate, "The project ‘\(folder)’ cannot be written: \(String(cString: strerror(errno))).")
         }
     }
 
