@@ -96,8 +96,9 @@ struct PluginProject {
                 try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             }
         } catch {
+            let reason = String(cString: strerror(errno))
             try? FileManager.default.removeItem(atPath: folder)
-            throw HostError(.cannotCreate, "The project ‘\(folder)’ cannot be written: \(String(cString: strerror(errno))).")
+            throw HostError(.cannotCreate, "The project ‘\(folder)’ cannot be written: \(reason).")
         }
     }
 
