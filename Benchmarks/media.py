@@ -31,8 +31,12 @@ UPRIGHT = {1: "null", 2: "hflip", 3: "hflip,vflip", 4: "vflip", 5: "transpose=0"
            8: "transpose=2"}
 
 
-def scaled(width, height, more="", in_range="tv"):
-    return f"scale={width}:{height}:{SCALE}:in_range={in_range}:out_range=tv,format=yuv420p" + (more and "," + more)
+# Chroma that the source does not have at the left (4:4:4, JPEG) moves there; swscale takes both for centred unless told.
+TO_LEFT = ":out_h_chr_pos=0"
+
+
+def scaled(width, height, more="", in_range="tv", siting=""):
+    return f"scale={width}:{height}:{SCALE}:in_range={in_range}:out_range=tv{siting},format=yuv420p" + (more and "," + more)
 
 
 def seconds(text):
@@ -269,7 +273,7 @@ def images(check, made):
                          capture_output=True).stdout
     for number in range(1, 9):
         turn, size = UPRIGHT[number], (320, 180) if number < 5 else (180, 320)
-        files = [("jpg", plain, lambda data: jpeg_with_orientation(data, number), scaled(*size, BT601, "pc")),
+        files = [("jpg", plain, lambda data: jpeg_with_orientation(data, number), scaled(*size, BT601, "pc", TO_LEFT)),
                  ("png", png, lambda data: png_with_orientation(data, number), from_rgb(*size)),
                  ("webp", webp, lambda data: webp_with_orientation(data, number, 320, 180), from_rgb(*size)),
                  ("tiff", png, lambda _: tiff(320, 180, rgb, 3, number), from_rgb(*size))]
@@ -324,11 +328,11 @@ def odd_files(check, made):
             ("444.mp4", "4:4:4", ["-vf", "scale=out_color_matrix=bt709,format=yuv444p", *BT709, *X264]),
             ("raw.h264", "no container, no timestamps", [*tag, *X264, "-bf", "0"])):
         path = made.drawn(name, PATTERN, *arguments)
-        untagged = BT601 if name.endswith(".avi") else ""
-        check.run(name, what, path, 50, reference="fps=25," + scaled(320, 180, untagged))
+        untagged, siting = BT601 if name.endswith(".avi") else "", TO_LEFT if name.startswith("444") else ""
+        check.run(name, what, path, 50, reference="fps=25," + scaled(320, 180, untagged, siting=siting))
         if name != "raw.h264":
             check.run(name + " from 0.6 s", "cut into where no group begins", path, 25, clip="range = { 0.6, 1 }",
-                      reference=f"fps=25,trim=start_frame=15:end_frame=40,setpts=PTS-STARTPTS,{scaled(320, 180, untagged)}")
+                      reference=f"fps=25,trim=start_frame=15:end_frame=40,setpts=PTS-STARTPTS,{scaled(320, 180, untagged, siting=siting)}")
     full = made.drawn("full-range.mp4", PATTERN, "-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuvj420p", "-colorspace", "bt709", "-color_range", "pc", *X264)
     check.run("full-range.mp4", "JPEG's full range", full, 50, reference="fps=25," + scaled(320, 180, "", "pc"))
     edit = made.encoded("edit-list.mp4", "-ss", "0.5", "-i", plain, "-c", "copy")
