@@ -26,7 +26,7 @@ final class PluginCheckSession: Sendable {
 
     private let options: Options
     private let program: String
-    private let folder: String
+    private let folder: RuntimeDirectory
     private let count = Mutex(0)
     private let isCancelled = Mutex(false)
 
@@ -38,11 +38,11 @@ final class PluginCheckSession: Sendable {
             throw HostError(
                 .unavailable, "The worker program ‘\(program)’ cannot be run: \(String(cString: strerror(errno))).")
         }
-        var template = Array((JobQueue.Configuration.usualRuntimeDirectory + "/cutroom-check-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw HostError(.cannotCreate, "No temporary folder can be made: \(String(cString: strerror(errno))).")
+        do {
+            folder = try RuntimeDirectory(parent: JobQueue.Configuration.usualRuntimeDirectory, name: "cutroom-check-")
+        } catch {
+            throw HostError(.cannotCreate, error.description)
         }
-        folder = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Ends the tests that run; ``run()`` throws then.
@@ -51,7 +51,7 @@ final class PluginCheckSession: Sendable {
     /// Once only.
     /// - Throws: where tests cannot be run; what they find is in the report.
     func run() async throws -> PluginCheckReport {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer { folder.remove() }
         let loading = launch(.load)
         let first = try await outcome(loading)
         let loaded = PluginTestResult(loading, first, limit: options.limit)
@@ -103,7 +103,7 @@ final class PluginCheckSession: Sendable {
         }
         return PluginCheckLaunch(
             path: options.path, test: test, effectID: effectID, seed: options.seed,
-            report: "\(folder)/\(number)-\(test.rawValue)")
+            report: "\(folder.path)/\(number)-\(test.rawValue)")
     }
 
     /// In the order of `launches`.
