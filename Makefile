@@ -19,7 +19,7 @@ ARGS ?=
 release := .build/release
 sources := Package.swift Sources Plugins Tests
 
-.PHONY: build demo test bench media effects fuzz format lint install sanitize clean dependencies
+.PHONY: build demo test bench media effects frei0r fuzz format lint install sanitize clean dependencies
 
 dependencies:
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
@@ -38,15 +38,17 @@ demo: build
 
 ## test: all tests
 test: dependencies
+	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build $(ARGS)
 
 ## bench: Cutroom beside one ffmpeg command, melt and MoviePy (where installed), RUNS=5 rounds; then the difference of the
-## pictures, a small edit, and half an hour beside three minutes
+## pictures, a small edit, a plugin beside the same filter in libavfilter, and half an hour beside three minutes
 bench: build
 	python3 -B Benchmarks/short.py --runs $(RUNS) --peers $(ARGS)
 	python3 -B Benchmarks/quality.py
 	python3 -B Benchmarks/edit.py
+	python3 -B Benchmarks/plugin.py --runs $(RUNS)
 	python3 -B Benchmarks/long.py
 
 ## media: renders all kinds of files, compares them with ffmpeg's pictures, and puts the table into docs/media.md
@@ -56,6 +58,11 @@ media: build
 ## effects: renders a picture with each shipped effect, measures what a frame of it costs, and writes docs/effects.md
 effects: build
 	python3 -B Benchmarks/effects.py --write $(ARGS)
+
+## frei0r: checks all frei0r plugins, and writes what it finds into the bridge's table and docs/frei0r.md; takes half an hour
+frei0r: build
+	@tools/install-dependencies.sh --tests
+	python3 -B tools/frei0r-table.py $(ARGS)
 
 ## fuzz: puts N=2000 damaged files through probe and render; SEED=1 makes others
 fuzz: build

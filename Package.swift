@@ -13,8 +13,12 @@ let effectC: [CSetting] = pluginC + [.unsafeFlags(["-ffp-contract=off", "-fno-ma
 
 /// The folders of the library of effects.
 let effects = [
-    "beauty", "blur", "flash", "glitch", "kaleidoscope", "mirror", "old-film", "pixelate", "shake", "sharpen", "soul-out", "strobe",
+    "beauty", "blur", "flash", "glitch", "kaleidoscope", "mirror", "old-film", "pixelate", "shake", "sharpen",
+    "soul-out", "strobe",
 ]
+
+/// The folders of the library of sound effects.
+let soundEffects = ["compressor", "echo", "equalizer", "gain", "noise-reduction", "pitch"]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -30,6 +34,7 @@ let package = Package(
         .library(name: "cutroom_plugin_vignette", type: .dynamic, targets: ["VignettePlugin"]),
         .library(name: "cutroom_plugin_rgb_split", type: .dynamic, targets: ["RGBSplitPlugin"]),
         .library(name: "cutroom_plugin_effects", type: .dynamic, targets: ["EffectsPlugin"]),
+        .library(name: "cutroom_plugin_sound", type: .dynamic, targets: ["SoundPlugin"]),
         .library(name: "cutroom_plugin_chroma_key", type: .dynamic, targets: ["ChromaKeyPlugin"]),
     ],
     dependencies: [
@@ -41,6 +46,10 @@ let package = Package(
         // The C side.
         .target(name: "PluginABI", cSettings: strictC),
         .target(name: "CPosix", cSettings: strictC),
+        .target(
+            name: "CBridges", dependencies: ["PluginABI"], cSettings: kernelC, linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "CIsolation", cSettings: strictC, linkerSettings: [.linkedLibrary("seccomp")]),
+        .target(name: "CFreshMemory", cSettings: strictC),
         .target(name: "CKernels", cSettings: kernelC, linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CLua", cSettings: strictC, linkerSettings: [.linkedLibrary("lua5.4")]),
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavutil libswscale libswresample"),
@@ -54,17 +63,21 @@ let package = Package(
         .target(name: "Hashing", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
-        .target(name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CKernels", "CPosix"], swiftSettings: strict),
+        .target(
+            name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CKernels", "CPosix"],
+            swiftSettings: strict),
         .target(name: "Messaging", dependencies: ["CZeroMQ", "CPosix"], swiftSettings: strict),
         .executableTarget(
             name: "Workers",
             dependencies: [
-                "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CKernels", "CPango", "CPosix", deque,
+                "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CBridges", "CKernels", "CPango",
+                "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .executableTarget(
             name: "Host",
             dependencies: [
-                "Draft", "Scripting", "Composition", "Messaging", "Hashing", "CPosix", argumentParser, logging, heap, orderedCollections,
+                "Draft", "Scripting", "Composition", "Messaging", "Hashing", "CPosix", argumentParser, logging, heap,
+                orderedCollections,
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
         // Shipped plugins.
@@ -81,11 +94,16 @@ let package = Package(
             name: "RGBSplitEntry", dependencies: ["PluginABI"], path: "Plugins/rgb-split/Entry", publicHeadersPath: ".",
             cSettings: pluginC),
         .target(
-            name: "EffectKit", dependencies: ["PluginABI"], path: "Plugins/kit", publicHeadersPath: ".", cSettings: effectC,
+            name: "EffectKit", dependencies: ["PluginABI"], path: "Plugins/kit", publicHeadersPath: ".",
+            cSettings: effectC,
             linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "EffectsPlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/effects",
             exclude: effects.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC),
+        .target(
+            name: "SoundPlugin", dependencies: ["PluginABI"], path: "Plugins/sound",
+            exclude: soundEffects.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC,
+            linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "ChromaKeyPlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/chroma-key",
             exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC,
@@ -103,7 +121,7 @@ let package = Package(
         .testTarget(name: "KernelTests", dependencies: ["CKernels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WorkersTests",
-            dependencies: ["Workers", "Composition", "PluginABI", "CKernels", "TestSupport"],
+            dependencies: ["Workers", "Composition", "PluginABI", "CKernels", "CFreshMemory", "TestSupport"],
             exclude: ["Plugins/Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "HostTests",

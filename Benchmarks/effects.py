@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Renders a picture with each shipped effect, measures what a frame costs, and prints docs/effects.md's reference.
 
-usage: effects.py [--write] [--media FILE]
+usage: effects.py [--write] [--media FILE] [--sounds]
 
---write: into docs/effects.md and docs/effects/     FILE: a picture instead of the drawn ones
+--write: into docs/effects.md and docs/effects/     FILE: a picture instead of the drawn ones     --sounds: the sound effects alone
 
 The pictures are snapshots of one draft in which each effect has a second. The cost is the mean processor time of `process` over
-a second of 1080p30 (effect_cost.c), with the defaults, on one thread, best of three for each frame.
+a second of 1080p30 (effect_cost.c), with the defaults, on one thread, best of three for each frame; for sound effects over
+a second of stereo at 48 kHz.
 """
 import argparse
 import glob
@@ -20,6 +21,7 @@ import effect_pictures
 from workload import ROOT
 
 START, END = "<!-- effects.py: begin -->", "<!-- effects.py: end -->"
+SOUND_START, SOUND_END = "<!-- effects.py: sounds begin -->", "<!-- effects.py: sounds end -->"
 # Of each effect: the picture it is shown on, its values there, and how long it has been running.
 SHOWN = {
     "beauty": ("portrait", "smooth = 0.9, whiten = 0.4, radius = 9", 0.5),
@@ -39,6 +41,16 @@ SHOWN = {
     "vignette": ("landscape", "strength = 0.8", 0.5),
 }
 
+# Of each sound effect: the values it is shown with.
+HEARD = {
+    "compressor": "threshold = -24, ratio = 3, makeup = 4",
+    "echo": "delay = 0.3, feedback = 0.5",
+    "equalizer": "low_cut = 80, mid_frequency = 3000, mid_gain = 4",
+    "gain": "gain = { { 0, -40 }, { 2, 0 } }, range = { 0, 2 }",
+    "noise_reduction": "amount = 12",
+    "pitch": "semitones = -4",
+}
+
 
 def effects():
     """The metadata of all shipped effects, in order of id, with the library of each."""
@@ -50,7 +62,9 @@ def effects():
         metadata["library"] = f"libcutroom_plugin_{folder.replace('-', '_')}.so"
         metadata["name_in_files"] = metadata["id"].split(".")[-1]
         found.append(metadata)
-    return sorted((one for one in found if one["kind"] == "filter" and one["name_in_files"] in SHOWN), key=lambda one: one["id"])
+    found.sort(key=lambda one: one["id"])
+    return ([one for one in found if one["kind"] == "filter" and one["name_in_files"] in SHOWN],
+            [one for one in found if one["kind"] == "audio_filter"])
 
 
 def pictures(folder, media):
@@ -113,7 +127,8 @@ def parameter(one):
 
 
 def example(effect):
-    values = SHOWN[effect["name_in_files"]][1]
+    name = effect["name_in_files"]
+    values = HEARD[name] if name in HEARD else SHOWN[name][1]
     return f'draft:add_effect("{effect["id"]}", {{ {values} }})' if values else f'draft:add_effect("{effect["id"]}")'
 
 
@@ -131,6 +146,24 @@ def reference(shown, cost):
     return "\n".join(lines) + "\n"
 
 
+def sound_reference(heard, cost):
+    lines = ["| effect | id | ms |", "| --- | --- | --- |"]
+    for effect in heard:
+        anchor = effect["name"].lower().replace(" ", "-")
+        lines.append(f"| [{effect['name']}](#{anchor}) | `{effect['id']}` | {cost[effect['id']]['pcmf32_planar']:.1f} |")
+    for effect in heard:
+        lines += ["", f"## {effect['name']}", "", effect["help"], "", "```lua", example(effect), "```", "",
+                  "| parameter | values | default | |", "| --- | --- | --- | --- |", *map(parameter, effect["parameters"])]
+    return "\n".join(lines) + "\n"
+
+
+def replace(document, start, end, text):
+    with open(document) as file:
+        before, rest = file.read().split(start)
+    with open(document, "w") as file:
+        file.write(before + start + "\n" + text + end + rest.split(end)[1])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default=f"{ROOT}/.build/release/cutroom",
@@ -138,17 +171,28 @@ def main():
     parser.add_argument("--libraries", help="the folder of the plugins to measure (default: beside the program)")
     parser.add_argument("--media", help="a picture or a video to show the effects on; the first frame counts")
     parser.add_argument("--write", action="store_true", help="write docs/effects.md and docs/effects/")
+    parser.add_argument("--sounds", action="store_true", help="the sound effects alone, without pictures")
     options = parser.parse_args()
-    shown = effects()
+    shown, heard = effects()
+    document = os.path.join(ROOT, "docs", "effects.md")
+    libraries = options.libraries or os.path.dirname(options.program)
     with tempfile.TemporaryDirectory(prefix="cutroom-effects-") as folder:
+        subprocess.run(["cc", "-std=gnu11", "-O2", "-I", f"{ROOT}/Sources/PluginABI/include", "-o",
+            os.path.join(folder, "effect_cost"),
+                        f"{ROOT}/Benchmarks/effect_cost.c", "-ldl"], check=True)
+        cost = {effect["id"]: costs(folder, libraries, effect) for effect in heard}
+        text = sound_reference(heard, cost)
+        if options.write:
+            replace(document, SOUND_START, SOUND_END, text)
+        else:
+            print(text)
+        if options.sounds:
+            return
         pictures(folder, options.media)
         shots = snapshots(options.program, folder, shown)
         if len(shots) != len(shown):
             sys.exit(f"{len(shots)} snapshots of {len(shown)} effects")
-        subprocess.run(["cc", "-std=gnu11", "-O2", "-I", f"{ROOT}/Sources/PluginABI/include", "-o",
-            os.path.join(folder, "effect_cost"),
-                        f"{ROOT}/Benchmarks/effect_cost.c", "-ldl"], check=True)
-        cost = {effect["id"]: costs(folder, options.libraries or os.path.dirname(options.program), effect) for effect in shown}
+        cost = {effect["id"]: costs(folder, libraries, effect) for effect in shown}
         text = reference(shown, cost)
         if not options.write:
             print(text)
@@ -160,11 +204,7 @@ def main():
                 "-q:v", "4",
                             "-map_metadata", "-1", "-bitexact", os.path.join(target, effect["name_in_files"] + ".jpg")],
                                 check=True)
-    document = os.path.join(ROOT, "docs", "effects.md")
-    with open(document) as file:
-        before, rest = file.read().split(START)
-    with open(document, "w") as file:
-        file.write(before + START + "\n" + text + END + rest.split(END)[1])
+    replace(document, START, END, text)
 
 
 if __name__ == "__main__":

@@ -75,11 +75,12 @@ def pictures(folder, footage):
 
 
 def drawn_pictures(folder):
-    """Pictures with noise in them and footage's bit rate, so that decoding costs about what it costs with footage."""
+    """Pictures with noise in them and footage's bit rate, so that decoding costs about what it costs with footage. They are BT.709:
+    written with another matrix, their full colours would lie outside RGB, where each program clips in its own way."""
     patterns = {"a": "testsrc2=s=1920x1080:r=30", "b": "smptehdbars=s=1920x1080:r=30,scroll=horizontal=0.003",
                 "c": "testsrc=s=1920x1080:r=30"}
     for index, (name, picture) in enumerate(patterns.items()):
-        ffmpeg("-f", "lavfi", "-i", f"{picture},format=yuv420p,noise=alls=6:allf=t:all_seed={index + 1}", "-f", "lavfi", "-i",
+        ffmpeg("-f", "lavfi", "-i", f"{picture},scale=out_color_matrix=bt709,format=yuv420p,noise=alls=6:allf=t:all_seed={index + 1}", "-f", "lavfi", "-i",
                f"sine=f={440 + 220 * index}:r=48000", *encode("-b:v", "14M", "-maxrate", "14M", "-bufsize", "28M"),
                f"{folder}/{name}.mp4")
     ffmpeg("-f", "lavfi", "-i", "color=black:s=160x160:d=1,format=gbrap,"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that everything Cutroom is built, tested and run with is installed. Does nothing where nothing is missing; else
-# installs with apt, through sudo unless root. Swift itself is only checked.   usage: install-dependencies.sh
+# installs with apt, through sudo unless root. Swift itself is only checked.
+# usage: install-dependencies.sh [--tests]     --tests: what only tests need as well
 set -euo pipefail
 
 packages=(
@@ -9,9 +10,13 @@ packages=(
   libzmq3-dev libsodium-dev                                                                           # messages, hashes
   libpango1.0-dev libcairo2-dev pkg-config                                                            # titles
   fonts-dejavu-core fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji                             # every script's letters
+  libseccomp-dev                                                                                      # isolation of plugins
   libpng-dev libjpeg-dev                                                                              # chroma key's image
   time python3 g++                                                                                        # tests, benchmarks
 )
+
+# Other people's plugins.
+[ "${1:-}" != --tests ] || packages+=(frei0r-plugins)
 
 swift=${SWIFT:-swift}
 if ! command -v "$swift" >/dev/null; then

@@ -4,6 +4,7 @@
 #include "internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static double read_clock(clockid_t clock) {
@@ -33,6 +34,18 @@ static bool is_out_of_time(const cl_state *state) {
         && state->processor + read_clock(CLOCK_THREAD_CPUTIME_ID) > state->limits.seconds;
 }
 
+/* Lua calls no message handler where memory ends, so the line that is running is noted at once. Of a coroutine it is the
+ * line that resumed it. Whether the refusal is final shows later: a text buffer does not ask twice. From 5.4.5 on the stack's own pointers are no pointers while it grows, and nothing may be asked. */
+static void note_place(cl_state *state, const void *block) {
+    const char *file;
+    int line;
+    bool may_be_stack = LUA_VERSION_RELEASE_NUM >= 50405 && block != NULL;
+    if (state->lua == NULL || may_be_stack || state->message != NULL || !cl_place(state->lua, &file, &line)) return;
+    free(state->file);
+    state->file = strdup(file);
+    state->line = line;
+}
+
 void *cl_limited_allocate(void *context, void *block, size_t old_size, size_t new_size) {
     cl_state *state = context;
     /* Without a block, old_size tells the kind of object. */
@@ -48,7 +61,10 @@ void *cl_limited_allocate(void *context, void *block, size_t old_size, size_t ne
     if (result == NULL) {
         /* Lua collects garbage and asks once more for the same; the second refusal is final. Between the two nothing
          * is allocated. */
-        if (new_size > released && state->refused == new_size && state->stopped == CL_OK) state->stopped = CL_MEMORY;
+        if (new_size > released && state->stopped == CL_OK) {
+            note_place(state, block);
+            if (state->refused == new_size) state->stopped = CL_MEMORY;
+        }
         state->refused = new_size;
         return NULL;
     }

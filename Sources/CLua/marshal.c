@@ -112,6 +112,14 @@ static void read_table(lua_State *L, int index, cl_value *value, const char *whe
     if (depth > MAXIMUM_DEPTH)
         cl_fail(L, "%s is nested more than %d tables deep; does a table contain itself?", where, MAXIMUM_DEPTH);
     luaL_checkstack(L, 8, "a table is nested too deeply");
+    /* A copy that may not be written to. */
+    int content = luaL_getmetafield(L, index, "__content");
+    if (content == LUA_TTABLE) {
+        read_table(L, lua_gettop(L), value, where, depth + 1);
+        lua_pop(L, 1);
+        return;
+    }
+    if (content != LUA_TNIL) lua_pop(L, 1);
     census keys = count_keys(L, index, where);
     cl_state *state = cl_of(L);
     state->values += keys.named * 2 + keys.numbered;

@@ -7,10 +7,21 @@ extension Composer {
         let fades = Dictionary(grouping: tracks.overlaps, by: \.clip).mapValues { TimeMap($0.map(\.clock)) }
         var spans: [SoundSpan] = []
         for placed in timeline.clips where placed.info.audio != nil && !placed.clip.isImage {
-            guard let strips = strips[placed.index], let source = source(placed.clip.path, placed.clip.audioTrack) else { continue }
+            guard let strips = strips[placed.index],
+                let source = source(DraftFile(placed.clip.path), placed.clip.audioTrack)
+            else { continue }
             let clocks = TimeMap(strips.map(\.local))
-            for piece in TimeMap(strips.map(\.source)).coalesced().pieces where piece.timeline.start < end {
+            let pieces = TimeMap(strips.map(\.source)).coalesced().pieces.filter { $0.timeline.start < end }
+            let filters = placed.clip.effects.indices.compactMap { number in
+                filter(
+                    placed.clip.effects[number], timeline.range(ofEffect: number, ofClip: placed.index),
+                    timeline.local(ofEffect: number, ofClip: placed.index))
+            }
+            for (number, piece) in pieces.enumerated() {
                 guard let clock = clocks.piece(at: piece.timeline.start) else { continue }
+                if number == 0 || pieces[number - 1].timeline.end < piece.timeline.start {
+                    addVoice(isMain: true, filters, in: pieces[number...].run)
+                }
                 let crossfades = [(placed.index, true), (placed.index + 1, false)].compactMap { index, rises in
                     // One for each side: what was joined into one span may still be two pieces of the transition.
                     fades[index]?.pieces(in: piece.timeline).first.map {
@@ -19,7 +30,7 @@ extension Composer {
                 }
                 spans.append(
                     SoundSpan(
-                        source: source, map: piece, keepsPitch: true,
+                        source: source, voice: processing.voices.count - 1, map: piece, keepsPitch: true,
                         gain: .init(
                             volume: placed.clip.volume, clock: clock, length: placed.timeline.duration,
                             fadeIn: placed.clip.fadeIn,
@@ -35,14 +46,16 @@ extension Composer {
         let final = timeline.layers[timeline.layers.count - 1]
         for placed in timeline.audio where placed.clip.startTime < timeline.duration {
             let clip = placed.clip
-            guard let source = source(clip.path, clip.audioTrack) else { continue }
+            guard let source = source(DraftFile(clip.path), clip.audioTrack) else { continue }
             // What reaches past the draft's end is cut off, so a fade-out ends there.
-            let rest = timeline.duration - clip.startTime
-            let heard = clip.loops ? rest : min(rest, placed.passDuration)
-            let range = TimeRange(start: clip.startTime, duration: heard)
-            guard let clock = final.then(TimeMap([Piece(timeline: range, contentStart: .zero)])).pieces.first else {
-                continue
+            let range = TimeRange(start: clip.startTime, duration: timeline.heardDuration(ofAudio: placed.index))
+            guard let clock = timeline.local(ofAudio: placed.index).pieces.first else { continue }
+            let filters = clip.effects.indices.compactMap { number in
+                filter(
+                    clip.effects[number], timeline.range(ofEffect: number, ofAudio: placed.index),
+                    timeline.local(ofEffect: number, ofAudio: placed.index))
             }
+            addVoice(isMain: false, filters, in: clock.timeline)
             for pass in 0..<placed.passCount(duration: timeline.duration) {
                 let start = placed.start(ofPass: pass)
                 let stop = min(range.end, clip.loops ? placed.start(ofPass: pass + 1) : range.end)
@@ -51,14 +64,76 @@ extension Composer {
                 for piece in final.then(TimeMap([playing])).pieces where piece.timeline.start < end {
                     spans.append(
                         SoundSpan(
-                            source: source, map: piece, keepsPitch: clip.keepsPitch,
+                            source: source, voice: processing.voices.count - 1, map: piece, keepsPitch: clip.keepsPitch,
                             gain: .init(
-                                volume: clip.volume, clock: clock, length: heard, fadeIn: clip.fadeIn,
+                                volume: clip.volume, clock: clock, length: range.duration, fadeIn: clip.fadeIn,
                                 fadeOut: clip.fadeOut,
                                 crossfades: [])))
                 }
             }
         }
         return spans
+    }
+
+    /// The effect list's audio filters.
+    mutating func mainFilters() -> [AudioFilterUse] {
+        draft.effects.indices.compactMap { number in
+            filter(draft.effects[number], timeline.range(ofEffect: number), timeline.local(ofEffect: number))
+                .map { use($0, $0.clock.pieces) }
+        }
+    }
+
+    // MARK: Filters
+
+    /// An audio filter that may be heard, before it is known where.
+    private struct Placed {
+        var effect: Effect
+        var filter: ExternalFilter
+        var plugin: EffectDescriptor
+        var length: Time
+        var clock: TimeMap
+    }
+
+    /// nil for effects of the picture and of time.
+    private func filter(_ effect: Effect, _ range: TimeRange, _ clock: TimeMap) -> Placed? {
+        guard let filter = effect.filter, let plugin = catalog.effect(filter.effectID), plugin.kind == .audioFilter
+        else {
+            return nil
+        }
+        return Placed(effect: effect, filter: filter, plugin: plugin, length: range.duration, clock: clock)
+    }
+
+    private mutating func use(_ placed: Placed, _ clock: some Sequence<Piece>) -> AudioFilterUse {
+        let filter = AudioFilter(
+            id: placed.effect.id, filter: placed.filter, sources: placed.filter.files.compactMap { source($0) },
+            plugin: PluginUse(placed.plugin))
+        let index = filterIndex[filter] ?? processing.filters.count
+        if index == processing.filters.count {
+            processing.filters.append(filter)
+            filterIndex[filter] = index
+        }
+        return AudioFilterUse(filter: index, length: placed.length, clock: clock)
+    }
+
+    private mutating func addVoice(isMain: Bool, _ filters: [Placed], in run: TimeRange) {
+        var voice = SoundVoice(isMain: isMain)
+        for filter in filters {
+            let clock = filter.clock.pieces(in: run)
+            if !clock.isEmpty { voice.filters.append(use(filter, clock)) }
+        }
+        processing.voices.append(voice)
+    }
+}
+
+extension ArraySlice<Piece> {
+    /// How far the first piece and those that adjoin it on the timeline reach.
+    fileprivate var run: TimeRange {
+        guard let first else { return .zero }
+        var end = first.timeline.end
+        for piece in dropFirst() {
+            guard piece.timeline.start <= end else { break }
+            end = piece.timeline.end
+        }
+        return TimeRange(from: first.timeline.start, to: end)
     }
 }

@@ -22,10 +22,12 @@ struct Composer {
     private(set) var sources: [Source] = []
     private(set) var sourceIndex: [SourceName: Int] = [:]
     private var effects: [CompositionEffect] = []
+    var processing = SoundProcessing()
+    var filterIndex: [AudioFilter: Int] = [:]
 
     /// A file with one of its sound tracks.
     struct SourceName: Hashable {
-        var path: String
+        var file: DraftFile
         var track: TrackChoice?
     }
 
@@ -37,29 +39,33 @@ struct Composer {
 
     mutating func compose() -> Composition {
         let clips = timeline.clips.map { placed in
-            CompositionClip(id: placed.clip.id, source: source(placed.clip.path) ?? 0, mode: placed.clip.mode)
+            CompositionClip(
+                id: placed.clip.id, source: source(DraftFile(placed.clip.path)) ?? 0, mode: placed.clip.mode)
         }
-        let clipEffects = timeline.clips.map { placed in placed.clip.effects.map { add($0) } }
+        let clipEffects = timeline.clips.map { placed in placed.clip.effects.map { catalog.isSound($0) ? nil : add($0) }
+        }
         let transitions = timeline.clips.map { placed in
             placed.clip.transition?.plugin.map { add(Effect(.picture(.filter($0)))) }
         }
-        let listed = draft.effects.map { $0.isTimeEffect ? nil : add($0) }
+        let listed = draft.effects.map { $0.isTimeEffect || catalog.isSound($0) ? nil : add($0) }
         let tracks = Tracks(
             timeline, clipEffects: clipEffects, transitions: transitions, listed: listed, of: effects)
         let frameCount = timeline.frameCount
         let end = Time(frame: frameCount, rate: timeline.frameRate)
         let sound = clipSound(tracks, end: end) + musicSound(end: end)
+        processing.main = mainFilters()
         return Composition(
             size: timeline.size, frameRate: timeline.frameRate, background: draft.canvas.background,
             color: draft.canvas.color, frameCount: frameCount,
-            sources: sources, clips: clips, effects: effects, instructions: tracks.instructions(end: end), sound: sound)
+            sources: sources, clips: clips, effects: effects, instructions: tracks.instructions(end: end), sound: sound,
+            processing: processing)
     }
 
-    mutating func source(_ path: String, _ track: TrackChoice? = nil) -> Int? {
-        let name = SourceName(path: path, track: track)
+    mutating func source(_ file: DraftFile, _ track: TrackChoice? = nil) -> Int? {
+        let name = SourceName(file: file, track: track)
         if let index = sourceIndex[name] { return index }
-        guard let info = catalog.info(path)?.choosing(track) else { return nil }
-        sources.append(Source(path: path, info: info))
+        guard case .found(let found)? = catalog[file], let info = found.choosing(track) else { return nil }
+        sources.append(Source(path: file.path, info: info))
         sourceIndex[name] = sources.count - 1
         return sources.count - 1
     }
@@ -69,7 +75,7 @@ struct Composer {
         let plugin = effect.filter.flatMap { catalog.effect($0.effectID) }
         effects.append(
             CompositionEffect(
-                id: effect.id, effect: picture, source: effect.path.flatMap { source($0) },
+                id: effect.id, effect: picture, sources: picture.files.compactMap { source($0) },
                 plugin: plugin.map(PluginUse.init)))
         return effects.count - 1
     }

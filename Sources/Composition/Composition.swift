@@ -17,6 +17,7 @@ public struct Composition: Hashable, Sendable, Codable {
     /// Contiguous from zero to the end of the last frame.
     public var instructions: [Instruction]
     public var sound: [SoundSpan]
+    public var processing: SoundProcessing
 
     /// cd/m² of the brightest content, 1000 … 10000: what the pictures of a PQ canvas are tone-mapped from where they are
     /// shown as SDR. HLG's nominal display has 1000.
@@ -45,8 +46,8 @@ public struct CompositionClip: Hashable, Sendable, Codable {
 public struct CompositionEffect: Hashable, Sendable, Codable {
     public var id: String?
     public var effect: PictureEffect
-    /// The image, animated image or table that the effect reads.
-    public var source: Int?
+    /// The files that the effect reads, in the order of ``Draft/PictureEffect/files``.
+    public var sources: [Int]
     /// The plugin that does it.
     public var plugin: PluginUse?
 }
@@ -57,9 +58,9 @@ public struct PluginUse: Hashable, Sendable, Codable {
     /// SHA-256 of the library.
     public var digest: String
     public var state: EffectDescriptor.State
-    /// Frames; nil where the state is not `warmUp`.
+    /// Frames (samples of sound); nil where the state is not `warmUp`.
     public var warmUp: Int?
-    /// Frames of its input before and after the current one that it sees; nil: none.
+    /// Frames (samples of sound) of its input before and after the current one that it sees; nil: none.
     public var window: FrameReach?
     /// True where the same call may give another result: what it made is not kept for another render.
     public var isUncertain: Bool?
@@ -175,6 +176,8 @@ extension Instruction.TransitionUse.Style: Codable {
 /// A stretch of output time during which one file sounds at one speed.
 public struct SoundSpan: Hashable, Sendable, Codable {
     public var source: Int
+    /// The number of the voice that it is a part of; a voice's spans come in the order of time.
+    public var voice: Int
     /// Output time → source time.
     public var map: Piece
     public var keepsPitch: Bool

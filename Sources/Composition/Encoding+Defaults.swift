@@ -2,17 +2,17 @@ import Draft
 
 extension VideoEncoding {
     /// Every choice made. Where neither quality nor bit rate is asked for: constant quality, held below the highest bit
-    /// rate of the sources where the encoder can, so that an export is not larger than what went in. Where a bit rate is asked
+    /// rate of the sources where the codec has such a thing as a rate, so that an export is not larger than what went in. Where a bit rate is asked
     /// for: the quality at which ``RateSearch`` begins.
     init(_ codec: VideoCodec, _ settings: ExportSettings.Video, _ composition: Composition) {
         let rate = composition.frameRate
         let usual = max(1, Time(flicks: 2 * Time.flicksPerSecond).rounded(rate: rate))
         let isFree = settings.quality == nil && settings.bitRate == nil
-        let isCapped = isFree && (codec == .h264 || codec == .hevc)
+        let isCapped = isFree && codec.searchRange != nil
         let quality = settings.bitRate.flatMap { RateSearch.firstGuess(codec, bitRate: $0, composition) }
         self.init(
             codec: codec, quality: codec.quality.map { quality ?? settings.quality ?? $0.usual },
-            maximumBitRate: isCapped ? Self.sourceBitRate(composition) : nil,
+            maximumBitRate: isCapped ? Self.sourceBitRate(composition, codec) : nil,
             keyFrameInterval: codec.hasKeyFrames ? settings.keyFrameInterval ?? usual : 1,
             profile: codec.profiles.isEmpty ? nil : settings.profile, preset: codec.presets.isEmpty ? nil : settings.preset,
             color: composition.color)
@@ -23,16 +23,16 @@ extension VideoEncoding {
         VideoEncoding(codec: .h264, quality: 0, keyFrameInterval: 250, preset: "ultrafast")
     }
 
-    /// The highest bit rate of the clips, scaled up where the canvas has more pixels and by what H.264 needs more than
-    /// newer codecs for the same picture (``VideoCodec/efficiency``). nil where some clip's rate is not known.
-    private static func sourceBitRate(_ composition: Composition) -> Int? {
+    /// The highest bit rate of the clips, scaled up where the canvas has more pixels and by what the codec needs more than
+    /// the clip's own for the same picture (``VideoCodec/efficiency``). nil where some clip's rate is not known.
+    private static func sourceBitRate(_ composition: Composition, _ codec: VideoCodec) -> Int? {
         var highest = 0.0
         for clip in composition.clips {
             guard let video = composition.sources[clip.source].info.video, let bitRate = video.bitRate, bitRate > 0 else { return nil }
             let canvas = Double(composition.size.width) * Double(composition.size.height)
             let pixels = max(1, Double(video.width) * Double(video.height))
-            let codec = VideoCodec(rawValue: video.codec)?.efficiency ?? 1
-            highest = max(highest, Double(bitRate) * max(1, canvas / pixels) * codec)
+            let gain = (VideoCodec(rawValue: video.codec)?.efficiency ?? 1) / codec.efficiency
+            highest = max(highest, Double(bitRate) * max(1, canvas / pixels) * max(1, gain))
         }
         return highest > 0 ? Int(min(max(500_000, highest), 1_000_000_000)) : nil
     }

@@ -7,12 +7,12 @@ public enum JobKind: String, Sendable, Codable, CaseIterable {
 
 /// Looks into files.
 public struct ProbeJob: Sendable, Codable {
-    public var paths: [String]
+    public var files: [DraftFile]
 
-    public init(paths: [String]) { self.paths = paths }
+    public init(_ files: [DraftFile]) { self.files = files }
 
     public struct Reply: Sendable, Codable {
-        /// In the order of `paths`.
+        /// In the order of the job's.
         public var files: [File]
         /// The versions of the libraries that decode and encode; part of every cache key.
         public var libraries: String
@@ -100,15 +100,23 @@ public struct SnapshotJob: Sendable, Codable, Hashable {
 /// Mixes and encodes the whole sound.
 public struct SoundJob: Sendable, Codable, Hashable {
     public var spans: [SoundSpan]
+    public var processing: SoundProcessing
     public var sources: [Source]
+    /// The picture's, for plugins to know.
+    public var frameRate: Rational
     /// Samples at the encoding's rate.
     public var sampleCount: Int
     public var encoding: AudioEncoding
     public var output: String
 
-    public init(spans: [SoundSpan], sources: [Source], sampleCount: Int, encoding: AudioEncoding, output: String) {
+    public init(
+        spans: [SoundSpan], processing: SoundProcessing, sources: [Source], frameRate: Rational, sampleCount: Int,
+        encoding: AudioEncoding, output: String
+    ) {
         self.spans = spans
+        self.processing = processing
         self.sources = sources
+        self.frameRate = frameRate
         self.sampleCount = sampleCount
         self.encoding = encoding
         self.output = output

@@ -16,6 +16,8 @@ public struct RenderPlan: Sendable, Codable {
     public var audio: AudioEncoding?
     public var segments: [Segment]
     public var soundKey: String?
+    /// True where an audio filter may make another sound each time: no other render uses it.
+    public var isSoundUncertain: Bool?
 
     public struct Segment: Sendable, Codable, Hashable {
         public var index: Int
@@ -53,7 +55,10 @@ public struct RenderPlan: Sendable, Codable {
         segments = []
         soundKey = nil
         cut()
-        soundKey = soundJob(output: "").map { cacheKey($0.withoutNames, "sound", libraries) }
+        if let job = soundJob(output: "") {
+            soundKey = cacheKey(job.withoutNames, "sound", libraries)
+            isSoundUncertain = job.processing.filters.contains { $0.plugin.isUncertain == true } ? true : nil
+        }
     }
 
     /// The same plan with another constant quality.
@@ -91,16 +96,24 @@ public struct RenderPlan: Sendable, Codable {
         guard let audio, let sampleCount else { return nil }
         var numbers: [Int: Int] = [:]
         var sources: [Source] = []
+        func number(_ old: Int) -> Int {
+            if let new = numbers[old] { return new }
+            sources.append(composition.sources[old])
+            numbers[old] = sources.count - 1
+            return sources.count - 1
+        }
         let spans = composition.sound.map { span in
             var span = span
-            if numbers[span.source] == nil {
-                numbers[span.source] = sources.count
-                sources.append(composition.sources[span.source])
-            }
-            span.source = numbers[span.source] ?? 0
+            span.source = number(span.source)
             return span
         }
-        return SoundJob(spans: spans, sources: sources, sampleCount: sampleCount, encoding: audio, output: output)
+        var processing = composition.processing
+        for index in processing.filters.indices {
+            processing.filters[index].sources = processing.filters[index].sources.map(number)
+        }
+        return SoundJob(
+            spans: spans, processing: processing, sources: sources, frameRate: composition.frameRate,
+            sampleCount: sampleCount, encoding: audio, output: output)
     }
 
     /// The plan as JSON with sorted keys: equal plans are equal bytes.
@@ -137,15 +150,8 @@ extension SegmentJob {
         for index in slice.effects.indices {
             job.slice.effects[index].id = nil
             job.slice.effects[index].plugin?.path = ""
-            switch slice.effects[index].effect {
-            case .lut(var look):
-                look.path = ""
-                job.slice.effects[index].effect = .lut(look)
-            case .sticker(var sticker):
-                sticker.path = ""
-                job.slice.effects[index].effect = .sticker(sticker)
-            case .title, .filter: break
-            }
+            // What a plugin makes of a file's name is its own affair.
+            if slice.effects[index].plugin == nil { job.slice.effects[index].effect.mapFiles { _ in "" } }
         }
         return job
     }
@@ -155,6 +161,10 @@ extension SoundJob {
     fileprivate var withoutNames: SoundJob {
         var job = self
         job.sources = sources.map(\.withoutPath)
+        for index in processing.filters.indices {
+            job.processing.filters[index].id = nil
+            job.processing.filters[index].plugin.path = ""
+        }
         return job
     }
 }

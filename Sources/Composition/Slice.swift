@@ -145,7 +145,7 @@ private struct Renumbering {
             return new
         }
         var effect = composition.effects[use.effect]
-        effect.source = effect.source.map { source($0) }
+        effect.sources = effect.sources.map { source($0) }
         effects.append(effect)
         shown.append(time)
         effectNumbers[use.effect] = effects.count - 1

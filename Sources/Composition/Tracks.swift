@@ -29,18 +29,21 @@ struct Tracks {
     private(set) var effects: [(order: Int, use: Instruction.EffectUse)] = []
 
     /// - Parameters:
-    ///   - clipEffects: the composition's numbers of each clip's own effects.
+    ///   - clipEffects: the composition's numbers of each clip's own effects; nil for audio filters.
     ///   - transitions: that of the plugin's effect that makes the transition into each clip; nil for other clips.
-    ///   - listed: those of the effect list; nil for time effects.
+    ///   - listed: those of the effect list; nil for time effects and audio filters.
     ///   - all: the composition's effects.
-    init(_ timeline: Timeline, clipEffects: [[Int]], transitions: [Int?], listed: [Int?], of all: [CompositionEffect]) {
+    init(_ timeline: Timeline, clipEffects: [[Int?]], transitions: [Int?], listed: [Int?], of all: [CompositionEffect])
+    {
         self.timeline = timeline
         /// How long a plugin is told that its range is.
         func length(_ number: Int, _ range: TimeRange) -> Time { all[number].plugin == nil ? .zero : range.duration }
         /// A clip's own effects during one of its strips.
         func uses(_ placed: PlacedClip, _ local: Piece) -> [Instruction.EffectUse] {
             let whole = TimeRange(start: .zero, duration: placed.timeline.duration)
-            return zip(placed.clip.effects, clipEffects[placed.index]).flatMap { effect, number in
+            return zip(placed.clip.effects, clipEffects[placed.index]).flatMap {
+                effect, number -> [Instruction.EffectUse] in
+                guard let number else { return [] }
                 let range = (effect.range ?? whole).clamped(to: whole)
                 let clock = TimeMap([local]).then(TimeMap([Piece(timeline: range, contentStart: .zero)]))
                 return clock.pieces.map {

@@ -16,15 +16,20 @@ public struct Breadcrumb: Hashable, Sendable {
     public var plugin: String
     /// Empty outside the calls of an effect.
     public var effectID: String
-    /// The output frame; nil outside ``Phase/process``.
+    /// The output frame; nil outside ``Phase/process``, and of sound.
     public var frame: Int?
+    /// Of sound: output time in seconds; nil outside ``Phase/process``.
+    public var seconds: Double?
 
-    public init(phase: Phase, path: String, plugin: String, effectID: String = "", frame: Int? = nil) {
+    public init(
+        phase: Phase, path: String, plugin: String, effectID: String = "", frame: Int? = nil, seconds: Double? = nil
+    ) {
         self.phase = phase
         self.path = path
         self.plugin = plugin
         self.effectID = effectID
         self.frame = frame
+        self.seconds = seconds
     }
 
     /// The record in `file`; nil where the worker was in no plugin, or the file is missing, not a breadcrumb or torn.
@@ -36,7 +41,9 @@ public struct Breadcrumb: Hashable, Sendable {
         var bytes = [UInt8](repeating: 0, count: Layout.size)
         var filled = 0
         while filled < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled) }
+            let got = bytes.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled)
+            }
             guard got > 0 else { return nil }
             filled += got
         }
@@ -58,10 +65,11 @@ private enum Layout {
 }
 
 extension Breadcrumb {
-    /// Phase, frame (−1: none), then each text with its length before it.
+    /// Phase, frame (−1: none), seconds (not a number: none), then each text with its length before it.
     fileprivate var record: [UInt8] {
         var bytes: [UInt8] = [phase.rawValue]
         withUnsafeBytes(of: Int64(frame ?? -1)) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: (seconds ?? .nan).bitPattern) { bytes.append(contentsOf: $0) }
         for (text, limit) in [(plugin, 255), (effectID, 255), (path, 4096)] {
             let utf8 = text.utf8.prefix(limit)
             withUnsafeBytes(of: UInt16(utf8.count)) { bytes.append(contentsOf: $0) }
@@ -76,14 +84,15 @@ extension Breadcrumb {
         }
         let length = number(UInt64.self, at: Layout.lengthAt)
         guard page.count == Layout.size, number(UInt64.self, at: Layout.magicAt) == Layout.magic,
-            number(UInt64.self, at: Layout.sequenceAt) % 2 == 0, length >= 9, length <= Layout.size - Layout.recordAt
+            number(UInt64.self, at: Layout.sequenceAt) % 2 == 0, length >= 17, length <= Layout.size - Layout.recordAt
         else { return nil }
         let end = Layout.recordAt + Int(length)
         guard Layout.hash(page[Layout.recordAt..<end]) == number(UInt64.self, at: Layout.hashAt),
             let phase = Phase(rawValue: page[Layout.recordAt])
         else { return nil }
         let frame = number(Int64.self, at: Layout.recordAt + 1)
-        var offset = Layout.recordAt + 9
+        let seconds = Double(bitPattern: number(UInt64.self, at: Layout.recordAt + 9))
+        var offset = Layout.recordAt + 17
         var texts: [String] = []
         for _ in 0..<3 {
             guard offset + 2 <= end else { return nil }
@@ -93,7 +102,8 @@ extension Breadcrumb {
             offset += 2 + count
         }
         self.init(
-            phase: phase, path: texts[2], plugin: texts[0], effectID: texts[1], frame: frame < 0 ? nil : Int(frame))
+            phase: phase, path: texts[2], plugin: texts[0], effectID: texts[1], frame: frame < 0 ? nil : Int(frame),
+            seconds: seconds.isFinite ? seconds : nil)
     }
 }
 

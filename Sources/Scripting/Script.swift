@@ -2,11 +2,15 @@ import Draft
 
 /// What a script asks of the world: the host answers through worker processes, a test from memory.
 public protocol ScriptEnvironment {
-    /// What is in a file, or why it cannot be read. Asked once for each path.
-    /// - Parameter path: absolute.
-    func probe(_ path: String) -> Catalog.Entry
+    /// What is in a file, of which the path is absolute, or why it cannot be read. Asked once for each file.
+    func probe(_ file: DraftFile) -> Catalog.Entry
     /// Every effect of every plugin that was found. Asked at most once, and only where a script uses a plugin.
     func effects() throws -> [EffectDescriptor]
+    /// An effect that ``effects()`` does not have, from a library that is opened only where it is asked for; nil where there
+    /// is none. Asked once for each id.
+    func effect(_ id: String) throws -> EffectDescriptor?
+    /// The ids that ``effect(_:)`` knows, for “did you mean”.
+    var otherEffects: [String] { get }
     /// A line that the script printed.
     func log(_ line: String)
     /// Whether the script is to stop. Asked often while it runs, on its thread.
@@ -14,6 +18,8 @@ public protocol ScriptEnvironment {
 }
 
 extension ScriptEnvironment {
+    public func effect(_ id: String) throws -> EffectDescriptor? { nil }
+    public var otherEffects: [String] { [] }
     public var isCancelled: Bool { false }
 }
 

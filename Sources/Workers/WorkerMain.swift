@@ -1,3 +1,4 @@
+import CFreshMemory
 import Composition
 import Foundation
 import Messaging
@@ -6,17 +7,19 @@ import Messaging
 @main
 enum WorkerMain {
     static func main() {
+        cutroom_fresh_memory_begin()
         if let launch = PluginCheckLaunch(arguments: Array(CommandLine.arguments.dropFirst())) {
             _exit(PluginChecker.run(launch))
         }
-        TitleRasterizer.prepareProcess()
         guard let launch = WorkerLaunch(arguments: Array(CommandLine.arguments.dropFirst())) else {
             complain("cutroom-worker is started by cutroom; run ‘cutroom render’ instead.")
             exit(64)
         }
+        let isolation = Isolation.enter(own: launch.directory, writable: launch.writable, connects: true)
+        TitleRasterizer.prepareProcess()
         do {
-            let session = try WorkerSession(launch, engine: Engine.version)
-            let ending = session.run(JobRunner(breadcrumb: launch.breadcrumb))
+            let session = try WorkerSession(launch, engine: Engine.version, isolation: isolation.description)
+            let ending = session.run(JobRunner(launch))
             if case .refused(let reason) = ending { complain("The host refused this worker: \(reason)") }
             // Static destructors of third-party libraries are not worth a crash at the end.
             _exit(ending.exitCode)

@@ -59,7 +59,9 @@ import Testing
             return try plan(draft)
         }
         #expect(Set(plans.flatMap(\.keys)).count == 18 && Set(plans.map(\.soundKey)).count == 1)
-        #expect(plans.map { $0.video?.codec } == [.h264, .hevc, .hevc] && plans.map { $0.video?.profile } == ["high", "main10", "main10"])
+        #expect(
+            plans.map { $0.video?.codec } == [.h264, .hevc, .hevc]
+                && plans.map { $0.video?.profile } == ["high", "main10", "main10"])
         #expect(plans[1].json.contains("\"color\" : \"hlg\""))
     }
 
@@ -68,6 +70,27 @@ import Testing
         let before = try plan(Draft([.sound(0, 1), .sound(4, 5)]))
         let after = try plan(Draft([.sound(0, 1.5), .sound(4.5, 4.5)]))
         #expect(zip(before.keys, after.keys).map { $0 == $1 } == [false, true, true])
+    }
+
+    /// The sources' highest rate is a ceiling where neither quality nor rate is asked for, by what one codec needs more than another.
+    @Test func usualQualityStaysBelowTheSourcesRate() throws {
+        var draft = Draft([.sound(0, 2)])
+        func ceiling(_ codec: VideoCodec, source: String = "h264") throws -> Int? {
+            var catalog = RandomDraft.catalog
+            var info = try #require(catalog.info("/m/sound.mp4"))
+            info.video?.codec = source
+            info.video?.width = 640
+            info.video?.height = 360
+            catalog.media["/m/sound.mp4"] = .found(info)
+            draft.export.video.codec = codec
+            return try plan(draft, catalog).video?.maximumBitRate
+        }
+        for codec in VideoCodec.allCases where codec.searchRange != nil {
+            #expect(try ceiling(codec) == 1_000_000, "\(codec)")
+        }
+        #expect(try ceiling(.h264, source: "av1") == 2_000_000 && ceiling(.vp9, source: "hevc") == 1_000_000)
+        draft.export.video.quality = 30
+        #expect(try ceiling(.vp9) == nil && ceiling(.av1) == nil)
     }
 
     /// Keyframes far away have no say.
@@ -137,6 +160,47 @@ import Testing
         #expect(Set(other.keys).isDisjoint(with: before.keys) && other.soundKey != before.soundKey)
     }
 
+    /// A font file and a plugin's file count in the segments that show them, wherever the font lies.
+    @Test func filesOfEffectsCount() throws {
+        func title(_ font: String) -> Effect {
+            var title = Title("Hello")
+            title.fontFile = font
+            return Effect(.picture(.title(title)), range: range(0, 3))
+        }
+        var catalog = RandomDraft.catalog
+        var draft = draft()
+        draft.effects[0] = title("/m/font.ttf")
+        draft.effects[1].kind = .picture(
+            .filter(ExternalFilter(effectID: "org.test.pure", parameters: ["model": .path("/m/font.ttf")])))
+        catalog.effects[0].parameters.append(
+            ParameterDescriptor(
+                id: "model", kind: .path, label: "", unit: "", help: "", isAnimatable: false, minimum: 0, maximum: 0,
+                initial: [],
+                initialText: "", choices: []))
+        let before = try plan(draft, catalog)
+        guard case .found(var font)? = catalog.data["/m/font.ttf"] else { return }
+        catalog.data["/m/copy.ttf"] = .found(font)
+        draft.effects[0] = title("/m/copy.ttf")
+        #expect(try plan(draft, catalog).keys == before.keys)
+        font.identity.digest = "another"
+        catalog.data["/m/copy.ttf"] = .found(font)
+        #expect(
+            try zip(plan(draft, catalog).keys, before.keys).map { $0 == $1 } == [false, false, true, true, true, true])
+        draft.effects[0] = title("/m/font.ttf")
+        catalog.data["/m/font.ttf"] = .found(font)
+        #expect(
+            try zip(plan(draft, catalog).keys, before.keys).map { $0 == $1 } == [
+                false, false, false, false, true, true,
+            ])
+        catalog.data = ["/m/font.ttf": .unreadable("there is no such file")]
+        #expect(draft.validate(catalog).map(\.message) == ["there is no such file", "there is no such file"])
+        catalog.data = [:]
+        #expect(
+            draft.validate(catalog).map(\.message) == [
+                "‘/m/font.ttf’ has not been probed", "‘/m/font.ttf’ has not been probed",
+            ])
+    }
+
     /// Texts that look like paths are texts.
     @Test func aTitleThatNamesAFile() throws {
         func keys(_ text: String) throws -> [String] { try plan(Draft([.sound(0, 2)], effects: [.title(text)])).keys }
@@ -164,7 +228,9 @@ import Testing
                 // Effects that look around or warm up see more than the segment's own frames.
                 let slice = try #require(before.segmentJob(a.index, output: "")?.slice)
                 let first = (0...a.firstFrame).first { slice.instruction(at: $0) != nil } ?? a.firstFrame
-                let end = (a.firstFrame + a.frameCount...before.composition.frameCount).first { slice.instruction(at: $0) == nil }
+                let end = (a.firstFrame + a.frameCount...before.composition.frameCount).first {
+                    slice.instruction(at: $0) == nil
+                }
                 let frames = first..<(end ?? before.composition.frameCount)
                 let isSeen = frames.contains { frame in
                     let middle = Time(middleOfFrame: frame, rate: before.composition.frameRate).double

@@ -202,7 +202,7 @@ struct Picture: Hashable {
                     }
                 }
             return Use(
-                id: effect.id, path: effect.source.map { sources[$0].path }, clock: clock, length: use.length,
+                id: effect.id, path: effect.sources.first.map { sources[$0].path }, clock: clock, length: use.length,
                 values: values)
         }
         layers = instruction.layers.map { layer in

@@ -65,6 +65,11 @@ struct Rules {
             return false
         }
         if !clip.keepsPitch, clip.speed < Rational(1, 8) || clip.speed > Rational(6) { return false }
+        for range in clip.effects.compactMap(\.range) {
+            if range.isEmpty || range.start < .zero || !clip.loops && range.start.double >= pass.rounded() {
+                return false
+            }
+        }
         if clip.loops { return pass >= 70_560_000 }
         return clip.fadeIn.double + clip.fadeOut.double <= pass + 0.5
     }

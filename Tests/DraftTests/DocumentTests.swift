@@ -121,9 +121,42 @@ import Testing
              "audio": [{"media": "d.m4a"}],
              "effects": [["title", {"text": "image", "font_file": "e.ttf"}], {"kind": "sticker", "image": "f.png", "rect": [0, 0, 1, 1]}]}
             """, folder: "/q")
-        #expect(draft.paths == ["/q/a.mp4", "/q/b.png", "/q/c.jpg", "/q/d.m4a", "/q/f.png"])
+        #expect(draft.files.map(\.path) == ["/q/a.mp4", "/q/b.png", "/q/c.jpg", "/q/d.m4a", "/q/e.ttf", "/q/f.png"])
+        #expect(draft.files.filter { $0.content == .data } == [DraftFile("/q/e.ttf", .data)])
         guard case .picture(.title(let title)) = draft.effects[0].kind else { return }
         #expect(title.fontFile == "/q/e.ttf" && title.text == "image")
+    }
+
+    /// A plugin's parameters are files where its descriptor says so, in clips, transitions and the effect list alike, and lie
+    /// relative in the document.
+    @Test func filesOfPluginsAreFiles() throws {
+        let text = """
+            {"cutroom": 1, "clips": [{"media": "a.mp4", "effects": [["org.test.reader", {"model": "m.bin"}]]},
+             {"media": "a.mp4", "transition": {"kind": "org.test.reader", "duration": 1, "model": "../n.bin", "note": "p.bin"}}],
+             "effects": [["org.test.reader", {"image": "i.png", "note": "a.mp4", "model": ""}], ["org.test.unknown", {"model": "x"}]]}
+            """
+        var draft = try read(text, folder: "/q/r")
+        #expect(draft.files == [DraftFile("/q/r/a.mp4")] && !draft.pluginEffects.isEmpty, "without descriptors they are texts")
+        var reader = RandomDraft.effect("org.test.reader", .pure)
+        reader.parameters = [("model", .path), ("image", .string), ("note", .string)].map { id, kind in
+            ParameterDescriptor(
+                id: id, kind: kind, label: id, unit: "", help: "", isAnimatable: false, minimum: 0, maximum: 0,
+                initial: [],
+                initialText: "", choices: [])
+        }
+        draft.resolveFiles(in: "/q/r", [reader])
+        let files = [
+            DraftFile("/q/r/a.mp4"), DraftFile("/q/r/m.bin", .data), DraftFile("/q/n.bin", .data),
+            DraftFile("/q/r/i.png", .data),
+        ]
+        #expect(draft.files == files)
+        let written = draft.document(in: "/q/r")
+        for part in ["\"m.bin\"", "\"../n.bin\"", "\"i.png\"", "\"p.bin\""] {
+            #expect(written.contains(part), "\(written)")
+        }
+        var again = try read(written, folder: "/z/r")
+        again.resolveFiles(in: "/z/r", [reader])
+        #expect(again.files.map(\.path) == files.map { $0.path.replacing("/q/", with: "/z/") })
     }
 
     @Test func versions() {

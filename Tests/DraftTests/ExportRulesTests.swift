@@ -111,6 +111,33 @@ import Testing
         #expect(draft.document(in: "/").contains("\"hevc\"") && draft.document(in: "/").contains("\"pcm_s16\""))
     }
 
+    /// Settings are read before the canvas' colour is known; the profile then says which codec is meant.
+    @Test(arguments: [
+        ("mp4", "main10", ColorSystem.hlg, VideoCodec.hevc), ("mp4", "main10", .pq, .hevc), ("mkv", "high10", .hlg, .h264),
+        ("mp4", "main", .sdr, .h264), ("mov", "4444", .sdr, .prores), ("mov", "hq", .hlg, .prores),
+    ]) func aProfileChoosesItsCodec(container: String, profile: String, color: ColorSystem, codec: VideoCodec) throws {
+        let text = "{\"cutroom\": 1, \"export\": {\"container\": \"\(container)\", \"video\": {\"profile\": \"\(profile)\"}}}"
+        var draft = try Draft(document: .init(text.utf8), file: "x", folder: "/")
+        draft.canvas.color = color
+        let kind = try #require(Container(rawValue: container))
+        #expect(draft.export.videoCodec(in: kind, color: color) == codec && draft.exportProblems(in: kind, Catalog()) == [])
+        draft.export.video.profile = nil
+        #expect(draft.exportProblems(in: kind, Catalog()) == [], "an open profile fits every canvas")
+    }
+
+    @Test func aProfileOfAnotherDepthIsAnErrorThatNamesTheRightOne() {
+        var draft = Draft()
+        draft.export.video.profile = "main10"
+        #expect(draft.exportProblems(in: .mp4, Catalog()).map(\.message) == [
+            "‘profile’ is ‘main10’, but an SDR canvas has 8 bits, which hevc carries in ‘main’",
+        ])
+        draft.canvas.color = .pq
+        draft.export.video.profile = "main"
+        #expect(draft.exportProblems(in: .mp4, Catalog()).map(\.message) == [
+            "‘profile’ is ‘main’, but a PQ canvas has 10 bits, which hevc carries in ‘main10’",
+        ])
+    }
+
     @Test func aFileOfSoundDoesNotLookAtThePicturesSettings() {
         let both = settings {
             $0.video.codec = .prores

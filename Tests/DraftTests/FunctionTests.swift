@@ -71,6 +71,21 @@ import Testing
         #expect(replaced.validate(catalog).isEmpty)
     }
 
+    /// Once for each frame that sounds with it, in the effect's own time.
+    @Test func anAudioClipsFilter() throws {
+        var music = AudioClip(path: "/m/music.m4a", startTime: seconds(0.5))
+        music.effects = [.plugin("org.test.echo", ["amount": .numbers(.function(7))], range(0.25, 0.5))]
+        var asked: [Double] = []
+        let draft = try Draft([.sound(0, 2)], audio: [music]).replacingFunctions(catalog) {
+            (function, time, object) throws(Problem) in
+            #expect(function == 7 && object == "audio 1, effect 1")
+            asked.append(time)
+            return [0.5]
+        }
+        #expect(asked.count == 15 && asked.first == 0 && asked.allSatisfy { $0 < 0.5 })
+        #expect(!draft.hasFunctions && draft.validate(catalog).isEmpty)
+    }
+
     @Test(arguments: [[], [Double.nan], [.infinity]])
     func whatIsNoNumberIsAProblem(value: [Double]) throws {
         var draft = Draft([.sound(0, 1)])

@@ -222,6 +222,41 @@ import Testing
             "effect 1 (t, title): ‘opacity’ is 2, but must lie between 0 and 1")
     }
 
+    @Test func soundAndPicture() {
+        let echo = Effect.plugin("org.test.echo")
+        var clip = Clip.sound(0, 3)
+        clip.effects = [echo, .look()]
+        var music = AudioClip(path: "/m/music.m4a")
+        music.effects = [echo]
+        expect(Draft([clip], effects: [echo, .look()], audio: [music]))
+        var photo = Clip.photo(2)
+        photo.effects = [echo]
+        expect(Draft([photo]), "clip 1, effect 1 (org.test.echo): changes sound, and an image has none; leave it out")
+        music.effects = [
+            .look(), .speed(Rational(2)), .plugin("org.test.pure"), .plugin("org.test.ecko"),
+            .plugin("org.test.echo", ["amount": .numbers(.constant(2))]),
+        ]
+        expect(
+            Draft([.sound(0, 3)], audio: [music]),
+            "audio 1, effect 1 (lut): changes the picture, and an audio clip has none; put it into a clip's ‘effects’ or the draft's "
+                + "effect list",
+            "audio 1, effect 2 (speed): changes time, so it belongs in the draft's effect list; an audio clip has a ‘speed’ of its own",
+            "audio 1, effect 3 (org.test.pure): ‘org.test.pure’ is a filter, but an audio filter is needed",
+            "audio 1, effect 4 (org.test.ecko): no plugin has an effect ‘org.test.ecko’; did you mean ‘org.test.echo’?",
+            "audio 1, effect 5 (org.test.echo): ‘amount’ is 2, but must lie between 0 and 1")
+        music.effects = [.plugin("org.test.echo", [:], range(4, 1))]
+        music.range = range(0, 2)
+        expect(
+            Draft([.sound(0, 3)], audio: [music]),
+            "audio 1, effect 1 (org.test.echo): its range 4–5 s does not lie in the clip, which lasts 2 s")
+        music.loops = true
+        expect(Draft([.sound(0, 3)], audio: [music]))
+        // Sound has no colours.
+        var hdr = Draft([.sound(0, 3)], effects: [echo])
+        hdr.canvas.color = .hlg
+        expect(hdr)
+    }
+
     @Test func ranges() {
         // Later ranges are measured on what the entries before have made…
         expect(Draft([.sound(0, 3)], effects: [.repeat(2), .look(range(5, 1))]))
@@ -232,7 +267,7 @@ import Testing
         expect(
             Draft([.sound(0, 3)], effects: [.repeat(0), .look(range(5, 1)), .plugin("x.y"), .speed(.zero)]),
             "effect 1 (repeat): the count is 0, but must lie between 1 and 10000",
-            "effect 3 (x.y): no plugin has an effect ‘x.y’; there are lut, org.test.around, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, title",
+            "effect 3 (x.y): no plugin has an effect ‘x.y’; there are lut, org.test.around, org.test.echo, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, title",
             "effect 4 (speed): the factor is 0, but must lie between 0.01 and 100")
     }
 
@@ -276,7 +311,7 @@ import Testing
         catalog.effects.append(source)
         #expect(
             problems(Draft([.sound()], effects: [.plugin("org.test.source")]), catalog) == [
-                "effect 1 (org.test.source): ‘org.test.source’ is a source, but a filter is needed"
+                "effect 1 (org.test.source): ‘org.test.source’ is a source, but a filter or an audio filter is needed"
             ])
     }
 
@@ -326,7 +361,7 @@ import Testing
         var draft = Draft(
             [first, second, third], effects: [.repeat(0), .plugin("c.d")], audio: [AudioClip(path: "/m/silent.mp4")])
         draft.canvas.size = Canvas.Size(width: 2, height: 2)
-        let names = "; there are lut, org.test.around, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, title"
+        let names = "; there are lut, org.test.around, org.test.echo, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, title"
         expect(
             draft,
             "draft: the size is 2×2, but each side must be even and lie between 16 and 8192 pixels",

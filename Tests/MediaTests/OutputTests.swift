@@ -112,6 +112,8 @@ import Testing
         VideoEncoding(quality: 20, keyFrameInterval: 24, profile: "high", preset: "veryfast"),
         VideoEncoding(quality: 26, keyFrameInterval: 12, profile: "main", preset: "medium"),
         VideoEncoding(quality: 28, maximumBitRate: 400_000, keyFrameInterval: 250, profile: "baseline", preset: "ultrafast"),
+        VideoEncoding(codec: .vp9, quality: 32, maximumBitRate: 100_000, keyFrameInterval: 24),
+        VideoEncoding(codec: .av1, quality: 32, maximumBitRate: 100_000, keyFrameInterval: 24),
     ]) func segmentsAreReproducibleAndJoinInAnyOrder(_ encoding: VideoEncoding) throws {
         let late = try segment("late.mp4", first: 40, count: 20, encoding: encoding)
         let early = try segment("early.mp4", first: 0, count: 40, encoding: encoding)
@@ -127,7 +129,7 @@ import Testing
         #expect(outputs[0] == outputs[1])
         #expect(try FFmpeg.probe(lab.path("one.mp4"), "stream=nb_read_frames") == "60")
         let profile = try FFmpeg.probe(lab.path("one.mp4"), "stream=profile").lowercased()
-        #expect(profile.contains(encoding.profile))
+        #expect(encoding.profile.isEmpty || profile.contains(encoding.profile))
         let keys = try Lab.entries(
             lab.path("one.mp4"), "-select_streams", "v", "-skip_frame", "nokey", "-show_entries", "frame=pts_time"
         ).compactMap { Double($0) }

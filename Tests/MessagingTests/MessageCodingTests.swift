@@ -11,11 +11,13 @@ import Testing
     static var all: [Message] {
         [
             .hello(WorkerIntroduction(worker: "w1", process: 4711, engine: "1.0-abc")),
+            .hello(WorkerIntroduction(worker: "w1", process: 4711, engine: "1.0-abc", isolation: "all")),
             .ready,
             .heartbeat(lease, Progress(done: 17, total: 60, steps: 1234)),
             .completed(lease, result: Data([0, 1, 255])),
             .completed(lease, result: Data()),
             .failed(lease, JobFailure(.plugin, "It broke.", details: ["why", "and why that"])),
+            .failed(lease, JobFailure(.plugin, "It broke.", blame: PluginBlame(path: "/p.so", effectID: "org.p", frame: 3))),
             .goodbye, .welcome,
             .refused(reason: "wrong build"),
             .introduceYourself,
@@ -161,5 +163,8 @@ import Testing
         #expect(WorkerLaunch(arguments: ["worker", "--verbose"] + launch.arguments + ["--engine", "e"]) == launch)
         #expect(WorkerLaunch(arguments: Array(launch.arguments.dropLast())) == nil)
         #expect(WorkerLaunch(arguments: []) == nil)
+        let open = WorkerLaunch(
+            endpoint: "ipc:///tmp/s", worker: "w1", directory: "/tmp/w1", writable: ["/tmp/x y", "/out"], isParanoid: true)
+        #expect(WorkerLaunch(arguments: open.arguments) == open)
     }
 }

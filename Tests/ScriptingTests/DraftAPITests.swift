@@ -85,6 +85,72 @@ import Testing
             """)
     }
 
+    @Test func `a time range beside the timeline is a problem at its line`() throws {
+        try run("""
+            \(twoClips)
+            draft.time_range = { 500, 1 }
+            local problem = draft:validate()[1]
+            assert(problem.message:find("time_range", 1, true) and problem.line == 4, problem.line)
+            draft.time_range = nil
+            return draft
+            """)
+    }
+
+    // MARK: What is read is a copy
+
+    private static let filled = twoClips + """
+        draft.export = { video = { codec = "hevc" } }
+        draft.clips[1].range = { 1, 2 }; draft.clips[1].effects = { { "lut", { image = "look.png" } } }
+        draft:add_effect("org.cutroom.rgb_split", { offset = { 4, 0 }, range = { 0, 1 } })
+
+        """
+
+    @Test(arguments: [
+        ("draft.export.video = { quality = 20 }", "draft.export"), ("draft.export.video.quality = 20", "draft.export"),
+        ("draft.export.network_use = false", "draft.export"), ("draft.size[1] = 640", "draft.size"),
+        ("draft.clips[1].range[1] = 0", "clip.range"), ("local r = draft.clips[1].range; r[2] = 1", "clip.range"),
+        ("draft.clips[1].effects[1].image = 'look.cube'", "clip.effects"),
+        ("draft.effects[1].offset[1] = 2", "effect.offset"), ("draft.effects[1].range.start = 2", "effect.range"),
+        ("draft.clips[1].source_range[1] = 2", "clip.source_range"),
+    ])
+    func `writing into a copy is refused`(assignment: String, property: String) {
+        let error = failure(Self.filled + assignment + "\nreturn draft")
+        #expect(
+            error?.message == "what is read of \(property) is a copy, and a change to it would be lost; set the whole of it: \(property) = { … }",
+            "\(String(describing: error))")
+        #expect(error?.line == 6)
+    }
+
+    @Test func `a copy is read like any table`() throws {
+        let draft = try run("""
+            \(Self.filled)
+            local range, size = draft.clips[1].range, draft.size
+            assert(#range == 2 and range[1] == 1 and range[3] == nil and type(range) == "table")
+            assert(table.unpack(size) == 1280 and table.concat(size, "x") == "1280x720")
+            local sum, keys = 0, ""
+            for _, value in ipairs(size) do sum = sum + value end
+            for key, value in pairs(draft.export) do keys = keys .. key .. "=" .. value.codec end
+            assert(sum == 2000 and keys == "video=hevc" and next(draft.export) == "video" and next(draft.export, "video") == nil)
+            draft.clips[2].range = range
+            draft.clips[2].effects = draft.clips[1].effects
+            draft.export = draft.export
+            draft:add_clip("c.mp4", { range = draft.clips[1].range, effects = { draft.clips[1].effects[1] } })
+            draft.effects[1].range = { range[1], range[2] }
+            return draft
+            """).draft
+        #expect(draft.clips[1].content == draft.clips[0].content && draft.clips[2].effects == draft.clips[0].effects)
+        #expect(draft.clips[1].effects == draft.clips[0].effects && draft.export.video.codec == .hevc)
+    }
+
+    @Test(arguments: [
+        "local m = {} local t = setmetatable({}, m) m.__content = t draft.size = t",
+        "draft.size = setmetatable({}, { __content = 7 })", "draft.size = setmetatable({}, { __content = { 1 } })",
+        "next(nil)", "next(7)",
+    ])
+    func `what only looks like a copy does no harm`(script: String) {
+        #expect(failure(twoClips + script)?.line == 3)
+    }
+
     @Test func `validate lists every problem`() throws {
         try run("""
             \(twoClips)

@@ -59,7 +59,7 @@ import Testing
         ("draft:add_title(7)", "add_title wants the title's text, but was given 7"),
         ("draft:add_title('x', { text = 'y' })", "add_title takes the text as its first argument, not as an option"),
         ("draft:add_title('x', { color = 'red' })", "effect 1 (title): ‘color’ is ‘red’, but must be a colour such as \"#ff8800\""),
-        ("draft:add_title('x', { font_file = 'none.ttf' })", "effect 1 (title): there is no font file ‘none.ttf’ that can be read"),
+        ("draft:add_title('x', { font_file = 'none.ttf' })", "effect 1 (title): there is no file ‘none.ttf’"),
         ("draft:add_clip('a.mp4', { effects = { { 'blurr' } } })", "clip 3, effect 1: there is no effect ‘blurr’; did you mean ‘org.cutroom.blur’?"),
         ("draft:add_clip('a.mp4', { effects = { { 'speed', { factor = 2 } } } })", "clip 3, effect 1 (speed): changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own"),
         // Lists.

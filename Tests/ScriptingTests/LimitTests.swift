@@ -51,6 +51,18 @@ import Testing
         #expect(error?.traceback.first?.hasSuffix("in spin") == true)
     }
 
+    @Test(arguments: [
+        ("local t = {}\nlocal function fill()\n  for i = 1, 1e9 do t[i] = i end\nend\nfill()", 3),
+        ("\n\nlocal s = ('x'):rep(1 << 30)", 3), ("local s = 'x'\nwhile true do\n  s = s .. s\nend", 3),
+        ("local t = {}\nfor i = 1, 1e9 do\n  t[i] = { i }\nend", 3),
+        ("\ncoroutine.wrap(function()\n  local s = ('x'):rep(1 << 30)\nend)()", 2),
+    ])
+    func `the line at which memory ends is named`(script: String, line: Int) {
+        let error = failure(script, limits: ScriptLimits(memory: 8 << 20, instructions: .max, time: .seconds(60)))
+        #expect(error?.code == .limit && error?.message == "the script needs more memory than it may use")
+        #expect(error?.file == "edit.lua" && error?.line == line, "\(String(describing: error))")
+    }
+
     @Test func `a script that runs too long ends`() {
         let error = failure(
             "\nwhile true do end", limits: ScriptLimits(memory: 8 << 20, instructions: .max, time: .milliseconds(200)))
@@ -103,10 +115,10 @@ import Testing
     @Test func `time in the environment is not counted`() throws {
         final class Slow: ScriptEnvironment {
             let inner = TestEnvironment()
-            func probe(_ path: String) -> Catalog.Entry {
+            func probe(_ file: DraftFile) -> Catalog.Entry {
                 let end = ContinuousClock.now + .milliseconds(300)
                 while ContinuousClock.now < end {}
-                return inner.probe(path)
+                return inner.probe(file)
             }
             func effects() throws -> [EffectDescriptor] { try inner.effects() }
             func log(_ line: String) {}
@@ -125,7 +137,7 @@ import Testing
                 questions += 1
                 return questions > 3
             }
-            func probe(_ path: String) -> Catalog.Entry { .unreadable("") }
+            func probe(_ file: DraftFile) -> Catalog.Entry { .unreadable("") }
             func effects() throws -> [EffectDescriptor] { [] }
             func log(_ line: String) {}
         }

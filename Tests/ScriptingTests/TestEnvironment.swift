@@ -9,10 +9,15 @@ final class TestEnvironment: ScriptEnvironment {
     private(set) var probed: [String] = []
     private(set) var effectsAsked = 0
     private(set) var lines: [String] = []
+    /// Effects of libraries that are opened only where they are named, and which of them were asked for.
+    private(set) var otherAsked: [String] = []
+    static let others = [effect("other.glow", [parameter("amount", .double, 0...1, [0.5])])]
 
     private static let identity = FileIdentity(size: 1000, modified: 1, digest: "00")
 
-    private static func video(_ seconds: Int64, width: Int = 1280, height: Int = 720, fps: Rational = Rational(30)) -> VideoStreamInfo {
+    private static func video(_ seconds: Int64, width: Int = 1280, height: Int = 720, fps: Rational = Rational(30))
+        -> VideoStreamInfo
+    {
         VideoStreamInfo(
             codec: "h264", width: width, height: height, rotation: 0, frameRate: fps, start: .zero,
             duration: Time(value: seconds, timeBase: 1, 1), bitRate: 1_000_000, hasAlpha: false)
@@ -36,12 +41,15 @@ final class TestEnvironment: ScriptEnvironment {
         "a.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(8), audio: sound(8)),
         "b.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(10), audio: sound(10)),
         "c.mp4": MediaInfo(
-            kind: .media, format: "mov", identity: identity, video: video(6, width: 720, height: 1280, fps: Rational(25)), audio: sound(6)),
+            kind: .media, format: "mov", identity: identity,
+            video: video(6, width: 720, height: 1280, fps: Rational(25)), audio: sound(6)),
         "silent.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(5)),
         "film.mp4": MediaInfo(
-            kind: .media, format: "mov", identity: identity, video: video(60, fps: Rational(30000, 1001)), audio: sound(60)),
+            kind: .media, format: "mov", identity: identity, video: video(60, fps: Rational(30000, 1001)),
+            audio: sound(60)),
         "music.m4a": MediaInfo(kind: .media, format: "mov", identity: identity, audio: sound(20)),
-        "photo.jpg": image(1280, 720), "photo.png": image(1280, 720), "emoji.png": image(160, 160), "look.png": image(512, 512),
+        "photo.jpg": image(1280, 720), "photo.png": image(1280, 720), "emoji.png": image(160, 160),
+        "look.png": image(512, 512),
         "look.cube": MediaInfo(kind: .cube, format: "cube", identity: identity),
     ]
 
@@ -51,44 +59,64 @@ final class TestEnvironment: ScriptEnvironment {
             parameter("shape", .enum, 0...1, [1], choices: ["round", "square"]),
         ]),
         effect("org.cutroom.rgb_split", [parameter("offset", .point, -100...100, [8, 0])]),
+        effect("org.test.reader", [parameter("model", .path, 0...0, []), parameter("image", .string, 0...0, []), parameter("note", .string, 0...0, [])]),
+        joiner,
     ] + shipped
 
-    /// Those of `Plugins/effects` and the chroma key, as their metadata says.
+    private static let joiner: EffectDescriptor = {
+        var joiner = effect("org.test.joiner", [parameter("map", .path, 0...0, [])])
+        joiner.kind = .transition
+        return joiner
+    }()
+
+    /// Those of `Plugins/effects` and `Plugins/sound`, and the chroma key, as their metadata says.
     private static let shipped: [EffectDescriptor] = {
         struct Metadata: Decodable {
             struct Parameter: Decodable {
-                var id: String, kind: ParameterDescriptor.Kind, minimum: Double, maximum: Double, `default`: [Double], choices: [String]?
+                var id: String, kind: ParameterDescriptor.Kind, minimum: Double, maximum: Double, `default`: [Double],
+                    choices: [String]?
             }
-            var id: String, parameters: [Parameter]
+            var id: String, kind: EffectDescriptor.Kind, parameters: [Parameter]
         }
         let folder = Project.root + "/Plugins/"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "effects")) ?? []
-        return (names.sorted().map { "effects/" + $0 } + ["chroma-key"]).compactMap { name in
+        let names = ["effects", "sound"].flatMap { library in
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder + library)) ?? []).sorted().map { library + "/" + $0 }
+        }
+        return (names + ["chroma-key"]).compactMap { name in
             guard let data = FileManager.default.contents(atPath: folder + name + "/effect.json") else { return nil }
             guard let metadata = try? JSONDecoder().decode(Metadata.self, from: data) else { return nil }
-            return effect(metadata.id, metadata.parameters.map {
+            let parameters = metadata.parameters.map {
                 parameter($0.id, $0.kind, $0.minimum...$0.maximum, $0.default, choices: $0.choices ?? [])
-            })
+            }
+            return effect(metadata.id, parameters, metadata.kind)
         }
     }()
 
-    private static func effect(_ id: String, _ parameters: [ParameterDescriptor]) -> EffectDescriptor {
+    private static func effect(
+        _ id: String, _ parameters: [ParameterDescriptor], _ kind: EffectDescriptor.Kind = .filter
+    ) -> EffectDescriptor {
         EffectDescriptor(
-            id: id, kind: .filter, name: id, version: "1", vendor: "test", license: "MIT", help: "", state: .pure, warmUp: 0,
+            id: id, kind: kind, name: id, version: "1", vendor: "test", license: "MIT", help: "", state: .pure,
+            warmUp: 0,
             parameters: parameters, path: "/plugins/\(id).so", digest: "00")
     }
 
     private static func parameter(
-        _ id: String, _ kind: ParameterDescriptor.Kind, _ bounds: ClosedRange<Double>, _ initial: [Double], choices: [String] = []
+        _ id: String, _ kind: ParameterDescriptor.Kind, _ bounds: ClosedRange<Double>, _ initial: [Double],
+        choices: [String] = []
     ) -> ParameterDescriptor {
         ParameterDescriptor(
             id: id, kind: kind, label: id, unit: "", help: "", isAnimatable: kind != .enum, minimum: bounds.lowerBound,
             maximum: bounds.upperBound, initial: initial, initialText: "", choices: choices)
     }
 
-    func probe(_ path: String) -> Catalog.Entry {
+    func probe(_ file: DraftFile) -> Catalog.Entry {
+        let path = file.path
         probed.append(path)
         let name = path.split(separator: "/").last.map(String.init) ?? ""
+        if file.content == .data, name == "font.ttf" || Self.files[name] != nil {
+            return .found(MediaInfo(kind: .data, format: "", identity: Self.identity))
+        }
         return Self.files[name].map { .found($0) } ?? .unreadable("there is no file ‘\(path)’")
     }
 
@@ -97,20 +125,30 @@ final class TestEnvironment: ScriptEnvironment {
         return Self.effects
     }
 
+    func effect(_ id: String) throws -> EffectDescriptor? {
+        otherAsked.append(id)
+        if id == "other.broken" { throw ScriptError(.unreadable, "the library of \(id) crashes") }
+        return Self.others.first { $0.id == id }
+    }
+
+    var otherEffects: [String] { Self.others.map(\.id) + ["other.broken"] }
+
     func log(_ line: String) { lines.append(line) }
 }
 
 /// Runs `text` as `edit.lua` in a folder of its own. Messages name the script `edit.lua`.
 @discardableResult
 func run(
-    _ text: String, set parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(), files: [String: String] = [:],
+    _ text: String, set parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(),
+    files: [String: String] = [:],
     environment: TestEnvironment = TestEnvironment()
 ) throws -> ScriptResult {
     try TemporaryFolder.with { folder in
         for (name, text) in files { try folder.write(text, to: name) }
         try folder.write(text, to: "edit.lua")
         do throws(ScriptError) {
-            return try Script.run(path: folder.file("edit.lua"), parameters: parameters, limits: limits, environment: environment)
+            return try Script.run(
+                path: folder.file("edit.lua"), parameters: parameters, limits: limits, environment: environment)
         } catch {
             var error = error
             error.message = error.message.replacing(folder.path + "/", with: "")
@@ -123,7 +161,8 @@ func run(
 
 /// The error that `text` ends with; nil where it ends well.
 func failure(
-    _ text: String, set parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(), files: [String: String] = [:]
+    _ text: String, set parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(),
+    files: [String: String] = [:]
 ) -> ScriptError? {
     do {
         try run(text, set: parameters, limits: limits, files: files)

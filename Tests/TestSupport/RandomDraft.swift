@@ -41,7 +41,18 @@ public struct RandomDraft {
                 "/m/look.png": .found(image(512, 512)), "/m/emoji.png": .found(image(128, 128)),
                 "/m/broken.mp4": .unreadable("‘/m/broken.mp4’ is not a media file"),
             ],
-            effects: [effect("org.test.pure", .pure), effect("org.test.sequential", .sequential), around, join, warm])
+            data: ["/m/font.ttf": .found(MediaInfo(kind: .data, format: "", identity: FileIdentity(size: 9, modified: 9, digest: "f")))],
+            effects: [
+                effect("org.test.pure", .pure), effect("org.test.sequential", .sequential), around, join, warm, echo,
+            ])
+    }()
+
+    /// An audio filter.
+    private static let echo: EffectDescriptor = {
+        var echo = effect("org.test.echo", .sequential)
+        echo.kind = .audioFilter
+        echo.formats = ["pcmf32_planar"]
+        return echo
     }()
 
     /// Sees two frames before its own and three after it.
@@ -147,7 +158,8 @@ public struct RandomDraft {
             if random.chance(1, in: 3) { (title.width, title.alignment) = (300, .right) }
             return .title(title)
         case 3: return .filter(ExternalFilter(effectID: "org.test.pure", parameters: ["amount": .numbers(animated())]))
-        case 4: return .filter(ExternalFilter(effectID: "org.test.around", parameters: ["amount": .numbers(animated())]))
+        case 4:
+            return .filter(ExternalFilter(effectID: "org.test.around", parameters: ["amount": .numbers(animated())]))
         case 5: return .filter(ExternalFilter(effectID: "org.test.warm"))
         default: return .filter(ExternalFilter(effectID: "org.test.sequential"))
         }
@@ -192,6 +204,11 @@ public struct RandomDraft {
         clip.loops = random.chance(1, in: 3)
         if random.chance(1, in: 3) { clip.fadeOut = time(0...0.5) }
         if random.chance(1, in: 3) { clip.fadeIn = time(0...0.5) }
+        if random.chance(1, in: 3) {
+            let filter = ExternalFilter(effectID: "org.test.echo", parameters: ["amount": .numbers(animated())])
+            let range = random.chance(1, in: 2) ? nil : range(within: 0.5)
+            clip.effects = [Effect(.picture(.filter(filter)), range: range, id: "a\(index)e0")]
+        }
         return clip
     }
 

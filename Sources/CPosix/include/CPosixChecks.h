@@ -1,7 +1,7 @@
 #ifndef CPOSIX_CHECKS_H
 #define CPOSIX_CHECKS_H
 
-/* What the plugin check needs of the system and Swift cannot do: a handler of memory faults, the floating-point mode, the heap. */
+/* What the plugin check and guarded frames need of the system and Swift cannot do: a handler of memory faults, the floating-point mode, the heap. */
 
 #include <stdint.h>
 #include <stddef.h>

@@ -8,11 +8,16 @@ public struct PluginCheckLaunch: Hashable, Sendable {
     public var effectID: String?
     /// Pictures and random values follow from it.
     public var seed: UInt64
+    /// The effect is tested as if it declared to be pure and deterministic.
+    public var isTakenForPure: Bool
     /// The file to which the worker appends ``PluginCheckLine``s.
     public var report: String
 
-    public init(path: String, test: PluginTest, effectID: String?, seed: UInt64, report: String) {
+    public init(
+        path: String, test: PluginTest, effectID: String?, seed: UInt64, isTakenForPure: Bool = false, report: String
+    ) {
         (self.path, self.test, self.effectID, self.seed, self.report) = (path, test, effectID, seed, report)
+        self.isTakenForPure = isTakenForPure
     }
 
     private static let verb = "check-plugin"
@@ -20,7 +25,7 @@ public struct PluginCheckLaunch: Hashable, Sendable {
     /// The command line, without the program's name.
     public var arguments: [String] {
         [Self.verb, "--path", path, "--test", test.rawValue, "--seed", "\(seed)", "--report", report]
-            + (effectID.map { ["--effect", $0] } ?? [])
+            + (effectID.map { ["--effect", $0] } ?? []) + (isTakenForPure ? ["--as-pure"] : [])
     }
 
     /// - Returns: nil when the command line is no such start.
@@ -34,6 +39,8 @@ public struct PluginCheckLaunch: Hashable, Sendable {
             let seed = value("--seed").flatMap(UInt64.init), let report = value("--report"),
             test.isOfLibrary || value("--effect") != nil
         else { return nil }
-        self.init(path: path, test: test, effectID: value("--effect"), seed: seed, report: report)
+        self.init(
+            path: path, test: test, effectID: value("--effect"), seed: seed,
+            isTakenForPure: arguments.contains("--as-pure"), report: report)
     }
 }

@@ -2,7 +2,9 @@ import Draft
 
 /// A line of a check's report, as JSON. Lines are written as things happen, so that a process that dies has said how far it was.
 public enum PluginCheckLine: Sendable, Codable, Hashable {
-    /// What the library is; the first line of ``PluginTest/load``.
+    /// What the process has given up, for people; the first line.
+    case isolation(String)
+    /// What the library is, of ``PluginTest/load``.
     case library(Library)
     /// What is about to be done.
     case at(String)

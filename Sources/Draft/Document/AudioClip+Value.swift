@@ -15,6 +15,9 @@ extension AudioClip {
         fadeOut = try fields.length("fade_out") ?? fadeOut
         loops = try fields.bool("loop") ?? loops
         audioTrack = try fields.track("audio_track")
+        for (index, item) in (try fields.list("effects") ?? []).enumerated() {
+            effects.append(try Effect(reading: item, object: "\(object), effect \(index + 1)", origin: origin))
+        }
         try fields.finish()
     }
 
@@ -31,10 +34,11 @@ extension AudioClip {
         if fadeOut != .zero { writer.put("fade_out", fadeOut) }
         if loops { writer.put("loop", .bool(true)) }
         writer.put("audio_track", audioTrack?.value)
+        if !effects.isEmpty { writer.put("effects", .array(effects.map(\.value))) }
         return writer.value
     }
 
     public static let optionNames = [
-        "id", "at", "range", "speed", "keep_pitch", "volume", "fade_in", "fade_out", "loop", "audio_track",
+        "id", "at", "range", "speed", "keep_pitch", "volume", "fade_in", "fade_out", "loop", "audio_track", "effects",
     ]
 }

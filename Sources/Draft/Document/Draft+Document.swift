@@ -14,24 +14,26 @@ extension Draft {
         self.canvas.write(to: &canvas)
         if !canvas.fields.isEmpty { writer.put("canvas", canvas.value) }
         writer.put("time_range", timeRange)
-        writer.put("clips", .array(clips.map { clip in
-            var fields = clip.value.relative(to: folder).object
+        var draft = self
+        draft.changeEffects { $0.mapFiles { relativePath($0, to: folder) } }
+        writer.put("clips", .array(draft.clips.map { clip in
+            var fields = clip.value.object
             fields[clip.isImage ? "image" : "media"] = .string(relativePath(clip.path, to: folder))
             return .object(fields)
         }))
         if !audio.isEmpty {
-            writer.put("audio", .array(audio.map { clip in
+            writer.put("audio", .array(draft.audio.map { clip in
                 var fields = clip.value.object
                 fields["media"] = .string(relativePath(clip.path, to: folder))
                 return .object(fields)
             }))
         }
-        if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value.relative(to: folder) })) }
+        if !effects.isEmpty { writer.put("effects", .array(draft.effects.map(\.value))) }
         if export != ExportSettings() { writer.put("export", export.value) }
         return writer.value.json
     }
 
-    /// Reads a document.
+    /// Reads a document. Which parameters of plugins are files, only their descriptors tell: see ``EffectHolder/resolveFiles(in:_:)``.
     /// - Parameters:
     ///   - file: the document's path, for messages.
     ///   - folder: the absolute folder that relative paths start from.
@@ -48,6 +50,7 @@ extension Draft {
         self.init(canvas: try Canvas(reading: &canvas))
         try canvas.finish()
         timeRange = try fields.range("time_range")
+        timeRangeOrigin = timeRange.map { _ in origin }
         for (index, item) in (try fields.list("clips") ?? []).enumerated() {
             clips.append(try Clip(documentItem: item, object: "clip \(index + 1)", origin: origin, folder: folder))
         }
@@ -59,16 +62,17 @@ extension Draft {
             audio.append(try AudioClip(path: absolutePath(path, in: folder), reading: .object(table), object: object, origin: origin))
         }
         for (index, item) in (try fields.list("effects") ?? []).enumerated() {
-            effects.append(try Effect(reading: item.absolute(in: folder), object: "effect \(index + 1)", origin: origin))
+            effects.append(try Effect(reading: item, object: "effect \(index + 1)", origin: origin))
         }
         if let value = fields.value("export") { export = try ExportSettings(reading: value, origin: origin) }
         try fields.finish()
+        resolveFiles(in: folder, [])
     }
 }
 
 extension Clip {
     fileprivate init(documentItem: Value, object: String, origin: Origin, folder: String) throws(Problem) {
-        guard case .object(var table) = documentItem.absolute(in: folder) else {
+        guard case .object(var table) = documentItem else {
             throw Problem(object, "is \(documentItem.kindName), but must be a table", origin: origin)
         }
         let (media, image) = (table.removeValue(forKey: "media"), table.removeValue(forKey: "image"))
@@ -85,25 +89,6 @@ extension Clip {
 
 extension Value {
     fileprivate var object: [String: Value] { if case .object(let fields) = self { fields } else { [:] } }
-
-    /// Keys whose text is a path, in an effect at any depth.
-    private static let pathKeys: Set<String> = ["image", "font_file"]
-
-    fileprivate func relative(to folder: String) -> Value { mapPaths { relativePath($0, to: folder) } }
-    /// Resolves every path below this value against `folder`.
-    public func absolute(in folder: String) -> Value { mapPaths { absolutePath($0, in: folder) } }
-
-    private func mapPaths(_ change: (String) -> String) -> Value {
-        switch self {
-        case .array(let items): .array(items.map { $0.mapPaths(change) })
-        case .object(let fields):
-            .object(Dictionary(uniqueKeysWithValues: fields.map { key, value in
-                if Value.pathKeys.contains(key), case .string(let path) = value { return (key, .string(change(path))) }
-                return (key, value.mapPaths(change))
-            }))
-        default: self
-        }
-    }
 }
 
 /// `path` seen from `folder` (both absolute) where it lies below it or in a folder beside it; else as it is.

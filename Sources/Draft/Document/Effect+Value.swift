@@ -128,7 +128,7 @@ extension ParameterValue {
     var value: Value {
         switch self {
         case .numbers(let animated): animated.value
-        case .text(let text): .string(text)
+        case .text(let text), .path(let text): .string(text)
         }
     }
 }

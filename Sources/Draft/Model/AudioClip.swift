@@ -19,6 +19,8 @@ public struct AudioClip: Hashable, Sendable {
     public var loops: Bool
     /// nil: the file's usual one.
     public var audioTrack: TrackChoice?
+    /// Plugins' audio filters in the clip's own time, in the order in which they act: after speed, before volume and fades.
+    public var effects: [Effect]
     public var origin: Origin?
 
     public init(path: String, startTime: Time = .zero, id: String? = nil) {
@@ -31,6 +33,7 @@ public struct AudioClip: Hashable, Sendable {
         fadeIn = .zero
         fadeOut = .zero
         loops = false
+        effects = []
     }
 
     /// Speeds at which a clip can be played with its pitch changed: beyond three octaves down, or up to where nothing of
@@ -41,6 +44,7 @@ public struct AudioClip: Hashable, Sendable {
         a.id == b.id && a.path == b.path && a.startTime == b.startTime && a.range == b.range && a.speed == b.speed
             && a.keepsPitch == b.keepsPitch && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut
             && a.loops == b.loops && a.audioTrack == b.audioTrack
+            && a.effects == b.effects
     }
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)

@@ -9,15 +9,26 @@ public struct Catalog: Sendable {
 
     /// By absolute path.
     public var media: [String: Entry]
+    /// Files that nobody has looked into, of kind `data`, by absolute path.
+    public var data: [String: Entry]
     public var effects: [EffectDescriptor]
     /// Codecs (``VideoCodec``, ``AudioCodec``) that the workers' media libraries cannot encode: by name, what is missing and
     /// what to do, as the second half of a sentence.
     public var missingCodecs: [String: String]
 
-    public init(media: [String: Entry] = [:], effects: [EffectDescriptor] = [], missingCodecs: [String: String] = [:]) {
+    public init(
+        media: [String: Entry] = [:], data: [String: Entry] = [:], effects: [EffectDescriptor] = [],
+        missingCodecs: [String: String] = [:]
+    ) {
         self.media = media
+        self.data = data
         self.effects = effects
         self.missingCodecs = missingCodecs
+    }
+
+    public subscript(file: DraftFile) -> Entry? {
+        get { file.content == .media ? media[file.path] : data[file.path] }
+        set { if file.content == .media { media[file.path] = newValue } else { data[file.path] = newValue } }
     }
 
     public func info(_ path: String) -> MediaInfo? {
@@ -25,4 +36,9 @@ public struct Catalog: Sendable {
     }
 
     public func effect(_ id: String) -> EffectDescriptor? { effects.first { $0.id == id } }
+
+    /// True where the effect is a plugin's audio filter.
+    public func isSound(_ effect: Effect) -> Bool {
+        effect.filter.flatMap { self.effect($0.effectID) }?.kind == .audioFilter
+    }
 }

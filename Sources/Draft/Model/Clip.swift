@@ -26,7 +26,8 @@ public struct Clip: Hashable, Sendable {
     public var mode: ContentMode
     /// How this clip takes over from the one before it.
     public var transition: Transition?
-    /// Picture effects in the clip's own time (zero is its first frame on the timeline), before transitions.
+    /// Effects on the clip's picture and sound in its own time (zero is its first frame on the timeline), before transitions,
+    /// volume and fades.
     public var effects: [Effect]
     public var origin: Origin?
 

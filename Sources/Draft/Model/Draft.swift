@@ -10,6 +10,8 @@ public struct Draft: Hashable, Sendable {
     public var effects: [Effect]
     /// The part that is rendered, in final time; nil: all of it.
     public var timeRange: TimeRange?
+    /// Where ``timeRange`` was set; it does not make another draft.
+    public var timeRangeOrigin: Origin?
     public var export: ExportSettings
 
     public init(canvas: Canvas = Canvas()) {
@@ -20,18 +22,21 @@ public struct Draft: Hashable, Sendable {
         export = ExportSettings()
     }
 
-    /// Every file that the draft names, each once, in the order of first use.
-    public var paths: [String] {
-        var seen = Set<String>()
-        let effectPaths = { (effects: [Effect]) in effects.compactMap(\.path) }
-        let all = clips.flatMap { [$0.path] + effectPaths($0.effects) } + audio.map(\.path) + effectPaths(effects)
-        return all.filter { seen.insert($0).inserted }
+    public static func == (a: Draft, b: Draft) -> Bool {
+        a.canvas == b.canvas && a.clips == b.clips && a.audio == b.audio && a.effects == b.effects && a.timeRange == b.timeRange
+            && a.export == b.export
+    }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(canvas)
+        hasher.combine(clips)
+        hasher.combine(audio)
+        hasher.combine(effects)
+        hasher.combine(timeRange)
+        hasher.combine(export)
     }
 
-    /// True where the draft names a plugin's effect.
-    public var usesPlugins: Bool {
-        (clips.flatMap(\.effects) + effects).contains { $0.filter != nil } || clips.contains { $0.transition?.plugin != nil }
-    }
+    /// Those of the clips, of the audio clips and of the list.
+    public var allEffects: [Effect] { clips.flatMap(\.effects) + audio.flatMap(\.effects) + effects }
 
     /// The picture of the first clip, which decides an open canvas.
     func firstPicture(_ catalog: Catalog) -> VideoStreamInfo? {
@@ -47,16 +52,7 @@ public struct Draft: Hashable, Sendable {
 }
 
 extension Effect {
-    /// The media file that the effect shows or looks up: one of those whose content decides the picture.
-    public var path: String? {
-        switch kind {
-        case .picture(.lut(let look)): look.path
-        case .picture(.sticker(let sticker)): sticker.path
-        case .picture(.filter(let filter)): filter.imagePath
-        default: nil
-        }
-    }
-
+    /// A plugin's, of the picture or of the sound: that is for its descriptor to say.
     public var filter: ExternalFilter? {
         if case .picture(.filter(let filter)) = kind { filter } else { nil }
     }

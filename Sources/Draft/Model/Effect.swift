@@ -18,7 +18,7 @@ public struct Effect: Hashable, Sendable {
         case speed(Rational)
         /// Plays the range this many times in all.
         case `repeat`(Int)
-        /// Changes the picture, not the time.
+        /// Changes the picture or, where it is a plugin's audio filter, the sound; not the time.
         case picture(PictureEffect)
     }
 
@@ -48,6 +48,7 @@ public enum PictureEffect: Hashable, Sendable, Codable {
     case lut(Look)
     case sticker(Sticker)
     case title(Title)
+    /// A plugin's: of the picture or, where its descriptor says so, of the sound.
     case filter(ExternalFilter)
 
     public var name: String {
@@ -156,17 +157,14 @@ public struct ExternalFilter: Hashable, Sendable, Codable {
         self.effectID = effectID
         self.parameters = parameters
     }
-
-    /// The file that a parameter `image` names; as in every effect, it is relative to the script or document.
-    public var imagePath: String? {
-        if case .text(let path)? = parameters["image"], !path.isEmpty { path } else { nil }
-    }
 }
 
 /// What a script gave for a parameter; the descriptor decides what it must be.
 public enum ParameterValue: Hashable, Sendable, Codable {
     /// Numbers: one, or as many as the parameter has components. A switch is 0 or 1.
     case numbers(Animated)
-    /// A text, a path, the name of an enumeration's value or a colour such as `#ff8800`.
+    /// A text, the name of an enumeration's value or a colour such as `#ff8800`.
     case text(String)
+    /// A file: see ``EffectHolder/resolveFiles(in:_:)``.
+    case path(String)
 }

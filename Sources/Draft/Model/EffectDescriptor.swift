@@ -52,7 +52,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     public var license: String
     public var help: String
     public var state: State
-    /// Frames; used where `state` is `warmUp`.
+    /// Frames, of sound samples; used where `state` is `warmUp`.
     public var warmUp: Int
     /// Frames of each input (samples for sound) that it needs before and after the current one.
     public var reachBefore: Int
@@ -62,15 +62,18 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     /// The picture or sound formats that it works with, best first, by their names in the plugin interface: `rgba8`, `rgbaf32`,
     /// `yuv420p8`, `pcmf32_planar`. Those that this Cutroom does not know are left out.
     public var formats: [String]
+    /// Why it can be listed and not used, as a sentence; nil where it can be used.
+    public var refusal: String?
     /// The library's absolute path.
     public var path: String
     /// SHA-256 of the library, in hexadecimal.
     public var digest: String
 
     public init(
-        id: String, kind: Kind, name: String, version: String, vendor: String, license: String, help: String, state: State,
+        id: String, kind: Kind, name: String, version: String, vendor: String, license: String, help: String,
+        state: State,
         warmUp: Int, reachBefore: Int = 0, reachAfter: Int = 0, determinism: Determinism = .exact,
-        parameters: [ParameterDescriptor], formats: [String] = [], path: String, digest: String
+        parameters: [ParameterDescriptor], formats: [String] = [], refusal: String? = nil, path: String, digest: String
     ) {
         self.id = id
         self.kind = kind
@@ -86,6 +89,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
         self.determinism = determinism
         self.parameters = parameters
         self.formats = formats
+        self.refusal = refusal
         self.path = path
         self.digest = digest
     }

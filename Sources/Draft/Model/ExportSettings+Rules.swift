@@ -11,10 +11,15 @@ extension ExportSettings {
     }
 
     /// What a file of this kind is encoded with; nil where it has no picture, or its codec is its own. For HDR that is HEVC where
-    /// the file can hold it: hardly any player decodes 10 bits of H.264.
+    /// the file can hold it: hardly any player decodes 10 bits of H.264. A profile that this codec does not have chooses one that
+    /// does.
     public func videoCodec(in container: Container, color: ColorSystem = .sdr) -> VideoCodec? {
         let codecs = container.videoCodecs
-        return video.codec ?? (color.isHDR && codecs.contains(.hevc) ? .hevc : codecs.first)
+        let usual = color.isHDR && codecs.contains(.hevc) ? .hevc : codecs.first
+        guard video.codec == nil, let profile = video.profile, usual?.allProfiles.contains(profile) == false else {
+            return video.codec ?? usual
+        }
+        return codecs.first { $0.allProfiles.contains(profile) } ?? usual
     }
 
     /// What a file of this kind is encoded with; nil where it has no sound.
@@ -88,11 +93,11 @@ extension ExportSettings {
                     ? "\(name) has no ‘\(key)’; leave it out"
                     : "‘\(key)’ is \(Value.quoted(value)), which \(name) does not have\(suggestion(for: value, in: known))")
         }
-        let all = codec.profiles + codec.profiles(for: .hlg).filter { !codec.profiles.contains($0) }
+        let all = codec.allProfiles
         let fitting = color.map(codec.profiles(for:)) ?? all
         if let color, let profile = video.profile, all.contains(profile), !fitting.contains(profile) {
             messages.append(
-                "‘profile’ is \(Value.quoted(profile)), but an \(color.name) canvas has \(color.isHDR ? 10 : 8) bits, which "
+                "‘profile’ is \(Value.quoted(profile)), but \(color == .pq ? "a" : "an") \(color.name) canvas has \(color.isHDR ? 10 : 8) bits, which "
                     + "\(name) carries in \(fitting.map(Value.quoted).joined(separator: ", "))")
         } else {
             choice("profile", video.profile, fitting)

@@ -7,10 +7,12 @@ public struct MediaInfo: Hashable, Sendable, Codable {
         case image
         /// A `.cube` look-up table.
         case cube
+        /// A font or a plugin's file, which nobody has looked into.
+        case data
     }
 
     public var kind: Kind
-    /// libavformat's short name, e.g. `mov,mp4,m4a,3gp,3g2,mj2`, `png_pipe`; `cube` for a look-up table.
+    /// libavformat's short name, e.g. `mov,mp4,m4a,3gp,3g2,mj2`, `png_pipe`; `cube` for a look-up table, empty for data.
     public var format: String
     public var identity: FileIdentity
     public var video: VideoStreamInfo?
@@ -20,6 +22,9 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     public var audioTracks: [AudioStreamInfo]
     /// How long the file says it is, where its content ends clearly earlier: it was cut off. nil for a whole file.
     public var promisedDuration: Time?
+    /// True where its data stop before their own end: a picture without its last lines, a transport stream that ends within a
+    /// packet. nil for a whole file, and where nobody can tell.
+    public var isTruncated: Bool?
 
     public init(
         kind: Kind, format: String, identity: FileIdentity, video: VideoStreamInfo? = nil, audio: AudioStreamInfo? = nil,

@@ -69,6 +69,9 @@ public enum VideoCodec: String, Sendable, CaseIterable, Codable {
         }
     }
 
+    /// On any canvas.
+    var allProfiles: [String] { profiles + profiles(for: .hlg).filter { !profiles.contains($0) } }
+
     public func usualProfile(for color: ColorSystem) -> String {
         switch self {
         case .h264, .hevc: color.isHDR ? profiles(for: color)[0] : usualProfile

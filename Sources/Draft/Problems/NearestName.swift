@@ -17,9 +17,14 @@ public func nearestName(to name: String, in candidates: some Sequence<String>) -
     return best?.name
 }
 
-/// `, did you mean ‘x’?` or, where nothing is near, the list of what there is.
-public func suggestion(for name: String, in candidates: some Collection<String>) -> String {
-    if let near = nearestName(to: name, in: candidates) { return "; did you mean ‘\(near)’?" }
+/// `; did you mean ‘x’?` or, where nothing is near, the list of what there is.
+/// - Parameter others: more candidates, too many to be listed; one is named where it is near and none of the first is.
+public func suggestion(
+    for name: String, in candidates: some Collection<String>, others: @autoclosure () -> [String] = []
+) -> String {
+    if let near = nearestName(to: name, in: candidates) ?? nearestName(to: name, in: others()) {
+        return "; did you mean ‘\(near)’?"
+    }
     if candidates.isEmpty { return "" }
     return "; there are \(candidates.sorted().joined(separator: ", "))"
 }

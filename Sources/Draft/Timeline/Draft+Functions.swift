@@ -38,6 +38,7 @@ extension Draft {
         case audio(Int)
         case effect(Int)
         case clipEffect(Int, clip: Int)
+        case audioEffect(Int, audio: Int)
         /// Into this clip.
         case transition(Int)
 
@@ -47,6 +48,7 @@ extension Draft {
             case .audio(let index): "audio \(index + 1)"
             case .effect(let index): "effect \(index + 1)"
             case .clipEffect(let index, let clip): "clip \(clip + 1), effect \(index + 1)"
+            case .audioEffect(let index, let audio): "audio \(audio + 1), effect \(index + 1)"
             case .transition(let clip): "clip \(clip + 1), transition"
             }
         }
@@ -63,7 +65,12 @@ extension Draft {
                 try clips[i].effects[j].kind.forEachAnimated { try body(&$0, .clipEffect(j, clip: i)) }
             }
         }
-        for i in audio.indices { try body(&audio[i].volume, .audio(i)) }
+        for i in audio.indices {
+            try body(&audio[i].volume, .audio(i))
+            for j in audio[i].effects.indices {
+                try audio[i].effects[j].kind.forEachAnimated { try body(&$0, .audioEffect(j, audio: i)) }
+            }
+        }
         for i in effects.indices { try effects[i].kind.forEachAnimated { try body(&$0, .effect(i)) } }
     }
 }
@@ -108,10 +115,8 @@ extension Timeline {
         case .effect(let index): map = local(ofEffect: index)
         case .clipEffect(let index, let clip): map = local(ofEffect: index, ofClip: clip)
         case .transition(let clip): map = transition(intoClip: clip)
-        case .audio(let index):
-            let clip = audio[index].clip
-            let heard = TimeRange(from: clip.startTime, to: max(clip.startTime, duration))
-            map = layers[layers.count - 1].then(TimeMap([Piece(timeline: heard, contentStart: .zero)]))
+        case .audio(let index): map = local(ofAudio: index)
+        case .audioEffect(let index, let audio): map = local(ofEffect: index, ofAudio: audio)
         }
         var times = Set<Time>()
         for piece in map.pieces {

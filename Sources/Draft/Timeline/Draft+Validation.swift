@@ -38,8 +38,8 @@ extension Draft {
             warnings.append(
                 Problem(
                     "draft",
-                    "its time_range \(wished) reaches past the end at \(timeline.duration.forPeople) s; \(timeline.rendered) is rendered"
-                ))
+                    "its time_range \(wished) reaches past the end at \(timeline.duration.forPeople) s; \(timeline.rendered) is rendered",
+                    origin: timeRangeOrigin))
         }
         for placed in timeline.audio where placed.clip.startTime >= timeline.duration {
             let object = "audio \(placed.index + 1)\(placed.clip.id.map { " (\($0))" } ?? "")"
@@ -54,16 +54,21 @@ extension Draft {
 
     /// Files whose end is missing, each once.
     private func cutOffFiles(_ catalog: Catalog) -> [Problem] {
-        var told = Set<String>()
-        return paths.compactMap { path in
-            guard told.insert(path).inserted, let info = catalog.info(path), let promised = info.promisedDuration else {
-                return nil
-            }
-            let found = max(info.duration, info.audio?.duration ?? .zero)
-            return Problem(
-                "‘\(path)’",
-                "was cut off: it ends at \(found.forPeople) s, though it says that it is \(promised.forPeople) s long; what is there is used"
-            )
+        files.compactMap { file in
+            guard file.content == .media, let how = catalog.info(file.path)?.cutOff else { return nil }
+            return Problem("‘\(file.path)’", "was cut off: \(how); what is there is used")
         }
+    }
+}
+
+extension MediaInfo {
+    /// Where the file ends too early, as a sentence; nil for a whole file.
+    fileprivate var cutOff: String? {
+        if let promisedDuration {
+            let found = max(duration, audio?.duration ?? .zero)
+            return "it ends at \(found.forPeople) s, though it says that it is \(promisedDuration.forPeople) s long"
+        }
+        guard isTruncated == true else { return nil }
+        return kind == .image ? "the picture's data end before the picture does" : "its data end within a frame"
     }
 }

@@ -151,6 +151,31 @@ extension Timeline {
             TimeMap([Piece(timeline: range(ofEffect: effect, ofClip: index), contentStart: .zero)]))
     }
 
+    /// Output time → the time of audio clip `index`, as long as it is heard.
+    public func local(ofAudio index: Int) -> TimeMap {
+        let heard = TimeRange(start: audio[index].clip.startTime, duration: heardDuration(ofAudio: index))
+        return layers[layers.count - 1].then(TimeMap([Piece(timeline: heard, contentStart: .zero)]))
+    }
+
+    /// Output time → time within the range of entry `effect` of audio clip `index`'s own effects.
+    public func local(ofEffect effect: Int, ofAudio index: Int) -> TimeMap {
+        local(ofAudio: index).then(
+            TimeMap([Piece(timeline: range(ofEffect: effect, ofAudio: index), contentStart: .zero)]))
+    }
+
+    /// How long audio clip `index` is heard: what reaches past the timeline's end is cut off. Zero where it begins after it.
+    public func heardDuration(ofAudio index: Int) -> Time {
+        let placed = audio[index]
+        let rest = max(.zero, duration - placed.clip.startTime)
+        return placed.clip.loops ? rest : min(rest, placed.passDuration)
+    }
+
+    /// The range of entry `effect` of audio clip `index`'s own effects, in the clip's time.
+    public func range(ofEffect effect: Int, ofAudio index: Int) -> TimeRange {
+        let whole = TimeRange(start: .zero, duration: heardDuration(ofAudio: index))
+        return (audio[index].clip.effects[effect].range ?? whole).clamped(to: whole)
+    }
+
     /// The range of entry `index` of the effect list on its own layer; empty for a time effect.
     public func range(ofEffect index: Int) -> TimeRange { effectRanges[index] ?? .zero }
 

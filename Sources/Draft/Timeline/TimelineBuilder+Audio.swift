@@ -5,6 +5,7 @@ extension TimelineBuilder {
         for (index, clip) in draft.audio.enumerated() {
             let object = name(clip, index)
             check(clip.volume, "volume", 0...100, object, clip.origin)
+            for (number, effect) in clip.effects.enumerated() { check(effect, ofAudio: object, number) }
             if clip.startTime < .zero {
                 report(object, "starts at \(clip.startTime.forPeople) s, but must not start before 0", clip.origin)
             }
@@ -52,6 +53,16 @@ extension TimelineBuilder {
         }
         if clip.loops, pass < Time(flicks: Time.flicksPerSecond / 10) {
             report(object, "loops over \(pass.forPeople) s, but a loop must last at least 0.1 s", clip.origin)
+        }
+        for (index, effect) in clip.effects.enumerated() {
+            guard let range = effect.range, range.isEmpty || range.start < .zero || !clip.loops && range.start >= pass
+            else {
+                continue
+            }
+            let length = clip.loops ? "begins at 0" : "lasts \(pass.forPeople) s"
+            report(
+                "\(object), \(name(effect, index))", "its range \(range) does not lie in the clip, which \(length)",
+                effect.origin)
         }
         if !clip.loops, clip.fadeIn + clip.fadeOut > pass {
             let fades = "\(clip.fadeIn.forPeople) s and \(clip.fadeOut.forPeople) s"

@@ -6,16 +6,14 @@ extension TimelineBuilder {
         var previous: PlacedClip?
         for (index, clip) in draft.clips.enumerated() {
             let object = name(clip, index)
-            for (number, effect) in clip.effects.enumerated() { check(effect, ofClip: object, number) }
+            for (number, effect) in clip.effects.enumerated() { check(effect, of: clip, object, number) }
             check(clip.volume, "volume", 0...100, object, clip.origin)
             if index == 0, clip.transition != nil {
                 report(
                     object, "the first clip has nothing to make a transition from; leave ‘transition’ out", clip.origin)
             }
             if let plugin = clip.transition?.plugin {
-                for message in problems(of: plugin, as: .transition) {
-                    report("\(object), transition", message, clip.origin)
-                }
+                check(plugin, as: [.transition], "\(object), transition", clip.origin)
             }
             guard let length = length(of: clip, object) else {
                 previous = nil
@@ -83,6 +81,7 @@ extension TimelineBuilder {
         case (false, .image):
             report(object, "‘\(clip.path)’ is a still image; use add_image with a duration", clip.origin)
         case (_, .cube): report(object, "‘\(clip.path)’ is a look-up table, not a picture", clip.origin)
+        case (_, .data): report(object, "‘\(clip.path)’ has not been probed", clip.origin)
         }
         return nil
     }
@@ -128,18 +127,18 @@ extension TimelineBuilder {
         }
     }
 
-    mutating func readable(_ path: String, _ object: String, _ origin: Origin?) -> MediaInfo? {
-        switch catalog.media[path] {
+    mutating func readable(_ file: DraftFile, _ object: String, _ origin: Origin?) -> MediaInfo? {
+        switch catalog[file] {
         case .found(let info)?: return info
         case .unreadable(let reason)?: report(object, reason, origin)
-        case nil: report(object, "‘\(path)’ has not been probed", origin)
+        case nil: report(object, "‘\(file.path)’ has not been probed", origin)
         }
         return nil
     }
 
     /// With the chosen sound track.
     mutating func readable(_ path: String, _ track: TrackChoice?, _ object: String, _ origin: Origin?) -> MediaInfo? {
-        guard let info = readable(path, object, origin) else { return nil }
+        guard let info = readable(DraftFile(path), object, origin) else { return nil }
         if let chosen = info.choosing(track) { return chosen }
         if let track { report(object, info.refusal(of: track, path: path), origin) }
         return nil

@@ -1,36 +1,54 @@
 extension TimelineBuilder {
-    mutating func check(_ effect: Effect, ofClip clip: String, _ index: Int) {
-        let object = "\(clip), \(name(effect, index))"
+    mutating func check(_ effect: Effect, of clip: Clip, _ clipName: String, _ index: Int) {
+        let object = "\(clipName), \(name(effect, index))"
         guard case .picture(let picture) = effect.kind else {
             report(
                 object, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
                 effect.origin)
             return
         }
+        if clip.isImage, catalog.isSound(effect) {
+            report(object, "changes sound, and an image has none; leave it out", effect.origin)
+        }
         check(picture, object, effect.origin)
+    }
+
+    mutating func check(_ effect: Effect, ofAudio clip: String, _ index: Int) {
+        let object = "\(clip), \(name(effect, index))"
+        if let reason = effect.unfitnessForAudio { return report(object, reason, effect.origin) }
+        guard let filter = effect.filter else { return }
+        check(filter, as: [.audioFilter], object, effect.origin)
     }
 
     mutating func check(_ picture: PictureEffect, _ object: String, _ origin: Origin?) {
         switch picture {
         case .lut(let look):
             check(look.intensity, "intensity", 0...1, object, origin)
-            guard let info = readable(look.path, object, origin) else { return }
+            guard let info = readable(DraftFile(look.path), object, origin) else { return }
             if let reason = Look.unfitness(of: info) { report(object, "‘\(look.path)’ \(reason)", origin) }
         case .sticker(let sticker):
             check(sticker.opacity, "opacity", 0...1, object, origin)
-            guard let info = readable(sticker.path, object, origin) else { return }
+            guard let info = readable(DraftFile(sticker.path), object, origin) else { return }
             if info.video == nil { report(object, "‘\(sticker.path)’ has no picture", origin) }
         case .title(let title):
             check(title.opacity, "opacity", 0...1, object, origin)
-        case .filter(let filter):
-            for message in problems(of: filter, as: .filter) { report(object, message, origin) }
+            for file in picture.files { _ = readable(file, object, origin) }
+        case .filter(let filter): check(filter, as: [.filter, .audioFilter], object, origin)
         }
     }
 
+    mutating func check(_ effect: ExternalFilter, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin?) {
+        for message in problems(of: effect, as: kinds) { report(object, message, origin) }
+        for file in effect.files { _ = readable(file, object, origin) }
+    }
+
     /// Why a plugin's effect cannot be used on this canvas.
-    func problems(of effect: ExternalFilter, as kind: EffectDescriptor.Kind) -> [String] {
-        var problems = effect.problems(as: kind, catalog.effects)
-        if draft.canvas.color.isHDR, let formats = catalog.effect(effect.effectID)?.formats, !formats.contains("rgbaf32") {
+    private func problems(of effect: ExternalFilter, as kinds: [EffectDescriptor.Kind]) -> [String] {
+        var problems = effect.problems(as: kinds, catalog.effects)
+        let isPicture = catalog.effect(effect.effectID)?.kind != .audioFilter
+        if draft.canvas.color.isHDR, isPicture, let formats = catalog.effect(effect.effectID)?.formats,
+            !formats.contains("rgbaf32")
+        {
             problems.append(
                 "the canvas is \(draft.canvas.color.name), but ‘\(effect.effectID)’ works with 8 bits only "
                     + "(\(formats.joined(separator: ", "))); leave it out, or the canvas's ‘color’ at \"sdr\"")
@@ -95,16 +113,35 @@ extension Look {
     }
 }
 
-extension ExternalFilter {
-    /// Why no such effect of this kind can be used: it is not there, is of another kind, or its values are not what its
-    /// descriptor says. Sentences without a subject.
-    public func problems(as kind: EffectDescriptor.Kind, _ effects: [EffectDescriptor]) -> [String] {
-        guard let descriptor = effects.first(where: { $0.id == effectID }) else {
-            let builtIn = kind == .transition ? Transition.Kind.builtIn.map(\.name) : Effect.builtInKinds
-            let names = builtIn + effects.filter { $0.kind == kind }.map(\.id)
-            return ["no plugin has an effect ‘\(effectID)’\(suggestion(for: effectID, in: names))"]
+extension Effect {
+    /// Why an audio clip cannot have it, as far as that can be said without its plugin; nil where it can.
+    public var unfitnessForAudio: String? {
+        if isTimeEffect {
+            return "changes time, so it belongs in the draft's effect list; an audio clip has a ‘speed’ of its own"
         }
-        guard descriptor.kind == kind else { return ["‘\(effectID)’ is \(descriptor.kind.forPeople), but \(kind.forPeople) is needed"] }
+        return filter == nil
+            ? "changes the picture, and an audio clip has none; put it into a clip's ‘effects’ or the draft's effect list"
+            : nil
+    }
+}
+
+extension ExternalFilter {
+    /// Why no such effect of one of these kinds can be used: it is not there, is of another kind, or its values are not what
+    /// its descriptor says. Sentences without a subject.
+    /// - Parameter others: ids of effects that are not described, for “did you mean”.
+    public func problems(
+        as kinds: [EffectDescriptor.Kind], _ effects: [EffectDescriptor], others: @autoclosure () -> [String] = []
+    ) -> [String] {
+        guard let descriptor = effects.first(where: { $0.id == effectID }) else {
+            let builtIn = kinds == [.transition] ? Transition.Kind.builtIn.map(\.name) : Effect.builtInKinds
+            let names = builtIn + effects.filter { kinds.contains($0.kind) }.map(\.id)
+            return ["no plugin has an effect ‘\(effectID)’\(suggestion(for: effectID, in: names, others: others()))"]
+        }
+        guard kinds.contains(descriptor.kind) else {
+            let wanted = kinds.map(\.forPeople).joined(separator: " or ")
+            return ["‘\(effectID)’ is \(descriptor.kind.forPeople), but \(wanted) is needed"]
+        }
+        if let refusal = descriptor.refusal { return ["‘\(effectID)’ cannot be used: \(refusal)"] }
         let names = descriptor.parameters.map(\.id)
         return parameters.sorted { $0.key < $1.key }.compactMap { key, value in
             guard let parameter = descriptor.parameters.first(where: { $0.id == key }) else {

@@ -129,7 +129,7 @@ extension TimelineBuilder {
         guard let range = wished.intersection(whole) else {
             report(
                 "draft", "its time_range \(wished) does not lie on the timeline, which is \(duration.forPeople) s long",
-                nil)
+                draft.timeRangeOrigin)
             return nil
         }
         return range

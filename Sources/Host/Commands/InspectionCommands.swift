@@ -5,11 +5,23 @@ import Foundation
 import Messaging
 
 /// Opens a session for a command and always closes it: no worker outlives the command.
-func withSession(_ options: FarmOptions, _ body: @escaping @Sendable (HostSession) async throws -> Void) async throws {
+/// - Parameters:
+///   - writable: folders that workers may write to; asked for before anything else is done.
+///   - isParanoid: plugins get their frames in guarded memory.
+func withSession(
+    _ options: FarmOptions, writable: @autoclosure () throws -> [String] = [], isParanoid: Bool = false,
+    _ body: @escaping @Sendable (HostSession) async throws -> Void
+) async throws {
     try await reportingErrors(verbose: options.verbose) {
-        let session = try HostSession(options)
-        let work = Task { try await body(session) }
+        let session = try HostSession(options, writable: try writable(), isParanoid: isParanoid)
+        // Nothing is begun that a signal could not stop yet.
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let work = Task {
+            for await _ in gate { break }
+            try await body(session)
+        }
         let interrupts = Interrupts { _ in work.cancel() }
+        opening.finish()
         let result = await work.result
         await session.queue.shutdown(graceful: (try? result.get()) != nil)
         withExtendedLifetime(interrupts) {}
@@ -105,7 +117,7 @@ struct ProbeCommand: AsyncParsableCommand {
         let (files, json) = (files, json)
         try await withSession(farm) { session in
             let paths = files.map { absolutePath($0, in: FileManager.default.currentDirectoryPath) }
-            try await session.probe(Array(Set(paths)))
+            try await session.probe(Set(paths).map { DraftFile($0) })
             try Task.checkCancellation()
             if let failure = session.failure { throw failure }
             var (reports, failures) = ([Report](), [String]())
@@ -180,6 +192,7 @@ extension MediaInfo {
             if let title = track.title { line += ", ‘\(title)’" }
             lines.append(line)
         }
+        if isTruncated == true { lines.append("cut off: its data end early") }
         if let promisedDuration { lines.append("cut off: it says that it is \(promisedDuration.forPeople) s long") }
         return lines.joined(separator: "\n")
     }

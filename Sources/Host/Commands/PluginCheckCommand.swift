@@ -22,6 +22,8 @@ extension PluginCommand {
         var only: [PluginTest] = []
         @Option(help: ArgumentHelp("Give up on a test after this long.", valueName: "seconds"))
         var timeLimit: Double = 60
+        @Flag(help: "Test effects as if they declared to be pure and deterministic: would that hold?")
+        var asPure = false
         @Flag(help: "As JSON.")
         var json = false
 
@@ -35,7 +37,9 @@ extension PluginCommand {
         func run() async throws {
             try await reportingErrors(verbose: false) {
                 let session = try PluginCheckSession(
-                    .init(path: try library, seed: seed, limit: timeLimit, effectID: effect, tests: only))
+                    .init(
+                        path: try library, seed: seed, limit: timeLimit, effectID: effect, tests: only,
+                        takesForPure: asPure))
                 let interrupts = Interrupts { _ in session.cancel() }
                 let report = try await session.run()
                 withExtendedLifetime(interrupts) {}

@@ -10,23 +10,51 @@ struct PluginCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the effects of all plugins on the search path.")
+        @Argument(
+            help: ArgumentHelp(
+                "List the plugins of another interface instead: \(ForeignPlugins.all.map(\.name).joined(separator: ", ")).",
+                valueName: "interface"))
+        var interface: String?
         @Flag(help: "As JSON, with their parameters.")
         var json = false
         @OptionGroup var farm: FarmOptions
 
+        func validate() throws { _ = try foreign }
+
+        private var foreign: ForeignPlugins? {
+            get throws {
+                guard let interface else { return nil }
+                let names = ForeignPlugins.all.map(\.name)
+                guard let index = names.firstIndex(of: interface) else {
+                    throw ValidationError(
+                        "There is no interface ‘\(interface)’\(suggestion(for: interface, in: names))")
+                }
+                return ForeignPlugins.all[index]
+            }
+        }
+
         func run() async throws {
-            let json = json
+            let (json, foreign) = (json, try foreign)
             try await withSession(farm) { session in
-                let found = try await session.inspectPlugins()
+                let found =
+                    if let foreign { try await session.inspect(foreign) } else { try await session.inspectPlugins() }
+                let folders = foreign?.folders ?? session.pluginPaths
                 if json {
                     return Console.say(
-                        prettyJSON(PluginList(effects: found.effects.sorted { $0.id < $1.id }, problems: found.problems)))
+                        prettyJSON(
+                            PluginList(effects: found.effects.sorted { $0.id < $1.id }, problems: found.problems)))
                 }
                 for effect in found.effects.sorted(by: { $0.id < $1.id }) {
-                    Console.say("\(effect.id)  \(effect.kind.rawValue)  \(effect.version)  \(effect.name)")
+                    let refusal = effect.refusal.map { "  (cannot be used: \($0))" } ?? ""
+                    Console.say("\(effect.id)  \(effect.kind.rawValue)  \(effect.version)  \(effect.name)\(refusal)")
+                }
+                for other in ForeignPlugins.all where foreign == nil && !other.libraries.isEmpty {
+                    Console.say("and \(other.libraries.count) of \(other.name): cutroom plugin list \(other.name)")
                 }
                 for problem in found.problems { Console.complain("warning: \(problem)") }
-                if found.effects.isEmpty { Console.complain("there are no plugins in \(session.pluginPaths.joined(separator: ", "))") }
+                if found.effects.isEmpty {
+                    Console.complain("there are no plugins in \(folders.joined(separator: ", "))")
+                }
             }
         }
     }
@@ -37,7 +65,9 @@ struct PluginCommand: AsyncParsableCommand {
         var id: String
         @Flag(help: "As JSON.")
         var json = false
-        @Option(help: ArgumentHelp("Write a picture of what it does with its default values: .png or .jpg.", valueName: "file"))
+        @Option(
+            help: ArgumentHelp(
+                "Write a picture of what it does with its default values: .png or .jpg.", valueName: "file"))
         var picture: String?
         @Option(help: ArgumentHelp("The image for --picture. Default: a test picture.", valueName: "file"))
         var image: String?
@@ -52,11 +82,13 @@ struct PluginCommand: AsyncParsableCommand {
         func run() async throws {
             let (id, json, picture, overwrite) = (id, json, picture, overwrite)
             let image = image.map { absolutePath($0, in: FileManager.default.currentDirectoryPath) }
-            try await withSession(farm) { session in
-                let file = try picture.map { try OutputFile(single: $0, overwrites: overwrite) }
-                let effects = try await session.inspectPlugins().effects
+            let file = { @Sendable in try picture.map { try OutputFile(single: $0, overwrites: overwrite) } }
+            try await withSession(farm, writable: try file().map { [$0.folder] } ?? []) { session in
+                let file = try file()
+                let effects = try await session.inspectPlugins(for: [id]).effects
                 guard let effect = effects.first(where: { $0.id == id }) else {
-                    throw HostError(.data, sentence("No plugin has an effect ‘\(id)’\(suggestion(for: id, in: effects.map(\.id)))"))
+                    let hint = suggestion(for: id, in: effects.map(\.id), others: ForeignPlugins.ids)
+                    throw HostError(.data, sentence("No plugin has an effect ‘\(id)’\(hint)"))
                 }
                 if let file { try await EffectPortrait(effect: effect, image: image).take(session, into: file) }
                 if json {
@@ -78,7 +110,10 @@ private struct PluginList: Encodable {
 
 extension EffectDescriptor {
     var forPeople: String {
-        var lines = ["\(id) \(version): \(name) (\(kind.rawValue), \(state.rawValue))", help, "by \(vendor), \(license)", path]
+        var lines = [
+            "\(id) \(version): \(name) (\(kind.rawValue), \(state.rawValue))", help, "by \(vendor), \(license)", path,
+        ]
+        if let refusal { lines.append("cannot be used: \(refusal)") }
         if !formats.isEmpty { lines.append("formats: \(formats.joined(separator: ", "))") }
         if !parameters.isEmpty { lines.append("parameters:") }
         for parameter in parameters {
@@ -90,7 +125,8 @@ extension EffectDescriptor {
             default: break
             }
             if !parameter.unit.isEmpty { line += " \(parameter.unit)" }
-            let initial = parameter.kind.componentCount == 0
+            let initial =
+                parameter.kind.componentCount == 0
                 ? "‘\(parameter.initialText)’"
                 : parameter.initial.prefix(parameter.kind.componentCount).map { "\($0)" }.joined(separator: ", ")
             line += ", default \(initial)"

@@ -38,6 +38,7 @@ struct RenderCommand: AsyncParsableCommand {
     var progress: ProgressReporter.Style?
 
     @OptionGroup var export: ExportOptions
+    @OptionGroup var plugins: PluginPolicy
     @OptionGroup var farm: FarmOptions
 
     func run() async throws {
@@ -58,25 +59,30 @@ struct RenderCommand: AsyncParsableCommand {
         // Before any work: a wrong output name or option should not cost a script's run.
         let file = try OutputFile(output, input: input.path, container: nil, overwrites: overwrite)
         try export.check(in: output == nil || file.pictures?.isFolder == true ? nil : file.container)
-        _ = try SegmentCache.bound(cacheSize)
-        let session = try HostSession(farm)
-        let keeps = Locked(!noCache)
-        let work = Task { try await render(session, reporter, keeps) }
+        let cache = try SegmentCache(keeps: !noCache, bound: try SegmentCache.bound(cacheSize), log: farm.logger)
+        defer { cache.close() }
+        let session = try HostSession(farm, writable: [cache.partsFolder, file.folder], isParanoid: plugins.paranoid)
+        // Nothing is begun that a signal could not stop yet.
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let work = Task {
+            for await _ in gate { break }
+            try await render(session, reporter, cache)
+        }
         let interrupts = Interrupts { signal in
             reporter.clear()
-            let kept = keeps.withLock { $0 } ? "what is rendered is kept" : "nothing is kept"
+            let kept = cache.keeps ? "what is rendered is kept" : "nothing is kept"
             let again = signal == SIGINT ? "Ctrl-C again" : "Another signal"
             Console.complain("stopping; \(kept). \(again) stops at once.")
             work.cancel()
         }
+        opening.finish()
         let result = await work.result
         await session.queue.shutdown(graceful: (try? result.get()) != nil)
         withExtendedLifetime(interrupts) {}
         try result.get()
     }
 
-    /// - Parameter keeps: told whether what is rendered is kept.
-    private func render(_ session: HostSession, _ reporter: ProgressReporter, _ keeps: Locked<Bool>) async throws {
+    private func render(_ session: HostSession, _ reporter: ProgressReporter, _ cache: SegmentCache) async throws {
         var draft = try await input.load(session)
         for warning in draft.warnings(session.catalog) { Console.complain("warning: \(warning)") }
         // The output's name rules over the container that the script asks for.
@@ -85,19 +91,17 @@ struct RenderCommand: AsyncParsableCommand {
         try export.change(&draft.export, in: file.container)
         let plan = try RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries)
         try file.checkPictures(plan.composition.frameCount)
-        let cache = try SegmentCache(keeps: !noCache, bound: try SegmentCache.bound(cacheSize), log: session.log)
-        defer { cache.close() }
-        keeps.withLock { $0 = cache.keeps }
         reporter.event("started", [
             ("output", .text(file.path)), ("frames", .integer(plan.composition.frameCount)),
             ("segments", .integer(plan.segments.count)), ("duration", .number(plan.composition.duration.seconds)),
         ])
-        let summary = try await Renderer(session: session, plan: plan, output: file, cache: cache, reporter: reporter).run()
+        let detour = plugins.skips ? Detour(reporter) : nil
+        let summary = try await Renderer(session: session, plan: plan, output: file, cache: cache, reporter: reporter, detour: detour).run()
         reporter.clear()
         reporter.event("completed", [
             ("output", .text(file.path)), ("frames", .integer(summary.frames)), ("duration", .number(summary.duration.seconds)),
             ("seconds", .number(reporter.seconds)), ("segments", .integer(summary.segments)),
-            ("segments_from_cache", .integer(summary.cachedSegments)),
+            ("segments_from_cache", .integer(summary.cachedSegments)), ("segments_without_effects", .integer(detour?.segmentCount ?? 0)),
         ])
         if progress != .json { Console.say(file.path) }
     }

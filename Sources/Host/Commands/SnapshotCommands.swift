@@ -25,6 +25,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
     var overwrite = false
     @Flag(help: "Say what was done as JSON.")
     var json = false
+    @OptionGroup var plugins: PluginPolicy
     @OptionGroup var farm: FarmOptions
 
     func validate() throws {
@@ -33,16 +34,17 @@ struct SnapshotsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await withSession(farm) { session in
+        try await withSession(farm, writable: [folder], isParanoid: plugins.paranoid) { session in
             // Before any work: names that cannot be written should not cost a script's run.
             try command.checkFolder()
+            // Before any worker, which could not write into it.
+            let new = try command.makeFolder()
+            // Where no picture came to be, the folder goes too.
+            defer { for folder in new { Leavings.remove(folder, .emptyFolder) } }
             let plan = try SnapshotPlan(try await command.input.load(session), catalog: session.catalog, whole: command.whole)
             let frames = plan.evenlySpaced(command.number)
-            let isNew = try command.makeFolder()
-            // Where no picture came to be, the folder goes too.
-            defer { if isNew { Leavings.remove(command.folder, .emptyFolder) } }
             let files = try command.files()
-            let taker = SnapshotTaker(session: session, plan: plan, format: command.format)
+            let taker = SnapshotTaker(session: session, plan: plan, format: command.format, skips: command.plugins.skips)
             let failures = await taker.take(Array(zip(frames, files)))
             try Task.checkCancellation()
             let shots = zip(zip(frames, files), failures).map { shot, failure in
@@ -72,13 +74,18 @@ struct SnapshotsCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: whether it was not there before.
-    private func makeFolder() throws -> Bool {
-        if access(folder, F_OK) == 0 { return false }
-        Leavings.all.note(folder, .emptyFolder)
+    /// - Returns: what was not there before, innermost first.
+    private func makeFolder() throws -> [String] {
+        var new: [String] = []
+        var path = folder
+        while access(path, F_OK) != 0, path.count > 1 {
+            new.append(path)
+            Leavings.all.note(path, .emptyFolder)
+            path = (path as NSString).deletingLastPathComponent
+        }
         let code = makeFolders(folder)
         guard code == 0 else { throw HostError(.cannotCreate, "The folder ‘\(output)’ cannot be made: \(systemText(code)).") }
-        return true
+        return new
     }
 
     private func files() throws -> [OutputFile] {
@@ -115,11 +122,13 @@ struct CoverCommand: AsyncParsableCommand {
     var overwrite = false
     @Flag(help: "Say what was done as JSON.")
     var json = false
+    @OptionGroup var plugins: PluginPolicy
     @OptionGroup var farm: FarmOptions
 
     func run() async throws {
         let command = self
-        try await withSession(farm) { session in
+        let file = { @Sendable in try OutputFile(single: command.output, overwrites: command.overwrite) }
+        try await withSession(farm, writable: [try file().folder], isParanoid: plugins.paranoid) { session in
             let suffix = (command.output as NSString).pathExtension
             guard let format = StillFormat(suffix: suffix) else {
                 throw HostError(.usage, "The cover ‘\(command.output)’ ends in ‘.\(suffix)’, but must end in .png or .jpg.")
@@ -127,10 +136,10 @@ struct CoverCommand: AsyncParsableCommand {
             guard let time = Time(seconds: command.at) else {
                 throw HostError(.usage, "‘--at’ is \(command.at), but must be a time of at most 100 days.")
             }
-            let file = try OutputFile(single: command.output, overwrites: command.overwrite)
+            let file = try file()
             let plan = try SnapshotPlan(try await command.input.load(session), catalog: session.catalog, whole: command.whole)
             let frame = plan.frame(at: time)
-            let taker = SnapshotTaker(session: session, plan: plan, format: format)
+            let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: command.plugins.skips)
             if let failure = await taker.take([(frame, file)])[0] { throw failure }
             command.report(
                 SnapshotReport(time: (frame.map(plan.time) ?? time).seconds, path: file.path, isBlack: frame == nil), plan)

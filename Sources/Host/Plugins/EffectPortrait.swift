@@ -30,7 +30,7 @@ struct EffectPortrait {
             try TestPicture(isNegative: true).write(to: negative)
             paths.append(negative)
         }
-        try await session.probe(paths)
+        try await session.probe(paths.map { DraftFile($0) })
         if case .unreadable(let why) = session.catalog.media[paths[0]] { throw HostError(.data, why) }
         var draft = Draft(canvas: Canvas(frameRate: Rational(30)))
         draft.clips = paths.map { Clip(path: $0, content: .image(duration: Self.duration)) }
@@ -41,7 +41,7 @@ struct EffectPortrait {
             draft.effects = [Effect(.picture(.filter(plugin)))]
         }
         let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: true)
-        let taker = SnapshotTaker(session: session, plan: plan, format: format)
+        let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: false)
         if let failure = await taker.take([(plan.composition.frameCount / 2, file)])[0] { throw failure }
     }
 }

@@ -7,23 +7,27 @@ struct PluginCheckReport: Encodable, Sendable {
     /// For people; nil where it could not be read.
     var name: String?
     var seed: UInt64
+    /// What the plugin's processes had given up, for people; nil where none came so far.
+    var isolation: String?
     var results: [PluginTestResult] = []
 
     var isPassed: Bool { results.allSatisfy { $0.outcome == .passed || $0.outcome == .skipped } }
 
-    enum CodingKeys: String, CodingKey { case path, name, seed, passed, results }
+    enum CodingKeys: String, CodingKey { case path, name, seed, isolation, passed, results }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(path, forKey: .path)
         try container.encodeIfPresent(name, forKey: .name)
         try container.encode(seed, forKey: .seed)
+        try container.encodeIfPresent(isolation, forKey: .isolation)
         try container.encode(isPassed, forKey: .passed)
         try container.encode(results, forKey: .results)
     }
 
     var forPeople: String {
         var lines = ["\(name.map { "\($0), " } ?? "")\(path), seed \(seed)"]
+        if let isolation { lines.append(isolation) }
         var effect: String?
         for result in results {
             if result.effect != effect {

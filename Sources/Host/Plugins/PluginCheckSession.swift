@@ -20,6 +20,8 @@ final class PluginCheckSession: Sendable {
         var effectID: String?
         /// Some tests alone; empty: all.
         var tests: [PluginTest] = []
+        /// Test effects as if they declared to be pure and deterministic.
+        var takesForPure = false
         /// Tests at a time.
         var lanes: Int = max(1, ProcessInfo.processInfo.activeProcessorCount)
     }
@@ -57,6 +59,7 @@ final class PluginCheckSession: Sendable {
         let loaded = PluginTestResult(loading, first, limit: options.limit)
         let library = first.lines.compactMap { if case .library(let library) = $0 { library } else { nil } }.first
         var report = PluginCheckReport(path: options.path, name: library?.name, seed: options.seed)
+        report.isolation = first.lines.lazy.compactMap { if case .isolation(let text) = $0 { text } else { nil } }.first
         if isWanted(.load) || loaded.outcome == .failed { report.results.append(loaded) }
         let effects = library?.effects ?? []
         if let id = options.effectID, library != nil, !effects.contains(where: { $0.id == id }) {
@@ -103,7 +106,7 @@ final class PluginCheckSession: Sendable {
         }
         return PluginCheckLaunch(
             path: options.path, test: test, effectID: effectID, seed: options.seed,
-            report: "\(folder.path)/\(number)-\(test.rawValue)")
+            isTakenForPure: options.takesForPure, report: "\(folder.path)/\(number)-\(test.rawValue)")
     }
 
     /// In the order of `launches`.

@@ -139,7 +139,7 @@ struct PluginProject {
         let value = "\(kind.words.parameter) = \(kind.words.maximum)"
         let line: String
         switch kind {
-        case .filter: line = "draft:add_effect(\"\(id)\", { \(value) })"
+        case .filter, .audioFilter: line = "draft:add_effect(\"\(id)\", { \(value) })"
         case .transition: line = "draft:add_clip(\"b.mp4\", { transition = { kind = \"\(id)\", duration = 1, \(value) } })"
         default: return ""
         }

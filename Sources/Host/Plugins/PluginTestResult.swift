@@ -59,7 +59,7 @@ extension PluginTestResult {
         let isPlain = launch.path.allSatisfy { $0.isLetter || $0.isNumber || "/._-+".contains($0) }
         let path = isPlain ? launch.path : "'" + launch.path.replacingOccurrences(of: "'", with: "'\\''") + "'"
         return "cutroom plugin check \(path)" + (launch.effectID.map { " --effect \($0)" } ?? "")
-            + " --only \(launch.test.rawValue) --seed \(launch.seed)"
+            + " --only \(launch.test.rawValue) --seed \(launch.seed)" + (launch.isTakenForPure ? " --as-pure" : "")
     }
 
     private static func death(_ run: PluginCheckProcess.Outcome, limit: Double) -> (
@@ -79,7 +79,7 @@ extension PluginTestResult {
                     "catch everything (catch (...)) in each function that the interface calls, and return a status"
                 )
             }
-            if let (what, advice) = fault(run.lines) { return (.crash, "\(what) (\(name))", advice) }
+            if let fault = run.lines.lazy.compactMap(MemoryFault.init).first { return (.crash, "\(fault.what) (\(name))", fault.advice) }
             let last = run.stderr.split(separator: "\n").last.map { ": \($0)" } ?? ""
             return (
                 .crash, "it ends the process by \(name)\(last)",
@@ -105,28 +105,5 @@ extension PluginTestResult {
         let what = lines[index...].first { $0.contains("what():") }
             .map { $0.replacingOccurrences(of: "what():", with: "").trimmingCharacters(in: .whitespaces) }
         return what.map { "\(type), “\($0)”" } ?? type
-    }
-
-    private static func fault(_ lines: [PluginCheckLine]) -> (what: String, advice: String)? {
-        for case .fault(let place, let offset, let length, let access) in lines {
-            let verb = access == "write" ? "writes" : access == "read" ? "reads" : "touches"
-            let stay =
-                "stay within `width` samples of each row and `height` rows (chroma: half of them, rounded up), `stride` bytes apart"
-            if place.isEmpty {
-                return ("it \(verb) memory that is not there", "look for pointers that are null or were freed")
-            }
-            if offset < 0 { return ("it \(verb) \(-offset) bytes before the first byte of \(place)", stay) }
-            if offset >= length {
-                return ("it \(verb) \(offset - length + 1) bytes beyond the last byte of \(place)", stay)
-            }
-            if place.hasPrefix("input"), access == "write" {
-                return (
-                    "it writes to \(place), at byte \(offset)",
-                    "never write an input: other effects and threads read it"
-                )
-            }
-            return ("it touches \(place) after the call", "end all work with lent memory before process returns")
-        }
-        return nil
     }
 }

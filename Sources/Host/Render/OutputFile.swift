@@ -107,7 +107,6 @@ struct OutputFile: Sendable {
     }
 
     func checkFolder() throws(HostError) {
-        let folder = (path as NSString).deletingLastPathComponent
         var info = stat()
         guard stat(folder, &info) == 0 else {
             throw HostError(.cannotCreate, "The output's folder ‘\(folder)’ does not exist.")
@@ -129,9 +128,12 @@ struct OutputFile: Sendable {
         }
     }
 
+    /// Where the output lies, and its temporary names do.
+    var folder: String { (path as NSString).deletingLastPathComponent }
+
     /// A hidden name beside the output that nobody else uses. To be ended with ``removeRuns(of:)``.
     func newTemporaryPath() -> String {
-        let (folder, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
+        let name = (path as NSString).lastPathComponent
         let unique = UInt32.random(in: .min ... .max)
         let temporary = "\(folder)/.\(name.prefix(200)).\(String(unique, radix: 36)).part"
         Leavings.all.note(temporary, .runs)
@@ -164,7 +166,7 @@ struct OutputFile: Sendable {
         if rename(temporary, path) != 0 {
             throw HostError(.cannotCreate, "The output ‘\(path)’ cannot be put in place: \(String(cString: strerror(errno))).")
         }
-        syncFolder((path as NSString).deletingLastPathComponent)
+        syncFolder(folder)
     }
 
     /// New names are to survive a power cut too.

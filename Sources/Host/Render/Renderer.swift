@@ -14,6 +14,8 @@ struct Renderer {
     let output: OutputFile
     let cache: SegmentCache
     let reporter: ProgressReporter
+    /// Around plugins that fail; nil: what fails ends the render.
+    let detour: Detour?
 
     struct Summary {
         var frames: Int
@@ -72,14 +74,21 @@ struct Renderer {
             parts.put(.segment(segment.index), path, file, isCached: true)
             hits += 1
         }
-        if let key = plan.soundKey, parts.isMissing(.sound), let (path, file) = cache.find(key) { parts.put(.sound, path, file, isCached: true) }
+        if plan.isSoundUncertain != true, let key = plan.soundKey, parts.isMissing(.sound), let (path, file) = cache.find(key) { parts.put(.sound, path, file, isCached: true) }
         return hits
     }
 
     // MARK: Parts
 
     func render(_ parts: Parts, stage: String = "rendering") async throws {
+        // Each time but the first for what goes around a plugin that failed the time before.
+        while try await !renderMissing(parts, stage) {}
+    }
+
+    /// - Returns: whether nothing is missing any more.
+    private func renderMissing(_ parts: Parts, _ stage: String) async throws -> Bool {
         var names: [JobID: Parts.Name] = [:]
+        var pictures: [JobID: SegmentJob] = [:]
         var jobs: [JobSpec] = []
         if parts.isMissing(.sound), let job = plan.soundJob(output: cache.partsFolder + "/sound") {
             // First: it is one job, and the only one that cannot be shared out.
@@ -92,14 +101,17 @@ struct Renderer {
         for segment in plan.segments where parts.isChosen(segment.index) && parts.isMissing(.segment(segment.index)) {
             let name = "\(cache.partsFolder)/segment-\(segment.index)\(quality)"
             guard let job = plan.segmentJob(segment.index, output: name) else { continue }
-            let spec = try session.spec(.segment, job, sequence: .init(group: "picture", index: segment.index))
+            let way = detour?.applied(to: job, of: segment.index) ?? job
+            let spec = try session.spec(.segment, way, sequence: .init(group: "picture", index: segment.index))
             names[spec.id] = .segment(segment.index)
+            pictures[spec.id] = job
             jobs.append(spec)
         }
         reporter.update(parts.progress(stage: stage))
-        guard !jobs.isEmpty else { return }
-        let known = names
+        guard !jobs.isEmpty else { return true }
+        let (known, segments) = (names, pictures)
         let failure = Locked<HostError?>(nil)
+        let isWhole = Locked(true)
         _ = try await session.queue.run(jobs, onEvent: { event in
             guard let name = known[event.job] else { return }
             switch event {
@@ -116,8 +128,13 @@ struct Renderer {
             } catch {
                 failure.withLock { $0 = $0 ?? HostError(error) }
             }
+        }, recovers: { id, failure in
+            guard case .segment(let index)? = known[id], let job = segments[id], detour?.take(index, job, failure) == true else { return false }
+            isWhole.withLock { $0 = false }
+            return true
         })
         if let failure = failure.withLock({ $0 }) { throw failure }
+        return isWhole.withLock { $0 }
     }
 
     private func keep(_ name: Parts.Name, _ result: Data, _ parts: Parts) throws {
@@ -126,9 +143,11 @@ struct Renderer {
         let key: String
         switch name {
         case .segment(let index):
-            guard plan.segments[index].isUncertain != true else { return }
+            guard plan.segments[index].isUncertain != true, detour?.concerns(index) != true else { return }
             key = plan.segments[index].key
-        case .sound: key = plan.soundKey ?? ""
+        case .sound:
+            guard plan.isSoundUncertain != true else { return }
+            key = plan.soundKey ?? ""
         }
         cache.keep(written.path, as: key, written.file)
     }

@@ -8,6 +8,8 @@ struct SnapshotTaker: Sendable {
     let session: HostSession
     let plan: SnapshotPlan
     let format: StillFormat
+    /// A plugin that fails is left out of the picture, which is said.
+    let skips: Bool
 
     /// - Parameter frame: nil for a black picture.
     typealias Shot = (frame: Int?, file: OutputFile)
@@ -34,8 +36,22 @@ struct SnapshotTaker: Sendable {
         let temporary = shot.file.newTemporaryPath()
         defer { shot.file.removeRuns(of: temporary) }
         let job = plan.job(shot.frame, format: format, output: temporary)
-        let spec = try session.spec(.snapshot, job, sequence: .init(group: "snapshots", index: index))
-        let reply = try JSONDecoder().decode(SnapshotJob.Reply.self, from: try await session.queue.run(spec))
+        let reply = try JSONDecoder().decode(SnapshotJob.Reply.self, from: try await run(job, index))
         try shot.file.commit(reply.path)
+    }
+
+    private func run(_ job: SnapshotJob, _ index: Int) async throws -> Data {
+        var job = job
+        while true {
+            let spec = try session.spec(.snapshot, job, sequence: .init(group: "snapshots", index: index))
+            do throws(QueueError) {
+                return try await session.queue.run(spec)
+            } catch {
+                guard skips, let blame = error.failure?.blame, let slice = job.slice, let rest = slice.leavingOut(blame) else { throw error }
+                job.slice = rest
+                let time = plan.time(of: slice.firstFrame + slice.frameCount - 1)
+                Console.complain("warning: the picture at \(time.forPeople) s is without \(blame.forPeople): \(error.message)")
+            }
+        }
     }
 }

@@ -9,7 +9,8 @@ struct DraftInput: ParsableArguments {
     var path: String
 
     @Option(
-        name: .customLong("set"), help: ArgumentHelp("Set a parameter of the script; may be given several times.", valueName: "name=value"))
+        name: .customLong("set"),
+        help: ArgumentHelp("Set a parameter of the script; may be given several times.", valueName: "name=value"))
     var parameters: [String] = []
 
     /// Builds the draft and finds out about its media.
@@ -31,7 +32,9 @@ struct DraftInput: ParsableArguments {
         let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
         try checkReadable(file)
         if try isDocument(file) {
-            guard parameters.isEmpty else { throw HostError(.usage, "‘--set’ is for scripts; ‘\(path)’ is a draft's document.") }
+            guard parameters.isEmpty else {
+                throw HostError(.usage, "‘--set’ is for scripts; ‘\(path)’ is a draft's document.")
+            }
             return try await loadDocument(file, session)
         }
         return try await runScript(file, session)
@@ -65,11 +68,14 @@ struct DraftInput: ParsableArguments {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw HostError(.noInput, "‘\(path)’ cannot be read.")
         }
-        guard data.count <= 256 << 20 else { throw HostError(.data, "‘\(path)’ is larger than 256 MiB, so it is not a draft's document.") }
+        guard data.count <= 256 << 20 else {
+            throw HostError(.data, "‘\(path)’ is larger than 256 MiB, so it is not a draft's document.")
+        }
         let folder = (file as NSString).deletingLastPathComponent
-        let draft = try Draft(document: data, file: path, folder: folder)
-        try await session.probe(draft.paths)
-        if draft.usesPlugins { _ = try await session.inspectPlugins() }
+        var draft = try Draft(document: data, file: path, folder: folder)
+        let plugins = draft.pluginEffects
+        if !plugins.isEmpty { draft.resolveFiles(in: folder, try await session.inspectPlugins(for: plugins).effects) }
+        try await session.probe(draft.files)
         return draft
     }
 
@@ -87,9 +93,11 @@ struct DraftInput: ParsableArguments {
         let result: Result<ScriptResult, ScriptError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let thread = Thread {
-                    continuation.resume(returning: Result { () throws(ScriptError) in
-                        try Script.run(path: file, parameters: parameters, limits: ScriptLimits(), environment: environment)
-                    })
+                    continuation.resume(
+                        returning: Result { () throws(ScriptError) in
+                            try Script.run(
+                                path: file, parameters: parameters, limits: ScriptLimits(), environment: environment)
+                        })
                 }
                 thread.stackSize = 16 << 20
                 thread.start()
@@ -109,7 +117,9 @@ private struct SessionEnvironment: ScriptEnvironment {
     let cancelled = Locked(false)
 
     var isCancelled: Bool { cancelled.withLock { $0 } }
-    func probe(_ path: String) -> Catalog.Entry { session.probe(path) }
+    func probe(_ file: DraftFile) -> Catalog.Entry { session.probe(file) }
     func effects() throws -> [EffectDescriptor] { try session.effects() }
+    func effect(_ id: String) throws -> EffectDescriptor? { try session.foreignEffect(id) }
+    var otherEffects: [String] { ForeignPlugins.ids }
     func log(_ line: String) { Console.note(line) }
 }

@@ -11,33 +11,40 @@ final class HostSession: Sendable {
     let queue: JobQueue
     let pluginPaths: [String]
     let log: Logger
-    private let known = Mutex(Known())
+    let known = Mutex(Known())
 
-    private struct Known {
-        var media: [String: Catalog.Entry] = [:]
+    struct Known {
+        /// Without effects.
+        var catalog = Catalog()
+        /// Those on the search path; nil while nobody has asked for them.
         var effects: [EffectDescriptor]?
+        /// Those of libraries that somebody asked for, by id.
+        var foreign: [String: EffectDescriptor] = [:]
         var libraries: String?
-        var missingCodecs: [String: String] = [:]
         var jobCount = 0
         var failure: QueueError?
     }
 
-    init(_ options: FarmOptions) throws {
+    /// - Parameters:
+    ///   - writable: folders that workers may write to; all that their jobs write lies in one of them.
+    ///   - isParanoid: plugins get their frames in guarded memory.
+    init(_ options: FarmOptions, writable: [String] = [], isParanoid: Bool = false) throws {
         var configuration = JobQueue.Configuration(workers: options.workerCount, engine: Engine.version)
         guard access(configuration.workerPath, X_OK) == 0 else {
             let reason = String(cString: strerror(errno))
             throw HostError(.unavailable, "The worker program ‘\(configuration.workerPath)’ cannot be run: \(reason).")
         }
-        // libx264's vector code (macroblock tree, 164.3095 on x86-64) lets memory that it never wrote into the bits of the file.
-        // The C library fills new memory with one byte then (mallopt(3), M_PERTURB), so that it is at least always the same.
-        configuration.environment["MALLOC_PERTURB_"] = "255"
+        configuration.writable = writable
+        configuration.isParanoid = isParanoid
         configuration.logDirectory = options.logFolder
         configuration.logger = options.logger
         if let seconds = options.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
         queue = try JobQueue(configuration: configuration)
         log = options.logger
         pluginPaths = PluginPaths.search(options.pluginPath)
-        for path in PluginPaths.missing(options.pluginPath) { log.warning("There is no plugin and no folder ‘\(path)’ (--plugin-path).") }
+        for path in PluginPaths.missing(options.pluginPath) {
+            log.warning("There is no plugin and no folder ‘\(path)’ (--plugin-path).")
+        }
     }
 
     /// A job's name, unique in this session.
@@ -45,16 +52,23 @@ final class HostSession: Sendable {
         JobID("\(kind.rawValue)-\(known.withLock { known in known.jobCount += 1; return known.jobCount })")
     }
 
-    func spec(_ kind: JobKind, _ job: some Encodable, priority: Int = 0, sequence: JobSpec.Sequence? = nil) throws -> JobSpec {
+    func spec(_ kind: JobKind, _ job: some Encodable, priority: Int = 0, sequence: JobSpec.Sequence? = nil) throws
+        -> JobSpec
+    {
         JobSpec(
-            id: name(kind), kind: kind.rawValue, payload: try JSONEncoder().encode(job), priority: priority, sequence: sequence)
+            id: name(kind), kind: kind.rawValue, payload: try JSONEncoder().encode(job), priority: priority,
+            sequence: sequence)
     }
 
     // MARK: What workers find out
 
     /// Everything probed so far, with the plugins' effects where somebody asked for them.
     var catalog: Catalog {
-        known.withLock { Catalog(media: $0.media, effects: $0.effects ?? [], missingCodecs: $0.missingCodecs) }
+        known.withLock { known in
+            var catalog = known.catalog
+            catalog.effects = (known.effects ?? []) + known.foreign.values.sorted { $0.id < $1.id }
+            return catalog
+        }
     }
 
     /// The versions of the workers' media libraries; known after the first probe.
@@ -65,78 +79,60 @@ final class HostSession: Sendable {
     var failure: QueueError? { known.withLock { $0.failure } }
 
     /// What a failed probe says of its file.
-    private func unreadable(_ path: String, _ error: any Error) -> Catalog.Entry {
-        let entry = Catalog.Entry.unreadable("‘\(path)’ cannot be read: \((error as? QueueError)?.message ?? "\(error)")")
+    private func unreadable(_ file: DraftFile, _ error: any Error) -> Catalog.Entry {
+        let entry = Catalog.Entry.unreadable("‘\(file.path)’ cannot be read: \((error as? QueueError)?.message ?? "\(error)")")
         known.withLock { known in
             if let error = error as? QueueError, !error.isAboutTheJob { known.failure = known.failure ?? error }
-            known.media[path] = entry
+            known.catalog[file] = entry
         }
         return entry
     }
 
     /// Looks into a file, in a worker, once. Blocks: not for asynchronous code.
-    func probe(_ path: String) -> Catalog.Entry {
-        if let entry = known.withLock({ $0.media[path] }) { return entry }
+    func probe(_ file: DraftFile) -> Catalog.Entry {
+        if let entry = known.withLock({ $0.catalog[file] }) { return entry }
         do {
             let reply = try JSONDecoder().decode(
-                ProbeJob.Reply.self, from: try queue.runBlocking(try spec(.probe, ProbeJob(paths: [path]))))
-            record([path], reply)
+                ProbeJob.Reply.self, from: try queue.runBlocking(try spec(.probe, ProbeJob([file]))))
+            record(file, reply)
         } catch {
-            return unreadable(path, error)
+            return unreadable(file, error)
         }
-        return known.withLock { $0.media[path] } ?? .unreadable("‘\(path)’ cannot be probed")
+        return known.withLock { $0.catalog[file] } ?? .unreadable("‘\(file.path)’ cannot be probed")
     }
 
     /// Looks into all files of a draft that are not known yet.
-    func probe(_ paths: [String]) async throws {
-        let missing = known.withLock { known in paths.filter { known.media[$0] == nil } }
+    func probe(_ files: [DraftFile]) async throws {
+        let missing = known.withLock { known in files.filter { known.catalog[$0] == nil } }
         guard !missing.isEmpty else { return }
         // One job each: a file that kills its worker then says so for itself alone.
-        let jobs = try missing.map { try spec(.probe, ProbeJob(paths: [$0])) }
+        let jobs = try missing.map { try spec(.probe, ProbeJob([$0])) }
         await withTaskGroup(of: Void.self) { group in
-            for (path, job) in zip(missing, jobs) {
+            for (file, job) in zip(missing, jobs) {
                 group.addTask { [self] in
                     do {
-                        record([path], try JSONDecoder().decode(ProbeJob.Reply.self, from: try await queue.run(job)))
+                        record(file, try JSONDecoder().decode(ProbeJob.Reply.self, from: try await queue.run(job)))
                     } catch {
-                        _ = unreadable(path, error)
+                        _ = unreadable(file, error)
                     }
                 }
             }
         }
     }
 
-    private func record(_ paths: [String], _ reply: ProbeJob.Reply) {
+    private func record(_ file: DraftFile, _ reply: ProbeJob.Reply) {
         known.withLock { known in
             known.libraries = reply.libraries
-            known.missingCodecs = reply.missingCodecs
-            for (path, file) in zip(paths, reply.files) {
-                known.media[path] = file.info.map { .found($0) } ?? .unreadable(file.failure ?? "‘\(path)’ cannot be read")
-            }
+            known.catalog.missingCodecs = reply.missingCodecs
+            guard let found = reply.files.first else { return }
+            known.catalog[file] = found.info.map { .found($0) } ?? .unreadable(found.failure ?? "‘\(file.path)’ cannot be read")
         }
-    }
-
-    /// The effects of all plugins on the search path, read by a worker, once. Blocks: not for asynchronous code.
-    func effects() throws -> [EffectDescriptor] {
-        if let effects = known.withLock({ $0.effects }) { return effects }
-        return try record(try queue.runBlocking(try spec(.inspect, InspectJob(searchPaths: pluginPaths)))).effects
-    }
-
-    /// As ``effects()``, with what could not be used.
-    func inspectPlugins() async throws -> InspectJob.Reply {
-        try record(try await queue.run(try spec(.inspect, InspectJob(searchPaths: pluginPaths))))
-    }
-
-    private func record(_ data: Data) throws -> InspectJob.Reply {
-        let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: data)
-        known.withLock { $0.effects = reply.effects }
-        return reply
     }
 }
 
 extension QueueError {
     /// The job's own material is at fault, not the machine or the user's Ctrl-C.
-    fileprivate var isAboutTheJob: Bool {
+    var isAboutTheJob: Bool {
         code == .jobFailed && ![.resource, .unavailable, .cancelled].contains(failure?.category)
     }
 }

@@ -59,7 +59,8 @@ final class Leavings: Sendable {
                 var ended = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 poll(&ended, 1, 500)
             }
-            for (path, kind) in state.paths { Self.remove(path, kind) }
+            // What lies in a folder goes before it.
+            for (path, kind) in state.paths.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) { Self.remove(path, kind) }
             _exit(code)
         }
     }

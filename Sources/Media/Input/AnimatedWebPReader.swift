@@ -64,7 +64,7 @@ final class AnimatedWebPReader: PictureReading {
 
     func mayLack(after shown: Time) -> Bool { false }
 
-    func seek(to time: Time, before limit: Int64?, hurries: Bool) -> Bool { false }
+    func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) -> Bool { false }
 
     func restart() throws(MediaError) {
         WebPAnimDecoderReset(decoder)

@@ -20,6 +20,7 @@ struct BackwardWindow {
     init(budget: Int) { self.budget = budget }
 
     var isEmpty: Bool { frames.isEmpty }
+    var first: Picture? { frames.first }
     var last: Picture? { frames.last }
 
     mutating func forget() {
@@ -43,10 +44,12 @@ struct BackwardWindow {
             return
         }
         hold(frame)
-        while bytes > budget, frames.count > 2 {
-            bytes -= frames.removeFirst().memorySize
-            startsFile = false
-        }
+        while bytes > budget, frames.count > 2 { dropFirst() }
+    }
+
+    mutating func dropFirst() {
+        bytes -= frames.removeFirst().memorySize
+        startsFile = false
     }
 
     private mutating func hold(_ frame: Picture) {

@@ -109,9 +109,9 @@ final class FrameReader: PictureReading {
     /// Goes to the last key frame whose index timestamp is at or before `time`, and at or before `limit` in the stream's
     /// ticks. False where the file cannot be searched; only ``restart()`` helps then.
     ///
-    /// In a hurry, frames on which no other leans are left out up to half a second before `time`. Only H.264 says of each frame
-    /// for sure whether it is such a one (`nal_ref_idc`).
-    func seek(to time: Time, before limit: Int64?, hurries: Bool) -> Bool {
+    /// In a hurry, frames presented before `end` on which no other leans are left out. Only H.264 says of each frame for sure
+    /// whether it is such a one (`nal_ref_idc`).
+    func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) -> Bool {
         // Raw streams have no timestamps: after a seek nothing would tell where one is.
         guard demuxer.context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS == 0 else { return false }
         let wanted = stream.ticks(time + demuxer.origin)
@@ -121,8 +121,8 @@ final class FrameReader: PictureReading {
         reset(isFromStart: false)
         // Of a pair of fields only one may be such a one.
         let parameters = stream.parameters.pointee
-        if hurries, parameters.codec_id == AV_CODEC_ID_H264, parameters.field_order.rawValue <= AV_FIELD_PROGRESSIVE.rawValue {
-            hurriesUntil = time - Time(flicks: Time.flicksPerSecond / 2)
+        if parameters.codec_id == AV_CODEC_ID_H264, parameters.field_order.rawValue <= AV_FIELD_PROGRESSIVE.rawValue {
+            hurriesUntil = end
         }
         return true
     }

@@ -9,10 +9,9 @@ protocol PictureReading: AnyObject {
     /// The next frame; nil at the end.
     func next() throws(MediaError) -> Picture?
     /// Goes to a place at or before `time` and `limit`. False where that is not possible; only ``restart()`` helps then.
-    /// - Parameter hurries: frames well before `time` may be left out; see ``mayLack(at:)``.
-    func seek(to time: Time, before limit: Int64?, hurries: Bool) -> Bool
-    /// Since the last seek, which hurried, a frame may have been left out that is presented after `shown`, the last frame found
-    /// up to the time of the seek.
+    /// - Parameter end: frames presented before it may be left out; see ``mayLack(after:)``. Nil: none.
+    func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) -> Bool
+    /// Since the last seek, which hurried, a frame may have been left out that is presented after `shown`.
     func mayLack(after shown: Time) -> Bool
     /// Begins again at the first frame.
     func restart() throws(MediaError)

@@ -7,6 +7,13 @@ public enum Probe {
     /// - Throws: `notFound`, `isDirectory`, `notRegularFile`, `permissionDenied`, `empty`, `notMedia`, `truncated`,
     ///   `unsupported`, `decode`, `cancelled`: each a sentence of its own.
     public static func probe(path: String, pulse: @escaping Pulse = { _ in }) throws(MediaError) -> MediaInfo {
+        var info = try content(path: path, pulse: pulse)
+        let file = try InputFile(path: path, interrupter: Interrupter(pulse))
+        info.isTruncated = try FileEnd.isMissing(file, format: info.format) ? true : nil
+        return info
+    }
+
+    private static func content(path: String, pulse: @escaping Pulse) throws(MediaError) -> MediaInfo {
         if let cube = try CubeFile.probe(path: path, pulse: pulse) { return cube }
         if let animation = try AnimatedWebP.probe(path: path, pulse: pulse) { return animation }
         let demuxer = try Demuxer(path: path, pulse: pulse)
@@ -35,6 +42,12 @@ public enum Probe {
                 reason: "it describes picture or sound but holds none; the recording or the download was cut off")
         }
         return info
+    }
+
+    /// Which version of a file this is, whatever is in it.
+    /// - Throws: `notFound`, `isDirectory`, `notRegularFile`, `permissionDenied`, `empty`, `read`.
+    public static func identify(path: String) throws(MediaError) -> MediaInfo {
+        MediaInfo(kind: .data, format: "", identity: try InputFile(path: path, interrupter: Interrupter { _ in }).identity())
     }
 
     private static func nothingUsable(in demuxer: Demuxer) -> MediaError {

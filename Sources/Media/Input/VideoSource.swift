@@ -15,6 +15,8 @@ public final class VideoSource {
     private var currentIsFirst = false
     private var hasEnded = false
     private var window: BackwardWindow
+    /// How far back the window reached when it was last filled: the next one will need no more.
+    private var windowSpan: Time?
 
     /// Opens nothing yet; the file and the decoder are opened with the first picture.
     /// - Parameter windowBudget: bytes of decoded frames that reading backwards may hold at once.
@@ -67,42 +69,54 @@ public final class VideoSource {
         if !window.isEmpty {
             // The reader stands somewhere behind what was shown backwards.
             window.forget()
-            try reposition(reader, to: target, hurries: true)
+            try reposition(reader, to: target, hurryUntil: target - Self.hurryMargin)
         } else if let current {
             if target < current.time {
-                if !currentIsFirst { try reposition(reader, to: target, hurries: true) }
+                if !currentIsFirst { try reposition(reader, to: target, hurryUntil: target - Self.hurryMargin) }
             } else if !holds(target), reader.seekPays(to: target, from: current.time) {
-                try reposition(reader, to: target, hurries: true)
+                try reposition(reader, to: target, hurryUntil: target - Self.hurryMargin)
             }
         } else if reader.seekPays(to: target, from: info.video?.start ?? .zero) {
-            try reposition(reader, to: target, hurries: true)
+            try reposition(reader, to: target, hurryUntil: target - Self.hurryMargin)
         } else {
             try begin(reader)
         }
         let picture = try advance(reader, to: target)
         // The one that is shown was perhaps left out in the hurry.
         guard reader.mayLack(after: picture.time) else { return picture }
-        try reposition(reader, to: target, hurries: false)
+        try reposition(reader, to: target, hurryUntil: nil)
         return try advance(reader, to: target)
     }
 
     private func picture(_ reader: any PictureReading, backTo limit: Time) throws(MediaError) -> Picture {
         if let picture = window.picture(before: limit) { return picture }
+        try fillWindow(reader, before: limit, hurryUntil: windowSpan.map { limit - $0 - Self.hurryMargin })
+        // What was left out in the hurry lies between the first ones.
+        while let first = window.first, reader.mayLack(after: first.time) { window.dropFirst() }
+        if window.isEmpty { try fillWindow(reader, before: limit, hurryUntil: nil) }
+        windowSpan = window.first.map { limit - $0.time }
+        guard let picture = window.picture(before: limit) else { throw nothingDecoded }
+        return picture
+    }
+
+    private func fillWindow(_ reader: any PictureReading, before limit: Time, hurryUntil end: Time?) throws(MediaError) {
         forget()
         window.forget()
-        try reposition(reader, to: limit - Time(flicks: 1), hurries: false)
+        try reposition(reader, to: limit - Time(flicks: 1), hurryUntil: end)
         // What `reposition` found is the file's first frame where no frame is before the limit.
         guard let first = current else { throw nothingDecoded }
         current = nil
         window.begin(with: first, isFirstOfFile: currentIsFirst)
         while !window.isComplete { window.append(try reader.next(), limit: limit) }
-        guard let picture = window.picture(before: limit) else { throw nothingDecoded }
-        return picture
     }
 
-    /// 64 MB: 20 frames of 1080p, 5 of 4K. A stretch of 250 frames of 1080p is decoded 6.7 times then, half of it on average; with
-    /// twice the memory 3.6 times.
-    public static let usualWindowBudget = 64_000_000
+    /// No frame is left out in a hurry that is presented so little before a wanted one: it may be the one that is shown.
+    private static let hurryMargin = Time(flicks: Time.flicksPerSecond / 2)
+
+    /// 32 MB: 10 frames of 1080p, 2 of 4K, so that a worker that encodes 1080p stays below 300 MB. A stretch of 60 frames of 1080p
+    /// is decoded 3.5 times then, one of 250 frames 13 times, less the frames left out in the hurry; with twice the memory 2 and
+    /// 6.8 times.
+    public static let usualWindowBudget = 32_000_000
 
     /// Source time of the frame at hand; nil before the first one. Reading goes on fastest a little after it.
     public var position: Time? { current?.time ?? window.last?.time }
@@ -146,15 +160,15 @@ public final class VideoSource {
     }
 
     /// Finds a frame at or before `target`, from which reading forward reaches it.
-    /// - Parameter hurries: on the way there frames may be left out.
-    private func reposition(_ reader: any PictureReading, to target: Time, hurries: Bool) throws(MediaError) {
+    /// - Parameter end: frames presented before it may be left out on the way.
+    private func reposition(_ reader: any PictureReading, to target: Time, hurryUntil end: Time?) throws(MediaError) {
         var limit: Int64?
         // Index timestamps are decoding times, so a key frame at or before the target may still be shown after it, or be
         // followed by frames that cannot be decoded from there: each try goes further back.
         for attempt in 0..<5 {
             forget()
             let back = attempt < 2 ? Time.zero : Time(flicks: Time.flicksPerSecond << (2 * (attempt - 2)))
-            guard reader.seek(to: target - back, before: limit, hurries: hurries) else { break }
+            guard reader.seek(to: target - back, before: limit, hurryUntil: end) else { break }
             if let frame = try reader.next(), frame.time <= target {
                 current = frame
                 return

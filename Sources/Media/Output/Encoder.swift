@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 
 /// Owns an `AVCodecContext` for encoding, with one thread: more than one changes what encoders write.
 final class Encoder {
@@ -29,12 +30,21 @@ final class Encoder {
         var dictionary: OpaquePointer?
         defer { av_dict_free(&dictionary) }
         for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
-        try check(avcodec_open2(context, codec, &dictionary), "encode", path: path, .encode)
+        try check(Self.keepingPriority { avcodec_open2(context, codec, &dictionary) }, "encode", path: path, .encode)
         if let unused = av_dict_get(dictionary, "", nil, AV_DICT_IGNORE_SUFFIX) {
             throw MediaError(
                 .encode, "encode", path: path,
                 reason: "the encoder ‘\(name)’ does not know the option ‘\(String(cString: unused.pointee.key))’")
         }
+    }
+
+    /// SVT-AV1 gives the thread that opens it real-time priority where it runs as root; threads made later would inherit that.
+    private static func keepingPriority(_ open: () -> Int32) -> Int32 {
+        var policy: Int32 = 0
+        var parameters = sched_param()
+        let isKnown = pthread_getschedparam(pthread_self(), &policy, &parameters) == 0
+        defer { if isKnown { pthread_setschedparam(pthread_self(), policy, &parameters) } }
+        return open()
     }
 
     deinit {

@@ -88,8 +88,9 @@ struct EncoderSetup {
         let speed = [
             "ultrafast": 5, "superfast": 5, "veryfast": 4, "faster": 3, "fast": 2, "medium": 2, "slow": 1, "slower": 1, "veryslow": 0,
         ]
+        // With a rate beside it, the quality is a ceiling of its own (libvpx's constrained quality).
         return [
-            "crf": "\(Int((encoding.quality ?? 0).rounded()))", "b": "0", "lossless": encoding.quality == 0 ? "1" : "0",
+            "crf": "\(Int((encoding.quality ?? 0).rounded()))", "b": "\(encoding.maximumBitRate ?? 0)", "lossless": encoding.quality == 0 ? "1" : "0",
             "deadline": "good", "cpu-used": "\(speed[encoding.preset] ?? 4)", "row-mt": "0", "lag-in-frames": "25",
             "auto-alt-ref": "1",
         ]
@@ -111,6 +112,7 @@ extension VideoEncoding {
     /// What is not an option by name.
     func apply(to context: UnsafeMutablePointer<AVCodecContext>) {
         context.pointee.gop_size = Int32(clamping: keyFrameInterval)
+        // libx264's and libx265's VBV, SVT-AV1's capped quality (mbr).
         if let maximumBitRate {
             context.pointee.rc_max_rate = Int64(maximumBitRate)
             context.pointee.rc_buffer_size = Int32(clamping: maximumBitRate)

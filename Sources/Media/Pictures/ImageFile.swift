@@ -51,6 +51,11 @@ public enum ImageFile {
                     picture: Picture(decoded: frame, time: .zero, isMirrored: orientation.isMirrored),
                     orientation: orientation, matte: tags.isPremultiplied ? .black : nil)
             case .ended:
+                if try FileEnd.isMissing(demuxer.file, format: demuxer.formatName) {
+                    throw MediaError(
+                        .truncated, "read the picture of", path: demuxer.path,
+                        reason: "it was cut off, and what is left cannot be decoded; copy or download it again")
+                }
                 throw MediaError(
                     .decode, "read the picture of", path: demuxer.path, reason: "it cannot be decoded; the file is damaged")
             case .wantsPacket:

@@ -36,13 +36,13 @@ struct ImageTags {
         }
     }
 
-    /// Where the content of the first chunk of this name begins; nil where there is none. Both formats put at most a few
-    /// thousand chunks before it.
-    private static func chunk(
+    /// Where the content of the first chunk of this name begins; nil where there is none. The bound is for hostile files: PNG's
+    /// usual chunk has 8 KiB.
+    static func chunk(
         _ name: String, _ file: InputFile, from start: Int64, isBigEndian: Bool, lengthFirst: Bool
     ) throws(MediaError) -> Int64? {
         var position = start
-        for _ in 0..<10_000 {
+        for _ in 0..<1_000_000 {
             let head = try file.bytes(at: position, count: 8)
             guard head.count == 8 else { return nil }
             let (length, title) = lengthFirst ? (head[0..<4], head[4..<8]) : (head[4..<8], head[0..<4])

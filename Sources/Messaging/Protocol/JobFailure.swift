@@ -25,11 +25,14 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
     public var message: String
     /// The chain of causes and evidence, outermost first; shown with `--verbose`.
     public var details: [String]
+    /// The plugin that is to blame, where one is.
+    public var blame: PluginBlame?
 
-    public init(_ category: Category, _ message: String, details: [String] = []) {
+    public init(_ category: Category, _ message: String, details: [String] = [], blame: PluginBlame? = nil) {
         self.category = category
         self.message = message
         self.details = details
+        self.blame = blame
     }
 
     public var description: String { message }

@@ -53,7 +53,9 @@ extension JobFailure {
             room -= min(room, kept.utf8.count)
             return kept
         }
-        return JobFailure(category, cut(message), details: details.prefix(256).map(cut))
+        // Before the evidence, which is what can be done without.
+        let (message, blame) = (cut(message), blame.map { PluginBlame(path: cut($0.path), effectID: cut($0.effectID), frame: $0.frame) })
+        return JobFailure(category, message, details: details.prefix(256).map(cut), blame: blame)
     }
 }
 

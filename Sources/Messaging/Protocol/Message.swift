@@ -49,11 +49,14 @@ public struct WorkerIntroduction: Sendable, Equatable, Codable {
     public var `protocol`: UInt16
     /// The build it belongs to. Host and worker must be of one build, else equal plans need not give equal bytes.
     public var engine: String
+    /// What it has given up, for people; nil where it says nothing of that.
+    public var isolation: String?
 
-    public init(worker: String, process: Int32, protocol: UInt16 = Wire.version, engine: String) {
+    public init(worker: String, process: Int32, protocol: UInt16 = Wire.version, engine: String, isolation: String? = nil) {
         self.worker = worker
         self.process = process
         self.protocol = `protocol`
         self.engine = engine
+        self.isolation = isolation
     }
 }

@@ -5,23 +5,36 @@ public struct WorkerLaunch: Hashable, Sendable {
     public var worker: WorkerID
     /// The worker's own folder: breadcrumb and scratch files. The host made it and removes it.
     public var directory: String
+    /// Folders besides its own that the worker may write to.
+    public var writable: [String]
+    /// Plugins get their frames in guarded memory.
+    public var isParanoid: Bool
 
-    public init(endpoint: String, worker: WorkerID, directory: String) {
+    public init(endpoint: String, worker: WorkerID, directory: String, writable: [String] = [], isParanoid: Bool = false) {
         self.endpoint = endpoint
         self.worker = worker
         self.directory = directory
+        self.writable = writable
+        self.isParanoid = isParanoid
     }
 
+    private static let paranoid = "--paranoid"
+
     /// The command line, without the program's name.
-    public var arguments: [String] { ["--endpoint", endpoint, "--worker", worker.name, "--directory", directory] }
+    public var arguments: [String] {
+        ["--endpoint", endpoint, "--worker", worker.name, "--directory", directory]
+            + writable.flatMap { ["--writable", $0] } + (isParanoid ? [Self.paranoid] : [])
+    }
 
     /// Where the worker notes which plugin it is about to call, for the host to read after a crash.
     public var breadcrumb: String { directory + "/breadcrumb" }
+    /// Where the worker notes what a memory fault was about before it dies of it.
+    public var fault: String { directory + "/fault" }
     /// Where a run may put temporary files.
     public var scratch: String { directory + "/scratch" }
 
     /// Reads the command line; other arguments are ignored.
-    /// - Returns: nil when one of the three is missing.
+    /// - Returns: nil when one of the first three is missing.
     public init?(arguments: [String]) {
         func value(_ name: String) -> String? {
             guard let index = arguments.firstIndex(of: name), index + 1 < arguments.endIndex else { return nil }
@@ -30,6 +43,9 @@ public struct WorkerLaunch: Hashable, Sendable {
         guard let endpoint = value("--endpoint"), let worker = value("--worker"), let directory = value("--directory"),
             (1...WorkerID.longest).contains(worker.utf8.count)
         else { return nil }
-        self.init(endpoint: endpoint, worker: WorkerID(worker), directory: directory)
+        let writable = arguments.indices.dropLast().filter { arguments[$0] == "--writable" }.map { arguments[$0 + 1] }
+        self.init(
+            endpoint: endpoint, worker: WorkerID(worker), directory: directory, writable: writable,
+            isParanoid: arguments.contains(Self.paranoid))
     }
 }

@@ -10,13 +10,15 @@ public final class WorkerSession {
     private let launch: WorkerLaunch
     private let connection: HostConnection
 
-    /// - Parameter engine: the build; the host refuses a worker of another build than its own.
+    /// - Parameters:
+    ///   - engine: the build; the host refuses a worker of another build than its own.
+    ///   - isolation: what this process has given up, for people.
     /// - Throws: when the endpoint is not one that ZeroMQ understands.
-    public init(_ launch: WorkerLaunch, engine: String) throws(ZMQError) {
+    public init(_ launch: WorkerLaunch, engine: String, isolation: String? = nil) throws(ZMQError) {
         self.launch = launch
         connection = try HostConnection(
             endpoint: launch.endpoint,
-            introduction: WorkerIntroduction(worker: launch.worker.name, process: getpid(), engine: engine))
+            introduction: WorkerIntroduction(worker: launch.worker.name, process: getpid(), engine: engine, isolation: isolation))
     }
 
     /// How a session ended.

@@ -17,6 +17,27 @@ extension Prelude {
           return value
         end
 
+        -- What is read of a property is a copy. A change to it would be lost, so it is refused. To the host it is what it
+        -- was made of (__content), and so it is to `next`.
+        local ordered, plain_next, content_of = pairs, next, setmetatable({}, { __mode = "k" })
+        local function copy(value, object, property)
+          if type(value) ~= "table" then return value end
+          for key, part in hidden.next, value do value[key] = copy(part, object, property) end
+          local shown = setmetatable({}, {
+            __metatable = false,
+            __content = value,
+            __index = value,
+            __len = function() return #value end,
+            __pairs = function() return ordered(value) end,
+            __newindex = function() host("assign_copy", object .. "." .. property) end,
+          })
+          content_of[shown] = value
+          return shown
+        end
+        function next(t, key)
+          return plain_next(t ~= nil and content_of[t] or t, key)
+        end
+
         -- Clips, audio clips and effects ------------------------------------------------------------------------------
 
         local function item_meta(name, list)
@@ -25,7 +46,7 @@ extension Prelude {
             __metatable = false,
             __index = function(self, property)
               local key = key_of[self]
-              return (host("get", key.draft, list, key.key, property))
+              return copy(host("get", key.draft, list, key.key, property), name, property)
             end,
             __newindex = function(self, property, value)
               local key = key_of[self]
@@ -122,7 +143,7 @@ extension Prelude {
           __index = function(self, name)
             if methods[name] then return methods[name] end
             if lists[name] then return new(list_meta, { draft = key_of[self], list = name }) end
-            return (host("draft_get", key_of[self], name))
+            return copy(host("draft_get", key_of[self], name), "draft", name)
           end,
           __newindex = function(self, name, value)
             host("draft_set", key_of[self], name, value)

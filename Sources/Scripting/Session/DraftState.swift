@@ -42,6 +42,7 @@ struct DraftState {
     struct Contents {
         var canvas = Canvas()
         var timeRange: TimeRange?
+        var timeRangeOrigin: Origin?
         var export = ExportSettings()
         private var lists: [[Item]] = [[], [], []]
 
@@ -65,6 +66,7 @@ struct DraftState {
     var draft: Draft {
         var draft = Draft(canvas: contents.canvas)
         draft.timeRange = contents.timeRange
+        draft.timeRangeOrigin = contents.timeRangeOrigin
         draft.export = contents.export
         draft.clips = contents[.clips].compactMap { if case .clip(let clip) = $0.element { clip } else { nil } }
         draft.audio = contents[.audio].compactMap { if case .audio(let clip) = $0.element { clip } else { nil } }

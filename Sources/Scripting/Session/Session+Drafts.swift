@@ -33,6 +33,7 @@ extension Session {
         state.change {
             $0.canvas = canvas
             $0.timeRange = range
+            $0.timeRangeOrigin = call.origin
             $0.export = export ?? ExportSettings()
         }
         drafts.append(state)
@@ -71,12 +72,12 @@ extension Session {
             throw ScriptError(error.code, "the document ‘\(path)’: \(error.message)", at: call.origin)
         }
         let folder = absolutePath("..", in: file)
-        let document = try Draft(document: Data(text.utf8), file: path, folder: folder)
-        for path in document.paths { _ = try info(path, "‘\(path)’", Origin(file: path)) }
-        let effects = document.clips.flatMap(\.effects) + document.effects
-        for effect in effects { try check(effect, "effect (\(effect.kindName))", effect.origin ?? call.origin) }
+        var document = try Draft(document: Data(text.utf8), file: path, folder: folder)
+        try resolveFiles(of: &document, in: folder)
+        for file in document.files { _ = try info(file.path, "‘\(file.path)’", Origin(file: path), as: file.content) }
+        for effect in document.allEffects { try check(effect, "effect (\(effect.kindName))", effect.origin ?? call.origin) }
         for plugin in document.clips.compactMap({ $0.transition?.plugin }) {
-            try check(plugin, as: .transition, "transition (\(plugin.effectID))", call.origin)
+            try check(plugin, as: [.transition], "transition (\(plugin.effectID))", call.origin)
         }
         guard drafts.count < Self.maximumDrafts else {
             throw ScriptError(.limit, "a script makes at most \(Self.maximumDrafts) drafts", at: call.origin)
@@ -86,6 +87,7 @@ extension Session {
         state.change { contents in
             contents.canvas = document.canvas
             contents.timeRange = document.timeRange
+            contents.timeRangeOrigin = document.timeRangeOrigin
             contents.export = document.export
             contents[.clips] = document.clips.map { Item(key: newKey(), element: .clip($0), cost: 0) }
             contents[.audio] = document.audio.map { Item(key: newKey(), element: .audio($0), cost: 0) }
@@ -130,7 +132,7 @@ extension Session {
         }
         var fields = try FieldReader(.object([name: value]), object: "draft", origin: call.origin)
         switch name {
-        case "time_range": contents.timeRange = try fields.range(name)
+        case "time_range": (contents.timeRange, contents.timeRangeOrigin) = (try fields.range(name), call.origin)
         case "export": contents.export = try ExportSettings(reading: value, origin: call.origin)
         default:
             let canvas = try Canvas(reading: &fields)

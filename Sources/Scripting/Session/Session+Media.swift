@@ -4,26 +4,32 @@ import Foundation
 /// Files and plugins: each file is probed when a script first names it, so that what is wrong with it is said at that line.
 extension Session {
     /// What is in the file at `path`, which may be relative to the script.
-    func info(_ path: String, _ object: String, _ origin: Origin) throws -> (path: String, info: MediaInfo) {
+    func info(
+        _ path: String, _ object: String, _ origin: Origin, as content: DraftFile.Content = .media
+    ) throws -> (path: String, info: MediaInfo) {
         let absolute = absolutePath(path, in: source.folder)
-        if catalog.media[absolute] == nil {
+        let file = DraftFile(absolute, content)
+        if catalog[file] == nil {
             guard !path.isEmpty else { throw Problem(object, "its path is empty", origin: origin) }
-            catalog.media[absolute] = waiting { environment.probe(absolute) }
+            catalog[file] = waiting { environment.probe(file) }
         }
-        switch catalog.media[absolute] {
+        switch catalog[file] {
         case .found(let info)?: return (absolute, info)
         case .unreadable(let reason)?: throw Problem(object, reason, origin: origin)
         case nil: throw Problem(object, "‘\(absolute)’ cannot be probed", origin: origin)
         }
     }
 
-    /// The plugins' effects, asked for once.
-    func pluginEffects() throws -> [EffectDescriptor] {
-        if let knownEffects { return knownEffects }
-        let effects = try waiting { try environment.effects() }
-        knownEffects = effects
-        catalog.effects = effects
-        return effects
+    /// The plugins' effects, asked for once, with those of other libraries that the script has named so far.
+    /// - Parameter id: the effect that is wanted, which may be in one of them.
+    func pluginEffects(with id: String) throws -> [EffectDescriptor] {
+        if knownEffects == nil { knownEffects = try waiting { try environment.effects() } }
+        if !asked.contains(id), knownEffects?.contains(where: { $0.id == id }) == false {
+            if let effect = try waiting({ try environment.effect(id) }) { knownEffects?.append(effect) }
+            asked.insert(id)
+        }
+        catalog.effects = knownEffects ?? []
+        return catalog.effects
     }
 
     /// What the environment takes its time for does not count against the script.
@@ -33,36 +39,38 @@ extension Session {
     }
 
     /// Checks everything that an effect names outside the draft.
-    func check(_ effect: Effect, _ object: String, _ origin: Origin) throws {
+    func check(
+        _ effect: Effect, as kinds: [EffectDescriptor.Kind] = [.filter, .audioFilter], _ object: String,
+        _ origin: Origin
+    ) throws {
         guard case .picture(let picture) = effect.kind else { return }
-        switch picture {
-        case .lut(let look): _ = try info(look.path, object, origin)
-        case .sticker(let sticker):
-            let found = try info(sticker.path, object, origin)
-            if found.info.video == nil { throw Problem(object, "‘\(sticker.path)’ has no picture", origin: origin) }
-        case .title(let title):
-            if let file = title.fontFile, !FileManager.default.isReadableFile(atPath: file) {
-                throw Problem(object, "there is no font file ‘\(file)’ that can be read", origin: origin)
-            }
-        case .filter(let filter):
-            try check(filter, as: .filter, object, origin)
-            if let path = filter.imagePath { _ = try info(path, object, origin) }
+        if case .filter(let filter) = picture { return try check(filter, as: kinds, object, origin) }
+        try checkFiles(picture.files, object, origin)
+        if case .sticker(let sticker) = picture, catalog.info(sticker.path)?.video == nil {
+            throw Problem(object, "‘\(sticker.path)’ has no picture", origin: origin)
         }
     }
 
+    private func checkFiles(_ files: [DraftFile], _ object: String, _ origin: Origin) throws {
+        for file in files { _ = try info(file.path, object, origin, as: file.content) }
+    }
+
     /// Checks a plugin's effect and its parameters.
-    func check(_ effect: ExternalFilter, as kind: EffectDescriptor.Kind, _ object: String, _ origin: Origin) throws {
-        let effects = try pluginEffects()
-        if kind == .filter, !effects.contains(where: { $0.id == effect.effectID }) {
+    func check(_ effect: ExternalFilter, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin) throws {
+        let effects = try pluginEffects(with: effect.effectID)
+        if kinds != [.transition], !effects.contains(where: { $0.id == effect.effectID }) {
             throw Problem(object, try unknownEffect(effect.effectID), origin: origin)
         }
-        if let reason = effect.problems(as: kind, effects).first { throw Problem(object, reason, origin: origin) }
+        if let reason = effect.problems(as: kinds, effects, others: environment.otherEffects).first {
+            throw Problem(object, reason, origin: origin)
+        }
+        try checkFiles(effect.files, object, origin)
     }
 
     /// The sentence for an effect that is neither built in nor a plugin's.
     func unknownEffect(_ kind: String) throws -> String {
-        let names = Effect.builtInKinds + (try pluginEffects().map(\.id))
-        return "there is no effect ‘\(kind)’\(suggestion(for: kind, in: names))"
+        let names = Effect.builtInKinds + (try pluginEffects(with: kind).map(\.id))
+        return "there is no effect ‘\(kind)’\(suggestion(for: kind, in: names, others: environment.otherEffects))"
     }
 
     // MARK: cutroom.probe
@@ -71,7 +79,8 @@ extension Session {
         let path = try call.text(0, "a file's path")
         let info = try info(path, "‘\(path)’", call.origin).info
         var fields: [String: Value] = [
-            "kind": .string(info.kind.rawValue), "format": .string(info.format), "duration": .number(info.duration.seconds),
+            "kind": .string(info.kind.rawValue), "format": .string(info.format),
+            "duration": .number(info.duration.seconds),
             "has_picture": .bool(info.video != nil), "has_audio": .bool(info.audio != nil),
             "size": .number(Double(info.identity.size)),
         ]

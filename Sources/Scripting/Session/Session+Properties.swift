@@ -93,7 +93,8 @@ extension Session {
     ) throws {
         guard computed.contains(name) else { return }
         throw Problem(
-            self.name(of: item, try list(call), in: draft), "its ‘\(name)’ can be read, but not set", origin: call.origin)
+            self.name(of: item, try list(call), in: draft), "its ‘\(name)’ can be read, but not set",
+            origin: call.origin)
     }
 
     // MARK: What is computed
@@ -133,7 +134,9 @@ extension Session {
         case .picture(.sticker): result.merge(["image": .null, "rect": .null, "opacity": 1]) { $1 }
         case .picture(.title): result.merge(Title.defaults) { $1 }
         case .picture(.filter(let filter)):
-            for parameter in try pluginEffects().first(where: { $0.id == filter.effectID })?.parameters ?? [] {
+            for parameter in try pluginEffects(with: filter.effectID).first(where: { $0.id == filter.effectID })?
+                .parameters ?? []
+            {
                 result[parameter.id] = parameter.defaultValue
             }
         }
@@ -152,7 +155,7 @@ extension Clip {
 
 extension AudioClip {
     fileprivate static let defaults: [String: Value] = [
-        "at": 0, "speed": 1, "keep_pitch": true, "volume": 1, "fade_in": 0, "fade_out": 0, "loop": false,
+        "at": 0, "speed": 1, "keep_pitch": true, "volume": 1, "fade_in": 0, "fade_out": 0, "loop": false, "effects": .array([]),
     ]
 }
 
@@ -163,7 +166,8 @@ extension Title {
             "text": "", "font": .string(plain.font), "font_file": .null, "size": .number(plain.size),
             "color": .string(plain.color.description), "position": .array(["center", "center"]), "width": .null,
             "align": .string(plain.alignment.rawValue), "outline_color": .string(plain.outlineColor.description),
-            "outline_width": .number(plain.outlineWidth), "background": .string(plain.background.description), "opacity": 1,
+            "outline_width": .number(plain.outlineWidth), "background": .string(plain.background.description),
+            "opacity": 1,
         ]
     }()
 }

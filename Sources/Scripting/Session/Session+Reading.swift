@@ -10,31 +10,38 @@ extension Session {
         case (true, .image): break
         case (false, .media) where found.info.video != nil: break
         case (false, .media): throw Problem(object, "‘\(path)’ has no picture; use add_audio for sound", origin: origin)
-        case (false, .image): throw Problem(object, "‘\(path)’ is a still image; use add_image with a duration", origin: origin)
+        case (false, .image):
+            throw Problem(object, "‘\(path)’ is a still image; use add_image with a duration", origin: origin)
         case (true, .media):
-            let hint = found.info.video == nil ? "is sound, not an image; use add_audio" : "is not a still image; use add_clip"
+            let hint =
+                found.info.video == nil ? "is sound, not an image; use add_audio" : "is not a still image; use add_clip"
             throw Problem(object, "‘\(path)’ \(hint)", origin: origin)
         case (_, .cube): throw Problem(object, "‘\(path)’ is a look-up table; use it in a ‘lut’ effect", origin: origin)
+        case (_, .data): throw Problem(object, "‘\(path)’ has not been probed", origin: origin)
         }
         try refuseUnknownEffects(options, object, origin)
-        let clip = try Clip(
-            path: found.path, isImage: isImage, reading: options.absolute(in: source.folder), object: object, origin: origin,
-            mediaDuration: found.info.duration)
+        var clip = try Clip(
+            path: found.path, isImage: isImage, reading: options, object: object, origin: origin, mediaDuration: found.info.duration)
+        try resolveFiles(of: &clip, in: source.folder)
         if let track = clip.audioTrack, found.info.choosing(track) == nil {
             throw Problem(object, found.info.refusal(of: track, path: path), origin: origin)
         }
         let range = clip.sourceRange(mediaDuration: found.info.duration)
         if !isImage, range.isEmpty {
             throw Problem(
-                object, "its range starts at \(range.start.forPeople) s, but ‘\(path)’ is only \(found.info.duration.forPeople) s long",
+                object,
+                "its range starts at \(range.start.forPeople) s, but ‘\(path)’ is only \(found.info.duration.forPeople) s long",
                 origin: origin)
         }
-        if let plugin = clip.transition?.plugin { try check(plugin, as: .transition, "\(object), transition", origin) }
+        if let plugin = clip.transition?.plugin { try check(plugin, as: [.transition], "\(object), transition", origin) }
         for (index, effect) in clip.effects.enumerated() {
             let name = "\(object), effect \(index + 1) (\(effect.kindName))"
             if effect.isTimeEffect {
-                throw Problem(name, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own", origin: origin)
+                throw Problem(
+                    name, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
+                    origin: origin)
             }
+            if isImage, catalog.isSound(effect) { throw Problem(name, "changes sound, and an image has none; leave it out", origin: origin) }
             try check(effect, name, origin)
         }
         return clip
@@ -46,7 +53,9 @@ extension Session {
         for (index, effect) in effects.enumerated() {
             var kind = effect.fields["kind"]?.text
             if case .array(let items) = effect { kind = items.first?.text }
-            guard let kind, !Effect.builtInKinds.contains(kind), !(try pluginEffects().contains { $0.id == kind }) else { continue }
+            guard let kind, !Effect.builtInKinds.contains(kind),
+                !(try pluginEffects(with: kind).contains { $0.id == kind })
+            else { continue }
             throw Problem("\(object), effect \(index + 1)", try unknownEffect(kind), origin: origin)
         }
     }
@@ -54,25 +63,42 @@ extension Session {
     func readAudio(_ path: String, _ options: Value, _ object: String, _ origin: Origin) throws -> AudioClip {
         let found = try info(path, object, origin)
         guard found.info.audio != nil else { throw Problem(object, "‘\(path)’ has no sound", origin: origin) }
-        let clip = try AudioClip(path: found.path, reading: options, object: object, origin: origin)
+        try refuseUnknownEffects(options, object, origin)
+        var clip = try AudioClip(path: found.path, reading: options, object: object, origin: origin)
+        try resolveFiles(of: &clip, in: source.folder)
+        for (index, effect) in clip.effects.enumerated() {
+            let name = "\(object), effect \(index + 1) (\(effect.kindName))"
+            if let reason = effect.unfitnessForAudio { throw Problem(name, reason, origin: origin) }
+            try check(effect, as: [.audioFilter], name, origin)
+        }
         guard let sound = found.info.choosing(clip.audioTrack)?.audio else {
-            throw Problem(object, clip.audioTrack.map { found.info.refusal(of: $0, path: path) } ?? "has no sound", origin: origin)
+            throw Problem(
+                object, clip.audioTrack.map { found.info.refusal(of: $0, path: path) } ?? "has no sound", origin: origin
+            )
         }
         let whole = TimeRange(start: .zero, duration: max(sound.duration, found.info.duration))
         if let range = clip.range, !whole.contains(range) {
             throw Problem(
-                object, "its range \(range) does not lie inside ‘\(path)’, which is \(whole.duration.forPeople) s long", origin: origin)
+                object, "its range \(range) does not lie inside ‘\(path)’, which is \(whole.duration.forPeople) s long",
+                origin: origin)
         }
         return clip
     }
 
     func readEffect(_ kind: String, _ options: Value, _ object: String, _ origin: Origin) throws -> Effect {
-        if !Effect.builtInKinds.contains(kind), !(try pluginEffects().contains { $0.id == kind }) {
+        if !Effect.builtInKinds.contains(kind), !(try pluginEffects(with: kind).contains { $0.id == kind }) {
             throw Problem(object, try unknownEffect(kind), origin: origin)
         }
-        let effect = try Effect(kind: kind, reading: options.absolute(in: source.folder), object: object, origin: origin)
+        var effect = try Effect(kind: kind, reading: options, object: object, origin: origin)
+        try resolveFiles(of: &effect, in: source.folder)
         try check(effect, "\(object) (\(kind))", origin)
         return effect
+    }
+
+    func resolveFiles(of holder: inout some EffectHolder, in folder: String) throws {
+        var effects: [EffectDescriptor] = []
+        for id in holder.pluginEffects { effects = try pluginEffects(with: id) }
+        holder.resolveFiles(in: folder, effects)
     }
 
     /// An entry's name in messages: `clip 2 (opening)`, `effect 1 (lut)`.

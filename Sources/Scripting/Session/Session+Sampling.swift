@@ -5,8 +5,10 @@ extension Session {
     /// A draft that does not validate is left as it is; its problems are the better message.
     func sampled(_ state: DraftState) throws(ScriptError) -> Draft {
         let draft = state.draft
-        if draft.usesPlugins, knownEffects == nil {
-            do { _ = try pluginEffects() } catch { throw ScriptError(.unreadable, "\(error)", file: source.name) }
+        do {
+            for id in draft.pluginEffects { _ = try pluginEffects(with: id) }
+        } catch {
+            throw ScriptError(.unreadable, "\(error)", file: source.name)
         }
         guard draft.hasFunctions, let lua, draft.validate(catalog).isEmpty else { return draft }
         var failure: ScriptError?
@@ -24,7 +26,9 @@ extension Session {
             }
         } catch {
             if let failure { throw failure }
-            if let problem = error as? Problem { throw ScriptError(.rule, "\(problem.object): \(problem.message)", file: source.name) }
+            if let problem = error as? Problem {
+                throw ScriptError(.rule, "\(problem.object): \(problem.message)", file: source.name)
+            }
             throw ScriptError(.rule, "\(error)", file: source.name)
         }
     }

@@ -14,6 +14,8 @@ final class Session {
     var catalog = Catalog()
     /// The plugins' effects, once they have been asked for.
     var knownEffects: [EffectDescriptor]?
+    /// The effects that the environment was asked for by id.
+    var asked: Set<String> = []
     var parameters: [ScriptParameter] = []
     /// Bytes that the script has put into drafts so far.
     var spent = 0
@@ -32,7 +34,9 @@ final class Session {
     }
 
     func run() throws(ScriptError) -> ScriptResult {
-        let lua = try LuaState(limits: limits, mainFile: source.name, isCancelled: { [environment] in environment.isCancelled }) {
+        let lua = try LuaState(
+            limits: limits, mainFile: source.name, isCancelled: { [environment] in environment.isCancelled }
+        ) {
             [unowned self] (call: LuaCall) throws(ScriptError) -> Value in try answer(call)
         }
         self.lua = lua
@@ -48,14 +52,18 @@ final class Session {
     }
 
     private func returned(_ result: Value) throws(ScriptError) -> DraftState {
-        guard case .object(let fields) = result else { throw ScriptError(.result, "the script returned no draft", file: source.name) }
-        if case .number(let number)? = fields["draft"], let index = Int(exactly: number), drafts.indices.contains(index) {
+        guard case .object(let fields) = result else {
+            throw ScriptError(.result, "the script returned no draft", file: source.name)
+        }
+        if case .number(let number)? = fields["draft"], let index = Int(exactly: number), drafts.indices.contains(index)
+        {
             return drafts[index]
         }
         var found = "nothing"
         if case .string(let type)? = fields["found"], type != "nil" { found = "a \(type)" }
         throw ScriptError(
-            .result, "the script must return its draft, but returned \(found); end it with ‘return draft’", file: source.name)
+            .result, "the script must return its draft, but returned \(found); end it with ‘return draft’",
+            file: source.name)
     }
 
     /// Every entry point from Lua.
@@ -67,7 +75,9 @@ final class Session {
         } catch let problem as Problem {
             throw ScriptError(problem)
         } catch let problems as Problems {
-            guard var first = problems.all.first else { throw ScriptError(.rule, "the draft is not valid", at: call.origin) }
+            guard var first = problems.all.first else {
+                throw ScriptError(.rule, "the draft is not valid", at: call.origin)
+            }
             first.origin = first.origin ?? call.origin
             if problems.all.count > 1 { first.message += " (and \(problems.all.count - 1) more)" }
             throw ScriptError(first)
@@ -87,6 +97,9 @@ final class Session {
         case "no_parameter": throw unknownParameter(call)
         case "no_member":
             throw call.error("cutroom has no function ‘\(call.name(0))’\(suggestion(for: call.name(0), in: ["draft", "open", "probe", "params"]))")
+        case "assign_copy":
+            let name = call.name(0)
+            throw call.error("what is read of \(name) is a copy, and a change to it would be lost; set the whole of it: \(name) = { … }")
         case "draft": return try makeDraft(call)
         case "open": return try openDocument(call)
         case "probe": return try probe(call)
@@ -124,7 +137,9 @@ final class Session {
             let list = call.name(0)
             throw call.error("draft.\(list) cannot be assigned to; use the draft's add, move and remove functions")
         }
-        guard case .number(let number) = call.argument(0), let index = Int(exactly: number), drafts.indices.contains(index) else {
+        guard case .number(let number) = call.argument(0), let index = Int(exactly: number),
+            drafts.indices.contains(index)
+        else {
             throw call.error("‘\(call.operation)’ needs a draft")
         }
         return index
@@ -141,14 +156,16 @@ final class Session {
             switch name {
             case "os.execute", "io.popen", "os.exit": ("processes", "")
             case "os.getenv": ("the environment", "; pass values with --set and cutroom.params")
-            case "os.time", "os.clock", "os.date", "os.difftime": ("the clock", "; the same script must make the same video")
+            case "os.time", "os.clock", "os.date", "os.difftime":
+                ("the clock", "; the same script must make the same video")
             case "collectgarbage", "warn", "string.dump", "os.setlocale": ("Lua's own inside", "")
             case _ where name.hasPrefix("debug."): ("the debug library", "")
             case _ where name.hasPrefix("package."):
                 ("the package library", "; ‘require’ loads modules below the script's folder")
             default: ("files", "")
             }
-        return ScriptError(.forbidden, "the script has no access to \(what): \(name) is not available\(advice)", at: call.origin)
+        return ScriptError(
+            .forbidden, "the script has no access to \(what): \(name) is not available\(advice)", at: call.origin)
     }
 }
 

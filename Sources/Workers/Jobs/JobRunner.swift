@@ -8,9 +8,8 @@ import Messaging
 final class JobRunner: JobHandler {
     private let workshop: Workshop
 
-    /// - Parameter breadcrumb: where to note which plugin is being called.
-    init(breadcrumb: String) {
-        workshop = Workshop(breadcrumb: breadcrumb)
+    init(_ launch: WorkerLaunch) {
+        workshop = Workshop(plugins: PluginShelf(launch))
     }
 
     func run(kind: String, payload: Data, context: JobContext) throws -> Data {

@@ -1,6 +1,8 @@
 import Composition
 import Draft
+import CPosix
 import Foundation
+import Glibc
 import Messaging
 
 /// The plugins that this worker has loaded; a library that was loaded stays so until the worker ends.
@@ -10,9 +12,28 @@ final class PluginShelf {
     private let breadcrumb: BreadcrumbWriter?
     private var effects: [String: LoadedEffect] = [:]
 
+    /// Plugins get their frames in guarded memory.
+    let isParanoid: Bool
+    /// The process gives up its connections before it loads a plugin.
+    private let isIsolated: Bool
+
+    /// Of a process that is not a worker's, and is left as it is.
     /// - Parameter breadcrumb: where to note which plugin is being called; without the note a crash is not explained, but
     ///   the work can be done.
-    init(breadcrumb: String) { self.breadcrumb = BreadcrumbWriter(breadcrumbPath: breadcrumb) }
+    init(breadcrumb: String) {
+        self.breadcrumb = BreadcrumbWriter(breadcrumbPath: breadcrumb)
+        (isParanoid, isIsolated) = (false, false)
+    }
+
+    /// Of a worker.
+    init(_ launch: WorkerLaunch) {
+        breadcrumb = BreadcrumbWriter(breadcrumbPath: launch.breadcrumb)
+        (isParanoid, isIsolated) = (launch.isParanoid, true)
+        guard isParanoid else { return }
+        // Open until the process ends, which may be by the fault.
+        let fault = open(launch.fault, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        if fault >= 0 { _ = cposix_explain_faults(fault) }
+    }
 
     /// - Throws: where the library is not the one that the plan was made with, or cannot be loaded.
     func effect(_ id: String, in use: PluginUse) throws -> LoadedEffect {
@@ -46,8 +67,12 @@ final class PluginShelf {
     private var shared: [SharedInstance: EffectInstance] = [:]
     private static let mostShared = 32
 
+    /// The line to the host is there by then, and a plugin has no business with other sockets.
+    private lazy var endConnecting: Void = isIsolated ? Isolation.endConnecting() : ()
+
     func registry(searching paths: [String]) -> PluginRegistry {
-        PluginRegistry(searchPaths: paths, breadcrumb: breadcrumb) { level, line in
+        _ = endConnecting
+        return PluginRegistry(searchPaths: paths, breadcrumb: breadcrumb) { level, line in
             if level.rawValue >= PluginHost.LogLevel.warning.rawValue {
                 FileHandle.standardError.write(Data("plugin: \(line)\n".utf8))
             }
@@ -63,5 +88,9 @@ extension Workshop {
 }
 
 extension PluginError: JobFailureConvertible {
-    var jobFailure: JobFailure { JobFailure(.plugin, description) }
+    var jobFailure: JobFailure {
+        var frame: Int?
+        if case .frame(let number) = place { frame = number }
+        return JobFailure(.plugin, description, blame: PluginBlame(path: path, effectID: effectID ?? "", frame: frame))
+    }
 }

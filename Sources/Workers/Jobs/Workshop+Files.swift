@@ -9,14 +9,17 @@ import Messaging
 extension Workshop {
     func probe(_ job: ProbeJob) throws -> ProbeJob.Reply {
         var files: [ProbeJob.File] = []
-        for (index, path) in job.paths.enumerated() {
+        for (index, file) in job.files.enumerated() {
             do throws(MediaError) {
-                files.append(ProbeJob.File(info: try Probe.probe(path: path, pulse: libavPulse)))
+                switch file.content {
+                case .media: files.append(ProbeJob.File(info: try Probe.probe(path: file.path, pulse: libavPulse)))
+                case .data: files.append(ProbeJob.File(info: try Probe.identify(path: file.path)))
+                }
             } catch {
                 if error.code == .cancelled { throw Cancelled() }
                 files.append(ProbeJob.File(failure: error.description))
             }
-            try progress(done: index + 1, total: job.paths.count)
+            try progress(done: index + 1, total: job.files.count)
         }
         return ProbeJob.Reply(files: files, libraries: MediaLibraries.versions, missingCodecs: Encoders.missing)
     }
@@ -83,18 +86,25 @@ extension Workshop {
 
     /// Size and SHA-256 of a file.
     func digest(_ path: String) throws -> (size: Int64, digest: String) {
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw JobFailure(.internal, "the rendered part ‘\(path)’ is gone")
+        func failure(_ number: Int32) -> JobFailure {
+            let reason = String(cString: strerror(number))
+            return JobFailure(.resource, "The rendered part ‘\(path)’ cannot be read: \(reason); render again.")
         }
-        defer { try? handle.close() }
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw failure(errno) }
+        defer { close(file) }
         var hasher = SHA256()
         var size: Int64 = 0
-        while let data = try handle.read(upToCount: 1 << 20), !data.isEmpty {
-            data.withUnsafeBytes { hasher.update($0) }
-            size += Int64(data.count)
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(errno) }
+            if count == 0 { return (size, hasher.finish()) }
+            buffer.withUnsafeBytes { hasher.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            size += Int64(count)
             try pulse(advances: true)
         }
-        return (size, hasher.finish())
     }
 
     /// What a finished file is reported as.

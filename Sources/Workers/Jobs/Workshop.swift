@@ -17,9 +17,7 @@ final class Workshop {
     var ahead: RenderAhead?
     private var context: JobContext?
 
-    init(breadcrumb: String) {
-        plugins = PluginShelf(breadcrumb: breadcrumb)
-    }
+    init(plugins: PluginShelf) { self.plugins = plugins }
 
     func begin(_ context: JobContext) { self.context = context }
 

@@ -1,3 +1,4 @@
+import Composition
 import Draft
 import Glibc
 import PluginABI
@@ -39,14 +40,14 @@ struct FrameCall {
     var duration: Time = .zero
     /// Frames since the effect's range began.
     var index: Int = 0
-    /// The output's frame, which messages name; nil: they name ``index``.
-    var outputFrame: Int?
+    /// Where in the output, which messages name; nil: they name ``index``.
+    var outputPlace: PluginPlace?
     /// The effect's only source of randomness: must follow from draft, effect and index alone.
     var seed: UInt64 = 0
     /// This frame does not follow the one processed last.
     var isDiscontinuity = false
 
-    var namedFrame: Int { outputFrame ?? index }
+    var place: PluginPlace { outputPlace ?? .frame(index) }
 
     init(input: PluginFrame, output: PluginFrame) { self.init(inputs: [FrameWindow(input)], output: output) }
 
@@ -55,7 +56,7 @@ struct FrameCall {
         self.output = output
     }
 
-    fileprivate var isInPlace: Bool { inputs.first?.current?.planes.first == output.planes.first }
+    var isInPlace: Bool { inputs.first?.current?.planes.first == output.planes.first }
 }
 
 /// A running effect. Used from one thread; ends itself with its last reference.
@@ -72,6 +73,10 @@ final class EffectInstance {
     private let setup: PluginSetup
     private let context = PluginCallContext()
     private let memory: PluginCallMemory
+    private let guards: GuardedCall?
+    /// Frames that the effect sees around the current one. Of sound it sees ``margin`` samples more in one block.
+    private let reach: FrameReach
+    private let margin: Int
     /// The effect said that it cannot go on.
     private var isDead = false
 
@@ -79,10 +84,14 @@ final class EffectInstance {
         self.loaded = loaded
         self.instance = instance
         self.setup = setup
+        guards = setup.isGuarded ? GuardedCall() : nil
         let descriptor = loaded.descriptor
+        let isSound = descriptor.kind == .audioFilter
+        reach = isSound ? .none : FrameReach(before: descriptor.reachBefore, after: descriptor.reachAfter)
+        margin = isSound ? descriptor.reachBefore + descriptor.reachAfter : 0
         memory = PluginCallMemory(
             valueCount: descriptor.parameters.count, inputCount: descriptor.kind.inputCount,
-            windowSize: descriptor.reachBefore + 1 + descriptor.reachAfter)
+            windowSize: reach.before + 1 + reach.after)
     }
 
     deinit {
@@ -94,14 +103,18 @@ final class EffectInstance {
     ///   can go on with another frame.
     func process(_ call: FrameCall) throws(PluginError) -> Outcome {
         if isDead {
-            throw loaded.error(.failed, "process", frame: call.namedFrame, reason: "it failed before and cannot go on")
+            throw loaded.error(.failed, "process", at: call.place, reason: "it failed before and cannot go on")
         }
         try check(call)
-        let values = try loaded.resolve(call.values, operation: "process", frame: call.namedFrame)
+        let values = try loaded.resolve(call.values, operation: "process", at: call.place)
         if !call.isInPlace { call.output.clear() }
-        let abi = memory.fill(call, values: values, handle: context.handle)
-        let status = loaded.trail.mark(loaded.crumb(.process, frame: call.namedFrame)) {
+        let lent = try lend(call)
+        let abi = memory.fill(lent, values: values, handle: context.handle)
+        let status = loaded.trail.mark(loaded.crumb(.process, at: call.place)) {
             loaded.effect.table.process(instance, abi)
+        }
+        if let harm = guards?.takeBack(call) {
+            throw loaded.error(.strayWrite, "process", at: call.place, status: status, reason: harm)
         }
         switch status {
         case CUTROOM_OK: return .output
@@ -110,8 +123,17 @@ final class EffectInstance {
             // What is not known is fatal.
             isDead = !(CUTROOM_ERROR_UNSUPPORTED...CUTROOM_ERROR_FORMAT).contains(status)
             throw loaded.error(
-                .init(status: status), "process", frame: call.namedFrame, status: status,
+                .init(status: status), "process", at: call.place, status: status,
                 reason: context.takeMessage() ?? PluginError.meaning(of: status))
+        }
+    }
+
+    private func lend(_ call: FrameCall) throws(PluginError) -> FrameCall {
+        guard let guards else { return call }
+        do throws(GuardedPlane.NoMemory) {
+            return try guards.lend(call)
+        } catch {
+            throw loaded.error(.failed, "process", at: call.place, reason: "there is no memory for guarded frames")
         }
     }
 
@@ -135,19 +157,28 @@ final class EffectInstance {
         }
         for window in call.inputs {
             if window.current == nil { defect = "an input has no current frame" }
-            if window.before != descriptor.reachBefore || window.frames.count != window.before + 1 + descriptor.reachAfter {
+            if window.before != reach.before || window.frames.count != window.before + 1 + reach.after {
                 defect = "an input's window has other frames than the effect asked for"
             }
-            for frame in window.frames.lazy.compactMap(\.self) { defect = defect ?? self.defect(of: frame, "input") }
+            for frame in window.frames.lazy.compactMap(\.self) {
+                defect = defect ?? self.defect(of: frame, "input")
+                if frame.sampleCount != call.output.sampleCount + margin, setup.sound != nil {
+                    defect = "an input has \(frame.sampleCount) samples for an output of \(call.output.sampleCount)"
+                }
+            }
         }
         defect = defect ?? self.defect(of: call.output, "output")
         if call.isInPlace, !loaded.effect.worksInPlace { defect = "input and output are the same memory" }
-        if let defect { throw loaded.error(.unsupportedFormat, "process", frame: call.namedFrame, reason: defect) }
+        if let defect { throw loaded.error(.unsupportedFormat, "process", at: call.place, reason: defect) }
     }
 
     private func defect(of frame: PluginFrame, _ name: String) -> String? {
         if frame.format != setup.format || frame.width != setup.width || frame.height != setup.height {
             return "its \(name) frame is wrong: \(frame.format.name) \(frame.width)×\(frame.height) is not what it was set up for"
+        }
+        if frame.sound != setup.sound { return "its \(name) is other sound than it was set up for" }
+        if let sound = setup.sound, frame.sampleCount > sound.maximumSamples + margin {
+            return "its \(name) has more than \(sound.maximumSamples + margin) samples"
         }
         return frame.defect.map { "its \(name) frame is wrong: \($0)" }
     }

@@ -16,6 +16,10 @@ struct PluginSetup: Hashable {
     var maximumThreads = 1
     /// A preview: speed before beauty.
     var isDraft = false
+    /// Frames are lent in guarded memory (``GuardedCall``).
+    var isGuarded = false
+    /// Of sound alone, where width and height are 0.
+    var sound: PluginSound?
     /// Values of setup-only parameters; values of others are checked and left to the calls.
     var values: [String: ParameterInput] = [:]
 
@@ -26,6 +30,36 @@ struct PluginSetup: Hashable {
         self.frameRate = frameRate
         self.color = color ?? .canvas(format)
     }
+
+    /// - Parameter frameRate: of the picture that the sound goes with.
+    init(sound: PluginSound, frameRate: Rational) {
+        self.init(format: .pcmFloatPlanar, width: 0, height: 0, frameRate: frameRate, color: .unspecified)
+        self.sound = sound
+    }
+}
+
+/// How sound lies in blocks.
+struct PluginSound: Hashable, Sendable {
+    /// Samples per second.
+    var rate: Int
+    var channels: Int
+    /// The largest block that is to be made.
+    var maximumSamples: Int
+
+    /// WAVEFORMATEXTENSIBLE's speakers, in libav's order of 1, 2 and 6 channels.
+    var channelMask: UInt64 {
+        switch channels {
+        case 1: 0x4
+        case 2: 0x3
+        case 6: 0x3f
+        default: 0
+        }
+    }
+}
+
+extension PluginPlace {
+    fileprivate var frame: Int? { if case .frame(let frame) = self { frame } else { nil } }
+    fileprivate var seconds: Double? { if case .time(let time) = self { time.seconds } else { nil } }
 }
 
 /// An effect of a library that is open: makes instances.
@@ -58,7 +92,8 @@ final class LoadedEffect {
         guard effect.formats.contains(setup.format) else {
             let list = effect.formats.map(\.name).joined(separator: ", ")
             throw error(
-                .unsupportedFormat, "create", reason: "it cannot work with \(setup.format.name) frames, only with \(list)")
+                .unsupportedFormat, "create",
+                reason: "it cannot work with \(setup.format.name) frames, only with \(list)")
         }
         let values = try resolve(setup.values, operation: "create")
         let context = PluginCallContext()
@@ -74,6 +109,12 @@ final class LoadedEffect {
         abi.transfer = setup.color.transfer
         abi.matrix = setup.color.matrix
         abi.full_range = setup.color.isFullRange ? 1 : 0
+        if let sound = setup.sound {
+            abi.sample_rate = UInt32(sound.rate)
+            abi.max_samples = UInt32(sound.maximumSamples)
+            abi.channel_count = UInt32(sound.channels)
+            abi.channel_mask = sound.channelMask
+        }
         abi.max_threads = UInt32(max(1, setup.maximumThreads))
         abi.quality = setup.isDraft ? CUTROOM_QUALITY_DRAFT : CUTROOM_QUALITY_FINAL
         abi.value_count = UInt32(values.count)
@@ -92,24 +133,28 @@ final class LoadedEffect {
     }
 
     func resolve(
-        _ inputs: [String: ParameterInput], operation: String, frame: Int? = nil
+        _ inputs: [String: ParameterInput], operation: String, at place: PluginPlace? = nil
     ) throws(PluginError) -> [ParameterBinding.Value] {
         do throws(ParameterBinding.Rejection) {
             return try binding.resolve(inputs)
         } catch {
-            throw self.error(.invalidParameter, operation, frame: frame, reason: error.reason)
+            throw self.error(.invalidParameter, operation, at: place, reason: error.reason)
         }
     }
 
-    func crumb(_ phase: Breadcrumb.Phase, frame: Int? = nil) -> Breadcrumb {
-        Breadcrumb(phase: phase, path: descriptor.path, plugin: plugin, effectID: descriptor.id, frame: frame)
+    func crumb(_ phase: Breadcrumb.Phase, at place: PluginPlace? = nil) -> Breadcrumb {
+        Breadcrumb(
+            phase: phase, path: descriptor.path, plugin: plugin, effectID: descriptor.id, frame: place?.frame,
+            seconds: place?.seconds)
     }
 
     func error(
-        _ code: PluginError.Code, _ operation: String, frame: Int? = nil, status: Int32? = nil, reason: String
+        _ code: PluginError.Code, _ operation: String, at place: PluginPlace? = nil, status: Int32? = nil,
+        reason: String
     ) -> PluginError {
         PluginError(
-            code: code, operation: operation, path: descriptor.path, plugin: plugin, effectID: descriptor.id, frame: frame,
+            code: code, operation: operation, path: descriptor.path, plugin: plugin, effectID: descriptor.id,
+            place: place,
             status: status, reason: reason)
     }
 }

@@ -13,13 +13,13 @@ struct PluginEffectTable {
     /// The plugin's own, which `create` wants back.
     let original: UnsafePointer<cutroom_effect>
     /// A copy of this host's size: fields that the plugin's table does not have are zero.
-    let table: cutroom_effect
-    let descriptor: EffectDescriptor
+    private(set) var table: cutroom_effect
+    private(set) var descriptor: EffectDescriptor
     /// Best first; formats that this host does not know are left out.
     let formats: [PluginFormat]
 
-    init(_ pointer: UnsafePointer<cutroom_effect>?, path: String, digest: String) throws(Defect) {
-        guard let pointer else { throw Defect(reason: "the plugin has no table for it") }
+    init(_ effect: PluginEntry.Effect, path: String, digest: String) throws(Defect) {
+        guard let pointer = effect.table else { throw Defect(reason: "the plugin has no table for it") }
         original = pointer
         let needed = MemoryLayout<cutroom_effect>.offset(of: \.process)! + MemoryLayout<UInt>.size
         let size = UnsafeRawPointer(pointer).loadUnaligned(as: UInt32.self)
@@ -31,7 +31,8 @@ struct PluginEffectTable {
         self.table = table
 
         guard let id = pluginText(table.id), isIdentifier(id, dots: true), id.contains(".") else {
-            throw Defect(reason: "its id is not a reverse domain name of a-z, 0-9, _, - and dots, such as org.example.glow")
+            throw Defect(
+                reason: "its id is not a reverse domain name of a-z, 0-9, _, - and dots, such as org.example.glow")
         }
         guard let kind = Self.kind(table.kind) else {
             throw Defect(effectID: id, reason: "kind \(table.kind) is not known; it may need a newer Cutroom")
@@ -56,14 +57,28 @@ struct PluginEffectTable {
             id: id, kind: kind, name: texts[1], version: texts[0], vendor: texts[2], license: texts[3], help: texts[4],
             state: Self.state(table.state), warmUp: Int(table.warm_up), reachBefore: Int(table.reach_before),
             reachAfter: Int(table.reach_after), determinism: Self.determinism(table.determinism),
-            parameters: try Self.parameters(table, id: id), formats: self.formats.map(\.name), path: path, digest: digest)
+            parameters: try Self.parameters(table, id: id), formats: self.formats.map(\.name),
+            refusal: effect.refusal ?? Self.unmetNeed(table, kind), path: path, digest: digest)
+    }
+
+    /// The effect as if it declared that its frames follow from their calls alone.
+    var takenForPure: PluginEffectTable {
+        var copy = self
+        (copy.table.state, copy.descriptor.state) = (CUTROOM_STATE_PURE, .pure)
+        (copy.table.determinism, copy.descriptor.determinism) = (CUTROOM_DETERMINISM_EXACT, .exact)
+        return copy
     }
 
     /// What the effect asks for that this host does not give; nil where it asks for nothing of the kind.
-    var unmetNeed: String? {
-        if max(table.reach_before, table.reach_after, table.warm_up) > Self.longestReach, descriptor.kind != .audioFilter {
+    private static func unmetNeed(_ table: cutroom_effect, _ kind: EffectDescriptor.Kind) -> String? {
+        let isSound = kind == .audioFilter
+        if isSound, max(table.reach_before, table.reach_after) > longestSoundReach {
+            return "it needs \(table.reach_before) samples before a block and \(table.reach_after) after it, but may have "
+                + "\(longestSoundReach) of each"
+        }
+        if max(table.reach_before, table.reach_after, table.warm_up) > longestReach, !isSound {
             return "it needs \(table.reach_before) frames before the current one, \(table.reach_after) after it and "
-                + "\(table.warm_up) to warm up, but may have \(Self.longestReach) of each"
+                + "\(table.warm_up) to warm up, but may have \(longestReach) of each"
         }
         if table.capabilities & CUTROOM_NEEDS_NETWORK != 0 {
             return "it needs the network, which plugins are not given"
@@ -73,6 +88,8 @@ struct PluginEffectTable {
 
     /// Frames: what a window may hold in memory, and what may be rendered only to be dropped.
     private static let longestReach = 250
+    /// Samples: 22 s at 48 kHz, 8 MB in stereo.
+    private static let longestSoundReach = 1 << 20
 
     /// The output may lie in the memory of the first input.
     var worksInPlace: Bool { table.capabilities & CUTROOM_CAN_IN_PLACE != 0 }
@@ -120,7 +137,8 @@ struct PluginEffectTable {
             throw Defect(
                 effectID: id,
                 reason:
-                    "it claims \(table.param_count) parameters and \(table.params == nil ? "has none" : "may have 1024")")
+                    "it claims \(table.param_count) parameters and \(table.params == nil ? "has none" : "may have 1024")"
+            )
         }
         guard stride >= needed, stride % 8 == 0 else {
             throw Defect(

@@ -1,3 +1,5 @@
+import Draft
+
 /// Why a plugin, or one of its effects, could not be used. ``description`` is one sentence for people.
 struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
     struct Code: Hashable, Sendable {
@@ -21,6 +23,8 @@ struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
         static let invalidParameter = Code(name: "invalid-parameter")
         /// The effect returned an error; ``PluginError/status`` has it.
         static let failed = Code(name: "failed")
+        /// The effect wrote to memory that is not its own.
+        static let strayWrite = Code(name: "stray-write")
         /// The effect asked to be tried again.
         static let retry = Code(name: "retry")
         static let cancelled = Code(name: "cancelled")
@@ -34,8 +38,7 @@ struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The library's name for people; nil before it is known.
     var plugin: String?
     var effectID: String?
-    /// The output's frame, or the effect's own where there is no output.
-    var frame: Int?
+    var place: PluginPlace?
     /// What the plugin returned (`cutroom_status`).
     var status: Int32?
     /// What is wrong and what to do; no capital, no full stop.
@@ -44,7 +47,7 @@ struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
     var description: String {
         var text = "plugin " + (plugin.map { "‘\($0)’ (\(path))" } ?? path)
         if let effectID { text = "effect \(effectID) of \(text)" }
-        if let frame { text += ", frame \(frame)" }
+        if let place { text += ", \(place)" }
         return "\(text): \(reason)"
     }
 
@@ -59,6 +62,21 @@ struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
         case -6: "it does not support what was asked of it"
         case -7: "it failed and its instance cannot go on"
         default: "it returned the unknown status \(status)"
+        }
+    }
+}
+
+/// Where in a render a plugin was called.
+enum PluginPlace: Hashable, Sendable, CustomStringConvertible {
+    /// The output's frame, or the effect's own where there is no output.
+    case frame(Int)
+    /// Of sound: output time.
+    case time(Time)
+
+    var description: String {
+        switch self {
+        case .frame(let frame): "frame \(frame)"
+        case .time(let time): "at \(time.forPeople) s"
         }
     }
 }

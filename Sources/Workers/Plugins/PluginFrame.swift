@@ -43,6 +43,9 @@ struct PluginColor: Hashable, Sendable {
     /// The SDR canvas as RGB: BT.709 primaries and transfer, full range.
     static let canvasRGB = PluginColor(primaries: 1, transfer: 1, matrix: 0, isFullRange: true)
 
+    /// Of sound: code point 2 is unspecified.
+    static let unspecified = PluginColor(primaries: 2, transfer: 2, matrix: 2, isFullRange: false)
+
     static func canvas(_ format: PluginFormat, _ color: ColorSystem = .sdr) -> PluginColor {
         switch color {
         case .sdr: format == .yuv420p8 ? canvasYUV : canvasRGB
@@ -53,7 +56,7 @@ struct PluginColor: Hashable, Sendable {
     }
 }
 
-/// A picture lent to a plugin for one call: where its samples lie and what they mean. It owns nothing; the lender keeps the
+/// A picture or a block of sound lent to a plugin for one call: where its samples lie and what they mean. It owns nothing; the lender keeps the
 /// planes alive, and does not touch them otherwise, until the call is over.
 struct PluginFrame {
     enum Alpha: UInt32, Sendable {
@@ -77,8 +80,12 @@ struct PluginFrame {
     /// On the timeline.
     var time: Time = .zero
     var duration: Time = .zero
-    /// On the timeline.
+    /// On the timeline; of sound, the number of the first sample.
     var index: Int = 0
+    /// Of sound alone, which has one plane with a row for each channel; width and height are 0.
+    var sound: PluginSound?
+    /// Of sound, samples in each channel.
+    var sampleCount = 0
 
     init(
         format: PluginFormat, width: Int, height: Int, planes: [UnsafeMutablePointer<UInt8>], strides: [Int],
@@ -92,8 +99,24 @@ struct PluginFrame {
         self.color = color ?? .canvas(format)
     }
 
+    /// A block of sound.
+    /// - Parameters:
+    ///   - samples: the first channel's first sample.
+    ///   - stride: samples from one channel to the next.
+    init(_ sound: PluginSound, samples: UnsafeMutablePointer<Float>, stride: Int, count: Int) {
+        let bytes = UnsafeMutableRawPointer(samples).assumingMemoryBound(to: UInt8.self)
+        self.init(
+            format: .pcmFloatPlanar, width: 0, height: 0, planes: [bytes], strides: [4 * stride], color: .unspecified)
+        self.sound = sound
+        sampleCount = count
+    }
+
     /// Nil where the planes fit the format and size; else what does not.
     var defect: String? {
+        if let sound {
+            let isWhole = planes.count == 1 && strides.count == 1 && sampleCount > 0 && strides[0] >= 4 * sampleCount
+            return isWhole && sound.channels > 0 ? nil : "a block of sound needs one plane with a row for each channel"
+        }
         let expected = format.planes(width: width, height: height)
         if expected.isEmpty { return "\(format.name) is not a picture" }
         if width < 1 || height < 1 { return "a picture of \(width)×\(height) pixels is empty" }
@@ -106,8 +129,14 @@ struct PluginFrame {
         return nil
     }
 
-    /// Makes every sample black, transparent where there is alpha: what an effect finds in its output.
+    /// Makes every sample black, transparent where there is alpha, or silent: what an effect finds in its output.
     func clear() {
+        if let sound {
+            for channel in 0..<sound.channels {
+                (planes[0] + channel * strides[0]).update(repeating: 0, count: 4 * sampleCount)
+            }
+            return
+        }
         let black: [Int32] = format == .yuv420p8 ? [color.isFullRange ? 0 : 16, 128, 128] : [0]
         for (index, plane) in format.planes(width: width, height: height).enumerated() {
             for row in 0..<plane.rows {
@@ -153,6 +182,12 @@ struct PluginFrame {
         frame.pts = time.abi
         frame.duration = duration.abi
         frame.index = Int64(index)
+        if let sound {
+            frame.sample_rate = UInt32(sound.rate)
+            frame.sample_count = UInt32(sampleCount)
+            frame.channel_count = UInt32(sound.channels)
+            frame.channel_mask = sound.channelMask
+        }
         return frame
     }
 }

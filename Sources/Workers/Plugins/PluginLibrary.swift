@@ -8,6 +8,7 @@ final class PluginLibrary {
     let path: String
     let name: String
     let digest: String
+    let entry: PluginEntry
     /// The usable effects in the plugin's order.
     let effects: [PluginEffectTable]
     /// What is wrong with the others.
@@ -17,7 +18,8 @@ final class PluginLibrary {
     ///   - path: absolute, without links.
     ///   - host: lent to the plugin until the process ends.
     init(path: String, host: PluginHost, table: UnsafePointer<cutroom_host>, trail: PluginTrail) throws(PluginError) {
-        func failure(_ code: PluginError.Code, _ reason: String, plugin: String? = nil, status: Int32? = nil) -> PluginError
+        func failure(_ code: PluginError.Code, _ reason: String, plugin: String? = nil, status: Int32? = nil)
+            -> PluginError
         {
             PluginError(code: code, operation: "load", path: path, plugin: plugin, status: status, reason: reason)
         }
@@ -32,18 +34,19 @@ final class PluginLibrary {
             throw failure(
                 .notALibrary, "the dynamic loader refuses it: \(dlerror().map { String(cString: $0) } ?? "no reason")")
         }
-        guard let symbol = dlsym(handle, "cutroom_plugin_entry") else {
-            throw failure(.notAPlugin, "it is no Cutroom plugin: it does not export cutroom_plugin_entry")
+        // A bridge runs the library's code to know what it is.
+        let opening = trail.mark(Breadcrumb(phase: .describe, path: path, plugin: fileName)) {
+            Result { () throws(PluginEntry.Defect) in try PluginEntry(handle, path: path) }
         }
-        let entry: cutroom_plugin
-        do throws(EntryDefect) {
-            entry = try Self.readEntry(UnsafeRawPointer(symbol))
+        let entry: PluginEntry
+        do throws(PluginEntry.Defect) {
+            entry = try opening.get()
         } catch {
             throw failure(error.code, error.reason)
         }
-        let plugin = pluginText(entry.name) ?? fileName
+        let plugin = entry.name ?? fileName
         let status = trail.mark(Breadcrumb(phase: .initialize, path: path, plugin: plugin)) {
-            path.withCString { entry.`init`(table, $0) }
+            entry.initialize(table, path)
         }
         guard status == CUTROOM_OK else {
             let text = host.initialization.takeMessage() ?? PluginError.meaning(of: status)
@@ -52,61 +55,20 @@ final class PluginLibrary {
         let (effects, problems) = trail.mark(Breadcrumb(phase: .describe, path: path, plugin: plugin)) {
             Self.readEffects(entry, path: path, digest: digest)
         }
-        (self.path, self.name, self.digest) = (path, plugin, digest)
+        (self.path, self.name, self.digest, self.entry) = (path, plugin, digest, entry)
         (self.effects, self.problems) = (effects, problems)
     }
 
-    private struct EntryDefect: Error {
-        var code: PluginError.Code
-        var reason: String
-    }
-
-    /// Negotiates versions and sizes before anything else is believed.
-    private static func readEntry(_ raw: UnsafeRawPointer) throws(EntryDefect) -> cutroom_plugin {
-        // The first five fields are frozen for every version.
-        func head(_ index: Int) -> UInt32 { raw.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self) }
-        guard head(0) == CUTROOM_MAGIC else {
-            throw EntryDefect(
-                code: .notAPlugin, reason: "it is no Cutroom plugin: its entry does not begin with the magic number")
-        }
-        guard head(2) == CUTROOM_ABI_MAJOR else {
-            throw EntryDefect(
-                code: .incompatible,
-                reason: "it was built for version \(head(2)) of the plugin interface and this Cutroom has version "
-                    + "\(CUTROOM_ABI_MAJOR); get a build of the plugin for that version")
-        }
-        guard head(4) <= CUTROOM_ABI_MINOR else {
-            throw EntryDefect(
-                code: .incompatible,
-                reason: "it needs version \(head(2)).\(head(4)) of the plugin interface and this Cutroom has "
-                    + "\(CUTROOM_ABI_MAJOR).\(CUTROOM_ABI_MINOR); use a newer Cutroom")
-        }
-        let needed = MemoryLayout<cutroom_plugin>.offset(of: \.effect)! + MemoryLayout<UInt>.size
-        let size = Int(head(1))
-        guard size >= needed else {
-            throw EntryDefect(
-                code: .invalidDescriptor, reason: "its entry has \(size) bytes; version 1.0 has at least \(needed)")
-        }
-        var entry = cutroom_plugin()
-        withUnsafeMutableBytes(of: &entry) {
-            $0.copyMemory(from: UnsafeRawBufferPointer(start: raw, count: min(size, $0.count)))
-        }
-        guard entry.`init` != nil, entry.effect_count != nil, entry.effect != nil else {
-            throw EntryDefect(
-                code: .invalidDescriptor, reason: "its entry lacks one of the functions init, effect_count and effect")
-        }
-        return entry
-    }
-
     private static func readEffects(
-        _ entry: cutroom_plugin, path: String, digest: String
+        _ entry: PluginEntry, path: String, digest: String
     ) -> (effects: [PluginEffectTable], problems: [PluginProblem]) {
         var effects: [PluginEffectTable] = []
         var problems: [PluginProblem] = []
-        let count = entry.effect_count()
+        let count = entry.effectCount()
         guard count <= 10_000 else {
             return (
-                [], [PluginProblem(path: path, reason: "plugin \(path) claims to have \(count) effects; 10000 are allowed")]
+                [],
+                [PluginProblem(path: path, reason: "plugin \(path) claims to have \(count) effects; 10000 are allowed")]
             )
         }
         for index in 0..<count {

@@ -71,10 +71,10 @@ final class PluginRegistry {
                 code: .unknownEffect, operation: "load", path: path, plugin: library.name, effectID: effectID,
                 reason: problem?.reason ?? "there is no such effect in it\(hint)")
         }
-        if let need = effect.unmetNeed {
+        if let refusal = effect.descriptor.refusal {
             throw PluginError(
                 code: .unsupportedKind, operation: "load", path: path, plugin: library.name, effectID: effectID,
-                reason: need)
+                reason: "it cannot be used: \(refusal)")
         }
         return LoadedEffect(effect, plugin: library.name, host: table, trail: trail)
     }
@@ -111,7 +111,8 @@ final class PluginRegistry {
             } else {
                 problems.append(
                     PluginProblem(
-                        path: path, reason: "plugin folder \(path) cannot be read: \(String(cString: strerror(errno)))"))
+                        path: path, reason: "plugin folder \(path) cannot be read: \(String(cString: strerror(errno)))")
+                )
             }
         }
         var seen: Set<String> = []

@@ -10,7 +10,6 @@ final class LookEffect: FrameEffect {
     private let table: BakedLook
 
     init(_ look: Look, _ source: Source?, _ color: ColorSystem, _ workshop: Workshop) throws {
-        if let source { try workshop.checkUnchanged(source) }
         self.look = look
         let intensity = look.intensity.isConstant ? look.intensity.scalar(at: .zero) : 1
         table = try workshop.looks.table(look.path, source?.info, intensity: intensity, color)

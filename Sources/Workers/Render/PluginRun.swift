@@ -34,10 +34,9 @@ final class PluginRun {
         takesInPlace = loaded.effect.worksInPlace && format == .yuv420p8 && reach == .none
         var setup = PluginSetup(
             format: format, width: slice.size.width, height: slice.size.height, frameRate: slice.frameRate, color: color)
+        setup.isGuarded = workshop.plugins.isParanoid
         // What cannot change with time is known now.
-        setup.values = Self.values(effect, at: .zero).filter { key, _ in
-            loaded.descriptor.parameters.first { $0.id == key }?.isAnimatable == false
-        }
+        setup.values = effect.setupValues(loaded.descriptor)
         instance = try workshop.plugins.instance(of: loaded, setup)
     }
 
@@ -97,35 +96,16 @@ final class PluginRun {
     private func process(_ frames: FrameCall, _ moment: Moment) throws -> EffectInstance.Outcome {
         let step = Time(frame: 1, rate: moment.frameRate)
         var call = frames
-        call.values = Self.values(effect, at: moment.time)
+        call.values = effect.values(at: moment.time)
         call.time = moment.time
         call.timelineTime = moment.timelineTime
         call.duration = moment.range
         call.index = moment.time.frameIndex(rate: moment.frameRate)
-        call.outputFrame = moment.timelineFrame
-        call.seed = Self.seed(effect.effectID, call.index)
+        call.outputPlace = .frame(moment.timelineFrame)
+        call.seed = effect.seed(call.index)
         call.isDiscontinuity = lastTime.map { moment.timelineTime - $0 != step } ?? true
         let outcome = try instance.process(call)
         lastTime = moment.timelineTime
         return outcome
-    }
-
-    private static func values(_ effect: ExternalFilter, at time: Time) -> [String: ParameterInput] {
-        effect.parameters.mapValues { value in
-            switch value {
-            case .numbers(let animated): .numbers(animated.value(at: time))
-            case .text(let text): .text(text)
-            }
-        }
-    }
-
-    /// The same for the same effect and frame in every run: FNV-1a over the id, then SplitMix64 over the index.
-    private static func seed(_ id: String, _ index: Int) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        var z = hash &+ UInt64(bitPattern: Int64(index)) &* 0x9e37_79b9_7f4a_7c15
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
     }
 }

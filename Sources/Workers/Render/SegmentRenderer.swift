@@ -127,6 +127,7 @@ final class SegmentRenderer {
         case .effect(let number):
             guard let use = transition.effect else { throw JobFailure(.internal, "a transition without its effect") }
             if pluginTransitions[number] == nil {
+                try checkFiles(of: slice.effects[number])
                 pluginTransitions[number] = try PluginRun(slice.effects[number], slice, workshop)
             }
             return try pluginTransitions[number]?.process([[old], [new]], at: moment(use, frame)) ?? old
@@ -175,11 +176,16 @@ final class SegmentRenderer {
         return effect
     }
 
+    private func checkFiles(of use: CompositionEffect) throws {
+        for source in use.sources { try workshop.checkUnchanged(slice.sources[source]) }
+    }
+
     private func makeEffect(_ use: CompositionEffect) throws -> any FrameEffect {
-        let source = use.source.map { slice.sources[$0] }
+        try checkFiles(of: use)
+        let source = use.sources.first.map { slice.sources[$0] }
         switch use.effect {
         case .lut(let look): return try LookEffect(look, source, slice.color, workshop)
-        case .sticker(let sticker): return try StickerEffect(sticker, source, slice.color, workshop)
+        case .sticker(let sticker): return StickerEffect(sticker, source, slice.color, workshop)
         case .title(let title): return try TitleEffect(title, slice.size, slice.color)
         case .filter: return try FilterEffect(use, slice, workshop)
         }

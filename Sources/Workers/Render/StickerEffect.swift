@@ -14,8 +14,7 @@ final class StickerEffect: FrameEffect {
     private var shown: (decoded: Picture, overlay: Overlay)?
     private var still: Overlay?
 
-    init(_ sticker: Sticker, _ source: Source?, _ color: ColorSystem, _ workshop: Workshop) throws {
-        if let source { try workshop.checkUnchanged(source) }
+    init(_ sticker: Sticker, _ source: Source?, _ color: ColorSystem, _ workshop: Workshop) {
         self.sticker = sticker
         self.source = source
         self.color = color

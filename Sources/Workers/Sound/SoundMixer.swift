@@ -4,78 +4,102 @@ import Foundation
 import Media
 import Messaging
 
-/// Mixes spans into one stream of planar float samples, block by block. Memory is bounded by the spans that sound
-/// together, never by the length of the sound.
+/// Mixes a job's voices into one stream of planar float samples. Memory is bounded by the spans that sound together and what
+/// filters look at, never by the length of the sound.
 ///
 /// Sample n of the output is at time n/rate exactly; a span's samples are addressed by index in the same way, so nothing
 /// drifts however many cuts there are.
 final class SoundMixer {
-    /// Samples mixed at a time.
+    /// Samples mixed at a time, at most.
     static let blockSize = 4096
 
-    private let rate: Rational
-    private let channels: Int
-    private let sources: [Source]
-    private let workshop: Workshop
-    /// In the order of their first sample.
-    private var waiting: ArraySlice<ScheduledSpan>
-    private var playing: [SpanPlayer] = []
+    /// The main track through the effect list's filters.
+    private let main: any SoundStream
+    /// The audio clips.
+    private let others: any SoundStream
     private let scratch: PlanarBuffer
 
-    private struct ScheduledSpan {
-        var first: Int
-        var count: Int
-        var span: SoundSpan
-    }
-
     init(_ job: SoundJob, _ workshop: Workshop) {
-        rate = Rational(Int64(job.encoding.sampleRate))
-        channels = job.encoding.channels
-        sources = job.sources
-        self.workshop = workshop
-        let rate = rate
-        let scheduled = job.spans.map { span in
-            let first = span.map.timeline.start.rounded(rate: rate)
-            return ScheduledSpan(first: first, count: span.map.timeline.end.rounded(rate: rate) - first, span: span)
+        var spans: [Int: [ScheduledSpan]] = [:]
+        for span in job.spans {
+            let samples = span.map.timeline.samples(rate: job.encoding.sampleRate)
+            if !samples.isEmpty { spans[span.voice, default: []].append(ScheduledSpan(samples: samples, span: span)) }
         }
-        waiting = scheduled.filter { $0.count > 0 }.sorted { $0.first < $1.first }[...]
+        /// In the order of their first sample.
+        func voices(isMain: Bool) -> [VoiceMix.Waiting] {
+            let chosen = spans.filter { job.processing.voices[$0.key].isMain == isMain }
+            return chosen.map { number, spans in
+                VoiceMix.Waiting(number: number, spans: spans)
+            }.sorted { ($0.spans[0].samples.lowerBound, $0.number) < ($1.spans[0].samples.lowerBound, $1.number) }
+        }
+        var main: any SoundStream = VoiceMix(voices(isMain: true), job, workshop)
+        for use in job.processing.main { main = FilterStream(main, use, from: 0, job, workshop) }
+        self.main = main
+        others = VoiceMix(voices(isMain: false), job, workshop)
         scratch = PlanarBuffer(channels: job.encoding.channels, capacity: Self.blockSize)
     }
 
     /// Gives the decoders back. Call it when done, failure included.
     func close() {
-        for player in playing { player.close() }
+        main.close()
+        others.close()
+    }
+
+    /// Mixes the next `count` samples into `output`, which has one buffer for each channel.
+    /// - Precondition: `count` is at most ``blockSize``.
+    func mix(count: Int, into output: [UnsafeMutablePointer<Float>]) throws {
+        try main.read(count: count, into: output)
+        try others.read(count: count, into: scratch.planes)
+        for (target, plane) in zip(output, scratch.planes) { for i in 0..<count { target[i] += plane[i] } }
+    }
+}
+
+/// The sum of some voices.
+private final class VoiceMix: SoundStream {
+    struct Waiting {
+        /// The voice's number in the job.
+        var number: Int
+        /// In the order of time; not empty.
+        var spans: [ScheduledSpan]
+    }
+
+    private let job: SoundJob
+    private let workshop: Workshop
+    private var waiting: ArraySlice<Waiting>
+    private var playing: [Voice] = []
+    private let scratch: PlanarBuffer
+    private var position = 0
+
+    /// - Parameter voices: in the order of their first sample.
+    init(_ voices: [Waiting], _ job: SoundJob, _ workshop: Workshop) {
+        waiting = voices[...]
+        (self.job, self.workshop) = (job, workshop)
+        scratch = PlanarBuffer(channels: job.encoding.channels, capacity: SoundMixer.blockSize)
+    }
+
+    func close() {
+        for voice in playing { voice.close() }
         playing.removeAll()
     }
 
-    /// Mixes samples `start ..< start + count` into `output`, which has one buffer for each channel.
-    /// - Precondition: calls go up in time; `count` is at most ``blockSize``.
-    func mix(start: Int, count: Int, into output: [UnsafeMutablePointer<Float>]) throws {
-        for channel in output { channel.update(repeating: 0, count: count) }
-        while let next = waiting.first, next.first < start + count {
-            waiting.removeFirst()
-            playing.append(try SpanPlayer(
-                next.span, first: next.first, count: next.count, source: sources[next.span.source], rate: rate,
-                channels: channels, workshop))
+    func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
+        var done = 0
+        while done < count {
+            let part = min(count - done, scratch.capacity)
+            try add(position..<position + part, to: planes.map { $0 + done })
+            position += part
+            done += part
         }
-        for player in playing { try add(player, start: start, count: count, to: output) }
-        for player in playing where player.end <= start + count { player.close() }
-        playing.removeAll { $0.end <= start + count }
     }
 
-    private func add(_ player: SpanPlayer, start: Int, count: Int, to output: [UnsafeMutablePointer<Float>]) throws {
-        let from = max(start, player.first)
-        let to = min(start + count, player.end)
-        guard from < to else { return }
-        try player.read(count: to - from, into: scratch.planes)
-        let envelope = GainEnvelope(player.span.gain, rate: rate)
-        envelope.forEachStep(from: from, count: to - from) { offset, length, startGain, endGain in
-            let slope = (endGain - startGain) / Float(length)
-            for channel in 0..<channels {
-                let input = scratch.planes[channel] + offset
-                let result = output[channel] + (from - start) + offset
-                for i in 0..<length { result[i] += input[i] * (startGain + slope * Float(i)) }
-            }
+    private func add(_ range: Range<Int>, to output: [UnsafeMutablePointer<Float>]) throws {
+        for channel in output { channel.update(repeating: 0, count: range.count) }
+        while let next = waiting.first, next.spans[0].samples.lowerBound < range.upperBound {
+            waiting.removeFirst()
+            playing.append(Voice(next.spans, job.processing.voices[next.number], job, workshop))
         }
+        for voice in playing { try voice.add(to: output, range, through: scratch) }
+        for voice in playing where voice.samples.upperBound <= range.upperBound { voice.close() }
+        playing.removeAll { $0.samples.upperBound <= range.upperBound }
     }
 }

@@ -22,7 +22,8 @@ final class SpanPlayer {
     private var played = 0
 
     init(
-        _ span: SoundSpan, first: Int, count: Int, source file: Source, rate: Rational, channels: Int, _ workshop: Workshop
+        _ span: SoundSpan, first: Int, count: Int, source file: Source, rate: Rational, channels: Int,
+        _ workshop: Workshop
     ) throws {
         try workshop.checkUnchanged(file)
         self.span = span
@@ -38,14 +39,18 @@ final class SpanPlayer {
         isPooled = !isResampled
         let open = {
             try AudioSource(
-                path: file.path, info: file.info, sampleRate: sourceRate, channels: channels, pulse: workshop.libavPulse)
+                path: file.path, info: file.info, sampleRate: sourceRate, channels: channels, pulse: workshop.libavPulse
+            )
         }
-        source = isPooled ? try workshop.sound.take(
-            file.path, file.info.identity, track: file.info.audio?.stream, near: start, open: open) : try open()
+        source =
+            isPooled
+            ? try workshop.sound.take(
+                file.path, file.info.identity, track: file.info.audio?.stream, near: start, open: open) : try open()
         let sample = start.rounded(rate: Rational(Int64(sourceRate)))
         reversal = span.map.isReversed ? SoundReversal(of: source, before: sample, channels: channels) : nil
         position = reversal == nil ? sample : 0
-        stretcher = speed != .one && span.keepsPitch
+        stretcher =
+            speed != .one && span.keepsPitch
             ? TimeStretcher(speed: speed, channels: channels, sampleRate: sourceRate) : nil
     }
 

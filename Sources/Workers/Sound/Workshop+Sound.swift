@@ -7,6 +7,7 @@ import Messaging
 extension Workshop {
     /// Mixes, limits and encodes the whole sound in one pass.
     func renderSound(_ job: SoundJob) throws -> WrittenFile {
+        for source in job.processing.filters.flatMap(\.sources) { try checkUnchanged(job.sources[source]) }
         let output = fenced(job.output)
         let mixer = SoundMixer(job, self)
         defer { mixer.close() }
@@ -34,14 +35,16 @@ extension Workshop {
         while position < total {
             try progress(done: position, total: total)
             let count = min(SoundMixer.blockSize, total - position)
-            try mixer.mix(start: position, count: count, into: buffer.planes)
+            try mixer.mix(count: count, into: buffer.planes)
             buffer.planes.map(Optional.some).withUnsafeBufferPointer { planes in
                 ck_limiter_process(limiter, planes.baseAddress, Int32(count))
             }
             position += count
             let dropped = min(lead, count)
             lead -= dropped
-            if count > dropped { try encoder.append(buffer.planes(from: dropped).map { UnsafePointer($0) }, count: count - dropped) }
+            if count > dropped {
+                try encoder.append(buffer.planes(from: dropped).map { UnsafePointer($0) }, count: count - dropped)
+            }
         }
     }
 }

@@ -48,7 +48,10 @@ extension EndToEnd.BadInputTests {
             says: ["edit.lua:4", "gone.png"]),
         Case(
             "a missing font", "draft:add_clip('good.mp4')\ndraft:add_title('x', { font_file = 'gone.ttf' })",
-            says: ["gone.ttf"]),
+            says: ["edit.lua:4", "gone.ttf"]),
+        Case(
+            "a missing file of a plugin", "draft:add_clip('good.mp4')\ndraft:add_effect('org.cutroom.chroma_key', { image = 'gone.png' })",
+            says: ["edit.lua:4", "gone.png"]),
     ]
 
     static let values: [Case] = [
@@ -121,7 +124,7 @@ extension EndToEnd.BadInputTests {
             says: ["edit.lua:5", "effect 2"]),
         Case(
             "a time range after the end", "draft:add_clip('good.mp4')\ndraft.time_range = { 9, 1 }",
-            says: ["time_range", "9"]),
+            says: ["edit.lua:4", "time_range", "9"]),
         Case("no clips", "", says: ["clip"]),
         Case("an odd size", "draft.size = { 101, 77 }\ndraft:add_clip('good.mp4')", says: ["edit.lua:3", "even"]),
         Case(

@@ -64,6 +64,34 @@ extension EndToEnd {
             #expect(try Self.cachedCount(studio, "edit.lua") == 0)
         }
 
+        private static let font = FileManager.default.enumerator(atPath: "/usr/share/fonts")?.lazy
+            .compactMap { $0 as? String }.first { $0.hasSuffix(".ttf") }.map { "/usr/share/fonts/" + $0 }
+
+        /// The title is in the first segment only. What follows a font's tables does not disturb it.
+        @Test(.enabled(if: font != nil, "no font file is installed"))
+        func `a changed font file is drawn anew`() throws {
+            let studio = try Studio()
+            var bytes = try #require(FileManager.default.contents(atPath: Self.font ?? ""))
+            try bytes.write(to: URL(fileURLWithPath: studio.file("font.ttf")))
+            try studio.script(
+                """
+                draft:add_clip(\(Footage.pattern.lua))
+                draft:add_title("Hello", { font_file = "font.ttf", range = { 0, 1 } })
+                """)
+            try studio.render()
+            #expect(try Self.cachedCount(studio, "edit.lua") == 2)
+            bytes.append(0)
+            try bytes.write(to: URL(fileURLWithPath: studio.file("font.ttf")))
+            #expect(try Self.cachedCount(studio, "edit.lua") == 1)
+            #expect(try Self.cachedCount(studio, "edit.lua") == 2)
+            try studio.script("draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect('org.cutroom.chroma_key', { image = 'key.png' })")
+            try FFmpeg.run(["-f", "lavfi", "-i", "color=red:size=16x16", "-frames:v", "1", studio.file("key.png")])
+            #expect(try Self.cachedCount(studio, "edit.lua") == 0)
+            #expect(try Self.cachedCount(studio, "edit.lua") == 2)
+            try FFmpeg.run(["-f", "lavfi", "-i", "color=blue:size=16x16", "-frames:v", "1", studio.file("key.png")])
+            #expect(try Self.cachedCount(studio, "edit.lua") == 0)
+        }
+
         @Test func `what was not used for longest goes first`() throws {
             let studio = try Studio()
             for name in ["a", "b", "c"] { try Self.edit(studio, name, as: name + ".lua") }

@@ -84,6 +84,19 @@ extension EndToEnd {
             #expect((20..<200).contains(frames))
         }
 
+        @Test func `a picture without its end is shown, with one warning`() throws {
+            let studio = try Studio()
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: Footage.made("whole.jpg", ["-f", "lavfi", "-i", "testsrc2=s=320x240", "-frames:v", "1"])))
+            try bytes[..<(bytes.count * 7 / 10)].write(to: URL(fileURLWithPath: studio.file("cut.jpg")))
+            try studio.script("draft:add_image('cut.jpg', { duration = 1 })")
+            let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
+            let lines = result.stderr.split(separator: "\n")
+            #expect(result.status == 0 && lines.count == 1, "\(result)")
+            #expect(lines.first?.contains("cut.jpg’: was cut off: the picture's data end") == true, "\(result)")
+            #expect(try studio.run(["probe", "cut.jpg"]).text.contains("cut off: "))
+            #expect(try studio.run(["check", "edit.lua"]).stderr.contains("was cut off: "))
+        }
+
         @Test(.enabled(if: !Sanitizer.isActive, Sanitizer.countsItself))
         func `a photo of a hundred megapixels is decoded once and let go`() throws {
             let studio = try Studio()

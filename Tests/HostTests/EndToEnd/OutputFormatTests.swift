@@ -132,6 +132,28 @@ extension EndToEnd {
             #expect(try #require(cues).lowerBound < (try #require(cluster)).lowerBound)
         }
 
+        /// Noise that its source could not afford; the usual quality alone would keep all of what is left of it.
+        @Test(arguments: [("h264", 21), ("hevc", 23), ("vp9", 32), ("av1", 32)])
+        func `a film of a low bit rate does not become much larger`(codec: String, usual: Int) throws {
+            let studio = try Studio()
+            let noise = try Footage.made("noise-600k.mp4", [
+                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=4,noise=alls=80:allf=t:all_seed=1", "-c:v", "libx264", "-b:v", "600k",
+                "-maxrate", "600k", "-bufsize", "300k",
+            ])
+            try studio.folder.write(
+                "local draft = require('cutroom').draft { size = { 320, 180 }, fps = 25 } draft:add_clip(\(noise.lua)) return draft",
+                to: "edit.lua")
+            func size(_ path: String) throws -> Int { try Data(contentsOf: URL(fileURLWithPath: path)).count }
+            let source = try size(noise)
+            let usualSize = try size(try studio.render(to: "free.mp4", with: ["--codec", codec, "--quality", "\(usual)"]))
+            let held = try studio.render(to: "held.mp4", with: ["--codec", codec])
+            let heldSize = try size(held)
+            #expect(heldSize * 2 < source * 3, "\(heldSize) bytes from \(source)")
+            #expect(usualSize > source * 3 / 2, "without the ceiling \(usualSize) bytes from \(source)")
+            #expect(try FFmpeg.probe(held, "stream=nb_read_frames") == "100")
+            #expect(try psnr(held, noise) > 15)
+        }
+
         @Test func `a bit rate is kept over the whole file`() throws {
             let studio = try Studio()
             try studio.script(

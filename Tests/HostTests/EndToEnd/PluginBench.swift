@@ -23,6 +23,7 @@ struct PluginBench {
         var path: String
         var name: String?
         var seed: UInt64
+        var isolation: String?
         var passed: Bool
         var results: [Result]
 

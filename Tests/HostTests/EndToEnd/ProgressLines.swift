@@ -13,9 +13,15 @@ struct ProgressLines {
         var output: String?
         var message: String?
         var exitCode: Int?
+        var effect: String?
+        var frame: Int?
+        var firstFrame: Int?
+        var segmentsWithoutEffects: Int?
 
         enum CodingKeys: String, CodingKey {
-            case event, stage, done, total, frames, segments, output, message
+            case event, stage, done, total, frames, segments, output, message, effect, frame
+            case firstFrame = "first_frame"
+            case segmentsWithoutEffects = "segments_without_effects"
             case segmentsFromCache = "segments_from_cache"
             case exitCode = "exit_code"
         }

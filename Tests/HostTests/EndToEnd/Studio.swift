@@ -31,6 +31,13 @@ final class Studio {
     var runtime: String { state.file("run") }
     func file(_ name: String) -> String { folder.file(name) }
 
+    /// A folder that no run has to do with.
+    func outside() throws -> String {
+        let path = state.file("outside")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
     /// Forgets every rendered part.
     func emptyCache() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: cache) {
@@ -49,7 +56,7 @@ final class Studio {
     private var variables: [String: String?] {
         let own: [String: String?] = [
             "XDG_CACHE_HOME": cache, "XDG_RUNTIME_DIR": runtime, "HOME": state.file("home"), "XDG_DATA_HOME": nil,
-            "CUTROOM_WORKER": nil, "CUTROOM_PLUGIN_PATH": nil, "XDG_CONFIG_HOME": nil,
+            "CUTROOM_WORKER": nil, "CUTROOM_PLUGIN_PATH": nil, "FREI0R_PATH": nil, "XDG_CONFIG_HOME": nil,
         ]
         return own.merging(environment) { $1 }
     }

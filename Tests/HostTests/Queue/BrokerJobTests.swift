@@ -87,6 +87,22 @@ import Testing
         #expect(failure?.details.contains { $0.contains("last words") } ?? false)
     }
 
+    /// For people what the fault was, for programs whose it was.
+    @Test func aFaultThatWasExplainedIsTold() {
+        var bench = BrokerBench(workers: 1)
+        var exit = WorkerExit(.signal(SIGSEGV), culprit: "plugin p (/p.so), at frame 3")
+        exit.fault = "it writes 1 bytes beyond the last byte of the output"
+        exit.blame = PluginBlame(path: "/p.so", effectID: "org.p", frame: 3)
+        let first = bench.start(bench.submit("a"))[0]
+        let second = bench.start(bench.feed(.exited(first, exit)))[0]
+        bench.feed(.exited(second, exit))
+        let failure = bench.failure(of: "a")
+        #expect(
+            failure?.message
+                == "Job a failed twice in plugin p (/p.so), at frame 3: it writes 1 bytes beyond the last byte of the output (SIGSEGV).")
+        #expect(failure?.blame == exit.blame)
+    }
+
     @Test func lossesBetweenCrashesDoNotCount() {
         var bench = BrokerBench(workers: 1)
         var worker = bench.start(bench.submit("a"))[0]

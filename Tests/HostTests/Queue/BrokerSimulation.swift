@@ -304,15 +304,15 @@ struct BrokerSimulation {
     private func checkReason(_ job: JobID, _ failure: JobFailure) {
         #expect(!failure.message.isEmpty)
         let text = failure.message
-        let isPlausible =
+        let isOfItsKind =
             switch kindOf[job] {
-            case "input": failure.category == .input || text.contains("lost")
-            case "internal": text == "internal" || text.contains("lost")
-            case "crash", "crash-once": text.contains("crashed") && faults[job, default: 0] >= 2 || text.contains("lost")
-            case "stall": text.contains("no progress") || text.contains("lost")
-            default: text.contains("lost") || text.contains("no progress")
+            case "input": failure.category == .input
+            case "internal": text == "internal"
+            case "crash", "crash-once": text.contains("crashed") && faults[job, default: 0] >= 2
+            default: false
             }
-        #expect(isPlausible, "seed \(seed): \(job) failed because: \(text)")
+        // Whatever a job does, its worker may have been lost, or have stood still, each time.
+        #expect(isOfItsKind || text.contains("lost") || text.contains("no progress"), "seed \(seed): \(job) failed because: \(text)")
         if text.contains("lost") { #expect(failure.details.count >= 6) }
     }
 }

@@ -8,9 +8,9 @@ import Testing
 
 /// The parts of the plugin check that can be wrong without any plugin; the whole is tested with `cutroom plugin check`.
 @Suite struct PluginCheckPartsTests {
-    @Test(arguments: CheckLayout.allCases, [(1, 1, 1), (52, 30, 1), (37, 23, 1), (592, 23, 4), (4096, 2, 1)])
+    @Test(arguments: GuardedLayout.allCases, [(1, 1, 1), (52, 30, 1), (37, 23, 1), (592, 23, 4), (4096, 2, 1)])
     func `canaries lie everywhere beside the rows and nowhere in them`(
-        layout: CheckLayout, shape: (bytes: Int, rows: Int, sample: Int)
+        layout: GuardedLayout, shape: (bytes: Int, rows: Int, sample: Int)
     ) throws {
         func plane() throws -> GuardedPlane {
             try GuardedPlane(

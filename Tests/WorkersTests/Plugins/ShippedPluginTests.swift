@@ -18,6 +18,7 @@ import Testing
         var id: String, kind: EffectDescriptor.Kind, name: String, version: String, vendor: String, license: String,
             help: String
         var state: EffectDescriptor.State
+        var reach_before: Int?, reach_after: Int?
         var formats: [String]
         var parameters: [Parameter]
     }
@@ -26,9 +27,10 @@ import Testing
     private static let plugins =
         [("vignette", "vignette"), ("chroma_key", "chroma-key")] + EffectLab.names.map { ("effects", "effects/" + $0) }
         + (Sanitizer.isThread ? [] : [("rgb_split", "rgb-split")])
-    private static let libraries = Set(plugins.map(\.0)).sorted()
+    private static let sounds = SoundLab.names.map { ("sound", "sound/" + $0) }
+    private static let libraries = Set((plugins + sounds).map(\.0)).sorted()
 
-    @Test(arguments: plugins) func metadataIsTheDescriptors(library: String, folder: String) throws {
+    @Test(arguments: plugins + sounds) func metadataIsTheDescriptors(library: String, folder: String) throws {
         let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
         let data = try Data(contentsOf: URL(fileURLWithPath: Project.root + "/Plugins/\(folder)/effect.json"))
         let metadata = try JSONDecoder().decode(Metadata.self, from: data)
@@ -41,6 +43,7 @@ import Testing
                     id: metadata.id, kind: metadata.kind, name: metadata.name, version: metadata.version,
                     vendor: metadata.vendor,
                     license: metadata.license, help: metadata.help, state: metadata.state, warmUp: 0,
+                    reachBefore: metadata.reach_before ?? 0, reachAfter: metadata.reach_after ?? 0,
                     determinism: effect.descriptor.determinism,
                     parameters: metadata.parameters.map {
                         ParameterDescriptor(

@@ -9,12 +9,16 @@ import Testing
 @Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SoundReversalTests {
     /// What a decoder of lossy sound gives after a seek is that near to what it gives from the start: AAC has bands of noise that
     /// each decoding makes up anew. One sample too early or late would be 0.1.
-    @Test(arguments: [("sweep.wav", 0), ("sweep.flac", 0), ("sweep.m4a", 1e-2), ("sweep.opus", 1e-3)] as [(String, Float)])
+    @Test(
+        arguments: [("sweep.wav", 0), ("sweep.flac", 0), ("sweep.m4a", 1e-2), ("sweep.opus", 1e-3)] as [(String, Float)]
+    )
     func everySampleIsTheMirrored(name: String, tolerance: Float) throws {
         try TemporaryFolder.with { folder in
             let path = folder.file(name)
             try FFmpeg.run([
-                "-f", "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*(200*t+150*t*t))|0.4*sin(2*PI*(900*t-70*t*t))':sample_rate=48000:duration=5", path,
+                "-f", "lavfi", "-i",
+                "aevalsrc='0.5*sin(2*PI*(200*t+150*t*t))|0.4*sin(2*PI*(900*t-70*t*t))':sample_rate=48000:duration=5",
+                path,
             ])
             let info = try Probe.probe(path: path)
             let count = 240_000
@@ -44,9 +48,13 @@ import Testing
         }
     }
 
-    private func read(_ channels: Int, _ count: Int, _ body: ([UnsafeMutablePointer<Float>]) throws -> Void) rethrows -> [[Float]] {
+    private func read(_ channels: Int, _ count: Int, _ body: ([UnsafeMutablePointer<Float>]) throws -> Void) rethrows
+        -> [[Float]]
+    {
         let buffer = PlanarBuffer(channels: channels, capacity: count)
         try body(buffer.planes)
-        return withExtendedLifetime(buffer) { buffer.planes.map { Array(UnsafeBufferPointer(start: $0, count: count)) } }
+        return withExtendedLifetime(buffer) {
+            buffer.planes.map { Array(UnsafeBufferPointer(start: $0, count: count)) }
+        }
     }
 }

@@ -101,12 +101,12 @@ extension Broker {
         switch cause {
         case .silent(let reason): lost(id, "worker \(worker) \(reason)", ["worker \(worker) \(reason)"])
         case .stalled(let reason):
-            faulted(id, reason, ["worker \(worker): \(reason)"] + exit.evidence(worker: worker.name), exit)
+            faulted(id, "it \(reason)", ["worker \(worker): \(reason)"] + exit.evidence(worker: worker.name), exit)
         case .cancelled, .unfit, .dismissed: lost(id, "its worker was ended", exit.evidence(worker: worker.name))
         case nil where exit.status.isFromOutside:
             lost(id, "worker \(worker) was killed (\(exit.status))", exit.evidence(worker: worker.name))
         case nil:
-            faulted(id, "crashed its worker (\(exit.status))", exit.evidence(worker: worker.name), exit)
+            faulted(id, "\(exit.fault ?? "it crashed its worker") (\(exit.status))", exit.evidence(worker: worker.name), exit)
         }
     }
 
@@ -125,9 +125,9 @@ extension Broker {
         let times = job.faults == 2 ? "twice" : "\(job.faults) times"
         let failure =
             if let culprit = exit.culprit {
-                JobFailure(.plugin, "Job \(id) failed \(times) in \(culprit): it \(reason).", details: job.evidence)
+                JobFailure(.plugin, "Job \(id) failed \(times) in \(culprit): \(reason).", details: job.evidence, blame: exit.blame)
             } else {
-                JobFailure(.internal, "Job \(id) failed \(times): it \(reason).", details: job.evidence)
+                JobFailure(.internal, "Job \(id) failed \(times): \(reason).", details: job.evidence)
             }
         finish(id, .job(.failed(id, failure)))
     }

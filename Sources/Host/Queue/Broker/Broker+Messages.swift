@@ -43,7 +43,10 @@ extension Broker {
         if introduction.engine != policy.engine {
             return refuse(id, "it belongs to build \(introduction.engine), the host to build \(policy.engine)")
         }
-        if worker.phase == .starting { workers[id]?.phase = .serving }
+        if worker.phase == .starting {
+            workers[id]?.phase = .serving
+            if let isolation = introduction.isolation { log(.debug, "worker \(id) has started; \(isolation)", worker: id) }
+        }
         if !worker.isEnding { send(.welcome, to: id) }
     }
 

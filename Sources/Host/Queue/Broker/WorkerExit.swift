@@ -1,5 +1,6 @@
 import CPosix
 import Glibc
+import Messaging
 
 /// How a worker process ended, and what it left behind.
 struct WorkerExit: Hashable, Sendable {
@@ -27,6 +28,10 @@ struct WorkerExit: Hashable, Sendable {
     var status: Status
     /// What the worker was about to call when it ended, from its breadcrumb: plugin, path, frame.
     var culprit: String?
+    /// The same for programs.
+    var blame: PluginBlame?
+    /// The memory fault that it died of, where that was explained: half a sentence that begins with “it”.
+    var fault: String?
     /// The last lines of its standard error.
     var errorTail: String
     /// Where the whole of its standard error is kept.

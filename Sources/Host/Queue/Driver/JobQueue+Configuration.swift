@@ -19,6 +19,10 @@ extension JobQueue {
         var leaseTimeout: Duration = .seconds(15)
         /// After this long without progress a job is taken for stuck.
         var stallTimeout: Duration = .seconds(60)
+        /// Folders that the workers may write to besides their own. Those that are not there when a worker starts are left out.
+        var writable: [String] = []
+        /// Plugins get their frames in guarded memory.
+        var isParanoid = false
         /// Further arguments for the workers, after the queue's own.
         var extraArguments: [String] = []
         /// What the workers' environment has besides this process's own; wins over it.

@@ -42,12 +42,15 @@ final class JobQueue: Sendable {
     /// - Parameters:
     ///   - onEvent: called on the queue's thread for what happens to these jobs, in order; it must return soon.
     ///   - onResult: called in the same way with each job's result, also where another job's failure ends the call.
+    ///   - recovers: called in the same way for each job that fails for good; where it is true, the caller deals with that, and the
+    ///     other jobs go on. Such a job has no result.
     /// - Throws: `.jobFailed`, `.cancelled`, `.closed` or `.invalidJob`.
     func run(
         _ jobs: [JobSpec], onEvent: @escaping @Sendable (JobEvent) -> Void = { _ in },
-        onResult: @escaping @Sendable (JobID, Data) -> Void = { _, _ in }
+        onResult: @escaping @Sendable (JobID, Data) -> Void = { _, _ in },
+        recovers: @escaping @Sendable (JobID, JobFailure) -> Bool = { _, _ in false }
     ) async throws(QueueError) -> [JobID: Data] {
-        let submission = try Submission(jobs, onEvent: onEvent, onResult: onResult)
+        let submission = try Submission(jobs, onEvent: onEvent, onResult: onResult, recovers: recovers)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 submission.whenEnded { continuation.resume(returning: $0) }

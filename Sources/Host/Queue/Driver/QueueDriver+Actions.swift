@@ -64,7 +64,8 @@ extension QueueDriver {
     private func spawn(_ worker: WorkerID) -> Broker.Event? {
         do throws(RuntimeDirectory.Failure) {
             let launch = WorkerLaunch(
-                endpoint: runtime.endpoint, worker: worker, directory: try runtime.makeWorkerDirectory(worker))
+                endpoint: runtime.endpoint, worker: worker, directory: try runtime.makeWorkerDirectory(worker),
+                writable: configuration.writable, isParanoid: configuration.isParanoid)
             processes[worker] = try WorkerProcess(
                 launch, program: configuration.workerPath, arguments: configuration.extraArguments,
                 environment: environment())
@@ -84,6 +85,8 @@ extension QueueDriver {
         }
         // A crash is to be reported at once; Swift's own report of it takes seconds of a core.
         variables["SWIFT_BACKTRACE"] = variables["SWIFT_BACKTRACE"] ?? "enable=no"
+        // What a worker makes must not depend on it: see fresh_memory.h.
+        variables["MALLOC_PERTURB_"] = nil
         variables.merge(configuration.environment) { $1 }
         return variables.map { "\($0.key)=\($0.value)" }.sorted()
     }

@@ -7,6 +7,7 @@ final class Submission: Sendable {
     let jobs: [JobSpec]
     let onEvent: @Sendable (JobEvent) -> Void
     let onResult: @Sendable (JobID, Data) -> Void
+    let recovers: @Sendable (JobID, JobFailure) -> Bool
 
     private struct State {
         var remaining: Set<JobID>
@@ -21,7 +22,8 @@ final class Submission: Sendable {
     /// - Throws: `.invalidJob` for a job that cannot be sent, or two of one name.
     init(
         _ jobs: [JobSpec], onEvent: @escaping @Sendable (JobEvent) -> Void,
-        onResult: @escaping @Sendable (JobID, Data) -> Void = { _, _ in }
+        onResult: @escaping @Sendable (JobID, Data) -> Void = { _, _ in },
+        recovers: @escaping @Sendable (JobID, JobFailure) -> Bool = { _, _ in false }
     ) throws(QueueError) {
         var ids: Set<JobID> = []
         for job in jobs {
@@ -33,6 +35,7 @@ final class Submission: Sendable {
         self.jobs = jobs
         self.onEvent = onEvent
         self.onResult = onResult
+        self.recovers = recovers
         state = Mutex(State(remaining: ids))
     }
 
@@ -57,13 +60,18 @@ final class Submission: Sendable {
     /// Takes in the end of one of the jobs. Ends the call with the last one.
     /// - Returns: whether the rest must be cancelled because of it.
     func ended(_ job: JobID, _ result: Result<Data, QueueError>) -> Bool {
-        if case .success(let data) = result { onResult(job, data) }
+        var isRecovered = false
+        switch result {
+        case .success(let data): onResult(job, data)
+        case .failure(let error): if let failure = error.failure { isRecovered = recovers(job, failure) }
+        }
         let (outcome, isFirstError): (Result<[JobID: Data], QueueError>?, Bool) = state.withLock { state in
             state.remaining.remove(job)
             let hadError = state.error != nil
             switch result {
             case .success(let data): state.results[job] = data
             // A cancelled job follows from a failed one or from the caller; the cause is what is told.
+            case .failure where isRecovered: break
             case .failure(let error): if state.error == nil || state.error?.code == .cancelled { state.error = error }
             }
             guard state.remaining.isEmpty else { return (nil, !hadError && state.error != nil) }

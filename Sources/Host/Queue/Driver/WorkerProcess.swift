@@ -71,7 +71,10 @@ struct WorkerProcess {
         close(pidfd)
         close(lifeline)
         var exit = WorkerExit(end.signalled ? .signal(end.value) : .code(end.value))
-        exit.culprit = Breadcrumb.read(file: launch.breadcrumb)?.place
+        let crumb = Breadcrumb.read(file: launch.breadcrumb)
+        exit.culprit = crumb?.place
+        exit.blame = crumb.map { PluginBlame(path: $0.path, effectID: $0.effectID, frame: $0.frame) }
+        exit.fault = MemoryFault(file: launch.fault)?.what
         exit.errorTail = errorTail()
         if exit.status != .code(0), !exit.status.isFromOutside, let logDirectory { exit.log = keepLog(in: logDirectory) }
         try? FileManager.default.removeItem(atPath: launch.directory)
@@ -127,10 +130,12 @@ struct WorkerProcess {
 }
 
 extension Breadcrumb {
-    /// Half a sentence: plugin, path, effect and frame.
+    /// Half a sentence: plugin, path, effect, and frame or time.
     fileprivate var place: String {
         var text = "plugin \(plugin) (\(path))"
         if !effectID.isEmpty, effectID != plugin { text += ", effect \(effectID)" }
+        // Not a number of the host's own: what the page holds may be anything.
+        if let seconds, abs(seconds) < 1e9 { return text + ", at \((seconds * 1000).rounded() / 1000) s" }
         return frame.map { text + ", at frame \($0)" } ?? text + ", in its \(phase) call"
     }
 }

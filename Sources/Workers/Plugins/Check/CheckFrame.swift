@@ -13,7 +13,7 @@ final class CheckFrame {
     ///   - name: for messages: "the output", "input 0 (frame 3)".
     ///   - index: of the frame or, for sound, of the block's first sample.
     init(
-        _ setting: CheckSetting, name: String, index: Int, layout: CheckLayout, fill: UInt8, margin: Int = 0
+        _ setting: CheckSetting, name: String, index: Int, layout: GuardedLayout, fill: UInt8, margin: Int = 0
     ) throws {
         (self.setting, self.index, self.margin) = (setting, index, margin)
         let shapes = setting.planes(margin: margin)
@@ -50,12 +50,7 @@ final class CheckFrame {
     }
 
     /// Where a byte beside the rows was written; nil where none was.
-    var brokenCanary: String? {
-        for (number, plane) in planes.enumerated() {
-            if let place = plane.brokenCanary { return planes.count == 1 ? place : "plane \(number), \(place)" }
-        }
-        return nil
-    }
+    var brokenCanary: String? { planes.brokenCanary }
 
     var abi: cutroom_frame {
         var frame = cutroom_frame()

@@ -18,8 +18,19 @@ final class CheckHost: Sendable {
     let initialization = Context()
     /// How many threads `parallel` uses.
     let threads = Mutex(1)
-    /// Blocks of alloc that were not released.
-    let blocks = Mutex(0)
+    /// What alloc gave and was not released, by address.
+    private let allocated = Mutex<[UInt: GuardedPlane]>([:])
+    /// A byte beside such a block was written: where.
+    private let overrun = Mutex<String?>(nil)
+
+    /// How many blocks of alloc were not released.
+    var blocks: Int { allocated.withLock { $0.count } }
+
+    /// Where memory beside a block of alloc was written since the last time; seen when the block is released.
+    func takeOverrun() -> String? { overrun.withLock { $0.take() } }
+
+    /// Fresh memory holds the byte of the C library's (mallopt(3), M_PERTURB), where it has one.
+    private static let fill = getenv("MALLOC_PERTURB_").flatMap { UInt8(String(cString: $0)) } ?? 0xa5
 
     /// Makes the table; it and this object live until the process ends.
     /// - Parameter size: how long the host's structures are.
@@ -49,17 +60,22 @@ final class CheckHost: Sendable {
             return CUTROOM_OK
         }
         host.alloc = { context, size, alignment in
-            var memory: UnsafeMutableRawPointer?
-            guard alignment.nonzeroBitCount == 1, alignment <= 4096,
-                posix_memalign(&memory, max(alignment, MemoryLayout<Int>.size), max(size, 1)) == 0
+            guard alignment.nonzeroBitCount == 1, alignment <= 4096, size <= Int.max / 2 else { return nil }
+            // It ends at a page that cannot be touched.
+            let length = (max(size, 1) + alignment - 1) / alignment * alignment
+            guard let host = CheckHost.from(context),
+                let block = try? GuardedPlane(
+                    rowBytes: length, rows: 1, sample: 1, layout: .atEnd, fill: CheckHost.fill,
+                    name: "memory of cutroom_host.alloc")
             else { return nil }
-            CheckHost.from(context)?.blocks.withLock { $0 += 1 }
-            return memory
+            host.allocated.withLock { $0[UInt(bitPattern: block.data)] = block }
+            return UnsafeMutableRawPointer(block.data)
         }
         host.release = { context, memory in
-            guard let memory else { return }
-            CheckHost.from(context)?.blocks.withLock { $0 -= 1 }
-            free(memory)
+            guard let memory, let host = CheckHost.from(context),
+                let block = host.allocated.withLock({ $0.removeValue(forKey: UInt(bitPattern: memory)) })
+            else { return }
+            if let place = block.brokenCanary { host.overrun.withLock { $0 = place } }
         }
         host.parallel = { context, task, data, count in
             guard let task, let host = CheckHost.from(context) else { return CUTROOM_ERROR_PARAM }

@@ -10,7 +10,7 @@ struct CheckShot {
     var values: CheckValues?
     /// Nil: the usual noise.
     var contents: CheckContents?
-    var layout = CheckLayout.roomy
+    var layout = GuardedLayout.roomy
     /// What lies between rows and around them.
     var fill: UInt8 = 0xa5
     /// Parts of the rows, one call for each; nil: all in one.
@@ -29,7 +29,7 @@ struct CheckShot {
     /// Reports nothing, so that it may come from any thread.
     var isQuiet = false
 
-    init(_ number: Int, _ values: CheckValues? = nil, layout: CheckLayout = .roomy) {
+    init(_ number: Int, _ values: CheckValues? = nil, layout: GuardedLayout = .roomy) {
         (self.number, self.values, self.layout) = (number, values, layout)
     }
 }

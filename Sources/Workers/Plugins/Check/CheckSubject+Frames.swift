@@ -58,7 +58,7 @@ extension CheckSubject {
     func checkBounds() throws {
         for format in effect.formats {
             for setting in CheckSetting.sizes(format) {
-                for layout in [CheckLayout.aligned, .atEnd, .atStart] {
+                for layout in [GuardedLayout.aligned, .atEnd, .atStart] {
                     guard let instance = try make(setting) else { continue }
                     expectWhole(try instance.frame(CheckShot(0, layout: layout)))
                 }
@@ -93,7 +93,7 @@ extension CheckSubject {
         try requireDeterminism()
         for setting in settings {
             let expected = try need(setting).frame(CheckShot(1))
-            for layout in [CheckLayout.aligned, .atEnd, .atStart] {
+            for layout in [GuardedLayout.aligned, .atEnd, .atStart] {
                 for fill: UInt8 in [0xa5, 0x3c] {
                     var shot = CheckShot(1, layout: layout)
                     shot.fill = fill

@@ -47,7 +47,8 @@ extension CheckSubject {
         }
         guard let left else { return }
         if left.heap > 0 {
-            report.find("each time \(what) leaves about \(max(1, left.heap / Self.cycles)) bytes allocated", advice: advice)
+            report.find(
+                "each time \(what) leaves about \(max(1, left.heap / Self.cycles)) bytes allocated", advice: advice)
         }
         if left.pages { report.find("each time \(what) leaves memory mapped", advice: advice) }
         if left.blocks { report.find("each time \(what) leaves memory of cutroom_host.alloc", advice: advice) }
@@ -68,7 +69,7 @@ extension CheckSubject {
 
     private func leftovers(of work: () throws -> Void) throws -> Leftovers {
         var heap = [Int](repeating: 0, count: Self.cycles + 1)
-        let (files, pages, blocks) = (ProcessState.openFiles, ProcessState.mappedPages, host.blocks.withLock { $0 })
+        let (files, pages, blocks) = (ProcessState.openFiles, ProcessState.mappedPages, host.blocks)
         heap[0] = cposix_heap_in_use()
         for cycle in 1...Self.cycles {
             try work()
@@ -83,7 +84,7 @@ extension CheckSubject {
         return Leftovers(
             heap: !isSteady || isLarge ? max(1, growth) : 0,
             pages: ProcessState.mappedPages - pages >= Self.cycles && !isLarge,
-            blocks: host.blocks.withLock { $0 } - blocks >= Self.cycles, files: ProcessState.openFiles - files >= Self.cycles)
+            blocks: host.blocks - blocks >= Self.cycles, files: ProcessState.openFiles - files >= Self.cycles)
     }
 
     /// - Parameter before: as it was before the library was opened.

@@ -28,7 +28,8 @@ extension PluginChecker {
         }
     }
 
-    func checkSymbols() throws {
+    func checkSymbols(_ library: PluginLibrary) throws {
+        try requireOwnInterface(library)
         guard let data = FileManager.default.contents(atPath: launch.path), let symbols = ElfSymbols(data) else {
             throw report.stop("the library has no table of dynamic symbols", advice: "link it with a usual linker")
         }
@@ -44,27 +45,28 @@ extension PluginChecker {
     }
 
     func checkEntry(_ library: PluginLibrary) throws {
-        let entry = try self.entry
-        let count = entry.effect_count()
-        for index in [count, count &+ 1, .max] where entry.effect(index) != nil {
+        try requireOwnInterface(library)
+        let entry = library.entry
+        let count = entry.effectCount()
+        for index in [count, count &+ 1, .max] where entry.effect(index).table != nil {
             report.find(
                 "effect(\(index)) is not null, but there are \(count) effects",
                 advice: "return null at and above effect_count")
         }
         // Somebody else in the process begins to use it.
         report.at("init for the second time")
-        let status = launch.path.withCString { entry.`init`(host.makeTable(.usual), $0) }
+        let status = entry.initialize(host.makeTable(.usual), launch.path)
         if status != CUTROOM_OK {
             report.find(
                 "init returns \(status) when called for the second time",
                 advice: "count calls, and return CUTROOM_OK to each")
         }
         report.at("deinit of the second init")
-        entry.deinit?()
+        entry.deinitialize()
         report.at("describing after init, init, deinit")
-        if entry.effect_count() != count {
+        if entry.effectCount() != count {
             report.find(
-                "effect_count changed from \(count) to \(entry.effect_count())",
+                "effect_count changed from \(count) to \(entry.effectCount())",
                 advice: "give the same answers each time")
         }
         for effect in library.effects {
@@ -79,13 +81,14 @@ extension PluginChecker {
 
     func checkDescriptors(_ library: PluginLibrary) throws {
         for problem in library.problems { report.find(problem.reason, advice: "mend the descriptor") }
-        let entry = try self.entry
+        let entry = library.entry
         for (index, effect) in library.effects.enumerated() where library.problems.isEmpty {
             let id = effect.descriptor.id
-            if entry.effect(UInt32(index)) != effect.original {
+            if entry.effect(UInt32(index)).table != effect.original {
                 report.find(
                     "effect(\(index)) gives another address when asked again", advice: "give the same table each time")
-            } else if let again = try? PluginEffectTable(effect.original, path: launch.path, digest: library.digest),
+            } else if let again = try? PluginEffectTable(
+                entry.effect(UInt32(index)), path: launch.path, digest: library.digest),
                 again.descriptor != effect.descriptor
             {
                 report.find(
@@ -95,20 +98,9 @@ extension PluginChecker {
         }
     }
 
-    /// The library's entry, as this host understands it.
-    private var entry: cutroom_plugin {
-        get throws {
-            guard let handle = dlopen(launch.path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD),
-                let symbol = dlsym(handle, "cutroom_plugin_entry")
-            else { throw report.stop("the library has gone", advice: "leave it open") }
-            var entry = cutroom_plugin()
-            // Its size is the second field.
-            let size = Int(symbol.load(fromByteOffset: 4, as: UInt32.self))
-            withUnsafeMutableBytes(of: &entry) {
-                $0.copyMemory(from: UnsafeRawBufferPointer(start: symbol, count: min(size, $0.count)))
-            }
-            return entry
-        }
+    /// What a bridge presents has an entry of the bridge's.
+    private func requireOwnInterface(_ library: PluginLibrary) throws {
+        if let bridge = library.entry.bridge { throw report.skip("it is a \(bridge) plugin") }
     }
 }
 

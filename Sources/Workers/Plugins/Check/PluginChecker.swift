@@ -16,7 +16,10 @@ struct PluginChecker {
 
     /// - Returns: the exit code: 0 where the test ran to its end, whatever it found.
     static func run(_ launch: PluginCheckLaunch) -> Int32 {
+        let folder = (launch.report as NSString).deletingLastPathComponent
+        let isolation = Isolation.enter(own: folder, connects: false)
         guard let report = CheckReport(path: launch.report) else { return 73 }
+        report.write(.isolation(isolation.description))
         _ = cposix_die_with_parent()
         _ = cposix_explain_faults(report.descriptor)
         guard let output = StandardOutput(beside: launch.report) else { return 73 }
@@ -42,7 +45,7 @@ struct PluginChecker {
         report.atNothing()
         switch launch.test {
         case .load: checkLoad(library, seconds: loading)
-        case .symbols: try checkSymbols()
+        case .symbols: try checkSymbols(library)
         case .entry: try checkEntry(library)
         case .descriptor: try checkDescriptors(library)
         default:
@@ -50,7 +53,9 @@ struct PluginChecker {
                 throw report.stop(
                     "the library has no effect ‘\(launch.effectID ?? "")’", advice: "check an effect that it has")
             }
-            let subject = CheckSubject(library, effect, report: report, seed: launch.seed, host: host)
+            let subject = CheckSubject(
+                library, launch.isTakenForPure ? effect.takenForPure : effect, report: report, seed: launch.seed,
+                host: host)
             try subject.check(launch.test, state: state, output: output)
         }
     }

@@ -2,8 +2,8 @@ import CPosix
 import Glibc
 
 /// The memory of one plane: its rows, canaries between and around them, and a page on either side that cannot be touched.
-/// Faults in it are explained by its name.
-final class GuardedPlane {
+/// Faults in it are explained by its name. Nothing of it changes but the memory, which belongs to whoever it is lent to.
+final class GuardedPlane: @unchecked Sendable {
     let data: UnsafeMutablePointer<UInt8>
     let stride: Int
     let rowBytes: Int
@@ -24,8 +24,8 @@ final class GuardedPlane {
     ///   - fill: what bytes are before they are written, between the rows and around them.
     /// - Throws: where there is no memory.
     init(
-        rowBytes: Int, rows: Int, sample: Int, layout: CheckLayout, fill: UInt8, name: String
-    ) throws {
+        rowBytes: Int, rows: Int, sample: Int, layout: GuardedLayout, fill: UInt8, name: String
+    ) throws(NoMemory) {
         let page = Self.page
         (self.rowBytes, self.rows, self.fill) = (rowBytes, rows, fill)
         stride = layout.stride(rowBytes: rowBytes, sample: sample)
@@ -94,5 +94,15 @@ final class GuardedPlane {
         // Equal to itself moved by one and first byte right: all are right. The usual case takes one pass of memcmp.
         if bytes.load(as: UInt8.self) == fill, memcmp(bytes, bytes + 1, count - 1) == 0 { return nil }
         return (0..<count).first { bytes.load(fromByteOffset: $0, as: UInt8.self) != fill }
+    }
+}
+
+extension [GuardedPlane] {
+    /// Of a frame's planes, where a byte beside the rows was written; nil where none was.
+    var brokenCanary: String? {
+        for (number, plane) in enumerated() {
+            if let place = plane.brokenCanary { return count == 1 ? place : "plane \(number), \(place)" }
+        }
+        return nil
     }
 }

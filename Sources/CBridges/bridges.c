@@ -1,0 +1,11 @@
+#include "cbridges.h"
+
+#include <dlfcn.h>
+
+static const cbridge *const bridges[] = {&cbridge_frei0r};
+
+const cbridge *cbridge_find(void *handle) {
+    for (size_t i = 0; i < sizeof bridges / sizeof *bridges; i++)
+        if (dlsym(handle, bridges[i]->symbol)) return bridges[i];
+    return NULL;
+}

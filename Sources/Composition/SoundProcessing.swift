@@ -1,0 +1,70 @@
+import Draft
+
+/// How spans become one sound: which of them make up one voice, and which audio filters act where.
+///
+/// Sound goes: spans → their voice's filters → each span's gain → the sum of the main track's voices → the effect list's
+/// filters → the sum with the audio clips.
+public struct SoundProcessing: Hashable, Sendable, Codable {
+    /// The audio filters of the draft and of its clips that are heard, each once.
+    public var filters: [AudioFilter] = []
+    public var voices: [SoundVoice] = []
+    /// The effect list's, in the order in which they act on the mix of the main track's voices.
+    public var main: [AudioFilterUse] = []
+}
+
+/// A clip or an audio clip for as long as it is heard without a break: one span, or several that adjoin.
+public struct SoundVoice: Hashable, Sendable, Codable {
+    /// On the main track, where the effect list acts.
+    public var isMain: Bool
+    /// The clip's own, in the order in which they act.
+    public var filters: [AudioFilterUse] = []
+}
+
+public struct AudioFilter: Hashable, Sendable, Codable {
+    public var id: String?
+    public var filter: ExternalFilter
+    /// The files that it reads, in the order of ``Draft/ExternalFilter/files``.
+    public var sources: [Int]
+    /// The plugin that does it.
+    public var plugin: PluginUse
+}
+
+/// Where a filter acts. Elsewhere sound goes past it.
+public struct AudioFilterUse: Hashable, Sendable, Codable {
+    public var filter: Int
+    /// The length of the filter's range in its own time.
+    public var length: Time
+    /// In the order of time. Each is one run of sound for the filter, which begins anew with the next one.
+    public var stretches: [Stretch]
+
+    public struct Stretch: Hashable, Sendable, Codable {
+        /// Output time → time within the filter's range: pieces that adjoin in both, so that only the speed changes.
+        public var clock: [Piece]
+
+        public var range: TimeRange {
+            clock.first.map { TimeRange(from: $0.timeline.start, to: clock[clock.count - 1].timeline.end) } ?? .zero
+        }
+    }
+
+    init(filter: Int, length: Time, clock: some Sequence<Piece>) {
+        (self.filter, self.length) = (filter, length)
+        stretches = []
+        for piece in clock {
+            guard let last = stretches.last?.clock.last, last.adjoins(piece) else {
+                stretches.append(Stretch(clock: [piece]))
+                continue
+            }
+            stretches[stretches.count - 1].clock.append(piece)
+        }
+    }
+}
+
+extension Piece {
+    /// `next` goes on where this piece ends, on the timeline and in the content. Rounding of odd speeds is no break: one
+    /// microsecond.
+    func adjoins(_ next: Piece) -> Bool {
+        let tolerance = Time(flicks: 706)
+        let (gap, jump) = (next.timeline.start - timeline.end, next.contentStart - content(at: timeline.end))
+        return max(gap, -gap) <= tolerance && max(jump, -jump) <= tolerance
+    }
+}

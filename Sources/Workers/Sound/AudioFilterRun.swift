@@ -1,0 +1,78 @@
+import Composition
+import Draft
+import Messaging
+
+/// A plugin's audio filter at work in one stretch of sound: an instance of its own, unless the filter shares them.
+final class AudioFilterRun {
+    /// Samples. Blocks end on this grid of the output, and values are those at a block's start: so nothing depends on how
+    /// much is asked for at a time. At 48 kHz an animated value moves every 5 ms.
+    static let grid = 256
+
+    let samples: Range<Int>
+    let sound: PluginSound
+    let worksInPlace: Bool
+    private let filter: ExternalFilter
+    private let loaded: LoadedEffect
+    private let instance: EffectInstance
+    private let clock: TimeMap
+    private let length: Time
+    private var isFirst = true
+
+    /// - Throws: where the plugin cannot be used, or refuses its parameters.
+    init(
+        _ filter: AudioFilter, _ stretch: AudioFilterUse.Stretch, length: Time, samples: Range<Int>, channels: Int,
+        rate: Int,
+        frameRate: Rational, _ workshop: Workshop
+    ) throws {
+        self.samples = samples
+        self.filter = filter.filter
+        self.length = length
+        clock = TimeMap(stretch.clock)
+        sound = PluginSound(rate: rate, channels: channels, maximumSamples: Self.grid)
+        loaded = try workshop.plugins.effect(filter.filter.effectID, in: filter.plugin)
+        worksInPlace = loaded.effect.worksInPlace && filter.plugin.window == nil
+        var setup = PluginSetup(sound: sound, frameRate: frameRate)
+        setup.values = filter.filter.setupValues(loaded.descriptor)
+        instance = try workshop.plugins.instance(of: loaded, setup)
+    }
+
+    /// Makes the output's samples `range`.
+    /// - Parameters:
+    ///   - input: what is there before the filter, with what it sees around the range.
+    ///   - output: as long as the range; the input's memory where the filter works in place.
+    /// - Returns: false where the result is the input.
+    func process(_ range: Range<Int>, from input: PluginFrame, to output: PluginFrame) throws -> Bool {
+        let rate = Rational(Int64(sound.rate))
+        let start = Time(frame: range.lowerBound, rate: rate)
+        let reach = (loaded.descriptor.reachBefore, input.sampleCount)
+        var call = FrameCall(
+            input: stamped(input, first: range.lowerBound - reach.0, count: reach.1, rate),
+            output: stamped(output, first: range.lowerBound, count: range.count, rate))
+        call.time = max(.zero, clock.content(at: start))
+        call.values = filter.values(at: call.time)
+        call.timelineTime = start
+        call.duration = length
+        // Half a sample, which is where a range may begin, rounds down: the first sample's number is 0.
+        call.index = max(0, (call.time - Time(flicks: 1)).rounded(rate: rate))
+        call.outputPlace = .time(start)
+        call.seed = filter.seed(call.index)
+        call.isDiscontinuity = isFirst
+        isFirst = false
+        return try instance.process(call) == .output
+    }
+
+    /// What the filter made is no sound.
+    func notANumber(at sample: Int) -> PluginError {
+        loaded.error(
+            .failed, "process", at: .time(Time(frame: sample, rate: Rational(Int64(sound.rate)))),
+            reason: "it made samples that are infinite or not a number; leave it out, or choose other values")
+    }
+
+    private func stamped(_ frame: PluginFrame, first: Int, count: Int, _ rate: Rational) -> PluginFrame {
+        var frame = frame
+        frame.index = first
+        frame.time = Time(frame: first, rate: rate)
+        frame.duration = Time(frame: count, rate: rate)
+        return frame
+    }
+}

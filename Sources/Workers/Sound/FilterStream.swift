@@ -1,0 +1,101 @@
+import Composition
+import Draft
+
+/// A stream with an audio filter in its way: what lies outside the filter's stretches goes past it.
+final class FilterStream: SoundStream {
+    private let input: any SoundStream
+    private let start: (AudioFilterUse.Stretch, Range<Int>) throws -> AudioFilterRun
+    private let reach: FrameReach
+    private let channels: Int
+    private let output: SoundBlock
+    /// Those that have not begun.
+    private var waiting: ArraySlice<(stretch: AudioFilterUse.Stretch, samples: Range<Int>)>
+    private var running: (run: AudioFilterRun, window: SoundWindow)?
+    /// The number of the next sample to hand out.
+    private var position: Int
+    /// What was made and not handed out yet.
+    private var ready: (block: SoundBlock, offset: Int, count: Int)?
+
+    /// - Parameter first: the number of the input's next sample.
+    init(_ input: any SoundStream, _ use: AudioFilterUse, from first: Int, _ job: SoundJob, _ workshop: Workshop) {
+        self.input = input
+        let filter = job.processing.filters[use.filter]
+        let (rate, channels) = (job.encoding.sampleRate, job.encoding.channels)
+        start = { stretch, samples in
+            try AudioFilterRun(
+                filter, stretch, length: use.length, samples: samples, channels: channels, rate: rate,
+                frameRate: job.frameRate,
+                workshop)
+        }
+        reach = filter.plugin.window ?? .none
+        self.channels = channels
+        output = SoundBlock(channels: channels, capacity: AudioFilterRun.grid)
+        position = first
+        waiting =
+            use.stretches.map { stretch in
+                (stretch, stretch.range.samples(rate: rate).clamped(to: first..<Int.max))
+            }.filter { !$0.1.isEmpty }[...]
+    }
+
+    func close() { input.close() }
+
+    func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
+        var done = 0
+        while done < count {
+            let targets = planes.map { $0 + done }
+            let part: Int
+            if let made = ready {
+                part = min(count - done, made.count)
+                for (target, plane) in zip(targets, made.block.planes(from: made.offset)) {
+                    target.update(from: plane, count: part)
+                }
+                ready = made.count == part ? nil : (made.block, made.offset + part, made.count - part)
+            } else if try makeBlock() {
+                continue
+            } else {
+                part = min(count - done, (waiting.first?.samples.lowerBound ?? .max) - position)
+                try input.read(count: part, into: targets)
+                position += part
+            }
+            done += part
+        }
+    }
+
+    /// Makes what comes next where a stretch is.
+    /// - Returns: false where none is.
+    private func makeBlock() throws -> Bool {
+        if running == nil, let next = waiting.first, next.samples.lowerBound <= position {
+            waiting.removeFirst()
+            running = (
+                try start(next.stretch, next.samples),
+                SoundWindow(
+                    next.samples, before: reach.before, after: reach.after, most: AudioFilterRun.grid,
+                    channels: channels)
+            )
+        }
+        guard let (run, window) = running else { return false }
+        let grid = (position / AudioFilterRun.grid + 1) * AudioFilterRun.grid
+        let range = position..<min(grid, run.samples.upperBound)
+        let seen = try window.move(to: range, from: input)
+        let lent = PluginFrame(
+            run.sound, samples: seen.block.samples + seen.offset, stride: seen.block.stride,
+            count: range.count + reach.before + reach.after)
+        let target = PluginFrame(run.sound, samples: output.samples, stride: output.stride, count: range.count)
+        let isOutput = try run.process(range, from: lent, to: run.worksInPlace ? lent : target)
+        let made = isOutput && !run.worksInPlace ? (output, 0) : (seen.block, seen.offset + reach.before)
+        guard made.0.isFinite(from: made.1, count: range.count) else { throw run.notANumber(at: range.lowerBound) }
+        ready = (made.0, made.1, range.count)
+        position = range.upperBound
+        if position == run.samples.upperBound { running = nil }
+        return true
+    }
+}
+
+extension TimeRange {
+    /// The samples whose time lies in the range, as spans are cut: both edges rounded to the nearest sample.
+    func samples(rate: Int) -> Range<Int> {
+        let rate = Rational(Int64(rate))
+        let first = start.rounded(rate: rate)
+        return first..<max(first, end.rounded(rate: rate))
+    }
+}

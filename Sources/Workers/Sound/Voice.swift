@@ -1,0 +1,106 @@
+import Composition
+import Draft
+import Media
+
+/// A voice's spans one after another, each at its own speed, without gain; silence elsewhere.
+private final class SpanStream: SoundStream {
+    private var waiting: ArraySlice<ScheduledSpan>
+    private var playing: SpanPlayer?
+    private let job: SoundJob
+    private let workshop: Workshop
+    private var position: Int
+
+    init(_ spans: [ScheduledSpan], from first: Int, _ job: SoundJob, _ workshop: Workshop) {
+        waiting = spans[...]
+        position = first
+        (self.job, self.workshop) = (job, workshop)
+    }
+
+    func close() {
+        playing?.close()
+        playing = nil
+    }
+
+    func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
+        var done = 0
+        while done < count {
+            let player = try current()
+            let begin = player?.first ?? waiting.first?.samples.lowerBound ?? .max
+            let targets = planes.map { $0 + done }
+            let part: Int
+            if let player, position >= begin {
+                part = min(count - done, player.end - position)
+                try player.read(count: part, into: targets)
+            } else {
+                part = min(count - done, begin - position)
+                for target in targets { target.update(repeating: 0, count: part) }
+            }
+            position += part
+            done += part
+        }
+        if let playing, playing.end <= position { close() }
+    }
+
+    /// The span that is heard at the position.
+    private func current() throws -> SpanPlayer? {
+        if let playing, playing.end <= position { close() }
+        if playing == nil, let next = waiting.first, next.samples.lowerBound <= position {
+            waiting.removeFirst()
+            playing = try SpanPlayer(
+                next.span, first: next.samples.lowerBound, count: next.samples.count,
+                source: job.sources[next.span.source],
+                rate: Rational(Int64(job.encoding.sampleRate)), channels: job.encoding.channels, workshop)
+        }
+        return playing
+    }
+}
+
+struct ScheduledSpan {
+    /// Never empty.
+    var samples: Range<Int>
+    var span: SoundSpan
+}
+
+/// A clip's sound: its spans through its filters, each span with its gain. Used by one mix.
+final class Voice {
+    let samples: Range<Int>
+    private let spans: [ScheduledSpan]
+    private let stream: any SoundStream
+    private let rate: Rational
+    /// The first span that is not over.
+    private var current = 0
+
+    /// - Parameter spans: in the order of time; not empty.
+    init(_ spans: [ScheduledSpan], _ voice: SoundVoice, _ job: SoundJob, _ workshop: Workshop) {
+        self.spans = spans
+        samples = spans[0].samples.lowerBound..<spans[spans.count - 1].samples.upperBound
+        rate = Rational(Int64(job.encoding.sampleRate))
+        var stream: any SoundStream = SpanStream(spans, from: samples.lowerBound, job, workshop)
+        for use in voice.filters { stream = FilterStream(stream, use, from: samples.lowerBound, job, workshop) }
+        self.stream = stream
+    }
+
+    func close() { stream.close() }
+
+    /// Adds the voice to the output's samples `range`, as far as it is heard there. Ranges adjoin.
+    /// - Parameter scratch: room for as many samples.
+    func add(to output: [UnsafeMutablePointer<Float>], _ range: Range<Int>, through scratch: PlanarBuffer) throws {
+        let heard = range.clamped(to: samples)
+        guard !heard.isEmpty else { return }
+        try stream.read(count: heard.count, into: scratch.planes)
+        while spans[current].samples.upperBound <= heard.lowerBound { current += 1 }
+        for span in spans[current...] {
+            guard span.samples.lowerBound < heard.upperBound else { break }
+            let part = heard.clamped(to: span.samples)
+            let envelope = GainEnvelope(span.span.gain, rate: rate)
+            envelope.forEachStep(from: part.lowerBound, count: part.count) { offset, length, startGain, endGain in
+                let slope = (endGain - startGain) / Float(length)
+                for (channel, target) in output.enumerated() {
+                    let input = scratch.planes[channel] + (part.lowerBound - heard.lowerBound) + offset
+                    let result = target + (part.lowerBound - range.lowerBound) + offset
+                    for i in 0..<length { result[i] += input[i] * (startGain + slope * Float(i)) }
+                }
+            }
+        }
+    }
+}

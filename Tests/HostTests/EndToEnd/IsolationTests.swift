@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// What a plugin cannot do in a worker.
+    @Suite struct IsolationTests {
+        /// A plugin that tries everything, and a script with it.
+        private static func edit(_ studio: Studio) throws -> String {
+            try FailureTests.plugin("escapes", as: "escapes", in: studio)
+            let folder = try studio.outside()
+            let file = folder + "/precious"
+            try Data("precious".utf8).write(to: URL(fileURLWithPath: file))
+            try studio.script(
+                """
+                draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 } })
+                draft:add_effect("test.escapes", { file = \(file.lua) })
+                """)
+            return file
+        }
+
+        /// Whether this machine's kernel has both; else why not, as the check of a plugin says it.
+        static let lack: Comment? = {
+            let text = (try? isolation(Studio())) ?? "the check says nothing"
+            return text == "network: refused by seccomp; writing: limited by Landlock" ? nil : "\(text)"
+        }()
+
+        /// What the check says of its processes, without Landlock's version.
+        private static func isolation(_ studio: Studio) throws -> String {
+            let result = try studio.run([
+                "plugin", "check", Studio.products + "/libcutroom_plugin_vignette.so", "--only", "load", "--json",
+            ])
+            let report = try JSONDecoder().decode(PluginBench.Report.self, from: result.stdout)
+            let text = report.isolation ?? ""
+            return text.last?.isNumber == true ? String(text.prefix { !$0.isNumber }.dropLast()) : text
+        }
+
+        @Test(.enabled(if: lack == nil, lack ?? "")) func `a plugin reaches nothing but its frames`() throws {
+            let studio = try Studio()
+            let file = try Self.edit(studio)
+            // The plugin fails with a list of what it could do.
+            let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--verbose"])
+            #expect(result.status == 0, "\(result)")
+            #expect(result.stderr.contains("network: refused by seccomp; writing: limited by Landlock"), "\(result)")
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
+            let bench = try PluginBench()
+            let report = try bench.check(studio.file("plugins/escapes.so"), only: ["load", "basic"])
+            #expect(report["load"]?.outcome == "passed", "\(report)")
+        }
+
+        @Test(.enabled(if: lack == nil, lack ?? "")) func `pictures, sequences and covers find their folders open`()
+            throws
+        {
+            let studio = try Studio()
+            _ = try Self.edit(studio)
+            for command in [
+                ["snapshots", "edit.lua", "-n", "2", "-o", "deep/shots"],
+                ["cover", "edit.lua", "--at", "0.5", "-o", "cover.png"],
+                ["render", "edit.lua", "-o", "frames/"], ["render", "edit.lua", "-o", "out.gif", "--no-cache"],
+            ] {
+                let result = try studio.run(command)
+                #expect(result.status == 0, "\(result)")
+            }
+            #expect(studio.folder.names == ["cover.png", "deep", "edit.lua", "frames", "out.gif", "plugins"])
+        }
+
+        /// The folder of snapshots is made before the script runs, and must not stay where that fails.
+        @Test func `a script that fails leaves no folder`() throws {
+            let studio = try Studio()
+            try studio.script("draft:add_clip(\"none.mp4\")")
+            let result = try studio.run(["snapshots", "edit.lua", "-o", "deep/er/shots"])
+            #expect(result.status == 65, "\(result)")
+            #expect(studio.folder.names == ["edit.lua"])
+        }
+
+        /// The system calls answer as on a kernel without Landlock and seccomp. The render goes on, the plugin can do everything, and
+        /// both is said.
+        @Test(.enabled(if: lack == nil, lack ?? "")) func `a kernel that has none of it is told of`() throws {
+            let studio = try Studio()
+            let program = studio.file("bare")
+            let built = try Command.run([
+                "cc", "-std=c11", "-o", program, PluginBench.fixtures + "/bare_kernel.c", "-lseccomp",
+            ])
+            try #require(built.succeeded, "\(built)")
+            studio.environment["CUTROOM_WORKER"] = program
+            studio.environment["BARE_PROGRAM"] = Studio.products + "/cutroom-worker"
+            let text =
+                "network: not limited (seccomp: this kernel has none); writing: not limited (Landlock: this kernel has none)"
+            #expect(try Self.isolation(studio) == text)
+            try studio.script(
+                "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 } })\ndraft:add_effect('org.cutroom.vignette', {})"
+            )
+            let usual = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--verbose"])
+            #expect(usual.status == 0 && usual.stderr.contains(text), "\(usual)")
+            let file = try Self.edit(studio)
+            let result = try studio.run(["render", "edit.lua", "-o", "free.mp4"])
+            #expect(result.status == 70, "\(result)")
+            #expect(
+                result.stderr.contains(
+                    "it could: connect connect-locally write truncate make change-mode rename signal run trace choose-precedence\n"),
+                "\(result)")
+            #expect(!FileManager.default.fileExists(atPath: file))
+        }
+    }
+}
