@@ -6,7 +6,7 @@ extension Composer {
         let strips = Dictionary(grouping: tracks.strips.joined(), by: \.clip)
         let fades = Dictionary(grouping: tracks.overlaps, by: \.clip).mapValues { TimeMap($0.map(\.clock)) }
         var spans: [SoundSpan] = []
-        for placed in timeline.clips where placed.info.audio != nil && !placed.clip.isImage {
+        for placed in timeline.clips where placed.info?.audio != nil && placed.clip.isMedia {
             guard let strips = strips[placed.index],
                 let source = source(DraftFile(placed.clip.path), placed.clip.audioTrack)
             else { continue }
@@ -92,21 +92,23 @@ extension Composer {
         var plugin: EffectDescriptor
         var length: Time
         var clock: TimeMap
+        var entry: Int?
     }
 
     /// nil for effects of the picture and of time.
-    private func filter(_ effect: Effect, _ range: TimeRange, _ clock: TimeMap) -> Placed? {
+    private mutating func filter(_ effect: Effect, _ range: TimeRange, _ clock: TimeMap) -> Placed? {
         guard let filter = effect.filter, let plugin = catalog.effect(filter.effectID), plugin.kind == .audioFilter
         else {
             return nil
         }
-        return Placed(effect: effect, filter: filter, plugin: plugin, length: range.duration, clock: clock)
+        return Placed(effect: effect, filter: filter, plugin: plugin, length: range.duration, clock: clock,
+            entry: nextEntry(of: filter.effectID))
     }
 
     private mutating func use(_ placed: Placed, _ clock: some Sequence<Piece>) -> AudioFilterUse {
         let filter = AudioFilter(
             id: placed.effect.id, filter: placed.filter, sources: placed.filter.files.compactMap { source($0) },
-            plugin: PluginUse(placed.plugin))
+            plugin: PluginUse(placed.plugin), entry: placed.entry)
         let index = filterIndex[filter] ?? processing.filters.count
         if index == processing.filters.count {
             processing.filters.append(filter)

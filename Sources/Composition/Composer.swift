@@ -24,6 +24,8 @@ struct Composer {
     private var effects: [CompositionEffect] = []
     var processing = SoundProcessing()
     var filterIndex: [AudioFilter: Int] = [:]
+    /// How many entries of each plugin's effect there were so far.
+    private var entries: [String: Int] = [:]
 
     /// A file with one of its sound tracks.
     struct SourceName: Hashable {
@@ -40,7 +42,10 @@ struct Composer {
     mutating func compose() -> Composition {
         let clips = timeline.clips.map { placed in
             CompositionClip(
-                id: placed.clip.id, source: source(DraftFile(placed.clip.path)) ?? 0, mode: placed.clip.mode)
+                id: placed.clip.id, source: placed.clip.file.flatMap { source($0) }, mode: placed.clip.mode)
+        }
+        let generators = timeline.clips.map { placed in
+            placed.clip.generator.map { add(Effect(.picture(.filter($0)))) }
         }
         let clipEffects = timeline.clips.map { placed in placed.clip.effects.map { catalog.isSound($0) ? nil : add($0) }
         }
@@ -49,7 +54,7 @@ struct Composer {
         }
         let listed = draft.effects.map { $0.isTimeEffect || catalog.isSound($0) ? nil : add($0) }
         let tracks = Tracks(
-            timeline, clipEffects: clipEffects, transitions: transitions, listed: listed, of: effects)
+            timeline, generators: generators, clipEffects: clipEffects, transitions: transitions, listed: listed, of: effects)
         let frameCount = timeline.frameCount
         let end = Time(frame: frameCount, rate: timeline.frameRate)
         let sound = clipSound(tracks, end: end) + musicSound(end: end)
@@ -72,11 +77,18 @@ struct Composer {
 
     private mutating func add(_ effect: Effect) -> Int {
         guard case .picture(let picture) = effect.kind else { return 0 }
-        let plugin = effect.filter.flatMap { catalog.effect($0.effectID) }
+        let plugin = picture.plugin.flatMap { catalog.effect($0.effectID) }
         effects.append(
             CompositionEffect(
                 id: effect.id, effect: picture, sources: picture.files.compactMap { source($0) },
-                plugin: plugin.map(PluginUse.init)))
+                plugin: plugin.map(PluginUse.init), entry: picture.plugin.flatMap { nextEntry(of: $0.effectID) }))
         return effects.count - 1
+    }
+
+    /// The place of a draft's entry among those of the same plugin's effect; nil for the first.
+    mutating func nextEntry(of effectID: String) -> Int? {
+        let entry = entries[effectID, default: 0]
+        entries[effectID] = entry + 1
+        return entry == 0 ? nil : entry
     }
 }

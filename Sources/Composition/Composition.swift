@@ -39,7 +39,8 @@ public struct Source: Hashable, Sendable, Codable {
 /// What an instruction needs to know of a main-track clip besides its times.
 public struct CompositionClip: Hashable, Sendable, Codable {
     public var id: String?
-    public var source: Int
+    /// The file; nil where the content is generated, which is the layers' business.
+    public var source: Int?
     public var mode: ContentMode
 }
 
@@ -50,6 +51,9 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
     public var sources: [Int]
     /// The plugin that does it.
     public var plugin: PluginUse?
+    /// How many entries of the draft before this one have the same plugin's effect, nil for none: two of them do not draw the
+    /// same random numbers.
+    public var entry: Int?
 }
 
 /// The library that an external filter comes from.
@@ -71,7 +75,8 @@ public struct PluginUse: Hashable, Sendable, Codable {
         state = descriptor.state
         warmUp = state == .warmUp && descriptor.warmUp > 0 ? descriptor.warmUp : nil
         let reach = FrameReach(before: descriptor.reachBefore, after: descriptor.reachAfter)
-        window = reach == .none ? nil : reach
+        // A source has no input to look around in.
+        window = reach == .none || descriptor.kind == .source ? nil : reach
         isUncertain = descriptor.determinism == .none ? true : nil
     }
 }
@@ -107,6 +112,8 @@ public struct Instruction: Hashable, Sendable, Codable {
         public var clip: Int
         /// Output time → source time.
         public var source: Piece
+        /// What makes the content; nil where the clip has a file. Where neither is there the background shows.
+        public var generator: EffectUse?
         /// The clip's own effects.
         public var effects: [EffectUse]
     }
@@ -147,8 +154,10 @@ public struct Instruction: Hashable, Sendable, Codable {
 }
 
 extension Instruction {
-    /// Every picture effect that acts in this stretch, plugins' transitions among them.
-    var uses: [EffectUse] { layers.flatMap(\.effects) + (transition?.effect.map { [$0] } ?? []) + effects }
+    /// Every picture effect that acts in this stretch, plugins' transitions and what makes clips among them.
+    var uses: [EffectUse] {
+        layers.compactMap(\.generator) + layers.flatMap(\.effects) + (transition?.effect.map { [$0] } ?? []) + effects
+    }
 }
 
 /// In JSON the name of a built-in transition, or the number of an effect.

@@ -28,7 +28,9 @@ extension VideoEncoding {
     private static func sourceBitRate(_ composition: Composition, _ codec: VideoCodec) -> Int? {
         var highest = 0.0
         for clip in composition.clips {
-            guard let video = composition.sources[clip.source].info.video, let bitRate = video.bitRate, bitRate > 0 else { return nil }
+            guard let source = clip.source, let video = composition.sources[source].info.video, let bitRate = video.bitRate,
+                bitRate > 0
+            else { return nil }
             let canvas = Double(composition.size.width) * Double(composition.size.height)
             let pixels = max(1, Double(video.width) * Double(video.height))
             let gain = (VideoCodec(rawValue: video.codec)?.efficiency ?? 1) / codec.efficiency

@@ -47,6 +47,9 @@ public struct Slice: Hashable, Sendable, Codable {
             instruction.trim(to: times)
             for index in instruction.layers.indices {
                 instruction.layers[index].clip = renumber.clip(instruction.layers[index].clip)
+                if let use = instruction.layers[index].generator {
+                    instruction.layers[index].generator?.effect = renumber.effect(use, times.starts)
+                }
                 for use in instruction.layers[index].effects.indices {
                     instruction.layers[index].effects[use].effect = renumber.effect(
                         instruction.layers[index].effects[use], times.starts)
@@ -99,6 +102,9 @@ extension Instruction {
         range = times.middles
         for layer in layers.indices {
             layers[layer].source = layers[layer].source.trimmed(toPictures: times.middles)
+            if let clock = layers[layer].generator?.clock {
+                layers[layer].generator?.clock = clock.trimmed(to: times.starts)
+            }
             for use in layers[layer].effects.indices {
                 layers[layer].effects[use].clock = layers[layer].effects[use].clock.trimmed(to: times.starts)
             }
@@ -132,7 +138,7 @@ private struct Renumbering {
     mutating func clip(_ old: Int) -> Int {
         if let new = clipNumbers[old] { return new }
         var clip = composition.clips[old]
-        clip.source = source(clip.source)
+        clip.source = clip.source.map { source($0) }
         clips.append(clip)
         clipNumbers[old] = clips.count - 1
         return clips.count - 1
@@ -179,10 +185,20 @@ extension PictureEffect {
             title.opacity = title.opacity.trimmed(to: range)
             self = .title(title)
         case .filter(var filter):
-            filter.parameters = filter.parameters.mapValues { value in
-                if case .numbers(let animated) = value { .numbers(animated.trimmed(to: range)) } else { value }
-            }
+            filter.trim(to: range)
             self = .filter(filter)
+        case .overlay(var overlay):
+            overlay.source.trim(to: range)
+            overlay.opacity = overlay.opacity.trimmed(to: range)
+            self = .overlay(overlay)
+        }
+    }
+}
+
+extension ExternalFilter {
+    fileprivate mutating func trim(to range: TimeRange) {
+        parameters = parameters.mapValues { value in
+            if case .numbers(let animated) = value { .numbers(animated.trimmed(to: range)) } else { value }
         }
     }
 }

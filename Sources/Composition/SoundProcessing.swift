@@ -27,6 +27,8 @@ public struct AudioFilter: Hashable, Sendable, Codable {
     public var sources: [Int]
     /// The plugin that does it.
     public var plugin: PluginUse
+    /// As ``CompositionEffect/entry``.
+    public var entry: Int?
 }
 
 /// Where a filter acts. Elsewhere sound goes past it.

@@ -9,6 +9,8 @@ struct Tracks {
         var source: Piece
         /// Output time → the clip's own time.
         var local: Piece
+        /// What makes the clip's content, where it has no file.
+        var generator: Instruction.EffectUse?
         var effects: [Instruction.EffectUse]
     }
 
@@ -29,12 +31,15 @@ struct Tracks {
     private(set) var effects: [(order: Int, use: Instruction.EffectUse)] = []
 
     /// - Parameters:
+    ///   - generators: the composition's number of what makes each clip; nil for clips with a file.
     ///   - clipEffects: the composition's numbers of each clip's own effects; nil for audio filters.
     ///   - transitions: that of the plugin's effect that makes the transition into each clip; nil for other clips.
     ///   - listed: those of the effect list; nil for time effects and audio filters.
     ///   - all: the composition's effects.
-    init(_ timeline: Timeline, clipEffects: [[Int?]], transitions: [Int?], listed: [Int?], of all: [CompositionEffect])
-    {
+    init(
+        _ timeline: Timeline, generators: [Int?], clipEffects: [[Int?]], transitions: [Int?], listed: [Int?],
+        of all: [CompositionEffect]
+    ) {
         self.timeline = timeline
         /// How long a plugin is told that its range is.
         func length(_ number: Int, _ range: TimeRange) -> Time { all[number].plugin == nil ? .zero : range.duration }
@@ -61,7 +66,12 @@ struct Tracks {
                     timeline: local.timeline,
                     contentStart: outer.content(at: placed.timeline.start + local.contentStart),
                     speed: local.speed * outer.speed)
-                return Strip(clip: placed.index, source: source, local: local, effects: uses(placed, local))
+                let generator = generators[placed.index].map {
+                    Instruction.EffectUse(effect: $0, clock: local, length: placed.timeline.duration)
+                }
+                return Strip(
+                    clip: placed.index, source: source, local: local, generator: generator,
+                    effects: uses(placed, local))
             }
         }
         let joined = timeline.clips.filter { $0.transition != nil }
@@ -157,7 +167,7 @@ private struct Walk {
         let transition = shown.count == 2 ? self.transition(into: shown[1].clip, at: middle) : nil
         let layers = (transition == nil ? shown.suffix(1) : shown[...]).map { strip in
             Instruction.Layer(
-                clip: strip.clip, source: strip.source,
+                clip: strip.clip, source: strip.source, generator: strip.generator,
                 effects: strip.effects.filter { $0.clock.timeline.contains(middle) })
         }
         return Instruction(range: range, layers: layers, transition: transition, effects: effects)

@@ -136,6 +136,10 @@ void ck_scale_ref(ck_scaler *scaler, uint8_t *out, ptrdiff_t out_stride, const u
 
 /* ---- RGBA -------------------------------------------------------------------------------------------------------------- */
 
+/* Lays straight alpha over one colour, in place: c = (c · a + colour · (255 − a)) / 255, rounded; alpha becomes 255. */
+void ck_rgba_over_color(uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height, const uint8_t color[3]);
+void ck_rgba_over_color_ref(uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height, const uint8_t color[3]);
+
 /* Full-range R'G'B' with alpha 255; the pixels of a 2×2 block share their chroma, so that the way back gives the same picture. */
 void ck_rgba_from_yuv(uint8_t *rgba, ptrdiff_t stride, ck_picture in);
 void ck_rgba_from_yuv_ref(uint8_t *rgba, ptrdiff_t stride, ck_picture in);

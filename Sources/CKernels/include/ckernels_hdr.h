@@ -67,4 +67,11 @@ void ck_rgbaf_from_yuv_ref(float *rgba, ptrdiff_t stride, ck_picture in, int32_t
 void ck_yuv_from_rgbaf(ck_picture out, const float *rgba, ptrdiff_t stride, int32_t bits, double kr, double kb);
 void ck_yuv_from_rgbaf_ref(ck_picture out, const float *rgba, ptrdiff_t stride, int32_t bits, double kr, double kb);
 
+/* Lays floats with straight alpha over opaque ones: c = c + (over − c) · alpha · opacity. Alpha counts within 0…1, and what is no
+ * number as 0; a colour that is no number, or infinite, where alpha is not 0 counts as black. Alpha 1 gives `over` exactly. */
+void ck_rgbaf_over(float *onto, ptrdiff_t onto_stride, const float *over, ptrdiff_t over_stride, int32_t width, int32_t height,
+                   float opacity);
+void ck_rgbaf_over_ref(float *onto, ptrdiff_t onto_stride, const float *over, ptrdiff_t over_stride, int32_t width, int32_t height,
+                       float opacity);
+
 #endif

@@ -1,21 +1,17 @@
 extension Clip {
     /// - Parameters:
     ///   - path: absolute.
+    ///   - plugins: what is known of them, as for ``Effect/init(kind:reading:object:origin:plugins:)``.
     ///   - mediaDuration: where it is known, `duration` may be given for a media clip instead of `speed`.
     public init(
-        path: String, isImage: Bool, reading value: Value, object: String, origin: Origin? = nil, mediaDuration: Time? = nil
+        path: String, isImage: Bool, reading value: Value, object: String, origin: Origin? = nil,
+        plugins: [EffectDescriptor] = [], mediaDuration: Time? = nil
     ) throws(Problem) {
         var fields = try FieldReader(value, object: object, origin: origin)
         self.init(path: path, id: try fields.string("id"))
         self.origin = origin
         if isImage {
-            guard let duration = try fields.time("duration") else {
-                throw fields.problem("an image needs a ‘duration’ in seconds")
-            }
-            guard duration > .zero else {
-                throw fields.problem("‘duration’ is \(duration.forPeople) s, but must be longer than 0")
-            }
-            content = .image(duration: duration)
+            content = .image(duration: try Self.duration(&fields, of: "an image"))
             for key in ["range", "speed", "reverse", "volume", "fade_in", "fade_out", "audio_track"] where fields.value(key) != nil {
                 throw fields.problem("an image has no ‘\(key)’")
             }
@@ -29,14 +25,44 @@ extension Clip {
             audioTrack = try fields.track("audio_track")
         }
         mode = try fields.choice("mode", ContentMode.self) ?? mode
+        try readLooks(&fields, plugins)
+        try fields.finish()
+    }
+
+    /// A clip whose content a plugin's source makes; its parameters are beside the options, or in `params`.
+    /// - Parameter source: the source's id.
+    public init(
+        source: String, reading value: Value, object: String, origin: Origin? = nil, plugins: [EffectDescriptor] = []
+    ) throws(Problem) {
+        var fields = try FieldReader(value, object: object, origin: origin)
+        let id = try fields.string("id")
+        let duration = try Self.duration(&fields, of: "a generated clip")
+        self.init(ExternalFilter(effectID: source), duration: duration, id: id)
+        self.origin = origin
+        try readLooks(&fields, plugins)
+        let effect = ExternalFilter(effectID: source, parameters: try ExternalFilter.parameters(&fields))
+        content = .generated(effect, duration: duration)
+    }
+
+    private static func duration(_ fields: inout FieldReader, of what: String) throws(Problem) -> Time {
+        guard let duration = try fields.time("duration") else {
+            throw fields.problem("\(what) needs a ‘duration’ in seconds")
+        }
+        guard duration > .zero else {
+            throw fields.problem("‘duration’ is \(duration.forPeople) s, but must be longer than 0")
+        }
+        return duration
+    }
+
+    /// The transition and the clip's own effects.
+    private mutating func readLooks(_ fields: inout FieldReader, _ plugins: [EffectDescriptor]) throws(Problem) {
         if let value = fields.value("transition") {
-            transition = try Transition(reading: value, object: object, origin: origin)
+            transition = try Transition(reading: value, object: fields.object, origin: origin)
         }
         for (index, item) in (try fields.list("effects") ?? []).enumerated() {
-            let name = "\(object), effect \(index + 1)"
-            effects.append(try Effect(reading: item, object: name, origin: origin))
+            let name = "\(fields.object), effect \(index + 1)"
+            effects.append(try Effect(reading: item, object: name, origin: origin, plugins: plugins))
         }
-        try fields.finish()
     }
 
     private mutating func readSpeed(_ fields: inout FieldReader, mediaDuration: Time?) throws(Problem) {
@@ -57,12 +83,15 @@ extension Clip {
         }
     }
 
-    /// The options that would make this clip again, without its path.
+    /// The options that would make this clip again, without its path or the id of its source.
     public var value: Value {
         var writer = FieldWriter()
         writer.put("id", id)
         switch content {
         case .image(let duration): writer.put("duration", duration)
+        case .generated(let source, let duration):
+            writer.put("duration", duration)
+            source.write(to: &writer, beside: Self.generatedNames)
         case .media(let range):
             writer.put("range", range)
             if speed != .one { writer.put("speed", speed.value) }
@@ -82,6 +111,11 @@ extension Clip {
     public static let optionNames = [
         "id", "range", "speed", "reverse", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode", "transition", "effects",
     ]
+    /// Those of a generated clip, besides its parameters.
+    public static let generatedOptionNames = ["id", "duration", "transition", "effects", "params"]
+    /// What a generated clip's parameters cannot be called beside its options: those, and what else scripts and documents read.
+    private static let generatedNames = Set(
+        generatedOptionNames + ["source", "media", "image", "index", "path", "kind", "start", "source_range"])
 }
 
 extension Transition {

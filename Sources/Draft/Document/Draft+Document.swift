@@ -18,7 +18,11 @@ extension Draft {
         draft.changeEffects { $0.mapFiles { relativePath($0, to: folder) } }
         writer.put("clips", .array(draft.clips.map { clip in
             var fields = clip.value.object
-            fields[clip.isImage ? "image" : "media"] = .string(relativePath(clip.path, to: folder))
+            if let source = clip.generator {
+                fields["source"] = .string(source.effectID)
+            } else {
+                fields[clip.isImage ? "image" : "media"] = .string(relativePath(clip.path, to: folder))
+            }
             return .object(fields)
         }))
         if !audio.isEmpty {
@@ -34,10 +38,12 @@ extension Draft {
     }
 
     /// Reads a document. Which parameters of plugins are files, only their descriptors tell: see ``EffectHolder/resolveFiles(in:_:)``.
+    /// So do they which entries are overlays: ``EffectHolder/pluginEffects`` of what is read without them says whose to ask for.
     /// - Parameters:
     ///   - file: the document's path, for messages.
     ///   - folder: the absolute folder that relative paths start from.
-    public init(document: Data, file: String, folder: String) throws(Problem) {
+    ///   - plugins: what is known of them.
+    public init(document: Data, file: String, folder: String, plugins: [EffectDescriptor] = []) throws(Problem) {
         let origin = Origin(file: file)
         var fields = try FieldReader(try Value(json: document, file: file), object: "document", origin: origin)
         guard let version = try fields.int("cutroom") else {
@@ -52,7 +58,8 @@ extension Draft {
         timeRange = try fields.range("time_range")
         timeRangeOrigin = timeRange.map { _ in origin }
         for (index, item) in (try fields.list("clips") ?? []).enumerated() {
-            clips.append(try Clip(documentItem: item, object: "clip \(index + 1)", origin: origin, folder: folder))
+            let object = "clip \(index + 1)"
+            clips.append(try Clip(documentItem: item, object: object, origin: origin, folder: folder, plugins: plugins))
         }
         for (index, item) in (try fields.list("audio") ?? []).enumerated() {
             let object = "audio \(index + 1)"
@@ -62,27 +69,34 @@ extension Draft {
             audio.append(try AudioClip(path: absolutePath(path, in: folder), reading: .object(table), object: object, origin: origin))
         }
         for (index, item) in (try fields.list("effects") ?? []).enumerated() {
-            effects.append(try Effect(reading: item, object: "effect \(index + 1)", origin: origin))
+            effects.append(try Effect(reading: item, object: "effect \(index + 1)", origin: origin, plugins: plugins))
         }
         if let value = fields.value("export") { export = try ExportSettings(reading: value, origin: origin) }
         try fields.finish()
-        resolveFiles(in: folder, [])
+        resolveFiles(in: folder, plugins)
     }
 }
 
 extension Clip {
-    fileprivate init(documentItem: Value, object: String, origin: Origin, folder: String) throws(Problem) {
+    fileprivate init(
+        documentItem: Value, object: String, origin: Origin, folder: String, plugins: [EffectDescriptor]
+    ) throws(Problem) {
         guard case .object(var table) = documentItem else {
             throw Problem(object, "is \(documentItem.kindName), but must be a table", origin: origin)
         }
         let (media, image) = (table.removeValue(forKey: "media"), table.removeValue(forKey: "image"))
-        switch (media, image) {
-        case (.string(let path)?, nil):
-            try self.init(path: absolutePath(path, in: folder), isImage: false, reading: .object(table), object: object, origin: origin)
-        case (nil, .string(let path)?):
-            try self.init(path: absolutePath(path, in: folder), isImage: true, reading: .object(table), object: object, origin: origin)
+        let source = table.removeValue(forKey: "source")
+        switch (media, image, source) {
+        case (.string(let path)?, nil, nil), (nil, .string(let path)?, nil):
+            try self.init(
+                path: absolutePath(path, in: folder), isImage: image != nil, reading: .object(table), object: object,
+                origin: origin, plugins: plugins)
+        case (nil, nil, .string(let id)?):
+            try self.init(source: id, reading: .object(table), object: object, origin: origin, plugins: plugins)
         default:
-            throw Problem(object, "needs either ‘media’ or ‘image’, the path of its file", origin: origin)
+            throw Problem(
+                object, "needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it",
+                origin: origin)
         }
     }
 }

@@ -3,9 +3,12 @@ extension Effect {
     public static let builtInKinds = ["speed", "repeat", "lut", "sticker", "title"]
 
     /// An effect as a table with its `kind`, or as `{ "lut", { image = "look.png" } }`.
-    public init(reading value: Value, object: String, origin: Origin? = nil) throws(Problem) {
+    public init(
+        reading value: Value, object: String, origin: Origin? = nil, plugins: [EffectDescriptor] = []
+    ) throws(Problem) {
         if case .array(let items) = value, (1...2).contains(items.count), case .string(let kind) = items[0] {
-            try self.init(kind: kind, reading: items.count == 2 ? items[1] : .null, object: object, origin: origin)
+            let options = items.count == 2 ? items[1] : .null
+            try self.init(kind: kind, reading: options, object: object, origin: origin, plugins: plugins)
             return
         }
         guard case .object(var table) = value, case .string(let kind)? = table.removeValue(forKey: "kind") else {
@@ -13,11 +16,15 @@ extension Effect {
                 object, "is \(value.forPeople), but must be { kind, { options } } such as { \"lut\", { image = \"look.png\" } }",
                 origin: origin)
         }
-        try self.init(kind: kind, reading: .object(table), object: object, origin: origin)
+        try self.init(kind: kind, reading: .object(table), object: object, origin: origin, plugins: plugins)
     }
 
-    /// - Parameter kind: one of ``builtInKinds``, or a plugin effect's id, which has a dot in it.
-    public init(kind: String, reading value: Value, object: String, origin: Origin? = nil) throws(Problem) {
+    /// - Parameters:
+    ///   - kind: one of ``builtInKinds``, or a plugin effect's id, which has a dot in it.
+    ///   - plugins: what is known of them. Of what is not a source among them, `rect` and `opacity` are parameters like others.
+    public init(
+        kind: String, reading value: Value, object: String, origin: Origin? = nil, plugins: [EffectDescriptor] = []
+    ) throws(Problem) {
         let object = "\(object) (\(kind.count > 60 ? kind.prefix(57) + "…" : kind))"
         var fields = try FieldReader(value, object: object, origin: origin)
         let id = try fields.string("id")
@@ -38,6 +45,9 @@ extension Effect {
         case "lut": self.init(.picture(.lut(try Look(reading: &fields))), range: range, id: id, origin: origin)
         case "sticker": self.init(.picture(.sticker(try Sticker(reading: &fields))), range: range, id: id, origin: origin)
         case "title": self.init(.picture(.title(try Title(reading: &fields))), range: range, id: id, origin: origin)
+        case _ where plugins.first { $0.id == kind }?.kind == .source:
+            let overlay = try SourceOverlay(id: kind, reading: &fields)
+            self.init(.picture(.overlay(overlay)), range: range, id: id, origin: origin)
         case _ where kind.contains("."):
             let filter = ExternalFilter(effectID: kind, parameters: try ExternalFilter.parameters(&fields))
             self.init(.picture(.filter(filter)), range: range, id: id, origin: origin)
@@ -61,17 +71,14 @@ extension Effect {
             if look.intensity != .constant(1) { writer.put("intensity", look.intensity.value) }
         case .picture(.sticker(let sticker)):
             writer.put("image", sticker.path)
-            let rect = sticker.rect
-            writer.put("rect", .array([rect.x, rect.y, rect.width, rect.height].map { .number(Double($0)) }))
+            writer.put("rect", sticker.rect.value)
             if sticker.opacity != .constant(1) { writer.put("opacity", sticker.opacity.value) }
         case .picture(.title(let title)): title.write(to: &writer)
-        case .picture(.filter(let filter)):
-            let values = filter.parameters.mapValues(\.value)
-            if values.keys.contains(where: ExternalFilter.reservedKeys.contains) {
-                writer.put("params", .object(values))
-            } else {
-                for (key, value) in values { writer.put(key, value) }
-            }
+        case .picture(.filter(let filter)): filter.write(to: &writer, beside: ExternalFilter.reservedKeys)
+        case .picture(.overlay(let overlay)):
+            writer.put("rect", overlay.rect?.value)
+            if overlay.opacity != .constant(1) { writer.put("opacity", overlay.opacity.value) }
+            overlay.source.write(to: &writer, beside: ExternalFilter.reservedKeys.union(["rect", "opacity"]))
         }
         return writer.value
     }
@@ -87,23 +94,52 @@ extension Look {
 extension Sticker {
     init(reading fields: inout FieldReader) throws(Problem) {
         guard let path = try fields.string("image") else { throw fields.problem("needs an ‘image’") }
-        let form = "{ left, top, width, height } in pixels"
-        guard let rect = try fields.integers("rect", count: 4, form: form) else { throw fields.problem("needs a ‘rect’: \(form)") }
-        guard (1...16384).contains(rect[2]), (1...16384).contains(rect[3]) else {
-            throw fields.problem("the rectangle is \(rect[2])×\(rect[3]) pixels, but must be 1×1 to 16384×16384")
+        guard let rect = try Rect(reading: &fields, largest: 16384) else { throw fields.problem("needs a ‘rect’: \(Rect.form)") }
+        self.init(path: path, rect: rect, opacity: try fields.animated("opacity") ?? .constant(1))
+    }
+}
+
+extension SourceOverlay {
+    fileprivate init(id: String, reading fields: inout FieldReader) throws(Problem) {
+        // Its pictures are made at this size, so it is bounded as the canvas is.
+        let rect = try Rect(reading: &fields, largest: Canvas.sizeRange.upperBound)
+        let opacity = try fields.animated("opacity")
+        let source = ExternalFilter(effectID: id, parameters: try ExternalFilter.parameters(&fields))
+        self.init(source, rect: rect, opacity: opacity ?? .constant(1))
+    }
+}
+
+extension Rect {
+    fileprivate static let form = "{ left, top, width, height } in pixels"
+
+    /// From `rect`; nil where there is none.
+    fileprivate init?(reading fields: inout FieldReader, largest: Int) throws(Problem) {
+        guard let rect = try fields.integers("rect", count: 4, form: Self.form) else { return nil }
+        guard (1...largest).contains(rect[2]), (1...largest).contains(rect[3]) else {
+            throw fields.problem("the rectangle is \(rect[2])×\(rect[3]) pixels, but must be 1×1 to \(largest)×\(largest)")
         }
         guard rect[0].magnitude <= 100_000, rect[1].magnitude <= 100_000 else {
             throw fields.problem("the rectangle's corner is (\(rect[0]), \(rect[1])), but must lie within 100000 pixels of the canvas")
         }
-        self.init(
-            path: path, rect: Rect(x: rect[0], y: rect[1], width: rect[2], height: rect[3]),
-            opacity: try fields.animated("opacity") ?? .constant(1))
+        self.init(x: rect[0], y: rect[1], width: rect[2], height: rect[3])
     }
+
+    fileprivate var value: Value { .array([x, y, width, height].map { .number(Double($0)) }) }
 }
 
 extension ExternalFilter {
     /// Keys of an effect's table that are not parameters; a parameter of such a name goes into `params`.
     static let reservedKeys: Set<String> = ["id", "range", "kind", "params"]
+
+    /// The parameters beside what else the table has or, where one has the name of that, all of them in `params`.
+    func write(to writer: inout FieldWriter, beside reserved: Set<String>) {
+        let values = parameters.mapValues(\.value)
+        if values.keys.contains(where: reserved.contains) {
+            writer.put("params", .object(values))
+        } else {
+            for (key, value) in values { writer.put(key, value) }
+        }
+    }
 
     static func parameters(_ fields: inout FieldReader) throws(Problem) -> [String: ParameterValue] {
         var table: [String: Value] = [:]

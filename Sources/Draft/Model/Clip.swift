@@ -6,10 +6,12 @@ public struct Clip: Hashable, Sendable {
         case media(range: TimeRange?)
         /// A still image, shown for this long.
         case image(duration: Time)
+        /// What a plugin's source makes, for this long. The clip has no file: its path is empty.
+        case generated(ExternalFilter, duration: Time)
     }
 
     public var id: String?
-    /// An absolute path.
+    /// An absolute path; empty where the content is generated.
     public var path: String
     public var content: Content
     /// Source time per timeline time, in [1/100, 100].
@@ -44,15 +46,26 @@ public struct Clip: Hashable, Sendable {
         effects = []
     }
 
+    /// What a plugin makes, which the canvas shows as it is.
+    public init(_ source: ExternalFilter, duration: Time, id: String? = nil) {
+        self.init(path: "", content: .generated(source, duration: duration), id: id)
+    }
+
     public var isImage: Bool { if case .image = content { true } else { false } }
+    /// With pictures, and perhaps sound, that run at a speed; the others stand still or are made for the clip's time.
+    public var isMedia: Bool { if case .media = content { true } else { false } }
+    /// The plugin's source that makes the content.
+    public var generator: ExternalFilter? { if case .generated(let source, _) = content { source } else { nil } }
+    /// nil where the content is generated.
+    public var file: DraftFile? { generator == nil ? DraftFile(path) : nil }
 
     public static let speedRange = Rational(1, 100)...Rational(100)
 
     /// The part of the media that plays: the wished range less what reaches past the end. Empty where nothing is left.
-    /// An image's range is as long as it is shown.
+    /// The range of an image, and of what is generated, is as long as it is shown.
     public func sourceRange(mediaDuration: Time) -> TimeRange {
         switch content {
-        case .image(let duration): return TimeRange(start: .zero, duration: duration)
+        case .image(let duration), .generated(_, let duration): return TimeRange(start: .zero, duration: duration)
         case .media(let range):
             let whole = TimeRange(start: .zero, duration: mediaDuration)
             return range.map { $0.intersection(whole) ?? TimeRange(start: $0.start, duration: .zero) } ?? whole
@@ -61,7 +74,7 @@ public struct Clip: Hashable, Sendable {
 
     /// The clip's length on the main track: its source range at its speed.
     public func durationAtMainTrack(mediaDuration: Time) -> Time {
-        sourceRange(mediaDuration: mediaDuration).duration.scaled(by: isImage ? .one : speed.reciprocal)
+        sourceRange(mediaDuration: mediaDuration).duration.scaled(by: isMedia ? speed.reciprocal : .one)
     }
 
     public static func == (a: Clip, b: Clip) -> Bool {

@@ -46,13 +46,13 @@ public struct Draft: Hashable, Sendable {
     public func size(_ catalog: Catalog) -> Canvas.Size { canvas.resolvedSize(first: firstPicture(catalog)) }
 
     public func frameRate(_ catalog: Catalog) -> Rational {
-        guard let first = clips.first, !first.isImage else { return canvas.frameRate ?? Rational(30) }
+        guard let first = clips.first, first.isMedia else { return canvas.frameRate ?? Rational(30) }
         return canvas.resolvedFrameRate(first: firstPicture(catalog))
     }
 }
 
 extension Effect {
-    /// A plugin's, of the picture or of the sound: that is for its descriptor to say.
+    /// A plugin's filter, of the picture or of the sound: that is for its descriptor to say.
     public var filter: ExternalFilter? {
         if case .picture(.filter(let filter)) = kind { filter } else { nil }
     }

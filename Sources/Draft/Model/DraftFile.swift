@@ -23,7 +23,7 @@ extension PictureEffect {
         case .lut(let look): [DraftFile(look.path)]
         case .sticker(let sticker): [DraftFile(sticker.path)]
         case .title(let title): title.fontFile.map { [DraftFile($0, .data)] } ?? []
-        case .filter(let filter): filter.files
+        case .filter, .overlay: plugin?.files ?? []
         }
     }
 
@@ -39,24 +39,25 @@ extension PictureEffect {
         case .title(var title):
             title.fontFile = title.fontFile.map(change)
             self = .title(title)
-        case .filter(var filter):
-            filter.parameters = filter.parameters.mapValues {
+        case .filter, .overlay:
+            guard var effect = plugin else { return }
+            effect.parameters = effect.parameters.mapValues {
                 if case .path(let path) = $0 { .path(change(path)) } else { $0 }
             }
-            self = .filter(filter)
+            setPlugin(effect)
         }
     }
 
     /// Makes files of the texts that a plugin's descriptor says are paths.
     fileprivate mutating func declareFiles(_ effects: [EffectDescriptor]) {
-        guard case .filter(var filter) = self, let descriptor = effects.first(where: { $0.id == filter.effectID })
+        guard var filter = plugin, let descriptor = effects.first(where: { $0.id == filter.effectID })
         else { return }
         for parameter in descriptor.parameters where parameter.isFile {
             if case .text(let path)? = filter.parameters[parameter.id], !path.isEmpty {
                 filter.parameters[parameter.id] = .path(path)
             }
         }
-        self = .filter(filter)
+        setPlugin(filter)
     }
 }
 
@@ -76,7 +77,7 @@ extension ParameterDescriptor {
 
 /// What has effects: an effect itself, a clip, a sound, a draft.
 public protocol EffectHolder {
-    /// Calls `body` with every picture effect, plugins' transitions among them, in order.
+    /// Calls `body` with every picture effect, in order; among them, as filters, plugins' transitions and what makes clips.
     mutating func changeEffects(_ body: (inout PictureEffect) -> Void)
 }
 
@@ -89,7 +90,7 @@ extension EffectHolder {
 
     /// The ids of the plugins' effects among them.
     public var pluginEffects: [String] {
-        pictureEffects.compactMap { if case .filter(let filter) = $0 { filter.effectID } else { nil } }
+        pictureEffects.compactMap { $0.plugin?.effectID }
     }
 
     /// Makes the paths of all files that effects read absolute. It may be repeated, with more descriptors.
@@ -114,6 +115,11 @@ extension Effect: EffectHolder {
 
 extension Clip: EffectHolder {
     public mutating func changeEffects(_ body: (inout PictureEffect) -> Void) {
+        if case .generated(let source, let duration) = content {
+            var picture = PictureEffect.filter(source)
+            body(&picture)
+            if case .filter(let changed) = picture { content = .generated(changed, duration: duration) }
+        }
         if let plugin = transition?.plugin {
             var picture = PictureEffect.filter(plugin)
             body(&picture)
@@ -139,11 +145,11 @@ extension Draft: EffectHolder {
     /// Every file that the draft names, each once, in the order of first use.
     public var files: [DraftFile] {
         var seen = Set<DraftFile>()
-        func files(_ path: String, _ holder: some EffectHolder) -> [DraftFile] {
-            [DraftFile(path)] + holder.pictureEffects.flatMap(\.files)
+        func files(_ file: DraftFile?, _ holder: some EffectHolder) -> [DraftFile] {
+            (file.map { [$0] } ?? []) + holder.pictureEffects.flatMap(\.files)
         }
         let ofList = effects.flatMap(\.pictureEffects).flatMap(\.files)
-        let all = clips.flatMap { files($0.path, $0) } + audio.flatMap { files($0.path, $0) } + ofList
+        let all = clips.flatMap { files($0.file, $0) } + audio.flatMap { files(DraftFile($0.path), $0) } + ofList
         return all.filter { seen.insert($0).inserted }
     }
 }

@@ -50,6 +50,8 @@ public enum PictureEffect: Hashable, Sendable, Codable {
     case title(Title)
     /// A plugin's: of the picture or, where its descriptor says so, of the sound.
     case filter(ExternalFilter)
+    /// What a plugin's source makes, over the picture.
+    case overlay(SourceOverlay)
 
     public var name: String {
         switch self {
@@ -57,6 +59,27 @@ public enum PictureEffect: Hashable, Sendable, Codable {
         case .sticker: "sticker"
         case .title: "title"
         case .filter(let filter): filter.effectID
+        case .overlay(let overlay): overlay.source.effectID
+        }
+    }
+
+    /// The plugin's effect that does it, whatever its kind.
+    public var plugin: ExternalFilter? {
+        switch self {
+        case .filter(let filter): filter
+        case .overlay(let overlay): overlay.source
+        default: nil
+        }
+    }
+
+    /// Puts another effect, or other values, in the place of ``plugin``.
+    mutating func setPlugin(_ effect: ExternalFilter) {
+        switch self {
+        case .filter: self = .filter(effect)
+        case .overlay(var overlay):
+            overlay.source = effect
+            self = .overlay(overlay)
+        default: break
         }
     }
 }
@@ -84,6 +107,21 @@ public struct Sticker: Hashable, Sendable, Codable {
 
     public init(path: String, rect: Rect, opacity: Animated = .constant(1)) {
         self.path = path
+        self.rect = rect
+        self.opacity = opacity
+    }
+}
+
+/// A plugin's source, made at a rectangle's size and laid over the picture there.
+public struct SourceOverlay: Hashable, Sendable, Codable {
+    public var source: ExternalFilter
+    /// Left, top, width and height in canvas pixels; it may lie partly outside. nil: the canvas.
+    public var rect: Rect?
+    /// 0…1, multiplied with the source's own alpha.
+    public var opacity: Animated
+
+    public init(_ source: ExternalFilter, rect: Rect? = nil, opacity: Animated = .constant(1)) {
+        self.source = source
         self.rect = rect
         self.opacity = opacity
     }

@@ -57,6 +57,10 @@ extension Draft {
     mutating func forEachAnimated(_ body: (inout Animated, AnimatedPlace) throws -> Void) rethrows {
         for i in clips.indices {
             try body(&clips[i].volume, .clip(i))
+            if case .generated(var source, let duration) = clips[i].content {
+                try source.forEachAnimated { try body(&$0, .clip(i)) }
+                clips[i].content = .generated(source, duration: duration)
+            }
             if case .plugin(var effect)? = clips[i].transition?.kind {
                 try effect.forEachAnimated { try body(&$0, .transition(i)) }
                 clips[i].transition?.kind = .plugin(effect)
@@ -91,6 +95,10 @@ extension Effect.Kind {
         case .filter(var filter):
             try filter.forEachAnimated(body)
             picture = .filter(filter)
+        case .overlay(var overlay):
+            try overlay.source.forEachAnimated(body)
+            try body(&overlay.opacity)
+            picture = .overlay(overlay)
         }
         self = .picture(picture)
     }

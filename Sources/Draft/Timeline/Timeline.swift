@@ -53,8 +53,10 @@ public struct Timeline: Sendable {
 public struct PlacedClip: Sendable {
     public let index: Int
     public let clip: Clip
-    public let info: MediaInfo
-    /// Main-track time → source time, reversed where the clip is; for an image → the time since it appeared.
+    /// Of its file; nil where the content is generated.
+    public let info: MediaInfo?
+    /// Main-track time → source time, reversed where the clip is; for an image, or what is generated, → the time since it
+    /// appeared.
     public let piece: Piece
     /// How long this clip and the one before it overlap.
     public let overlap: Time

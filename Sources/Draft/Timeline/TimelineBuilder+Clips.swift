@@ -15,6 +15,7 @@ extension TimelineBuilder {
             if let plugin = clip.transition?.plugin {
                 check(plugin, as: [.transition], "\(object), transition", clip.origin)
             }
+            if let source = clip.generator { check(source, as: [.source], object, clip.origin) }
             guard let length = length(of: clip, object) else {
                 previous = nil
                 continue
@@ -28,11 +29,11 @@ extension TimelineBuilder {
                 previous = nil
                 continue
             }
-            let speed = clip.isImage ? .one : clip.speed
+            let speed = clip.isMedia ? clip.speed : .one
             let piece = Piece(
                 timeline: TimeRange(start: start, duration: length.duration),
-                contentStart: clip.isReversed ? length.source.end : length.source.start,
-                speed: clip.isReversed ? speed * Rational(-1) : speed)
+                contentStart: clip.isReversed && clip.isMedia ? length.source.end : length.source.start,
+                speed: clip.isReversed && clip.isMedia ? speed * Rational(-1) : speed)
             let entry = PlacedClip(index: index, clip: clip, info: length.info, piece: piece, overlap: overlap)
             previous = entry
             placed.append(entry)
@@ -43,7 +44,7 @@ extension TimelineBuilder {
     private func name(_ clip: Clip, _ index: Int) -> String { "clip \(index + 1)\(clip.id.map { " (\($0))" } ?? "")" }
 
     private struct Length {
-        var info: MediaInfo
+        var info: MediaInfo?
         /// What plays, in source time.
         var source: TimeRange
         /// On the main track.
@@ -55,14 +56,16 @@ extension TimelineBuilder {
         if !isSpeedValid {
             report(object, "the speed is \(clip.speed), but must lie between 0.01 and 100", clip.origin)
         }
-        guard let info = info(of: clip, object), isSpeedValid else { return nil }
-        let source = clip.sourceRange(mediaDuration: info.duration)
+        let info = clip.generator == nil ? info(of: clip, object) : nil
+        guard info != nil || clip.generator != nil, isSpeedValid else { return nil }
+        let mediaDuration = info?.duration ?? .zero
+        let source = clip.sourceRange(mediaDuration: mediaDuration)
         guard !source.isEmpty else {
-            let found = "starts at \(source.start.forPeople) s, but the media is only \(info.duration.forPeople) s long"
-            report(object, clip.isImage ? "is shown for no time" : "its range \(found)", clip.origin)
+            let found = "starts at \(source.start.forPeople) s, but the media is only \(mediaDuration.forPeople) s long"
+            report(object, !clip.isMedia ? "is shown for no time" : "its range \(found)", clip.origin)
             return nil
         }
-        let duration = clip.durationAtMainTrack(mediaDuration: info.duration)
+        let duration = clip.durationAtMainTrack(mediaDuration: mediaDuration)
         guard duration > .zero, duration <= Time.longest else {
             report(
                 object, "lasts \(duration.forPeople) s, but must last longer than 0 and at most 100 days", clip.origin)

@@ -7,8 +7,9 @@ extension TimelineBuilder {
                 effect.origin)
             return
         }
-        if clip.isImage, catalog.isSound(effect) {
-            report(object, "changes sound, and an image has none; leave it out", effect.origin)
+        if !clip.isMedia, catalog.isSound(effect) {
+            let what = clip.isImage ? "an image" : "what is generated"
+            report(object, "changes sound, and \(what) has none; leave it out", effect.origin)
         }
         check(picture, object, effect.origin)
     }
@@ -34,6 +35,9 @@ extension TimelineBuilder {
             check(title.opacity, "opacity", 0...1, object, origin)
             for file in picture.files { _ = readable(file, object, origin) }
         case .filter(let filter): check(filter, as: [.filter, .audioFilter], object, origin)
+        case .overlay(let overlay):
+            check(overlay.opacity, "opacity", 0...1, object, origin)
+            check(overlay.source, as: [.source], object, origin)
         }
     }
 
@@ -133,7 +137,12 @@ extension ExternalFilter {
         as kinds: [EffectDescriptor.Kind], _ effects: [EffectDescriptor], others: @autoclosure () -> [String] = []
     ) -> [String] {
         guard let descriptor = effects.first(where: { $0.id == effectID }) else {
-            let builtIn = kinds == [.transition] ? Transition.Kind.builtIn.map(\.name) : Effect.builtInKinds
+            let builtIn =
+                switch kinds {
+                case [.transition]: Transition.Kind.builtIn.map(\.name)
+                case [.source]: [String]()
+                default: Effect.builtInKinds
+                }
             let names = builtIn + effects.filter { kinds.contains($0.kind) }.map(\.id)
             return ["no plugin has an effect ‘\(effectID)’\(suggestion(for: effectID, in: names, others: others()))"]
         }

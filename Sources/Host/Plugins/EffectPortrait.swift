@@ -3,7 +3,7 @@ import Draft
 import Foundation
 
 /// A picture of what an effect does with its default values to a still image, taken as any snapshot is. A transition is shown
-/// half way from the image to a negative of the test picture.
+/// half way from the image to a negative of the test picture, a source on the test picture's canvas.
 struct EffectPortrait {
     let effect: EffectDescriptor
     /// The image, absolute; nil: a test picture.
@@ -14,15 +14,34 @@ struct EffectPortrait {
 
     /// - Throws: where the effect or the image cannot be shown, or the file not be written.
     func take(_ session: HostSession, into file: OutputFile) async throws {
-        guard [.filter, .transition].contains(effect.kind) else {
+        guard [.filter, .transition, .source].contains(effect.kind) else {
             throw HostError(
-                .data, "Pictures are made of filters and transitions; ‘\(effect.id)’ is \(effect.kind.forPeople).")
+                .data,
+                "Pictures are made of filters, transitions and sources; ‘\(effect.id)’ is \(effect.kind.forPeople).")
+        }
+        guard effect.kind != .source || image == nil else {
+            throw HostError(.usage, "‘\(effect.id)’ is a source, which changes no image; leave ‘--image’ out.")
         }
         guard let format = StillFormat(suffix: (file.path as NSString).pathExtension) else {
             throw HostError(.usage, "The picture ‘\(file.path)’ must end in .png or .jpg.")
         }
         let temporary = file.newTemporaryPath()
         defer { file.removeRuns(of: temporary) }
+        let draft = try await draft(session, temporary)
+        let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: true)
+        let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: false)
+        if let failure = await taker.take([(plan.composition.frameCount / 2, file)])[0] { throw failure }
+    }
+
+    /// - Parameter temporary: what names of files begin with that may be written.
+    private func draft(_ session: HostSession, _ temporary: String) async throws -> Draft {
+        var draft = Draft(canvas: Canvas(frameRate: Rational(30)))
+        let plugin = ExternalFilter(effectID: effect.id)
+        if effect.kind == .source {
+            draft.canvas.size = Canvas.Size(width: TestPicture().width, height: TestPicture().height)
+            draft.clips = [Clip(plugin, duration: Self.duration)]
+            return draft
+        }
         let (generated, negative) = (temporary + ".ppm", temporary + ".negative.ppm")
         if image == nil { try TestPicture().write(to: generated) }
         var paths = [image ?? generated]
@@ -32,17 +51,13 @@ struct EffectPortrait {
         }
         try await session.probe(paths.map { DraftFile($0) })
         if case .unreadable(let why) = session.catalog.media[paths[0]] { throw HostError(.data, why) }
-        var draft = Draft(canvas: Canvas(frameRate: Rational(30)))
         draft.clips = paths.map { Clip(path: $0, content: .image(duration: Self.duration)) }
-        let plugin = ExternalFilter(effectID: effect.id)
         if effect.kind == .transition {
             draft.clips[1].transition = Transition(.plugin(plugin), duration: Self.duration)
         } else {
             draft.effects = [Effect(.picture(.filter(plugin)))]
         }
-        let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: true)
-        let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: false)
-        if let failure = await taker.take([(plan.composition.frameCount / 2, file)])[0] { throw failure }
+        return draft
     }
 }
 

@@ -141,7 +141,8 @@ struct PluginProject {
         switch kind {
         case .filter, .audioFilter: line = "draft:add_effect(\"\(id)\", { \(value) })"
         case .transition: line = "draft:add_clip(\"b.mp4\", { transition = { kind = \"\(id)\", duration = 1, \(value) } })"
-        default: return ""
+        case .source: line = "draft:add_source(\"\(id)\", { duration = 3, \(value) })"
+        case .analyser: return ""
         }
         return """
                 cutroom render edit.lua -o out.mp4 --plugin-path \(stem).so

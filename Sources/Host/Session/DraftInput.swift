@@ -74,7 +74,10 @@ struct DraftInput: ParsableArguments {
         let folder = (file as NSString).deletingLastPathComponent
         var draft = try Draft(document: data, file: path, folder: folder)
         let plugins = draft.pluginEffects
-        if !plugins.isEmpty { draft.resolveFiles(in: folder, try await session.inspectPlugins(for: plugins).effects) }
+        if !plugins.isEmpty {
+            let known = try await session.inspectPlugins(for: plugins).effects
+            draft = try Draft(document: data, file: path, folder: folder, plugins: known)
+        }
         try await session.probe(draft.files)
         return draft
     }

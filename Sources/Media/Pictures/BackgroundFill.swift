@@ -1,6 +1,18 @@
 import CKernels
 import Draft
 
+extension Picture {
+    /// A canvas picture of one colour, the caller's own.
+    /// - Parameter color: on a canvas of `system`; its alpha is ignored.
+    public static func background(
+        _ color: Color, width: Int, height: Int, _ system: ColorSystem
+    ) throws(MediaError) -> Picture {
+        let picture = try Picture(width: width, height: height, format: system.pictureFormat)
+        try BackgroundFill(color, system).fill(picture)
+        return picture
+    }
+}
+
 /// Fills canvas pictures, or what a placed picture leaves free of them, with one colour.
 struct BackgroundFill {
     /// Y, Cb and Cr in the canvas's own depth.

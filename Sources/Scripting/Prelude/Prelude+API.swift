@@ -117,6 +117,7 @@ extension Prelude {
         end
         method("add_clip", "clips")
         method("add_image", "clips")
+        method("add_source", "clips")
         method("add_audio", "audio")
         method("add_effect", "effects")
         method("add_title", "effects")

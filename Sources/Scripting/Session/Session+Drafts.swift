@@ -48,7 +48,7 @@ extension Session {
         return .number(draft)
     }
 
-    /// A path, or a clip's options with its path as `media` or `image`.
+    /// A path, or a clip's options with its path as `media` or `image`, or the id of what makes it as `source`.
     private func clip(ofListItem item: Value, _ object: String, _ call: LuaCall) throws -> Clip {
         if case .string(let path) = item {
             let isImage = try info(path, object, call.origin).info.kind == .image
@@ -56,11 +56,12 @@ extension Session {
             return try readClip(path, isImage: isImage, options, object, call.origin)
         }
         var fields = item.fields
-        switch (fields.removeValue(forKey: "media"), fields.removeValue(forKey: "image")) {
-        case (.string(let path)?, nil): return try readClip(path, isImage: false, .object(fields), object, call.origin)
-        case (nil, .string(let path)?): return try readClip(path, isImage: true, .object(fields), object, call.origin)
-        default: throw Problem(object, "must be a path, or a table with ‘media’ or ‘image’", origin: call.origin)
+        let names = ["media", "image", "source"].filter { fields[$0] != nil }
+        guard names.count == 1, case .string(let named)? = fields.removeValue(forKey: names[0]) else {
+            throw Problem(object, "must be a path, or a table with ‘media’, ‘image’ or ‘source’", origin: call.origin)
         }
+        if names[0] == "source" { return try readGenerated(named, .object(fields), object, call.origin) }
+        return try readClip(named, isImage: names[0] == "image", .object(fields), object, call.origin)
     }
 
     /// `cutroom.open("edit.cutroom")`.
@@ -73,9 +74,16 @@ extension Session {
         }
         let folder = absolutePath("..", in: file)
         var document = try Draft(document: Data(text.utf8), file: path, folder: folder)
+        for id in document.pluginEffects { _ = try pluginEffects(with: id) }
+        if !catalog.effects.isEmpty {
+            document = try Draft(document: Data(text.utf8), file: path, folder: folder, plugins: catalog.effects)
+        }
         try resolveFiles(of: &document, in: folder)
         for file in document.files { _ = try info(file.path, "‘\(file.path)’", Origin(file: path), as: file.content) }
         for effect in document.allEffects { try check(effect, "effect (\(effect.kindName))", effect.origin ?? call.origin) }
+        for source in document.clips.compactMap(\.generator) {
+            try check(source, as: [.source], "generated clip (\(source.effectID))", call.origin)
+        }
         for plugin in document.clips.compactMap({ $0.transition?.plugin }) {
             try check(plugin, as: [.transition], "transition (\(plugin.effectID))", call.origin)
         }

@@ -10,6 +10,14 @@ extension Session {
         return try insert(.clip(clip), options, .clips, index, draft, call)
     }
 
+    func addSource(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let id = try call.text(1, "the id of a plugin's source")
+        let (options, index) = try position(call, draft, .clips, options: 2)
+        let name = Self.name(.clips, index, id: options.fields["id"]?.text)
+        let clip = try readGenerated(id, options, name, call.origin)
+        return try insert(.clip(clip), options, .clips, index, draft, call)
+    }
+
     func addAudio(_ call: LuaCall, _ draft: Int) throws -> Value {
         let path = try call.text(1, "the path of a file")
         let (options, index) = try position(call, draft, .audio, options: 2)

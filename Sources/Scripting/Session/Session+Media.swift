@@ -45,6 +45,7 @@ extension Session {
     ) throws {
         guard case .picture(let picture) = effect.kind else { return }
         if case .filter(let filter) = picture { return try check(filter, as: kinds, object, origin) }
+        if case .overlay(let overlay) = picture { return try check(overlay.source, as: [.source], object, origin) }
         try checkFiles(picture.files, object, origin)
         if case .sticker(let sticker) = picture, catalog.info(sticker.path)?.video == nil {
             throw Problem(object, "‘\(sticker.path)’ has no picture", origin: origin)
@@ -58,7 +59,7 @@ extension Session {
     /// Checks a plugin's effect and its parameters.
     func check(_ effect: ExternalFilter, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin) throws {
         let effects = try pluginEffects(with: effect.effectID)
-        if kinds != [.transition], !effects.contains(where: { $0.id == effect.effectID }) {
+        if kinds.contains(.filter) || kinds == [.audioFilter], !effects.contains(where: { $0.id == effect.effectID }) {
             throw Problem(object, try unknownEffect(effect.effectID), origin: origin)
         }
         if let reason = effect.problems(as: kinds, effects, others: environment.otherEffects).first {

@@ -9,6 +9,7 @@ extension Session {
         switch item.element {
         case .clip(let clip):
             if let value = try computed(name, clip, item, draft, call) { return value }
+            if let source = clip.generator { return try property(name, clip, source, item, draft, call) }
             try refuseUnknown(name, Clip.optionNames + Self.computedNames, item, draft, call)
             return clip.value.fields[name]?.forScript(key: name) ?? clip.defaults[name] ?? .null
         case .audio(let clip):
@@ -23,6 +24,18 @@ extension Session {
             try refuseUnknown(name, Array(defaults.keys), item, draft, call)
             return defaults[name] ?? .null
         }
+    }
+
+    /// A property of a generated clip that is not computed.
+    private func property(
+        _ name: String, _ clip: Clip, _ source: ExternalFilter, _ item: Item, _ draft: Int, _ call: LuaCall
+    ) throws -> Value {
+        let fields = clip.value.fields
+        if let value = fields[name] ?? fields["params"]?.fields[name] { return value.forScript(key: name) }
+        let defaults = try defaults(of: source)
+        try refuseUnknown(
+            name, Clip.generatedOptionNames + Self.generatedNames + Array(defaults.keys), item, draft, call)
+        return name == "effects" ? .array([]) : defaults[name] ?? .null
     }
 
     func setProperty(_ call: LuaCall, _ draft: Int) throws -> Value {
@@ -45,6 +58,14 @@ extension Session {
         switch item.element {
         case .clip(let clip):
             try refuseComputed(name, Self.computedNames.filter { $0 != "duration" }, item, draft, call)
+            if let source = clip.generator {
+                try refuseComputed(name, Self.generatedNames, item, draft, call)
+                let fields = clip.value.fields.setting(name, to: value, beside: Clip.generatedOptionNames)
+                let object = self.name(of: item, .clips, in: draft)
+                var new = try readGenerated(source.effectID, .object(fields), object, call.origin)
+                new.origin = clip.origin
+                return .clip(new)
+            }
             try refuseUnknown(name, Clip.optionNames, item, draft, call)
             var fields = clip.value.fields
             fields[name] = value
@@ -66,13 +87,8 @@ extension Session {
             try refuseComputed(name, ["kind"], item, draft, call)
             var fields = effect.value.fields
             fields["kind"] = nil
-            if fields["params"] != nil, name != "id", name != "range" {
-                var parameters = fields["params"]?.fields ?? [:]
-                parameters[name] = value
-                fields["params"] = .object(parameters)
-            } else {
-                fields[name] = value
-            }
+            let isOverlay = if case .picture(.overlay) = effect.kind { true } else { false }
+            fields = fields.setting(name, to: value, beside: ["id", "range"] + (isOverlay ? ["rect", "opacity"] : []))
             let index = drafts[draft].contents[.effects].firstIndex { $0.key == item.key } ?? 0
             var new = try readEffect(effect.kindName, .object(fields), "effect \(index + 1)", call.origin)
             new.origin = effect.origin
@@ -100,12 +116,15 @@ extension Session {
     // MARK: What is computed
 
     private static let computedNames = ["path", "kind", "start", "duration", "source_range"]
+    /// What of a generated clip is computed besides.
+    private static let generatedNames = ["source"]
 
     private func computed(_ name: String, _ clip: Clip, _ item: Item, _ draft: Int, _ call: LuaCall) throws -> Value? {
         let media = catalog.info(clip.path)?.duration ?? .zero
         switch name {
-        case "path": return .string(clip.path)
-        case "kind": return .string(clip.isImage ? "image" : "media")
+        case "path": return clip.generator == nil ? .string(clip.path) : .null
+        case "source": return clip.generator.map { .string($0.effectID) }
+        case "kind": return .string(clip.generator != nil ? "generated" : clip.isImage ? "image" : "media")
         case "duration": return .number(clip.durationAtMainTrack(mediaDuration: media).seconds)
         case "source_range": return clip.sourceRange(mediaDuration: media).scriptValue
         case "start":
@@ -133,14 +152,34 @@ extension Session {
         case .picture(.lut): result.merge(["image": .null, "intensity": 1]) { $1 }
         case .picture(.sticker): result.merge(["image": .null, "rect": .null, "opacity": 1]) { $1 }
         case .picture(.title): result.merge(Title.defaults) { $1 }
-        case .picture(.filter(let filter)):
-            for parameter in try pluginEffects(with: filter.effectID).first(where: { $0.id == filter.effectID })?
-                .parameters ?? []
-            {
-                result[parameter.id] = parameter.defaultValue
-            }
+        case .picture(.filter(let filter)): result.merge(try defaults(of: filter)) { $1 }
+        case .picture(.overlay(let overlay)):
+            result.merge(try defaults(of: overlay.source)) { $1 }
+            result.merge(["rect": .null, "opacity": 1]) { $1 }
         }
         return result
+    }
+
+    /// Of a plugin's parameters.
+    private func defaults(of effect: ExternalFilter) throws -> [String: Value] {
+        let descriptor = try pluginEffects(with: effect.effectID).first { $0.id == effect.effectID }
+        let parameters = descriptor?.parameters ?? []
+        return Dictionary(parameters.map { ($0.id, $0.defaultValue) }) { first, _ in first }
+    }
+}
+
+extension [String: Value] {
+    /// The options with one changed, which is a plugin's parameter unless it is one of `own`: parameters lie in `params` where any
+    /// of them does.
+    fileprivate func setting(_ name: String, to value: Value, beside own: [String]) -> [String: Value] {
+        var fields = self
+        if var parameters = fields["params"]?.fields, name != "params", !own.contains(name) {
+            parameters[name] = value
+            fields["params"] = .object(parameters)
+        } else {
+            fields[name] = value
+        }
+        return fields
     }
 }
 
@@ -148,7 +187,7 @@ extension Clip {
     /// What the options mean that are not given.
     fileprivate var defaults: [String: Value] {
         var result: [String: Value] = ["mode": "fit", "effects": .array([])]
-        if !isImage { result.merge(["speed": 1, "reverse": false, "volume": 1, "fade_in": 0, "fade_out": 0]) { $1 } }
+        if isMedia { result.merge(["speed": 1, "reverse": false, "volume": 1, "fade_in": 0, "fade_out": 0]) { $1 } }
         return result
     }
 }

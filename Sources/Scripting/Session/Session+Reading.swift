@@ -21,7 +21,8 @@ extension Session {
         }
         try refuseUnknownEffects(options, object, origin)
         var clip = try Clip(
-            path: found.path, isImage: isImage, reading: options, object: object, origin: origin, mediaDuration: found.info.duration)
+            path: found.path, isImage: isImage, reading: options, object: object, origin: origin, plugins: catalog.effects,
+            mediaDuration: found.info.duration)
         try resolveFiles(of: &clip, in: source.folder)
         if let track = clip.audioTrack, found.info.choosing(track) == nil {
             throw Problem(object, found.info.refusal(of: track, path: path), origin: origin)
@@ -33,6 +34,24 @@ extension Session {
                 "its range starts at \(range.start.forPeople) s, but ‘\(path)’ is only \(found.info.duration.forPeople) s long",
                 origin: origin)
         }
+        try checkLooks(of: clip, object, origin)
+        return clip
+    }
+
+    /// A clip whose content a plugin's source makes.
+    func readGenerated(_ id: String, _ options: Value, _ object: String, _ origin: Origin) throws -> Clip {
+        // First, so that a name that is wrong is said before an option that is.
+        try check(ExternalFilter(effectID: id), as: [.source], object, origin)
+        try refuseUnknownEffects(options, object, origin)
+        var clip = try Clip(source: id, reading: options, object: object, origin: origin, plugins: catalog.effects)
+        try resolveFiles(of: &clip, in: source.folder)
+        if let made = clip.generator { try check(made, as: [.source], object, origin) }
+        try checkLooks(of: clip, object, origin)
+        return clip
+    }
+
+    /// Checks a clip's transition and its own effects.
+    private func checkLooks(of clip: Clip, _ object: String, _ origin: Origin) throws {
         if let plugin = clip.transition?.plugin { try check(plugin, as: [.transition], "\(object), transition", origin) }
         for (index, effect) in clip.effects.enumerated() {
             let name = "\(object), effect \(index + 1) (\(effect.kindName))"
@@ -41,10 +60,12 @@ extension Session {
                     name, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
                     origin: origin)
             }
-            if isImage, catalog.isSound(effect) { throw Problem(name, "changes sound, and an image has none; leave it out", origin: origin) }
+            if !clip.isMedia, catalog.isSound(effect) {
+                let what = clip.isImage ? "an image" : "what is generated"
+                throw Problem(name, "changes sound, and \(what) has none; leave it out", origin: origin)
+            }
             try check(effect, name, origin)
         }
-        return clip
     }
 
     /// Before the model would, because the model does not know the plugins' names.
@@ -89,7 +110,7 @@ extension Session {
         if !Effect.builtInKinds.contains(kind), !(try pluginEffects(with: kind).contains { $0.id == kind }) {
             throw Problem(object, try unknownEffect(kind), origin: origin)
         }
-        var effect = try Effect(kind: kind, reading: options, object: object, origin: origin)
+        var effect = try Effect(kind: kind, reading: options, object: object, origin: origin, plugins: catalog.effects)
         try resolveFiles(of: &effect, in: source.folder)
         try check(effect, "\(object) (\(kind))", origin)
         return effect

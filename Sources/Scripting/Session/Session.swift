@@ -112,6 +112,7 @@ final class Session {
         switch call.operation {
         case "add_clip": return try addClip(call, index, isImage: false)
         case "add_image": return try addClip(call, index, isImage: true)
+        case "add_source": return try addSource(call, index)
         case "add_audio": return try addAudio(call, index)
         case "add_effect": return try addEffect(call, index)
         case "add_title": return try addTitle(call, index)

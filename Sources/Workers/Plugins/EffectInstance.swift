@@ -118,7 +118,13 @@ final class EffectInstance {
         }
         switch status {
         case CUTROOM_OK: return .output
-        case CUTROOM_PASS: return .passedThrough
+        case CUTROOM_PASS:
+            guard !call.inputs.isEmpty else {
+                throw loaded.error(
+                    .failed, "process", at: call.place, status: status,
+                    reason: "it passes its input on (CUTROOM_PASS), and a source has none")
+            }
+            return .passedThrough
         default:
             // What is not known is fatal.
             isDead = !(CUTROOM_ERROR_UNSUPPORTED...CUTROOM_ERROR_FORMAT).contains(status)

@@ -5,8 +5,8 @@ import Media
 final class FloatPicture {
     private static let alignment = 64
     private let memory: UnsafeMutableRawPointer
-    private let width: Int
-    private let height: Int
+    let width: Int
+    let height: Int
     /// Bytes.
     private let stride: Int
 
@@ -21,15 +21,31 @@ final class FloatPicture {
 
     private var floats: UnsafeMutablePointer<Float> { memory.assumingMemoryBound(to: Float.self) }
 
-    /// - Parameter picture: a canvas picture of this size, as in ``write(to:)``.
-    func read(_ picture: Picture) {
+    /// - Parameters:
+    ///   - picture: a canvas picture of this size, as in ``write(to:part:)``.
+    ///   - part: the part of it that has this size; nil: all of it.
+    func read(_ picture: Picture, part: ck_picture? = nil) {
         let (red, blue) = picture.lumaWeights
-        ck_rgbaf_from_yuv(floats, stride, picture.kernel, picture.isTenBits ? 10 : 8, red, blue)
+        ck_rgbaf_from_yuv(floats, stride, part ?? picture.kernel, picture.isTenBits ? 10 : 8, red, blue)
     }
 
-    func write(to picture: Picture) {
+    func write(to picture: Picture, part: ck_picture? = nil) {
         let (red, blue) = picture.lumaWeights
-        ck_yuv_from_rgbaf(picture.kernel, floats, stride, picture.isTenBits ? 10 : 8, red, blue)
+        ck_yuv_from_rgbaf(part ?? picture.kernel, floats, stride, picture.isTenBits ? 10 : 8, red, blue)
+    }
+
+    /// Lays another one with straight alpha over this one, with its top left at column `x` of row `y`; what lies outside is cut
+    /// off.
+    /// - Parameter opacity: 0…1 of the other one's alpha.
+    func blend(_ other: FloatPicture, x: Int, y: Int, opacity: Double = 1) {
+        let columns = max(0, x)..<max(max(0, x), min(width, x + other.width))
+        let rows = max(0, y)..<max(max(0, y), min(height, y + other.height))
+        guard !columns.isEmpty, !rows.isEmpty else { return }
+        let to = memory + rows.lowerBound * stride + 16 * columns.lowerBound
+        let from = other.memory + (rows.lowerBound - y) * other.stride + 16 * (columns.lowerBound - x)
+        ck_rgbaf_over(
+            to.assumingMemoryBound(to: Float.self), stride, from.assumingMemoryBound(to: Float.self), other.stride,
+            Int32(columns.count), Int32(rows.count), Float(opacity))
     }
 
     /// Valid while this object lives.

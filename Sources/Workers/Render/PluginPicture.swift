@@ -9,10 +9,15 @@ enum PluginPicture {
 
     /// - Parameter canvas: the picture whose size it has; its samples are not read, and are the plugin's own in 4:2:0.
     init(_ format: PluginFormat, like canvas: Picture) throws(MediaError) {
+        self = try Self.rgba(format, width: canvas.width, height: canvas.height) ?? .canvas(canvas)
+    }
+
+    /// RGBA of any size, with undefined content; nil for another format.
+    static func rgba(_ format: PluginFormat, width: Int, height: Int) throws(MediaError) -> PluginPicture? {
         switch format {
-        case .rgba8: self = .bytes(try Picture(width: canvas.width, height: canvas.height, format: .rgba))
-        case .rgbaFloat: self = .floats(FloatPicture(width: canvas.width, height: canvas.height))
-        default: self = .canvas(canvas)
+        case .rgba8: .bytes(try Picture(width: width, height: height, format: .rgba))
+        case .rgbaFloat: .floats(FloatPicture(width: width, height: height))
+        default: nil
         }
     }
 

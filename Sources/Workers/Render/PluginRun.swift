@@ -7,25 +7,37 @@ import Messaging
 /// bytes, else of floats. On an HDR canvas it gets floats: bytes would lose what the canvas is there for.
 final class PluginRun {
     private let effect: ExternalFilter
+    private let entry: Int?
     private let reach: FrameReach
     private let instance: EffectInstance
-    private let format: PluginFormat
-    private let color: PluginColor
+    let format: PluginFormat
+    let color: PluginColor
     private let takesInPlace: Bool
+    private let hasState: Bool
     private var lastTime: Time?
+    /// The effect's own time in that frame, of a source: one that is played again begins anew.
+    private var lastOwnTime: Time?
     /// What a plugin sees that works in RGBA, by the canvas pictures that it was made from.
     private var seen: [(canvas: Picture, rgba: PluginPicture)] = []
     private var rgbaOutput: PluginPicture?
 
+    /// - Parameters:
+    ///   - size: of the effect's pictures; nil: the canvas's.
+    ///   - offered: what it may have on an SDR canvas rather than floats.
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
-    init(_ use: CompositionEffect, _ slice: Slice, _ workshop: Workshop) throws {
-        guard case .filter(let effect) = use.effect, let plugin = use.plugin else {
+    init(
+        _ use: CompositionEffect, _ slice: Slice, _ workshop: Workshop, size: Canvas.Size? = nil,
+        offered: [PluginFormat] = [.yuv420p8, .rgba8]
+    ) throws {
+        guard let effect = use.effect.plugin, let plugin = use.plugin else {
             throw JobFailure(.internal, "the effect ‘\(use.effect.name)’ came without its plugin")
         }
         self.effect = effect
+        entry = use.entry
         reach = plugin.window ?? .none
+        hasState = plugin.state != .pure
         let loaded = try workshop.plugins.effect(effect.effectID, in: plugin)
-        let narrow = slice.color.isHDR ? nil : loaded.preferredFormat(among: [.yuv420p8, .rgba8])
+        let narrow = slice.color.isHDR ? nil : loaded.preferredFormat(among: offered)
         guard let format = narrow ?? loaded.preferredFormat(among: [.rgbaFloat]) else {
             throw JobFailure(.plugin, "the effect ‘\(effect.effectID)’ of ‘\(plugin.path)’ works in no picture format that Cutroom offers")
         }
@@ -33,11 +45,24 @@ final class PluginRun {
         color = .canvas(format, slice.color)
         takesInPlace = loaded.effect.worksInPlace && format == .yuv420p8 && reach == .none
         var setup = PluginSetup(
-            format: format, width: slice.size.width, height: slice.size.height, frameRate: slice.frameRate, color: color)
+            format: format, width: size?.width ?? slice.size.width, height: size?.height ?? slice.size.height,
+            frameRate: slice.frameRate, color: color)
         setup.isGuarded = workshop.plugins.isParanoid
         // What cannot change with time is known now.
         setup.values = effect.setupValues(loaded.descriptor)
         instance = try workshop.plugins.instance(of: loaded, setup)
+    }
+
+    /// Lets a source make a picture.
+    func make(_ picture: PluginPicture, at moment: Moment) throws {
+        var output = stamped(picture.lent(color), moment)
+        if format != .yuv420p8 { output.alpha = .straight }
+        if let lastOwnTime, moment.time < lastOwnTime {
+            lastTime = nil
+            if hasState { try instance.reset() }
+        }
+        lastOwnTime = moment.time
+        _ = try process(FrameCall(inputs: [], output: output), moment)
     }
 
     /// The output may lie in the memory of the input.
@@ -102,7 +127,7 @@ final class PluginRun {
         call.duration = moment.range
         call.index = moment.time.frameIndex(rate: moment.frameRate)
         call.outputPlace = .frame(moment.timelineFrame)
-        call.seed = effect.seed(call.index)
+        call.seed = effect.seed(call.index, entry: entry)
         call.isDiscontinuity = lastTime.map { moment.timelineTime - $0 != step } ?? true
         let outcome = try instance.process(call)
         lastTime = moment.timelineTime

@@ -17,6 +17,10 @@ final class SegmentRenderer {
     private var effects: [Int: any FrameEffect] = [:]
     private let transitions: TransitionRenderer
     private var pluginTransitions: [Int: PluginRun] = [:]
+    private var generators: [Int: SourceRun] = [:]
+    private lazy var background = Result { () throws(MediaError) in
+        try Picture.background(slice.background, width: slice.size.width, height: slice.size.height, slice.color)
+    }
     /// Of each effect with a window, by its number: the pictures it sees, by frame.
     private var inputs: [Int: [Int: Picture]] = [:]
 
@@ -32,6 +36,7 @@ final class SegmentRenderer {
         layers.removeAll()
         effects.removeAll()
         pluginTransitions.removeAll()
+        generators.removeAll()
         inputs.removeAll()
     }
 
@@ -107,14 +112,24 @@ final class SegmentRenderer {
             guard let layer = instruction.layers.first(where: { $0.clip == clip }) else {
                 throw JobFailure(.internal, "frame \(frame) does not show clip \(clip)")
             }
-            let middle = Time(middleOfFrame: frame, rate: slice.frameRate)
-            let picture = try clipLayer(clip).picture(
-                before: layer.source.picturedContent(at: middle), isReversed: layer.source.isReversed)
-            return Surface(picture, isOwned: false)
+            return try content(of: layer, frame)
         }
         let surfaces = try instruction.layers.map { try surface(.clip($0.clip), frame) }
         guard let transition = instruction.transition, surfaces.count == 2 else { return surfaces[surfaces.count - 1] }
         return Surface(try mix(surfaces[0].picture, surfaces[1].picture, transition, frame), isOwned: true)
+    }
+
+    private func content(of layer: Instruction.Layer, _ frame: Int) throws -> Surface {
+        if let use = layer.generator {
+            let picture = try generator(use.effect).picture(at: moment(use, frame), over: slice.background)
+            try workshop.pulse(advances: true)
+            return Surface(picture, isOwned: true)
+        }
+        guard let source = slice.clips[layer.clip].source else { return Surface(try background.get(), isOwned: false) }
+        let middle = Time(middleOfFrame: frame, rate: slice.frameRate)
+        let picture = try clipLayer(layer.clip, source).picture(
+            before: layer.source.picturedContent(at: middle), isReversed: layer.source.isReversed)
+        return Surface(picture, isOwned: false)
     }
 
     private func mix(
@@ -150,12 +165,19 @@ final class SegmentRenderer {
 
     // MARK: What is open
 
-    private func clipLayer(_ index: Int) throws -> ClipLayer {
+    private func clipLayer(_ index: Int, _ source: Int) throws -> ClipLayer {
         if let layer = layers[index] { return layer }
-        let clip = slice.clips[index]
-        let layer = try ClipLayer(clip, slice.sources[clip.source], slice, workshop)
+        let layer = try ClipLayer(slice.clips[index], slice.sources[source], slice, workshop)
         layers[index] = layer
         return layer
+    }
+
+    private func generator(_ index: Int) throws -> SourceRun {
+        if let run = generators[index] { return run }
+        try checkFiles(of: slice.effects[index])
+        let run = try SourceRun(slice.effects[index], slice, workshop)
+        generators[index] = run
+        return run
     }
 
     /// Closes what the slice's later frames do not show either; what comes again soon stays open.
@@ -188,6 +210,7 @@ final class SegmentRenderer {
         case .sticker(let sticker): return StickerEffect(sticker, source, slice.color, workshop)
         case .title(let title): return try TitleEffect(title, slice.size, slice.color)
         case .filter: return try FilterEffect(use, slice, workshop)
+        case .overlay(let overlay): return try OverlayEffect(overlay, use, slice, workshop)
         }
     }
 }
