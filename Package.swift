@@ -20,6 +20,9 @@ let effects = [
 /// The folders of the library of sound effects.
 let soundEffects = ["compressor", "echo", "equalizer", "gain", "noise-reduction", "pitch"]
 
+/// The folders of the library of sources.
+let sources = ["gradient", "spectrum", "waveform"]
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
@@ -35,6 +38,7 @@ let package = Package(
         .library(name: "cutroom_plugin_rgb_split", type: .dynamic, targets: ["RGBSplitPlugin"]),
         .library(name: "cutroom_plugin_effects", type: .dynamic, targets: ["EffectsPlugin"]),
         .library(name: "cutroom_plugin_sound", type: .dynamic, targets: ["SoundPlugin"]),
+        .library(name: "cutroom_plugin_sources", type: .dynamic, targets: ["SourcesPlugin"]),
         .library(name: "cutroom_plugin_chroma_key", type: .dynamic, targets: ["ChromaKeyPlugin"]),
     ],
     dependencies: [
@@ -103,6 +107,10 @@ let package = Package(
         .target(
             name: "SoundPlugin", dependencies: ["PluginABI"], path: "Plugins/sound",
             exclude: soundEffects.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC,
+            linkerSettings: [.linkedLibrary("m")]),
+        .target(
+            name: "SourcesPlugin", dependencies: ["PluginABI", "CFFmpeg"], path: "Plugins/sources",
+            exclude: sources.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC,
             linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "ChromaKeyPlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/chroma-key",
