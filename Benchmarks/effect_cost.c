@@ -75,13 +75,16 @@ static void set(const cutroom_effect *effect, cutroom_value *values, const char 
             + i * effect->param_stride);
         const size_t length = strlen(param->id);
         if (strncmp(word, param->id, length) != 0 || word[length] != '=') continue;
+        if (param->type == CUTROOM_PARAM_PATH || param->type == CUTROOM_PARAM_STRING) values[i].text = word + length + 1;
         char *next = (char *)word + length;
         for (int c = 0; c < 4 && *next; c++) values[i].n[c] = strtod(next + 1, &next);
     }
 }
 
 static int measure(const cutroom_effect *effect, cutroom_format format, const cutroom_value *values) {
-    const cutroom_frame in = frame(format), out = frame(format);
+    const cutroom_frame in = frame(format);
+    cutroom_frame out = frame(format);
+    if (effect->kind == CUTROOM_KIND_SOURCE) out.alpha = CUTROOM_ALPHA_STRAIGHT;
     const cutroom_setup setup = {
         .struct_size = sizeof setup, .format = format, .width = WIDTH, .height = HEIGHT, .pixel_aspect = {1, 1},
             .frame_rate = {30, 1},
@@ -95,8 +98,8 @@ static int measure(const cutroom_effect *effect, cutroom_format format, const cu
     double sum = 0;
     for (int n = 0; n < FRAMES; n++) {
         const cutroom_call call = {
-            .struct_size = sizeof call, .input_count = 1, .value_count = effect->param_count, .inputs = &inputs, .output = &out,
-            .values = values, .row_end = HEIGHT, .time = {n, 30}, .timeline_time = {n, 30}, .duration = {1, 1},
+            .struct_size = sizeof call, .input_count = effect->kind != CUTROOM_KIND_SOURCE, .value_count = effect->param_count, .inputs = &inputs,
+            .output = &out, .values = values, .row_end = HEIGHT, .time = {n, 30}, .timeline_time = {n, 30}, .duration = {1, 1},
                 .progress = n / 30.0, .index = n,
             .seed = (uint64_t)n * 0x9e3779b97f4a7c15u};
         double least = 1e9;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Renders a picture with each shipped effect, measures what a frame costs, and prints docs/effects.md's reference.
 
-usage: effects.py [--write] [--media FILE] [--sounds]
+usage: effects.py [--write] [--media FILE] [--sounds | --sources]
 
---write: into docs/effects.md and docs/effects/     FILE: a picture instead of the drawn ones     --sounds: the sound effects alone
+--write: into docs/effects.md and docs/effects/     FILE: a picture instead of the drawn ones
+--sounds, --sources: the sound effects, or the sources, alone
 
 The pictures are snapshots of one draft in which each effect has a second. The cost is the mean processor time of `process` over
 a second of 1080p30 (effect_cost.c), with the defaults, on one thread, best of three for each frame; for sound effects over
@@ -21,6 +22,7 @@ import effect_pictures
 from workload import ROOT
 
 START, END = "<!-- effects.py: begin -->", "<!-- effects.py: end -->"
+SOURCE_START, SOURCE_END = "<!-- effects.py: sources begin -->", "<!-- effects.py: sources end -->"
 SOUND_START, SOUND_END = "<!-- effects.py: sounds begin -->", "<!-- effects.py: sounds end -->"
 # Of each effect: the picture it is shown on, its values there, and how long it has been running.
 SHOWN = {
@@ -39,6 +41,13 @@ SHOWN = {
     "soul_out": ("landscape", "", 0.25),
     "strobe": ("landscape", 'strength = 0.6', 0.05),
     "vignette": ("landscape", "strength = 0.8", 0.5),
+}
+
+# Of each source: the values it is shown with, half a second after its beginning.
+MADE = {
+    "gradient": "speed = 0.1",
+    "spectrum": 'media = "song.m4a", background = "#101426", bars = 40',
+    "waveform": 'media = "song.m4a", background = "#101426", color = "#6fd3ff"',
 }
 
 # Of each sound effect: the values it is shown with.
@@ -64,7 +73,8 @@ def effects():
         found.append(metadata)
     found.sort(key=lambda one: one["id"])
     return ([one for one in found if one["kind"] == "filter" and one["name_in_files"] in SHOWN],
-            [one for one in found if one["kind"] == "audio_filter"])
+            [one for one in found if one["kind"] == "audio_filter"],
+            [one for one in found if one["kind"] == "source" and one["name_in_files"] in MADE])
 
 
 def pictures(folder, media):
@@ -82,25 +92,50 @@ def pictures(folder, media):
                        check=True)
 
 
+def song(folder):
+    """song.m4a in the folder: notes that die away, twice in a second."""
+    note = "(220*pow(2,mod(floor(2*t)*5,12)/12))"
+    formula = "+".join(f"{0.3 / k}*sin(2*PI*{k}*{note}*t)*exp(-{3 + k}*mod(t,0.5))" for k in range(1, 7))
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"aevalsrc='{formula}':s=48000:d=4", "-c:a", "aac",
+                    os.path.join(folder, "song.m4a")], check=True)
+
+
+def source_snapshots(program, folder, made):
+    """A PNG for each source, in their order."""
+    return take(program, folder, "sources", [
+        f'draft:add_source("{effect["id"]}", {{ duration = 1, {MADE[effect["name_in_files"]]}'
+        + (", offset = 0.8" if "media" in MADE[effect["name_in_files"]] else "") + " })" for effect in made], len(made))
+
+
 def snapshots(program, folder, shown):
     """A PNG for each effect, in their order."""
-    lines = ['local cutroom = require "cutroom"',
-             f"local draft = cutroom.draft {{ size = {{ {effect_pictures.WIDTH}, {effect_pictures.HEIGHT} }}, fps = 30 }}"]
+    lines = []
     for index, effect in enumerate(shown):
         picture, values, since = SHOWN[effect["name_in_files"]]
         lines.append(f'draft:add_image("{picture}.png", {{ duration = 1 }})')
         start = index + 0.5 - since
         lines.append(f'draft:add_effect("{effect["id"]}", {{ range = {{ {start}, {index + 1 - start} }}, {values} }})')
-    with open(os.path.join(folder, "effects.lua"), "w") as script:
-        script.write("\n".join([*lines, "return draft", ""]))
-    subprocess.run([program, "snapshots", os.path.join(folder, "effects.lua"), "-n", str(len(shown)), "-o",
-                    os.path.join(folder, "shots")], check=True, stdout=subprocess.DEVNULL)
-    return sorted(glob.glob(os.path.join(folder, "shots", "*.png")))
+    return take(program, folder, "effects", lines, len(shown))
 
 
-def costs(folder, libraries, effect):
+def take(program, folder, name, body, count):
+    """`count` snapshots of a draft."""
+    lines = ['local cutroom = require "cutroom"',
+             f"local draft = cutroom.draft {{ size = {{ {effect_pictures.WIDTH}, {effect_pictures.HEIGHT} }}, fps = 30 }}"]
+    script = os.path.join(folder, name + ".lua")
+    with open(script, "w") as file:
+        file.write("\n".join([*lines, *body, "return draft", ""]))
+    subprocess.run([program, "snapshots", script, "-n", str(count), "-o", os.path.join(folder, name)], check=True,
+                   stdout=subprocess.DEVNULL)
+    shots = sorted(glob.glob(os.path.join(folder, name, "*.png")))
+    if len(shots) != count:
+        sys.exit(f"{len(shots)} snapshots of {count} {name}")
+    return shots
+
+
+def costs(folder, libraries, effect, *values):
     """Milliseconds by format."""
-    said = subprocess.run([os.path.join(folder, "effect_cost"), os.path.join(libraries, effect["library"]), effect["id"]],
+    said = subprocess.run([os.path.join(folder, "effect_cost"), os.path.join(libraries, effect["library"]), effect["id"], *values],
                           check=True, stdout=subprocess.PIPE, text=True).stdout
     return {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
 
@@ -113,7 +148,8 @@ def parameter(one):
     if one["kind"] == "enum":
         bounds, start = ", ".join(f"`{choice}`" for choice in one["choices"]), f"`{one['choices'][int(one['default'][0])]}`"
     elif one["kind"] == "color":
-        start = "`#" + "".join("%02x" % round(255 * value) for value in one["default"][:3]) + "`"
+        parts = one["default"] if one["default"][3] < 1 else one["default"][:3]
+        start = "`#" + "".join("%02x" % round(255 * value) for value in parts) + "`"
         bounds = "a colour"
     elif one["kind"] in ("path", "string"):
         bounds, start = "a " + one["kind"], "none"
@@ -128,6 +164,8 @@ def parameter(one):
 
 def example(effect):
     name = effect["name_in_files"]
+    if name in MADE:
+        return f'draft:add_source("{effect["id"]}", {{ duration = 5, {MADE[name]} }})'
     values = HEARD[name] if name in HEARD else SHOWN[name][1]
     return f'draft:add_effect("{effect["id"]}", {{ {values} }})' if values else f'draft:add_effect("{effect["id"]}")'
 
@@ -143,6 +181,17 @@ def reference(shown, cost):
         lines += ["", f"## {effect['name']}", "", effect["help"], "", f"![{effect['name']}](effects/{name}.jpg)", "", "```lua",
             example(effect), "```",
                   "", "| parameter | values | default | |", "| --- | --- | --- | --- |", *map(parameter, effect["parameters"])]
+    return "\n".join(lines) + "\n"
+
+
+def source_reference(made, cost):
+    lines = ["| source | id | ms |", "| --- | --- | --- |"]
+    for effect in made:
+        lines.append(f"| [{effect['name']}](#{effect['name'].lower()}) | `{effect['id']}` | {cost[effect['id']]['rgba8']:.1f} |")
+    for effect in made:
+        lines += ["", f"## {effect['name']}", "", effect["help"], "", f"![{effect['name']}](effects/{effect['name_in_files']}.jpg)", "", "```lua",
+                  example(effect), "```", "", "| parameter | values | default | |", "| --- | --- | --- | --- |",
+                  *map(parameter, effect["parameters"])]
     return "\n".join(lines) + "\n"
 
 
@@ -164,6 +213,15 @@ def replace(document, start, end, text):
         file.write(before + start + "\n" + text + end + rest.split(end)[1])
 
 
+def put(shots, shown):
+    """Small pictures of them in docs/effects/."""
+    target = os.path.join(ROOT, "docs", "effects")
+    os.makedirs(target, exist_ok=True)
+    for effect, shot in zip(shown, shots):
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", shot, "-vf", "scale=480:270:flags=lanczos,format=yuvj420p", "-q:v", "4",
+                        "-map_metadata", "-1", "-bitexact", os.path.join(target, effect["name_in_files"] + ".jpg")], check=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default=f"{ROOT}/.build/release/cutroom",
@@ -172,14 +230,27 @@ def main():
     parser.add_argument("--media", help="a picture or a video to show the effects on; the first frame counts")
     parser.add_argument("--write", action="store_true", help="write docs/effects.md and docs/effects/")
     parser.add_argument("--sounds", action="store_true", help="the sound effects alone, without pictures")
+    parser.add_argument("--sources", action="store_true", help="the sources alone")
     options = parser.parse_args()
-    shown, heard = effects()
+    shown, heard, made = effects()
     document = os.path.join(ROOT, "docs", "effects.md")
     libraries = options.libraries or os.path.dirname(options.program)
     with tempfile.TemporaryDirectory(prefix="cutroom-effects-") as folder:
         subprocess.run(["cc", "-std=gnu11", "-O2", "-I", f"{ROOT}/Sources/PluginABI/include", "-o",
             os.path.join(folder, "effect_cost"),
                         f"{ROOT}/Benchmarks/effect_cost.c", "-ldl"], check=True)
+        if not options.sounds:
+            song(folder)
+            shots = source_snapshots(options.program, folder, made)
+            media = "media=" + os.path.join(folder, "song.m4a")
+            text = source_reference(made, {effect["id"]: costs(folder, libraries, effect, media) for effect in made})
+            if options.write:
+                put(shots, made)
+                replace(document, SOURCE_START, SOURCE_END, text)
+            else:
+                print(text)
+        if options.sources:
+            return
         cost = {effect["id"]: costs(folder, libraries, effect) for effect in heard}
         text = sound_reference(heard, cost)
         if options.write:
@@ -190,20 +261,12 @@ def main():
             return
         pictures(folder, options.media)
         shots = snapshots(options.program, folder, shown)
-        if len(shots) != len(shown):
-            sys.exit(f"{len(shots)} snapshots of {len(shown)} effects")
         cost = {effect["id"]: costs(folder, libraries, effect) for effect in shown}
         text = reference(shown, cost)
         if not options.write:
             print(text)
             return
-        target = os.path.join(ROOT, "docs", "effects")
-        os.makedirs(target, exist_ok=True)
-        for effect, shot in zip(shown, shots):
-            subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", shot, "-vf", "scale=480:270:flags=lanczos,format=yuvj420p",
-                "-q:v", "4",
-                            "-map_metadata", "-1", "-bitexact", os.path.join(target, effect["name_in_files"] + ".jpg")],
-                                check=True)
+        put(shots, shown)
     replace(document, START, END, text)
 
 

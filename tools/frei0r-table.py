@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Checks every frei0r plugin and writes what it finds: the bridge's table and docs/frei0r.md's.
 
-usage: frei0r-table.py [--folder /usr/lib/frei0r-1] [--program .build/release/cutroom] [--build COMMAND]
+usage: frei0r-table.py [--folder /usr/lib/frei0r-1] [--program .build/release/cutroom] [--build COMMAND] [--only NAME[,NAME…]]
 
 First every plugin is tested as if it were pure, which tells what it is; the table of that is written and built in; then every
 plugin is tested as what the table says, and what fails then is refused. A leak is noted; one that grows with the picture is a
-reason to refuse.
+reason to refuse. With --only the others keep their rows.
 """
 import argparse
 import concurrent.futures
@@ -87,17 +87,15 @@ def classify(name, failed):
 
 def page(rows, effects, version):
     usable = [r for r in rows if not r["refusal"]]
-    rendered = [r for r in usable if effects[r["name"]]["kind"] != "source"]
     refused = [r for r in rows if r["refusal"]]
-    count = lambda state: sum(r["state"] == state for r in rendered)
+    count = lambda state: sum(r["state"] == state for r in usable)
     leaking = sum(0 < r["leak"] for r in usable)
     text = [
         START, f"Of the {len(rows)} plugins of Debian's `frei0r-plugins` {version}:", "",
         "| | plugins |", "| --- | --- |",
         f"| are listed with their parameters | {len(rows)} |",
         f"| pass the check | {len(usable)} |",
-        f"| render | {len(rendered)}: {count('pure')} pure, {count('sequential')} sequential, {count('unsure')} that may differ from run to run |",
-        f"| pass, but are sources, which this Cutroom only lists | {len(usable) - len(rendered)} |",
+        f"| render | {len(usable)}: {count('pure')} pure, {count('sequential')} sequential, {count('unsure')} that may differ from run to run |",
         f"| are refused | {len(refused)} |", "",
         f"{leaking} that pass leave some bytes (at most {max([r['leak'] for r in usable] + [0])}) behind with each instance.", "",
         "| id | kind | version | parameters | state | |", "| --- | --- | --- | --- | --- | --- |",
@@ -118,12 +116,25 @@ def page(rows, effects, version):
         file.write(new)
 
 
+def known():
+    """The rows of the table as it is, with the leaks that the page tells of, by name."""
+    with open(PAGE) as file:
+        leaks = {name: int(size) for name, size in re.findall(r"^\| `frei0r\.(\w+)` .* leaves (\d+) bytes \|$", file.read(), re.M)}
+    rows = {}
+    with open(TABLE) as file:
+        for name, major, minor, state, refusal in re.findall(r'^\{"(.+?)", (\d+), (\d+), (\w+), (.*)\},$', file.read(), re.M):
+            rows[name] = {"name": name, "version": f"{major}.{minor}", "state": state.lower(), "leak": leaks.get(name, 0),
+                          "refusal": None if refusal == "NULL" else json.loads(refusal)}
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--folder", default="/usr/lib/frei0r-1")
     parser.add_argument("--program", default=os.path.join(ROOT, ".build", "release", "cutroom"))
     parser.add_argument("--build", default="swift build -c release", help="what builds the table in")
     parser.add_argument("--time-limit", default="60")
+    parser.add_argument("--only", help="names, separated by commas")
     options = parser.parse_args()
     version = subprocess.run(["dpkg-query", "-W", "-f=${Version}", "frei0r-plugins"], stdout=subprocess.PIPE, text=True).stdout
     paths = {os.path.basename(p)[:-3]: p for p in sorted(glob.glob(options.folder + "/*.so"))}
@@ -136,10 +147,13 @@ def main():
             print("not listed:", problem)
         return {e["id"].split(".", 1)[1]: e for e in found["effects"]}
 
+    chosen = options.only.split(",") if options.only else list(paths)
+    others = {name: row for name, row in known().items() if name not in chosen} if options.only else {}
+
     def checked(*flags):
         results = {}
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            runs = {n: pool.submit(check, options.program, p, "--time-limit", options.time_limit, *flags) for n, p in paths.items()}
+            runs = {n: pool.submit(check, options.program, p, "--time-limit", options.time_limit, *flags) for n, p in paths.items() if n in chosen}
             for name, run in runs.items():
                 results[name] = run.result()
                 print(name, " ".join(results[name]) or "passes", flush=True)
@@ -151,13 +165,17 @@ def main():
         rows.append({"name": name, "version": effects[name]["version"], **classify(name, failed)})
         if effects[name].get("refusal", "").startswith("it mixes three"):
             rows[-1]["refusal"] = effects[name]["refusal"]
-    write_table(rows, version)
+
+    def all_rows():
+        return sorted([*rows, *others.values()], key=lambda row: list(paths).index(row["name"]))
+
+    write_table(all_rows(), version)
     subprocess.run(options.build, shell=True, cwd=ROOT, check=True)
     for row, failed in zip(rows, checked().values()):
         row["refusal"] = row["refusal"] or harm(failed, set())
         row["leak"] = max(row["leak"], leak(failed))
-    write_table(rows, version)
-    page(rows, effects, version)
+    write_table(all_rows(), version)
+    page(all_rows(), effects, version)
     subprocess.run(options.build, shell=True, cwd=ROOT, check=True)
 
 

@@ -24,6 +24,10 @@ extension Clip {
         return clip
     }
 
+    static func made(_ duration: Double, _ amount: Animated = .constant(0.5), by id: String = "org.test.made") -> Clip {
+        Clip(ExternalFilter(effectID: id, parameters: ["amount": .numbers(amount)]), duration: seconds(duration))
+    }
+
     static func photo(_ duration: Double, transition: Double? = nil) -> Clip {
         var clip = Clip(path: "/m/photo.jpg", content: .image(duration: seconds(duration)))
         clip.transition = transition.map { Transition(duration: seconds($0)) }

@@ -50,6 +50,7 @@ struct Comparison {
             guard abs(source - shown.source) <= Self.tolerance * max(1, speed / 100) + slack * speed else {
                 return "clip \(shown.index) at source time \(source), but \(shown.source) is right"
             }
+            if let text = difference(layer, shown, time, scale, slack) { return "clip \(shown.index) \(text)" }
         }
         for (index, layer) in found.layers.enumerated() {
             if let text = difference(layer.effects, time, wanted.clipEffects[index], scale, slack) {
@@ -67,6 +68,21 @@ struct Comparison {
             else { return "progress \(transition.progress(at: time)), but \(right.progress) is right" }
         }
         return nil
+    }
+
+    /// What makes the content of a clip, and at which of its times.
+    private func difference(
+        _ layer: Instruction.Layer, _ shown: (index: Int, source: Double, local: Double), _ time: Time, _ scale: Double,
+        _ slack: Double
+    ) -> String? {
+        let made = layer.generator.map { composition.effects[$0.effect].effect }
+        let wanted = draft.clips[shown.index].generator.map { PictureEffect.filter($0) }
+        guard made == wanted, (composition.clips[layer.clip].source == nil) == (wanted != nil) else {
+            return "is made by \(made as Any), but \(wanted as Any) is right"
+        }
+        guard let clock = layer.generator?.clock.content(at: time).double else { return nil }
+        return abs(clock - shown.local) > (Self.tolerance + slack) * scale
+            ? "is made for \(clock), but \(shown.local) flicks are right" : nil
     }
 
     private func isRight(_ style: Instruction.TransitionUse.Style, _ kind: Transition.Kind?) -> Bool {

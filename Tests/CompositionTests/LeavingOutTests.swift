@@ -39,6 +39,21 @@ import Testing
         }
     }
 
+    /// A clip that nothing makes any more stays as long as it is, and shows the background.
+    @Test func aGeneratedClipStays() throws {
+        let id = "org.test.made"
+        let overlay = SourceOverlay(ExternalFilter(effectID: id), rect: Rect(x: 1, y: 2, width: 30, height: 40))
+        let draft = Draft([.made(1), .photo(2, transition: 0.5)], effects: [Effect(.picture(.overlay(overlay)))])
+        let with = try #require(try plan(draft).segmentJob(0, output: "")?.slice)
+        let library = try #require(with.effects.first?.plugin?.path)
+        let without = try #require(with.leavingOut(id, of: library))
+        #expect(with.instructions.map(\.layers).joined().contains { $0.generator != nil })
+        #expect(without.instructions.allSatisfy { $0.effects.isEmpty && $0.layers.allSatisfy { $0.generator == nil } })
+        #expect(without.instructions.map(\.range) == with.instructions.map(\.range))
+        #expect(without.instructions.map { $0.layers.map(\.clip) } == with.instructions.map { $0.layers.map(\.clip) })
+        #expect(without.clips.map(\.source) == [nil, 0])
+    }
+
     @Test func whatIsNotUsedCannotBeLeftOut() throws {
         let with = try slice([.plugin(Self.pure)])
         #expect(with.leavingOut(Self.pure, of: "/other.so") == nil)

@@ -49,14 +49,14 @@ struct Oracle {
             let media = Double(catalog.info(clip.path)?.duration.flicks ?? 0)
             var (start, duration) = (0.0, media)
             switch clip.content {
-            case .image(let length): duration = length.double
+            case .image(let length), .generated(_, let length): duration = length.double
             case .media(let range?):
                 start = range.start.double
                 duration = min(range.end.double, media) - start
             case .media: break
             }
             let overlap = index == 0 ? 0 : clip.transition?.duration.double ?? 0
-            let length = clip.isImage ? duration : duration / clip.speed.doubleValue
+            let length = !clip.isMedia ? duration : duration / clip.speed.doubleValue
             placed.append(Placed(
                     start: end - overlap, duration: length, sourceStart: start, sourceEnd: start + duration,
                     overlap: overlap))
@@ -112,7 +112,7 @@ struct Oracle {
         for (index, clip) in draft.clips.enumerated() where placed[index].start <= t && t < placed[index].end {
             let place = placed[index]
             let local = t - place.start
-            let speed = clip.isImage ? .one : clip.speed
+            let speed = !clip.isMedia ? .one : clip.speed
             let played = local * Double(speed.numerator) / Double(speed.denominator)
             let source = clip.isReversed ? place.sourceEnd - played : place.sourceStart + played
             shown.clips.append((index, source, local))
@@ -134,7 +134,7 @@ struct Oracle {
         let shown = shown(at: time)
         for (index, source, local) in shown.clips {
             let clip = draft.clips[index]
-            guard !clip.isImage, catalog.info(clip.path)?.audio != nil else { continue }
+            guard clip.isMedia, catalog.info(clip.path)?.audio != nil else { continue }
             var gain = clip.volume.scalar(at: Time(flicks: Int64(local.rounded())))
             gain *= Self.fade(local, placed[index].duration, clip.fadeIn.double, clip.fadeOut.double)
             let place = placed[index]

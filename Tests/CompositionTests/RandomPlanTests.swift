@@ -147,8 +147,10 @@ extension RandomPlanTests {
 }
 
 extension Instruction {
-    /// The effect list's, the clips' own and a transition's.
-    var everyUse: [EffectUse] { effects + layers.flatMap(\.effects) + [transition?.effect].compactMap(\.self) }
+    /// The effect list's, the clips' own, a transition's, and what makes clips.
+    var everyUse: [EffectUse] {
+        effects + layers.flatMap(\.effects) + layers.compactMap(\.generator) + [transition?.effect].compactMap(\.self)
+    }
 }
 
 extension Composition {
@@ -162,7 +164,8 @@ extension Composition {
 struct Picture: Hashable {
     struct Layer: Hashable {
         var clip: String?
-        var path: String
+        var path: String?
+        var generator: Use?
         var mode: ContentMode
         var source: Time
         var effects: [Use]
@@ -171,6 +174,7 @@ struct Picture: Hashable {
     struct Use: Hashable {
         var id: String?
         var path: String?
+        var entry: Int?
         var clock: Time
         var length: Time
         var values: [[Double]]
@@ -196,19 +200,17 @@ struct Picture: Hashable {
                 case .lut(let look): [look.intensity.value(at: clock)]
                 case .sticker(let sticker): [sticker.opacity.value(at: clock)]
                 case .title(let title): [title.opacity.value(at: clock), [title.size]]
-                case .filter(let filter):
-                    filter.parameters.sorted { $0.key < $1.key }.map { _, value in
-                        if case .numbers(let animated) = value { animated.value(at: clock) } else { [] }
-                    }
+                case .filter(let filter): Self.values(of: filter, at: clock)
+                case .overlay(let overlay): Self.values(of: overlay.source, at: clock) + [overlay.opacity.value(at: clock)]
                 }
             return Use(
-                id: effect.id, path: effect.sources.first.map { sources[$0].path }, clock: clock, length: use.length,
-                values: values)
+                id: effect.id, path: effect.sources.first.map { sources[$0].path }, entry: effect.entry, clock: clock,
+                length: use.length, values: values)
         }
         layers = instruction.layers.map { layer in
             let clip = clips[layer.clip]
             return Layer(
-                clip: clip.id, path: sources[clip.source].path, mode: clip.mode,
+                clip: clip.id, path: clip.source.map { sources[$0].path }, generator: layer.generator.map(use), mode: clip.mode,
                 source: layer.source.picturedContent(at: middle),
                 effects: layer.effects.map(use))
         }
@@ -216,6 +218,12 @@ struct Picture: Hashable {
         if case .builtIn(let kind)? = instruction.transition?.style { self.kind = kind }
         progress = instruction.transition?.progress(at: time)
         effects = instruction.effects.map(use)
+    }
+
+    private static func values(of filter: ExternalFilter, at clock: Time) -> [[Double]] {
+        filter.parameters.sorted { $0.key < $1.key }.map { _, value in
+            if case .numbers(let animated) = value { animated.value(at: clock) } else { [] }
+        }
     }
 
     init(_ instruction: Instruction, _ frame: Int, _ slice: Slice) {

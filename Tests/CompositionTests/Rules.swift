@@ -43,15 +43,17 @@ struct Rules {
     private func length(of clip: Clip) -> Double {
         let media = catalog.info(clip.path)?.duration.double ?? 0
         switch clip.content {
-        case .image(let duration): return duration.double
+        case .image(let duration), .generated(_, let duration): return duration.double
         case .media(let range):
             return (min(range?.end.double ?? media, media) - (range?.start.double ?? 0)) / clip.speed.doubleValue
         }
     }
 
     private func isLegal(_ clip: Clip) -> Bool {
-        guard let info = catalog.info(clip.path), info.video != nil, clip.isImage == (info.kind == .image) else {
-            return false
+        if clip.generator == nil {
+            guard let info = catalog.info(clip.path), info.video != nil, clip.isImage == (info.kind == .image) else {
+                return false
+            }
         }
         return Rational(1, 100) <= clip.speed && clip.speed <= Rational(100) && length(of: clip) > 0
     }

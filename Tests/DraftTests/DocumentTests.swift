@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DocumentTests {
     private func read(_ text: String, folder: String = "/m") throws -> Draft {
-        try Draft(document: Data(text.utf8), file: "x.cutroom", folder: folder)
+        try Draft(document: Data(text.utf8), file: "x.cutroom", folder: folder, plugins: RandomDraft.catalog.effects)
     }
 
     private func problem(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) -> String {
@@ -48,6 +48,89 @@ import Testing
         settings.audio.sampleRate = generator.random.pick([nil, 44_100])
         settings.audio.bitRate = generator.random.pick([nil, 96_000])
         return settings
+    }
+
+    @Test func whatIsGeneratedLooksLikeThis() throws {
+        let made = ExternalFilter(effectID: "org.test.made", parameters: ["amount": .numbers(.constant(0.25))])
+        var draft = Draft([Clip(made, duration: seconds(2.5), id: "bars"), Clip(made, duration: seconds(1))])
+        draft.clips[1].transition = Transition(.wipeUp, duration: seconds(0.5))
+        draft.effects = [
+            Effect(.picture(.overlay(SourceOverlay(made, rect: Rect(x: -1, y: 2, width: 3, height: 4), opacity: .constant(0.5))))),
+            Effect(.picture(.overlay(SourceOverlay(made)))),
+        ]
+        let text = draft.document(in: "/m")
+        #expect(
+            text.contains(
+                """
+                  "clips": [
+                    {
+                      "amount": 0.25,
+                      "duration": "5/2s",
+                      "id": "bars",
+                      "source": "org.test.made"
+                    },
+                    {
+                      "amount": 0.25,
+                      "duration": "1s",
+                      "source": "org.test.made",
+                      "transition": ["wipe_up", "1/2s"]
+                    }
+                  ],
+                """))
+        #expect(
+            text.contains(
+                """
+                    {
+                      "amount": 0.25,
+                      "kind": "org.test.made",
+                      "opacity": 0.5,
+                      "rect": [-1, 2, 3, 4]
+                    },
+                    {
+                      "amount": 0.25,
+                      "kind": "org.test.made"
+                    }
+                """))
+        #expect(try read(text) == draft)
+        // Without the plugins' word for it, an overlay is a filter, and says whose descriptor is wanted.
+        let blind = try Draft(document: Data(text.utf8), file: "x", folder: "/m")
+        #expect(blind.clips == draft.clips && Set(blind.pluginEffects) == ["org.test.made"])
+        #expect(blind.effects[1].kind == .picture(.filter(made)))
+    }
+
+    /// Parameters that are called as what lies beside them.
+    @Test func parametersThatNeedATableOfTheirOwn() throws {
+        for name in ["duration", "id", "transition", "effects", "source", "media", "index", "start", "kind", "path"] {
+            let made = ExternalFilter(effectID: "org.test.made", parameters: [name: .numbers(.constant(3)), "amount": .numbers(.constant(1))])
+            let draft = Draft([Clip(made, duration: seconds(2))])
+            #expect(try read(draft.document(in: "/m")) == draft, "\(name)")
+        }
+        for name in ["rect", "opacity", "range", "kind"] {
+            let made = ExternalFilter(effectID: "org.test.made", parameters: [name: .numbers(.constant(3))])
+            let overlay = SourceOverlay(made, rect: Rect(x: 1, y: 1, width: 1, height: 1), opacity: .constant(0.5))
+            let draft = Draft([.photo(1)], effects: [Effect(.picture(.overlay(overlay)), range: range(0, 1))])
+            #expect(try read(draft.document(in: "/m")) == draft, "\(name)")
+        }
+    }
+
+    @Test(arguments: [
+        (#"{ "source": "org.test.made" }"#, "clip 1: a generated clip needs a ‘duration’ in seconds"),
+        (#"{ "source": "org.test.made", "duration": 0 }"#, "clip 1: ‘duration’ is 0 s, but must be longer than 0"),
+        (#"{ "source": 3, "duration": 1 }"#, "‘source’, the id of what makes it"),
+        (#"{ "source": "org.test.made", "media": "a.mp4", "duration": 1 }"#, "needs either ‘media’ or ‘image’"),
+        (#"{ "source": "org.test.made", "duration": 1, "params": 3 }"#, "‘params’ is 3, but must be a table of parameters"),
+    ]) func generatedClipsThatAreWrong(clip: String, words: String) {
+        let text = problem(#"{ "cutroom": 1, "clips": [\#(clip)] }"#)
+        #expect(text.contains(words), "\(text)")
+    }
+
+    @Test(arguments: [
+        (#""rect": [0, 0, 0, 9]"#, "the rectangle is 0×9 pixels, but must be 1×1 to 8192×8192"),
+        (#""rect": [0, 0, 8193, 9]"#, "but must be 1×1 to 8192×8192"), (#""rect": 3"#, "‘rect’ is 3, but must be { left, top, width, height }"),
+        (#""rect": [200000, 0, 9, 9]"#, "must lie within 100000 pixels"), (#""opacity": "much""#, "‘opacity’ is"),
+    ]) func overlaysThatAreWrong(option: String, words: String) {
+        let text = problem(#"{ "cutroom": 1, "clips": [], "effects": [{ "kind": "org.test.made", \#(option) }] }"#)
+        #expect(text.contains(words), "\(text)")
     }
 
     @Test func looksLikeThis() throws {

@@ -71,6 +71,25 @@ import Testing
         #expect(replaced.validate(catalog).isEmpty)
     }
 
+    /// What makes a clip is asked for in the clip's time, and an overlay in that of its range.
+    @Test func whatIsGenerated() throws {
+        let made = { ExternalFilter(effectID: "org.test.made", parameters: ["amount": .numbers(.function($0))]) }
+        var draft = Draft([.sound(0, 1), Clip(made(1), duration: seconds(2))])
+        draft.effects = [
+            Effect(.picture(.overlay(SourceOverlay(made(2), opacity: .function(3)))), range: range(1, 1)), .speed(Rational(2)),
+        ]
+        var asked: [Int: [Double]] = [:]
+        var objects: Set<String> = []
+        let replaced = try draft.replacingFunctions(catalog) { (id, time, object) throws(Problem) in
+            asked[id, default: []].append(time)
+            objects.insert(object)
+            return [time / 4]
+        }
+        #expect(!replaced.hasFunctions && objects == ["clip 2", "effect 1"] && replaced.validate(catalog).isEmpty)
+        #expect(asked[1]?.count == 30 && asked[2]?.count == 15 && asked[3]?.count == 15)
+        #expect(asked[1]?.first == 0 && asked[1]?.last == 58.0 / 30)
+    }
+
     /// Once for each frame that sounds with it, in the effect's own time.
     @Test func anAudioClipsFilter() throws {
         var music = AudioClip(path: "/m/music.m4a", startTime: seconds(0.5))

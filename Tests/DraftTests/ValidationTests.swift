@@ -315,6 +315,48 @@ import Testing
             ])
     }
 
+    @Test func generatedClipsAndOverlays() {
+        func made(_ id: String, _ amount: Double = 1) -> ExternalFilter {
+            ExternalFilter(effectID: id, parameters: ["amount": .numbers(.constant(amount))])
+        }
+        var clips = [Clip(made("org.test.made"), duration: seconds(2)), Clip(made("org.test.made", 2), duration: seconds(1))]
+        clips += ["org.test.mode", "org.test.pure"].map { Clip(made($0), duration: seconds(1)) } + [Clip(made("org.test.made"), duration: .zero)]
+        clips[0].effects = [.plugin("org.test.echo")]
+        clips[1].transition = Transition(duration: seconds(1.5))
+        let overlays = [(made("org.test.made", 3), 0.5), (made("org.test.pure"), 1), (made("org.test.made"), 1.5)].map {
+            Effect(.picture(.overlay(SourceOverlay($0.0, opacity: .constant($0.1)))))
+        }
+        #expect(
+            problems(Draft(clips, effects: overlays)) == [
+                "clip 1, effect 1 (org.test.echo): changes sound, and what is generated has none; leave it out",
+                "clip 2: ‘amount’ is 2, but must lie between 0 and 1",
+                "clip 2: its transition of 1.5 s is longer than the clip itself, which lasts 1 s",
+                "clip 3: no plugin has an effect ‘org.test.mode’; did you mean ‘org.test.made’?",
+                "clip 4: ‘org.test.pure’ is a filter, but a source is needed",
+                "clip 5: is shown for no time",
+                "effect 1 (org.test.made): ‘amount’ is 3, but must lie between 0 and 1",
+                "effect 2 (org.test.pure): ‘org.test.pure’ is a filter, but a source is needed",
+                "effect 3 (org.test.made): ‘opacity’ is 1.5, but must lie between 0 and 1",
+            ])
+        expect(Draft([.sound()], audio: [{
+            var music = AudioClip(path: "/m/music.m4a")
+            music.effects = [Effect(.picture(.overlay(SourceOverlay(made("org.test.made")))))]
+            return music
+        }()]), "audio 1, effect 1 (org.test.made): changes the picture, and an audio clip has none; put it into a clip's ‘effects’ or the draft's effect list")
+    }
+
+    /// On an HDR canvas a source makes floats, or is refused.
+    @Test func sourcesOnAnHDRCanvas() throws {
+        var catalog = RandomDraft.catalog
+        let index = try #require(catalog.effects.firstIndex { $0.id == "org.test.made" })
+        var draft = Draft([Clip(ExternalFilter(effectID: "org.test.made"), duration: seconds(1))])
+        draft.canvas.color = .pq
+        catalog.effects[index].formats = ["rgba8"]
+        #expect(problems(draft, catalog).first?.contains("‘org.test.made’ works with 8 bits only (rgba8)") == true)
+        catalog.effects[index].formats = ["rgba8", "rgbaf32"]
+        #expect(problems(draft, catalog) == [])
+    }
+
     // MARK: Bounds
 
     @Test func repeatsOfRepeats() {

@@ -3,6 +3,48 @@ import TestSupport
 import Testing
 
 @Suite struct RGBAKernelTests {
+    @Test func layingOverAColourEqualsItsReference() {
+        var random = SplitMix64(seed: 5)
+        for (width, height) in [(1, 1), (7, 3), (64, 5), (129, 2)] {
+            for color: [UInt8] in [[0, 0, 0], [255, 255, 255], [12, 200, 77]] {
+                var fast = (0..<(4 * width * height)).map { _ in UInt8.random(in: 0...255, using: &random) }
+                var slow = fast
+                let (before, stride) = (fast, 4 * width)
+                ck_rgba_over_color(&fast, stride, Int32(width), Int32(height), color)
+                ck_rgba_over_color_ref(&slow, stride, Int32(width), Int32(height), color)
+                #expect(fast == slow)
+                for pixel in Swift.stride(from: 0, to: fast.count, by: 4) {
+                    #expect(fast[pixel + 3] == 255)
+                    if before[pixel + 3] == 255 { #expect(fast[pixel..<pixel + 3] == before[pixel..<pixel + 3]) }
+                    if before[pixel + 3] == 0 { #expect(Array(fast[pixel..<pixel + 3]) == color) }
+                }
+            }
+        }
+    }
+
+    @Test func layingFloatsOverFloatsEqualsItsReference() {
+        var random = SplitMix64(seed: 6)
+        let odd: [Float] = [.nan, .infinity, -.infinity, 0, 1, -1, 1e30, 2]
+        for (width, height) in [(1, 1), (5, 3), (67, 2)] {
+            for opacity: Float in [0, 0.3, 1] {
+                var fast = (0..<(4 * width * height)).map { _ in Float.random(in: -0.2...1.2, using: &random) }
+                var slow = fast
+                let (under, stride) = (fast, 16 * width)
+                let over = (0..<(4 * width * height)).map { _ in
+                    random.chance(1, in: 4) ? random.pick(odd) : Float.random(in: -0.2...1.2, using: &random)
+                }
+                ck_rgbaf_over(&fast, stride, over, stride, Int32(width), Int32(height), opacity)
+                ck_rgbaf_over_ref(&slow, stride, over, stride, Int32(width), Int32(height), opacity)
+                for (index, (a, b)) in zip(fast, slow).enumerated() {
+                    #expect(abs(a - b) < 1e-6, "\(index): \(a) and \(b)")
+                    let alpha = over[index / 4 * 4 + 3]
+                    if index % 4 < 3, alpha >= 1, opacity == 1, over[index].magnitude < 100 { #expect(a == over[index]) }
+                    if index % 4 < 3, !(alpha > 0) || opacity == 0 { #expect(a == under[index]) }
+                }
+            }
+        }
+    }
+
     @Test func fastIsWithinOneOfTheReference() {
         var random = SplitMix64(seed: 31)
         for (width, height) in awkwardSizes {

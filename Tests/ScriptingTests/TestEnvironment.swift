@@ -61,6 +61,15 @@ final class TestEnvironment: ScriptEnvironment {
         effect("org.cutroom.rgb_split", [parameter("offset", .point, -100...100, [8, 0])]),
         effect("org.test.reader", [parameter("model", .path, 0...0, []), parameter("image", .string, 0...0, []), parameter("note", .string, 0...0, [])]),
         joiner,
+        effect("org.test.bars", [
+            parameter("amount", .double, 0...1, [0.5]), parameter("media", .path, 0...0, []),
+            parameter("shape", .enum, 0...1, [1], choices: ["round", "square"]),
+        ], .source),
+        // Its parameters are called as options are.
+        effect("org.test.awkward", [
+            parameter("duration", .double, 0...9, [1]), parameter("start", .double, 0...9, [2]), parameter("rect", .double, 0...9, [3]),
+            parameter("opacity", .double, 0...9, [4]), parameter("speed", .double, 0...9, [5]),
+        ], .source),
     ] + shipped
 
     private static let joiner: EffectDescriptor = {
@@ -69,7 +78,7 @@ final class TestEnvironment: ScriptEnvironment {
         return joiner
     }()
 
-    /// Those of `Plugins/effects` and `Plugins/sound`, and the chroma key, as their metadata says.
+    /// Those of `Plugins/effects`, `Plugins/sound` and `Plugins/sources`, and the chroma key, as their metadata says.
     private static let shipped: [EffectDescriptor] = {
         struct Metadata: Decodable {
             struct Parameter: Decodable {
@@ -79,7 +88,7 @@ final class TestEnvironment: ScriptEnvironment {
             var id: String, kind: EffectDescriptor.Kind, parameters: [Parameter]
         }
         let folder = Project.root + "/Plugins/"
-        let names = ["effects", "sound"].flatMap { library in
+        let names = ["effects", "sound", "sources"].flatMap { library in
             ((try? FileManager.default.contentsOfDirectory(atPath: folder + library)) ?? []).sorted().map { library + "/" + $0 }
         }
         return (names + ["chroma-key"]).compactMap { name in

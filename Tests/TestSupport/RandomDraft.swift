@@ -43,7 +43,8 @@ public struct RandomDraft {
             ],
             data: ["/m/font.ttf": .found(MediaInfo(kind: .data, format: "", identity: FileIdentity(size: 9, modified: 9, digest: "f")))],
             effects: [
-                effect("org.test.pure", .pure), effect("org.test.sequential", .sequential), around, join, warm, echo,
+                effect("org.test.pure", .pure), effect("org.test.sequential", .sequential), around, join, warm, echo, source("org.test.made", .pure),
+                source("org.test.grown", .sequential),
             ])
     }()
 
@@ -54,6 +55,12 @@ public struct RandomDraft {
         echo.formats = ["pcmf32_planar"]
         return echo
     }()
+
+    private static func source(_ id: String, _ state: EffectDescriptor.State) -> EffectDescriptor {
+        var source = effect(id, state)
+        source.kind = .source
+        return source
+    }
 
     /// Sees two frames before its own and three after it.
     private static let around: EffectDescriptor = {
@@ -139,7 +146,7 @@ public struct RandomDraft {
     // MARK: Objects
 
     public mutating func picture() -> PictureEffect {
-        switch Int.random(in: 0..<7, using: &random) {
+        switch Int.random(in: 0..<8, using: &random) {
         case 0: return .lut(Look(path: "/m/look.png", intensity: animated()))
         case 1:
             let rect = Rect(x: Int.random(in: -50...600, using: &random), y: 10, width: 64, height: 64)
@@ -161,13 +168,23 @@ public struct RandomDraft {
         case 4:
             return .filter(ExternalFilter(effectID: "org.test.around", parameters: ["amount": .numbers(animated())]))
         case 5: return .filter(ExternalFilter(effectID: "org.test.warm"))
+        case 6:
+            let rect = random.chance(1, in: 2) ? nil : Rect(x: Int.random(in: -50...600, using: &random), y: -3, width: 63, height: 41)
+            return .overlay(SourceOverlay(generator(), rect: rect, opacity: animated()))
         default: return .filter(ExternalFilter(effectID: "org.test.sequential"))
         }
     }
 
+    public mutating func generator() -> ExternalFilter {
+        let id = random.chance(1, in: 3) ? "org.test.grown" : "org.test.made"
+        return ExternalFilter(effectID: id, parameters: ["amount": .numbers(animated())])
+    }
+
     public mutating func clip(_ index: Int) -> Clip {
         var clip: Clip
-        if random.chance(1, in: 4) {
+        if random.chance(1, in: 6) {
+            clip = Clip(generator(), duration: length(0.05...3), id: "c\(index)")
+        } else if random.chance(1, in: 4) {
             clip = Clip(path: "/m/photo.jpg", content: .image(duration: length(0.05...3)), id: "c\(index)")
         } else {
             let path = random.pick(["/m/sound.mp4", "/m/silent.mp4", "/m/odd.webm", "/m/short.mp4"])
@@ -179,7 +196,7 @@ public struct RandomDraft {
             if random.chance(1, in: 6) { clip.fadeIn = time(0...0.3) }
             if random.chance(1, in: 6) { clip.fadeOut = time(0...0.3) }
         }
-        clip.mode = random.pick(ContentMode.allCases)
+        if clip.generator == nil { clip.mode = random.pick(ContentMode.allCases) }
         if index > 0, random.chance(2, in: 5) {
             let plugin = ExternalFilter(effectID: "org.test.join", parameters: ["amount": .numbers(animated())])
             let kind = random.chance(1, in: 4) ? .plugin(plugin) : random.pick(Transition.Kind.builtIn)

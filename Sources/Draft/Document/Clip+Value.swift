@@ -101,7 +101,7 @@ extension Clip {
             if fadeOut != .zero { writer.put("fade_out", fadeOut) }
             writer.put("audio_track", audioTrack?.value)
         }
-        if mode != .fit { writer.put("mode", mode.rawValue) }
+        if mode != .fit, generator == nil { writer.put("mode", mode.rawValue) }
         writer.put("transition", transition?.value)
         if !effects.isEmpty { writer.put("effects", .array(effects.map(\.value))) }
         return writer.value

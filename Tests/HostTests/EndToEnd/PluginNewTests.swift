@@ -138,9 +138,21 @@ extension EndToEnd {
             #expect(studio.folder.names == ["cover.png", "edit.lua", "split.png", "test.png"])
         }
 
+        /// One colour at the top left, the other at the bottom right, in the middle what lies between.
+        @Test func `a picture shows what a source makes`() throws {
+            let studio = try Studio()
+            #expect(try studio.run(["plugin", "info", "org.cutroom.gradient", "--picture", "made.png"]).succeeded)
+            let pixels = Array(
+                try FFmpeg.run(["-i", studio.file("made.png"), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]).stdout)
+            try #require(pixels.count == 3 * 640 * 360)
+            let (first, middle, last) = (Int(pixels[0]), Int(pixels[3 * (640 * 180 + 320)]), Int(pixels[pixels.count - 3]))
+            #expect(abs(first - 41) < 6 && abs(middle - 140) < 6 && abs(last - 239) < 6, "\(first) \(middle) \(last)")
+        }
+
         @Test func `wrong pictures say what is wrong`() throws {
             let bench = try PluginBench()
-            let library = try bench.build("entry.c", ["FIXTURE_KIND=CUTROOM_KIND_SOURCE"])
+            let library = try bench.build("entry.c", ["FIXTURE_KIND=CUTROOM_KIND_ANALYSER"])
+            try bench.studio.folder.write("", to: "any.png")
             try bench.studio.folder.write("no picture", to: "text.png")
             for (arguments, words) in [
                 (["org.cutroom.vignette", "--picture", "x.bmp"], "must end in .png or .jpg"),
@@ -148,7 +160,8 @@ extension EndToEnd {
                 (["org.cutroom.vignette", "--picture", "x.png", "--image", "none.png"], "none.png"),
                 (["org.cutroom.vignette", "--picture", "x.png", "--image", "text.png"], "text.png"),
                 (["org.cutroom.vignette", "--image", "text.png"], "‘--image’ is for ‘--picture’"),
-                (["test.fixture", "--picture", "x.png", "--plugin-path", library], "is a source"),
+                (["test.fixture", "--picture", "x.png", "--plugin-path", library], "is an analyser"),
+                (["org.cutroom.gradient", "--picture", "x.png", "--image", "any.png"], "which changes no image"),
             ] {
                 let result = try bench.studio.run(["plugin", "info"] + arguments)
                 #expect(result.status != 0 && result.stderr.contains(words), "\(arguments): \(result)")

@@ -28,9 +28,10 @@ import Testing
         [("vignette", "vignette"), ("chroma_key", "chroma-key")] + EffectLab.names.map { ("effects", "effects/" + $0) }
         + (Sanitizer.isThread ? [] : [("rgb_split", "rgb-split")])
     private static let sounds = SoundLab.names.map { ("sound", "sound/" + $0) }
-    private static let libraries = Set((plugins + sounds).map(\.0)).sorted()
+    private static let sources = SourceLab.names.map { ("sources", "sources/" + $0) }
+    private static let libraries = Set((plugins + sounds + sources).map(\.0)).sorted()
 
-    @Test(arguments: plugins + sounds) func metadataIsTheDescriptors(library: String, folder: String) throws {
+    @Test(arguments: plugins + sounds + sources) func metadataIsTheDescriptors(library: String, folder: String) throws {
         let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
         let data = try Data(contentsOf: URL(fileURLWithPath: Project.root + "/Plugins/\(folder)/effect.json"))
         let metadata = try JSONDecoder().decode(Metadata.self, from: data)
@@ -75,7 +76,7 @@ import Testing
     }
 
     /// Odd sizes, every format, defaults and extremes: nothing outside the rows, inputs as they were, the same again.
-    @Test(arguments: plugins) func awkwardFrames(library: String, folder: String) throws {
+    @Test(arguments: plugins + sources) func awkwardFrames(library: String, folder: String) throws {
         let path = try #require(PluginFixture.shipped(library))
         let registry = PluginRegistry(searchPaths: [path])
         let id = "org.cutroom." + folder.split(separator: "/").last!.replacing("-", with: "_")
@@ -94,7 +95,8 @@ import Testing
                     var results: [[UInt8]] = []
                     for _ in 0..<2 {
                         let output = FrameMemory(format, width, height, padding: padding)
-                        var call = FrameCall(input: input.frame, output: output.frame)
+                        let isSource = descriptor.kind == .source
+                        var call = FrameCall(inputs: isSource ? [] : [FrameWindow(input.frame)], output: output.frame)
                         call.time = Time(frame: choice == 3 ? 8 : 0, rate: Rational(25))
                         let extremes = descriptor.parameters.filter { $0.kind.componentCount > 0 && (1...2).contains(choice) }
                         for parameter in extremes where parameter.choices.isEmpty {
