@@ -31,7 +31,6 @@ import Testing
 
     @Test func whatDecidesItsBytesIsInItsKeys() throws {
         #expect(try changed { $0.clips[0] = .made(5, .constant(0.75)) } == [0, 1, 2])
-        #expect(try changed { $0.clips[0] = .made(5, by: "org.test.grown") } == [0, 1, 2])
         #expect(try edited { $0.rect?.x = 11 } == [4, 5])
         #expect(try edited { $0.rect = nil } == [4, 5])
         #expect(try edited { $0.opacity = .constant(0.6) } == [4, 5])

@@ -100,7 +100,7 @@ import Testing
 
     /// Parameters that are called as what lies beside them.
     @Test func parametersThatNeedATableOfTheirOwn() throws {
-        for name in ["duration", "id", "transition", "effects", "source", "media", "index", "start", "kind", "path"] {
+        for name in ["duration", "id", "transition", "effects", "source", "media", "image", "index", "start", "kind", "path"] {
             let made = ExternalFilter(effectID: "org.test.made", parameters: [name: .numbers(.constant(3)), "amount": .numbers(.constant(1))])
             let draft = Draft([Clip(made, duration: seconds(2))])
             #expect(try read(draft.document(in: "/m")) == draft, "\(name)")
@@ -117,7 +117,6 @@ import Testing
         (#"{ "source": "org.test.made" }"#, "clip 1: a generated clip needs a ‘duration’ in seconds"),
         (#"{ "source": "org.test.made", "duration": 0 }"#, "clip 1: ‘duration’ is 0 s, but must be longer than 0"),
         (#"{ "source": 3, "duration": 1 }"#, "‘source’, the id of what makes it"),
-        (#"{ "source": "org.test.made", "media": "a.mp4", "duration": 1 }"#, "needs either ‘media’ or ‘image’"),
         (#"{ "source": "org.test.made", "duration": 1, "params": 3 }"#, "‘params’ is 3, but must be a table of parameters"),
     ]) func generatedClipsThatAreWrong(clip: String, words: String) {
         let text = problem(#"{ "cutroom": 1, "clips": [\#(clip)] }"#)
@@ -280,7 +279,7 @@ import Testing
 
     @Test(arguments: [
         ("\"clips\": 3", "document: ‘clips’ is 3, but must be a list"),
-        ("\"clips\": [{}]", "clip 1: needs either ‘media’ or ‘image’, the path of its file"),
+        ("\"clips\": [{}]", "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it"),
         (
             "\"clips\": [{\"media\": \"a\", \"image\": \"b\"}]",
             "clip 1: needs either ‘media’ or ‘image’, the path of its file"

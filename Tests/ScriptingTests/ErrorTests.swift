@@ -19,7 +19,7 @@ import Testing
         ("draft:add_clip()", "add_clip wants the path of a file, but was given nothing"),
         ("draft:add_clip('')", "clip 3: its path is empty"),
         ("cutroom.draft('missing.mp4')", "clip 1: there is no file ‘missing.mp4’"),
-        ("cutroom.draft { 'a.mp4', 7 }", "clip 2: must be a path, or a table with ‘media’ or ‘image’"),
+        ("cutroom.draft { 'a.mp4', 7 }", "clip 2: must be a path, or a table with ‘media’, ‘image’ or ‘source’"),
         ("cutroom.probe('missing.mp4')", "‘missing.mp4’: there is no file ‘missing.mp4’"),
         // Options and rules.
         ("draft:add_clip('a.mp4', { sped = 2 })", "clip 3: has no option ‘sped’; did you mean ‘speed’?"),

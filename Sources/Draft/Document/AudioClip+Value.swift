@@ -1,6 +1,10 @@
 extension AudioClip {
-    /// - Parameter path: absolute.
-    public init(path: String, reading value: Value, object: String, origin: Origin? = nil) throws(Problem) {
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - plugins: what is known of them, as for ``Effect/init(kind:reading:object:origin:plugins:)``.
+    public init(
+        path: String, reading value: Value, object: String, origin: Origin? = nil, plugins: [EffectDescriptor] = []
+    ) throws(Problem) {
         var fields = try FieldReader(value, object: object, origin: origin)
         self.init(path: path, startTime: try fields.length("at") ?? .zero, id: try fields.string("id"))
         self.origin = origin
@@ -16,7 +20,8 @@ extension AudioClip {
         loops = try fields.bool("loop") ?? loops
         audioTrack = try fields.track("audio_track")
         for (index, item) in (try fields.list("effects") ?? []).enumerated() {
-            effects.append(try Effect(reading: item, object: "\(object), effect \(index + 1)", origin: origin))
+            let name = "\(object), effect \(index + 1)"
+            effects.append(try Effect(reading: item, object: name, origin: origin, plugins: plugins))
         }
         try fields.finish()
     }

@@ -115,7 +115,7 @@ extension Clip {
     public static let generatedOptionNames = ["id", "duration", "transition", "effects", "params"]
     /// What a generated clip's parameters cannot be called beside its options: those, and what else scripts and documents read.
     private static let generatedNames = Set(
-        generatedOptionNames + ["source", "media", "image", "index", "path", "kind", "start", "source_range"])
+        generatedOptionNames + ["source", "index", "path", "kind", "start", "source_range"])
 }
 
 extension Transition {

@@ -66,7 +66,10 @@ extension Draft {
             guard case .object(var table) = item, case .string(let path)? = table.removeValue(forKey: "media") else {
                 throw Problem(object, "needs ‘media’, the path of its file", origin: origin)
             }
-            audio.append(try AudioClip(path: absolutePath(path, in: folder), reading: .object(table), object: object, origin: origin))
+            audio.append(
+                try AudioClip(
+                    path: absolutePath(path, in: folder), reading: .object(table), object: object, origin: origin,
+                    plugins: plugins))
         }
         for (index, item) in (try fields.list("effects") ?? []).enumerated() {
             effects.append(try Effect(reading: item, object: "effect \(index + 1)", origin: origin, plugins: plugins))
@@ -84,15 +87,17 @@ extension Clip {
         guard case .object(var table) = documentItem else {
             throw Problem(object, "is \(documentItem.kindName), but must be a table", origin: origin)
         }
+        if case .string(let id)? = table.removeValue(forKey: "source") {
+            // Here ‘media’ and ‘image’ are parameters.
+            try self.init(source: id, reading: .object(table), object: object, origin: origin, plugins: plugins)
+            return
+        }
         let (media, image) = (table.removeValue(forKey: "media"), table.removeValue(forKey: "image"))
-        let source = table.removeValue(forKey: "source")
-        switch (media, image, source) {
-        case (.string(let path)?, nil, nil), (nil, .string(let path)?, nil):
+        switch (media, image) {
+        case (.string(let path)?, nil), (nil, .string(let path)?):
             try self.init(
                 path: absolutePath(path, in: folder), isImage: image != nil, reading: .object(table), object: object,
                 origin: origin, plugins: plugins)
-        case (nil, nil, .string(let id)?):
-            try self.init(source: id, reading: .object(table), object: object, origin: origin, plugins: plugins)
         default:
             throw Problem(
                 object, "needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it",

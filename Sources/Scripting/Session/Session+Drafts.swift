@@ -56,12 +56,16 @@ extension Session {
             return try readClip(path, isImage: isImage, options, object, call.origin)
         }
         var fields = item.fields
-        let names = ["media", "image", "source"].filter { fields[$0] != nil }
-        guard names.count == 1, case .string(let named)? = fields.removeValue(forKey: names[0]) else {
+        if case .string(let id)? = fields.removeValue(forKey: "source") {
+            // Here ‘media’ and ‘image’ are parameters.
+            return try readGenerated(id, .object(fields), object, call.origin)
+        }
+        switch (fields.removeValue(forKey: "media"), fields.removeValue(forKey: "image")) {
+        case (.string(let path)?, nil): return try readClip(path, isImage: false, .object(fields), object, call.origin)
+        case (nil, .string(let path)?): return try readClip(path, isImage: true, .object(fields), object, call.origin)
+        default:
             throw Problem(object, "must be a path, or a table with ‘media’, ‘image’ or ‘source’", origin: call.origin)
         }
-        if names[0] == "source" { return try readGenerated(named, .object(fields), object, call.origin) }
-        return try readClip(named, isImage: names[0] == "image", .object(fields), object, call.origin)
     }
 
     /// `cutroom.open("edit.cutroom")`.

@@ -174,7 +174,7 @@ extension [String: Value] {
     fileprivate func setting(_ name: String, to value: Value, beside own: [String]) -> [String: Value] {
         var fields = self
         if var parameters = fields["params"]?.fields, name != "params", !own.contains(name) {
-            parameters[name] = value
+            parameters[name] = value == .null ? nil : value
             fields["params"] = .object(parameters)
         } else {
             fields[name] = value

@@ -85,7 +85,8 @@ extension Session {
         let found = try info(path, object, origin)
         guard found.info.audio != nil else { throw Problem(object, "‘\(path)’ has no sound", origin: origin) }
         try refuseUnknownEffects(options, object, origin)
-        var clip = try AudioClip(path: found.path, reading: options, object: object, origin: origin)
+        var clip = try AudioClip(
+            path: found.path, reading: options, object: object, origin: origin, plugins: catalog.effects)
         try resolveFiles(of: &clip, in: source.folder)
         for (index, effect) in clip.effects.enumerated() {
             let name = "\(object), effect \(index + 1) (\(effect.kindName))"

@@ -46,9 +46,11 @@ import Testing
             "media": .text(path), "gap": .numbers([0]), "roundness": .numbers([0]), "bars": .numbers([48]), "window": .numbers([0.48]),
         ]
         let columns = SourceLab.columns(try SourceLab.frame("waveform", values, at: 9.5))
-        // A bar is 10 ms and 2 pixels; now is in the middle. Lossy codecs smear.
-        #expect(columns[48] > 30 && columns[50] > 30, "\(columns)")
-        #expect(columns[..<44].allSatisfy { $0 < 5 } && columns[56...].allSatisfy { $0 < 5 }, "\(columns)")
+        // A bar is 10 ms and 2 pixels; now is in the middle. Lossy codecs smear, and ADTS cannot say that its first 1024 samples are
+        // the encoder's delay.
+        let click = file.name == "sweep.aac" ? 52 : 48
+        #expect(columns[click] > 30 && columns[click + 2] > 25, "\(columns)")
+        #expect(columns[..<(click - 4)].allSatisfy { $0 < 5 } && columns[(click + 8)...].allSatisfy { $0 < 5 }, "\(columns)")
     }
 
     /// All channels count, of equal ones as much as of one.
@@ -70,7 +72,10 @@ import Testing
         try FFmpeg.run([
             "-y", "-f", "lavfi", "-i", "testsrc=size=64x64:rate=25:duration=3", "-f", "lavfi", "-i", "sine=1000:d=3", "-c:v", "libx264", "-c:a", "aac", path,
         ])
-        #expect(SourceLab.columns(try SourceLab.frame("waveform", ["media": .text(path)], at: 1.5)).max() ?? 0 > 5)
+        let values: [String: ParameterInput] = ["media": .text(path), "gap": .numbers([0]), "roundness": .numbers([0])]
+        // ffmpeg's sine has an eighth of full scale.
+        let columns = SourceLab.columns(try SourceLab.frame("waveform", values, at: 1.5))
+        #expect(columns[8..<88].allSatisfy { abs($0 - 6) < 1 }, "\(columns)")
     }
 
     /// Three hours take no more memory than a minute: what is kept are the last blocks.
@@ -87,7 +92,8 @@ import Testing
         let before = try resident()
         for time in stride(from: 200.0, to: 10_700, by: 500) {
             let highest = SourceLab.columns(try SourceLab.frame(of: instance, values, at: time)).max()
-            #expect(highest ?? 0 > 20)
+            // Half of the height, in bars that are hardly thicker than a pixel.
+            #expect(highest ?? 0 > 12)
         }
         #expect(try resident() - before < 32 << 20)
     }
