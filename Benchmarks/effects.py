@@ -95,7 +95,8 @@ def pictures(folder, media):
 def song(folder):
     """song.m4a in the folder: notes that die away, twice in a second."""
     note = "(220*pow(2,mod(floor(2*t)*5,12)/12))"
-    formula = "+".join(f"{0.3 / k}*sin(2*PI*{k}*{note}*t)*exp(-{3 + k}*mod(t,0.5))" for k in range(1, 7))
+    # With a beat of noise.
+    formula = "0.15*(random(0)-0.5)*exp(-8*mod(t,0.25))+" + "+".join(f"{0.3 / k}*sin(2*PI*{k}*{note}*t)*exp(-{3 + k}*mod(t,0.5))" for k in range(1, 7))
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"aevalsrc='{formula}':s=48000:d=4", "-c:a", "aac",
                     os.path.join(folder, "song.m4a")], check=True)
 
