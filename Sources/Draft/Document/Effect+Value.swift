@@ -61,8 +61,7 @@ extension Effect {
             if look.intensity != .constant(1) { writer.put("intensity", look.intensity.value) }
         case .picture(.sticker(let sticker)):
             writer.put("image", sticker.path)
-            let rect = sticker.rect
-            writer.put("rect", .array([rect.x, rect.y, rect.width, rect.height].map { .number(Double($0)) }))
+            writer.put("rect", sticker.rect.value)
             if sticker.opacity != .constant(1) { writer.put("opacity", sticker.opacity.value) }
         case .picture(.title(let title)): title.write(to: &writer)
         case .picture(.filter(let filter)):
@@ -88,16 +87,11 @@ extension Sticker {
     init(reading fields: inout FieldReader) throws(Problem) {
         guard let path = try fields.string("image") else { throw fields.problem("needs an ‘image’") }
         let form = "{ left, top, width, height } in pixels"
-        guard let rect = try fields.integers("rect", count: 4, form: form) else { throw fields.problem("needs a ‘rect’: \(form)") }
-        guard (1...16384).contains(rect[2]), (1...16384).contains(rect[3]) else {
-            throw fields.problem("the rectangle is \(rect[2])×\(rect[3]) pixels, but must be 1×1 to 16384×16384")
+        guard let rect = try fields.animated("rect") else { throw fields.problem("needs a ‘rect’: \(form)") }
+        for numbers in rect.keyValues {
+            if let problem = Self.problem(ofRect: numbers) { throw fields.problem(problem) }
         }
-        guard rect[0].magnitude <= 100_000, rect[1].magnitude <= 100_000 else {
-            throw fields.problem("the rectangle's corner is (\(rect[0]), \(rect[1])), but must lie within 100000 pixels of the canvas")
-        }
-        self.init(
-            path: path, rect: Rect(x: rect[0], y: rect[1], width: rect[2], height: rect[3]),
-            opacity: try fields.animated("opacity") ?? .constant(1))
+        self.init(path: path, rect: rect, opacity: try fields.animated("opacity") ?? .constant(1))
     }
 }
 
