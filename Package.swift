@@ -22,7 +22,7 @@ let visionCXX: [CXXSetting] = [
 /// The folders of the library of effects.
 let effects = [
     "beauty", "blur", "flash", "glitch", "kaleidoscope", "mirror", "old-film", "pixelate", "shake", "sharpen",
-    "soul-out", "strobe",
+    "soul-out", "strobe", "transform",
 ]
 
 /// The folders of the library of sound effects.
