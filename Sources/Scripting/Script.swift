@@ -26,6 +26,9 @@ public protocol ScriptEnvironment {
 extension ScriptEnvironment {
     public func effect(_ id: String) throws -> EffectDescriptor? { nil }
     public var otherEffects: [String] { [] }
+    public func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
+        throw ScriptError(.rule, "there is nobody here to analyse a file")
+    }
     public var isCancelled: Bool { false }
 }
 

@@ -194,7 +194,7 @@ struct Picture: Hashable {
             let values: [[Double]] =
                 switch effect.effect {
                 case .lut(let look): [look.intensity.value(at: clock)]
-                case .sticker(let sticker): [sticker.opacity.value(at: clock)]
+                case .sticker(let sticker): [sticker.opacity.value(at: clock), sticker.rect.value(at: clock)]
                 case .title(let title): [title.opacity.value(at: clock), [title.size]]
                 case .filter(let filter):
                     filter.parameters.sorted { $0.key < $1.key }.map { _, value in
