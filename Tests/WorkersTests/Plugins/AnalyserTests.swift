@@ -6,7 +6,15 @@ import Testing
 @testable import Workers
 
 /// Analysers by themselves: what they are shown, and what they may give.
-@Suite struct AnalyserTests {
+@Suite final class AnalyserTests {
+    /// Calls lend the memory of these.
+    private var frames: [FrameMemory] = []
+
+    private func kept(_ frame: FrameMemory) -> FrameMemory {
+        frames.append(frame)
+        return frame
+    }
+
     private static func instance(_ defines: [String] = [], _ folder: TemporaryFolder) throws -> EffectInstance {
         let path = try PluginFixture.build("measures", defines, in: folder)
         let loaded = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.measures")
@@ -14,10 +22,10 @@ import Testing
         return try loaded.makeInstance(PluginSetup(format: .yuv420p8, width: 16, height: 8, frameRate: Rational(25)))
     }
 
-    private static func frame(_ luma: UInt8) -> FrameMemory {
+    private func frame(_ luma: UInt8) -> FrameMemory {
         let memory = FrameMemory(.yuv420p8, 16, 8)
         memory.fill { plane, _, _ in plane == 0 ? luma : 128 }
-        return memory
+        return kept(memory)
     }
 
     private static func call(_ input: FrameMemory, index: Int = 0) -> FrameCall {
@@ -29,7 +37,7 @@ import Testing
     @Test func `its numbers come by their names`() throws {
         try TemporaryFolder.with { folder in
             let instance = try Self.instance([], folder)
-            let input = Self.frame(77)
+            let input = frame(77)
             var call = Self.call(input, index: 3)
             call.values = ["scale": .numbers([2])]
             (call.time, call.duration) = (Time(seconds: 0.5)!, Time(seconds: 2)!)
@@ -37,7 +45,7 @@ import Testing
             #expect(
                 numbers == ["light": [154], "size": [16, 8], "place": [3, 0.5, 0.25], "around": [77, -1, -1], "none": []])
             // What one frame gave is not the next one's.
-            #expect(try instance.analyse(Self.call(Self.frame(9), index: 4))["light"] == [9])
+            #expect(try instance.analyse(Self.call(frame(9), index: 4))["light"] == [9])
         }
     }
 
@@ -50,7 +58,7 @@ import Testing
     func `what it may not give is told`(define: String, reason: String) throws {
         try TemporaryFolder.with { folder in
             let instance = try Self.instance([define], folder)
-            let input = Self.frame(50)
+            let input = frame(50)
             #expect(try instance.analyse(Self.call(input, index: 4))["light"] == [50])
             let error = #expect(throws: PluginError.self) { try instance.analyse(Self.call(input, index: 5)) }
             #expect(error?.reason == reason && error?.description.contains("test.measures") == true && error?.place == .frame(5))
@@ -60,7 +68,7 @@ import Testing
 
     @Test func `4096 numbers are not too many`() throws {
         try TemporaryFolder.with { folder in
-            let numbers = try Self.instance(["EMITS_EARLY"], folder).analyse(Self.call(Self.frame(1)))
+            let numbers = try Self.instance(["EMITS_EARLY"], folder).analyse(Self.call(frame(1)))
             #expect(numbers.count == 4 && numbers.values.allSatisfy { $0.count == 1024 })
         }
     }
@@ -77,7 +85,7 @@ import Testing
 
     @Test func `it has no output, and nobody else is without one`() throws {
         try TemporaryFolder.with { folder in
-            let (input, output) = (Self.frame(1), Self.frame(1))
+            let (input, output) = (frame(1), frame(1))
             let instance = try Self.instance([], folder)
             let error = #expect(throws: PluginError.self) {
                 try instance.process(FrameCall(input: input.frame, output: output.frame))
@@ -97,7 +105,7 @@ import Testing
     }
 
     /// Blotches that no two places share.
-    private static func texture(_ width: Int, _ height: Int, _ map: (Double, Double) -> (Double, Double)) -> FrameMemory {
+    private func texture(_ width: Int, _ height: Int, _ map: (Double, Double) -> (Double, Double)) -> FrameMemory {
         let memory = FrameMemory(.yuv420p8, width, height)
         func noise(_ x: Int, _ y: Int) -> Double {
             var z = UInt64(bitPattern: Int64(x &* 73_856_093 ^ y &* 19_349_663)) &* 0x9e37_79b9_7f4a_7c15
@@ -113,7 +121,7 @@ import Testing
             let top = at(0, 0) * (1 - fx) + at(1, 0) * fx, bottom = at(0, 1) * (1 - fx) + at(1, 1) * fx
             return UInt8(clamping: Int(16 + 0.8 * (top * (1 - fy) + bottom * fy)))
         }
-        return memory
+        return kept(memory)
     }
 
     /// Moves, turns and enlargements that are known exactly.
@@ -121,9 +129,9 @@ import Testing
     func `the camera's motion is measured`(dx: Double, dy: Double, angle: Double, scale: Double) throws {
         let (width, height) = (320, 200)
         let instance = try Self.shipped("org.cutroom.camera_motion", size: (width, height))
-        let before = Self.texture(width, height) { ($0, $1) }
+        let before = texture(width, height) { ($0, $1) }
         let (c, s) = (cos(angle * .pi / 180) / scale, sin(angle * .pi / 180) / scale)
-        let now = Self.texture(width, height) { x, y in (c * (x - dx) + s * (y - dy), -s * (x - dx) + c * (y - dy)) }
+        let now = texture(width, height) { x, y in (c * (x - dx) + s * (y - dy), -s * (x - dx) + c * (y - dy)) }
         var call = FrameCall(inputs: [FrameWindow(frames: [before.frame, now.frame], before: 1)], output: nil)
         call.index = 1
         let numbers = try instance.analyse(call)
@@ -137,8 +145,8 @@ import Testing
 
     @Test func `at a cut, in a blank picture and in the first frame nothing moves`() throws {
         let instance = try Self.shipped("org.cutroom.camera_motion", size: (320, 200))
-        let one = Self.texture(320, 200) { ($0, $1) }, other = Self.texture(320, 200) { ($0 * 1.9 + 700, $1 * 1.7 - 900) }
-        let blank = FrameMemory(.yuv420p8, 320, 200)
+        let one = texture(320, 200) { ($0, $1) }, other = texture(320, 200) { ($0 * 1.9 + 700, $1 * 1.7 - 900) }
+        let blank = kept(FrameMemory(.yuv420p8, 320, 200))
         for frames in [[nil, one.frame], [one.frame, other.frame], [blank.frame, blank.frame], [one.frame, blank.frame]] {
             let numbers = try instance.analyse(FrameCall(inputs: [FrameWindow(frames: frames, before: 1)], output: nil))
             #expect(numbers == ["motion": [0, 0, 0, 1], "trust": [0]])
@@ -157,7 +165,7 @@ import Testing
             }
         }
         let instance = try Self.shipped("org.cutroom.faces", ["smile": .numbers([1])], size: (64, 48))
-        let blank = FrameMemory(.yuv420p8, 64, 48)
+        let blank = kept(FrameMemory(.yuv420p8, 64, 48))
         #expect(try instance.analyse(FrameCall(inputs: [FrameWindow(blank.frame)], output: nil)) == ["faces": [], "smiles": []])
     }
 }

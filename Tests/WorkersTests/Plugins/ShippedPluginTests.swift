@@ -28,9 +28,10 @@ import Testing
         [("vignette", "vignette"), ("chroma_key", "chroma-key")] + EffectLab.names.map { ("effects", "effects/" + $0) }
         + (Sanitizer.isThread ? [] : [("rgb_split", "rgb-split")])
     private static let sounds = SoundLab.names.map { ("sound", "sound/" + $0) }
-    private static let libraries = Set((plugins + sounds).map(\.0)).sorted()
+    private static let analysers = ["faces", "camera-motion"].map { ("vision", "vision/" + $0) }
+    private static let libraries = Set((plugins + sounds + analysers).map(\.0)).sorted()
 
-    @Test(arguments: plugins + sounds) func metadataIsTheDescriptors(library: String, folder: String) throws {
+    @Test(arguments: plugins + sounds + analysers) func metadataIsTheDescriptors(library: String, folder: String) throws {
         let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
         let data = try Data(contentsOf: URL(fileURLWithPath: Project.root + "/Plugins/\(folder)/effect.json"))
         let metadata = try JSONDecoder().decode(Metadata.self, from: data)
