@@ -11,10 +11,18 @@ let pluginC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-O2", "
 /// Effects whose bytes are the same on every machine: no multiplication and addition are made one.
 let effectC: [CSetting] = pluginC + [.unsafeFlags(["-ffp-contract=off", "-fno-math-errno"])]
 
+/// The same for C++, which OpenCV is written in; its headers are the system's.
+let visionCXX: [CXXSetting] = [
+    .unsafeFlags([
+        "-std=c++17", "-Wall", "-Wextra", "-Werror", "-O2", "-fvisibility=hidden", "-ffp-contract=off",
+        "-isystem", "/usr/include/opencv4", "-isystem", "/usr/local/include/opencv4",
+    ])
+]
+
 /// The folders of the library of effects.
 let effects = [
     "beauty", "blur", "flash", "glitch", "kaleidoscope", "mirror", "old-film", "pixelate", "shake", "sharpen",
-    "soul-out", "strobe",
+    "soul-out", "strobe", "transform",
 ]
 
 /// The folders of the library of sound effects.
@@ -40,6 +48,7 @@ let package = Package(
         .library(name: "cutroom_plugin_sound", type: .dynamic, targets: ["SoundPlugin"]),
         .library(name: "cutroom_plugin_sources", type: .dynamic, targets: ["SourcesPlugin"]),
         .library(name: "cutroom_plugin_chroma_key", type: .dynamic, targets: ["ChromaKeyPlugin"]),
+        .library(name: "cutroom_plugin_vision", type: .dynamic, targets: ["VisionPlugin"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -116,6 +125,15 @@ let package = Package(
             name: "ChromaKeyPlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/chroma-key",
             exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC,
             linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("jpeg")]),
+        .target(
+            name: "VisionPlugin", dependencies: ["PluginABI"], path: "Plugins/vision",
+            exclude: ["exports.map", "faces/effect.json", "camera-motion/effect.json"], publicHeadersPath: ".",
+            cxxSettings: visionCXX,
+            linkerSettings: ["core", "imgproc", "objdetect", "video", "calib3d"].map { .linkedLibrary("opencv_\($0)") } + [
+                .linkedLibrary("stdc++"),
+                // Templates of the standard library are visible by default.
+                .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/vision/exports.map"]),
+            ]),
 
         // Tests.
         .target(name: "TestSupport", dependencies: ["Draft"], path: "Tests/TestSupport", swiftSettings: strict),

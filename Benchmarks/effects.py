@@ -40,6 +40,7 @@ SHOWN = {
     "sharpen": ("landscape", "amount = 1.5, radius = 1.2", 0.5),
     "soul_out": ("landscape", "", 0.25),
     "strobe": ("landscape", 'strength = 0.6', 0.05),
+    "transform": ("landscape", "dx = 0.06, angle = -8, zoom = 1.1", 0.5),
     "vignette": ("landscape", "strength = 0.8", 0.5),
 }
 

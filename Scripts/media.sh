@@ -35,7 +35,32 @@ make -framerate 30 -i night.png -f lavfi -i "aevalsrc='0.3*sin(2*PI*180*t+8*sin(
   -vf "$pan" "${h264[@]}" b.mp4
 make -f lavfi -i "gradients=s=180x320:r=25:d=6:n=3:c0=0x3d1e6d:c1=0xf15bb5:c2=0x00bbf9:speed=0.02:seed=3:type=spiral" \
   -f lavfi -i "sine=f=440:d=6:r=44100,tremolo=f=3:d=0.8" -vf scale=720:1280 "${h264[@]}" -ar 44100 c.mp4
+
+# The day again, from a hand that shakes.
+shake="crop=960:540:x='100+30*t+floor(20*sin(2*PI*2.3*t)+14*sin(2*PI*5.1*t+1))':y='90+floor(16*sin(2*PI*3.1*t+2)+9*sin(2*PI*6.7*t))'"
+make -framerate 30 -loop 1 -t 4 -i day.png -vf "format=gbrp,$shake" "${h264[@]}" -an shaky.mp4
 rm day.png night.png
+
+# Somebody who walks past, and smiles after two seconds: a face that is drawn softly enough for a face detector.
+spot() { echo "exp(-pow((X-$1)/$3\,2)-pow((Y-$2)/$4\,2))"; }
+oval="clip((1-hypot((X-120)/78\,(Y-155)/105))*20\,0\,1)"
+hair="clip((1-hypot((X-120)/92\,(Y-125)/105))*20\,0\,1)"
+skin="205-70*(1-$(spot 120 150 95 140))-75*$(spot 87 138 17 9)-75*$(spot 153 138 17 9)-55*$(spot 87 118 22 5)-55*$(spot 153 118 22 5)"
+skin+="-35*$(spot 87 130 26 20)-35*$(spot 153 130 26 20)+18*$(spot 120 165 9 34)-45*$(spot 111 186 6 4)-45*$(spot 129 186 6 4)"
+serious="-85*$(spot 120 216 27 6)-25*$(spot 120 226 20 5)"
+lips="(Y-214+pow((X-120)/34\,2)*12)"
+smiling="-90*exp(-pow($lips/4\,2)-pow((X-120)/36\,6))+45*exp(-pow(($lips-7)/5\,2)-pow((X-120)/32\,6))"
+smiling+="-80*exp(-pow(($lips-15)/4\,2)-pow((X-120)/28\,6))-50*$(spot 84 202 8 6)-50*$(spot 156 202 8 6)"
+for mouth in serious smiling; do
+  light="(40*(1-$oval)+$oval*($skin${!mouth}))"
+  make -f lavfi -i "color=black:s=240x300:d=1,format=gbrap,geq=r='min(255,1.08*$light)':g='0.88*$light':b='0.76*$light':a='255*max($oval,$hair)'" \
+    -frames:v 1 $mouth.png
+done
+where="x='250+150*sin(2*PI*t/4)':y='60+30*sin(2*PI*t/2)'"
+make -i a.mp4 -loop 1 -framerate 30 -i serious.png -loop 1 -framerate 30 -i smiling.png -t 4 -filter_complex \
+  "[0:v]scale=640:360[day];[1]scale=144:180[one];[2]scale=144:180[two];[day][one]overlay=$where:enable='lt(t,2)'[half];[half][two]overlay=$where:enable='gte(t,2)'" \
+  "${h264[@]}" -an face.mp4
+rm serious.png smiling.png
 
 # A photo, and a sticker with alpha.
 sky="geq=r='clip(250-Y*0.22+60*exp(-pow(hypot(X-900,Y-300)/120,2)),0,255)'"

@@ -6,6 +6,6 @@
 
 extern const kit_effect effect_beauty, effect_blur, effect_flash, effect_glitch, effect_kaleidoscope, effect_mirror,
     effect_old_film,
-    effect_pixelate, effect_shake, effect_sharpen, effect_soul_out, effect_strobe;
+    effect_pixelate, effect_shake, effect_sharpen, effect_soul_out, effect_strobe, effect_transform;
 
 #endif

@@ -4,6 +4,7 @@
 static const kit_effect *const effects[] = {
     &effect_beauty, &effect_blur, &effect_flash, &effect_glitch, &effect_kaleidoscope, &effect_mirror, &effect_old_film,
     &effect_pixelate, &effect_shake, &effect_sharpen, &effect_soul_out, &effect_strobe,
+    &effect_transform,
 };
 
 static cutroom_status init(const cutroom_host *host, const char *path) {

@@ -130,7 +130,7 @@ public func prettyJSON(_ value: some Encodable, snakeCase: Bool = false) -> Stri
 }
 
 /// A hash over everything that decides a job's bytes.
-private func cacheKey(_ job: some Encodable, _ kind: String, _ libraries: String) -> String {
+func cacheKey(_ job: some Encodable, _ kind: String, _ libraries: String) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var hasher = SHA256()
@@ -170,5 +170,5 @@ extension SoundJob {
 }
 
 extension Source {
-    fileprivate var withoutPath: Source { Source(path: "", info: info) }
+    var withoutPath: Source { Source(path: "", info: info) }
 }

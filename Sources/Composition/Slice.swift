@@ -179,6 +179,7 @@ extension PictureEffect {
             look.intensity = look.intensity.trimmed(to: range)
             self = .lut(look)
         case .sticker(var sticker):
+            sticker.rect = sticker.rect.trimmed(to: range)
             sticker.opacity = sticker.opacity.trimmed(to: range)
             self = .sticker(sticker)
         case .title(var title):

@@ -11,6 +11,12 @@ public protocol ScriptEnvironment {
     func effect(_ id: String) throws -> EffectDescriptor?
     /// The ids that ``effect(_:)`` knows, for “did you mean”.
     var otherEffects: [String] { get }
+    /// What an analyser finds in a file.
+    /// - Parameters:
+    ///   - grid: the frames that it is to see.
+    ///   - catalog: has what is known of the files and the plugin.
+    /// - Throws: ``ScriptError`` without a place where the plugin or the file is at fault.
+    func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack
     /// A line that the script printed.
     func log(_ line: String)
     /// Whether the script is to stop. Asked often while it runs, on its thread.
@@ -20,6 +26,9 @@ public protocol ScriptEnvironment {
 extension ScriptEnvironment {
     public func effect(_ id: String) throws -> EffectDescriptor? { nil }
     public var otherEffects: [String] { [] }
+    public func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
+        throw ScriptError(.rule, "there is nobody here to analyse a file")
+    }
     public var isCancelled: Bool { false }
 }
 

@@ -24,6 +24,8 @@ public struct ScriptError: Error, Hashable, Sendable {
         public static let parameter = Code(rawValue: "parameter")
         /// A rule of the draft is broken.
         public static let rule = Code(rawValue: "rule")
+        /// A plugin failed in what it was to do for the script.
+        public static let plugin = Code(rawValue: "plugin")
         /// The script did not return a draft.
         public static let result = Code(rawValue: "result")
     }

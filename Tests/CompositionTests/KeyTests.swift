@@ -50,6 +50,21 @@ import Testing
         #expect(try changed { $0.export.audio.channels = 1 } == [])
     }
 
+    /// A key of a sticker's way concerns the segments that show it.
+    @Test func aStickersWayIsPartOfTheKey() throws {
+        func keys(_ last: Double) throws -> [String] {
+            let way = [(0.0, 0.0), (3, 100), (6, 100), (11, last)].map {
+                Keyframe(time: seconds($0.0), value: [$0.1, 0, 50, 50])
+            }
+            let sticker = Sticker(path: "/m/emoji.png", rect: .keyframes(way))
+            return try plan(Draft([.photo(12)], effects: [Effect(.picture(.sticker(sticker)))])).keys
+        }
+        let (a, b) = (try keys(200), try keys(210))
+        let again = try keys(200)
+        #expect(a.count == 6 && a == again)
+        #expect(a.indices.filter { a[$0] != b[$0] } == [3, 4, 5])
+    }
+
     /// Another canvas is another picture, with another encoding; the sound stays.
     @Test func theCanvasColorIsPartOfEveryKey() throws {
         var draft = draft()

@@ -198,7 +198,7 @@ struct Picture: Hashable {
             let values: [[Double]] =
                 switch effect.effect {
                 case .lut(let look): [look.intensity.value(at: clock)]
-                case .sticker(let sticker): [sticker.opacity.value(at: clock)]
+                case .sticker(let sticker): [sticker.opacity.value(at: clock), sticker.rect.value(at: clock)]
                 case .title(let title): [title.opacity.value(at: clock), [title.size]]
                 case .filter(let filter): Self.values(of: filter, at: clock)
                 case .overlay(let overlay): Self.values(of: overlay.source, at: clock) + [overlay.opacity.value(at: clock)]

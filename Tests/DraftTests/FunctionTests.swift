@@ -56,7 +56,7 @@ import Testing
         music.volume = .function(4)
         var unheard = AudioClip(path: "/m/music.m4a", startTime: seconds(5))
         unheard.volume = .function(5)
-        let sticker = Sticker(path: "/m/emoji.png", rect: Rect(x: 0, y: 0, width: 8, height: 8), opacity: .function(2))
+        let sticker = Sticker(path: "/m/emoji.png", rect: .function(6), opacity: .function(2))
         let look = Look(path: "/m/look.png", intensity: .function(1))
         let draft = Draft(
             [clip], effects: [Effect(.picture(.lut(look))), Effect(.picture(.sticker(sticker)))],
@@ -64,9 +64,9 @@ import Testing
         var asked: [Int: [Double]] = [:]
         let replaced = try draft.replacingFunctions(catalog) { (id, time, _) throws(Problem) in
             asked[id, default: []].append(time)
-            return [0.5]
+            return id == 6 ? [10 * time, 0, 8, 8] : [0.5]
         }
-        #expect(!replaced.hasFunctions && Set(asked.keys) == [1, 2, 3, 4, 5])
+        #expect(!replaced.hasFunctions && Set(asked.keys) == [1, 2, 3, 4, 5, 6])
         #expect(asked[4]?.count == 15 && asked[4]?.first == 0 && asked[5] == [0])
         #expect(replaced.validate(catalog).isEmpty)
     }

@@ -43,6 +43,8 @@ final class TestEnvironment: ScriptEnvironment {
         "c.mp4": MediaInfo(
             kind: .media, format: "mov", identity: identity,
             video: video(6, width: 720, height: 1280, fps: Rational(25)), audio: sound(6)),
+        "face.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
+        "shaky.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(4, width: 960, height: 540)),
         "silent.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(5)),
         "film.mp4": MediaInfo(
             kind: .media, format: "mov", identity: identity, video: video(60, fps: Rational(30000, 1001)),
@@ -60,7 +62,7 @@ final class TestEnvironment: ScriptEnvironment {
         ]),
         effect("org.cutroom.rgb_split", [parameter("offset", .point, -100...100, [8, 0])]),
         effect("org.test.reader", [parameter("model", .path, 0...0, []), parameter("image", .string, 0...0, []), parameter("note", .string, 0...0, [])]),
-        joiner,
+        joiner, meter("org.test.meter", ["rgba8"]), meter("org.test.listener", ["pcmf32_planar"]),
         effect("org.test.bars", [
             parameter("amount", .double, 0...1, [0.5]), parameter("media", .path, 0...0, []),
             parameter("shape", .enum, 0...1, [1], choices: ["round", "square"]),
@@ -71,6 +73,17 @@ final class TestEnvironment: ScriptEnvironment {
             parameter("opacity", .double, 0...9, [4]), parameter("speed", .double, 0...9, [5]),
         ], .source),
     ] + shipped
+
+    private static func meter(_ id: String, _ formats: [String]) -> EffectDescriptor {
+        var meter = effect(
+            id,
+            [
+                parameter("scale", .double, 0...10, [1]), parameter("model", .path, 0...0, []),
+                parameter("range", .double, 0...1, [1]),
+            ], .analyser)
+        meter.formats = formats
+        return meter
+    }
 
     private static let joiner: EffectDescriptor = {
         var joiner = effect("org.test.joiner", [parameter("map", .path, 0...0, [])])
@@ -85,10 +98,10 @@ final class TestEnvironment: ScriptEnvironment {
                 var id: String, kind: ParameterDescriptor.Kind, minimum: Double, maximum: Double, `default`: [Double],
                     choices: [String]?
             }
-            var id: String, kind: EffectDescriptor.Kind, parameters: [Parameter]
+            var id: String, kind: EffectDescriptor.Kind, formats: [String], parameters: [Parameter]
         }
         let folder = Project.root + "/Plugins/"
-        let names = ["effects", "sound", "sources"].flatMap { library in
+        let names = ["effects", "sound", "sources", "vision"].flatMap { library in
             ((try? FileManager.default.contentsOfDirectory(atPath: folder + library)) ?? []).sorted().map { library + "/" + $0 }
         }
         return (names + ["chroma-key"]).compactMap { name in
@@ -97,7 +110,9 @@ final class TestEnvironment: ScriptEnvironment {
             let parameters = metadata.parameters.map {
                 parameter($0.id, $0.kind, $0.minimum...$0.maximum, $0.default, choices: $0.choices ?? [])
             }
-            return effect(metadata.id, parameters, metadata.kind)
+            var descriptor = effect(metadata.id, parameters, metadata.kind)
+            descriptor.formats = metadata.formats
+            return descriptor
         }
     }()
 
@@ -138,6 +153,25 @@ final class TestEnvironment: ScriptEnvironment {
         otherAsked.append(id)
         if id == "other.broken" { throw ScriptError(.unreadable, "the library of \(id) crashes") }
         return Self.others.first { $0.id == id }
+    }
+
+    private(set) var analysed: [(analysis: Analysis, grid: AnalysisGrid)] = []
+
+    /// A face that walks to the right and smiles, a camera that goes to and fro, light that is the frame's number; of
+    /// `broken.mp4` nothing, because the plugin crashes.
+    func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
+        analysed.append((analysis, grid))
+        if analysis.path.hasSuffix("/film.mp4") { throw ScriptError(.plugin, "the plugin crashed at frame 7") }
+        let frames = (0..<grid.frameCount).map { index -> [String: [Double]] in
+            let share = Double(index) / Double(grid.frameCount)
+            switch analysis.effect.effectID {
+            case "org.cutroom.faces": return ["faces": [0.1 + 0.5 * share, 0.2, 0.2, 0.3], "smiles": [share]]
+            case "org.cutroom.camera_motion":
+                return ["motion": [index % 2 == 0 ? 0.01 : -0.01, 0, 0, 1], "trust": [1]]
+            default: return ["light": [Double(index)], "none": []]
+            }
+        }
+        return AnalysisTrack(grid: grid, frames: frames)
     }
 
     var otherEffects: [String] { Self.others.map(\.id) + ["other.broken"] }

@@ -150,7 +150,12 @@ public struct RandomDraft {
         case 0: return .lut(Look(path: "/m/look.png", intensity: animated()))
         case 1:
             let rect = Rect(x: Int.random(in: -50...600, using: &random), y: 10, width: 64, height: 64)
-            return .sticker(Sticker(path: "/m/emoji.png", rect: rect, opacity: animated()))
+            var sticker = Sticker(path: "/m/emoji.png", rect: rect, opacity: animated())
+            if case .keyframes(let keys) = animated(-20...600) {
+                sticker.rect = .keyframes(
+                    keys.map { Keyframe(time: $0.time, value: [$0.value[0], 10.5, 64, $0.value[0] + 40], easing: $0.easing) })
+            }
+            return .sticker(sticker)
         case 2:
             var title = Title(random.pick(["Hello", "“Grüße”\n\t\\", "مرحبا 👋"]))
             title.opacity = animated()

@@ -94,7 +94,11 @@ extension Look {
 extension Sticker {
     init(reading fields: inout FieldReader) throws(Problem) {
         guard let path = try fields.string("image") else { throw fields.problem("needs an ‘image’") }
-        guard let rect = try Rect(reading: &fields, largest: 16384) else { throw fields.problem("needs a ‘rect’: \(Rect.form)") }
+        let form = "{ left, top, width, height } in pixels"
+        guard let rect = try fields.animated("rect") else { throw fields.problem("needs a ‘rect’: \(form)") }
+        for numbers in rect.keyValues {
+            if let problem = Self.problem(ofRect: numbers) { throw fields.problem(problem) }
+        }
         self.init(path: path, rect: rect, opacity: try fields.animated("opacity") ?? .constant(1))
     }
 }

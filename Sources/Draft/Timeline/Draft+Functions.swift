@@ -87,6 +87,7 @@ extension Effect.Kind {
             try body(&look.intensity)
             picture = .lut(look)
         case .sticker(var sticker):
+            try body(&sticker.rect)
             try body(&sticker.opacity)
             picture = .sticker(sticker)
         case .title(var title):

@@ -29,6 +29,7 @@ extension TimelineBuilder {
             if let reason = Look.unfitness(of: info) { report(object, "‘\(look.path)’ \(reason)", origin) }
         case .sticker(let sticker):
             check(sticker.opacity, "opacity", 0...1, object, origin)
+            if let problem = sticker.rect.keyValues.lazy.compactMap(Sticker.problem).first { report(object, problem, origin) }
             guard let info = readable(DraftFile(sticker.path), object, origin) else { return }
             if info.video == nil { report(object, "‘\(sticker.path)’ has no picture", origin) }
         case .title(let title):

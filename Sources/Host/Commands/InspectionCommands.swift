@@ -34,12 +34,13 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check", abstract: "List every problem of a script or draft, with file and line.")
 
     @OptionGroup var input: DraftInput
+    @OptionGroup var caching: CacheOptions
     @OptionGroup var farm: FarmOptions
 
     func run() async throws {
-        let input = input
+        let (input, caching) = (input, caching)
         try await withSession(farm) { session in
-            let draft = try await input.load(session)
+            let draft = try await input.load(session, caching)
             let problems = draft.validate(session.catalog)
             guard problems.isEmpty else { throw HostError(Problems(problems)) }
             for warning in draft.warnings(session.catalog) { Console.complain("warning: \(warning)") }
@@ -64,14 +65,15 @@ struct PlanCommand: AsyncParsableCommand {
     @Flag(help: "The whole plan as JSON; equal drafts give equal bytes.")
     var json = false
     @OptionGroup var export: ExportOptions
+    @OptionGroup var caching: CacheOptions
     @OptionGroup var farm: FarmOptions
 
     func run() async throws {
-        let (input, json, output, export) = (input, json, output, export)
+        let (input, json, output, export, caching) = (input, json, output, export, caching)
         try await withSession(farm) { session in
             let named = try output.map(OutputFile.container(of:))
             try export.check(in: named)
-            var draft = try await input.load(session)
+            var draft = try await input.load(session, caching)
             let container = try named ?? export.applied(to: draft.export).usualContainer
             try export.change(&draft.export, in: container)
             let plan = try RenderPlan(draft, catalog: session.catalog, container: container, libraries: session.libraries)
@@ -89,13 +91,14 @@ struct SaveCommand: AsyncParsableCommand {
     var output: String
     @Flag(help: "Replace the document where it exists.")
     var overwrite = false
+    @OptionGroup var caching: CacheOptions
     @OptionGroup var farm: FarmOptions
 
     func run() async throws {
-        let (input, output, overwrite) = (input, output, overwrite)
+        let (input, output, overwrite, caching) = (input, output, overwrite, caching)
         try await withSession(farm) { session in
             let file = try OutputFile(single: output, overwrites: overwrite)
-            let draft = try await input.load(session)
+            let draft = try await input.load(session, caching)
             let folder = (file.path as NSString).deletingLastPathComponent
             try file.write(Data(draft.document(in: folder).utf8))
             Console.say(file.path)

@@ -24,15 +24,7 @@ struct RenderCommand: AsyncParsableCommand {
     @Flag(help: "Replace the output where it exists.")
     var overwrite = false
 
-    @Flag(help: "Neither use nor keep rendered parts.")
-    var noCache = false
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "What all rendered parts of all renders together may take on disk from now on, e.g. 500M or 2G: removes older entries, those not used for longest first. 0 keeps none. Default: $CUTROOM_CACHE_SIZE, else 10G or a tenth of the file system.",
-            valueName: "size"))
-    var cacheSize: String?
+    @OptionGroup var caching: CacheOptions
 
     @Option(help: "How progress is shown: bar, json (a line of JSON for each step on standard output) or none. Default: a bar on a terminal.")
     var progress: ProgressReporter.Style?
@@ -59,7 +51,7 @@ struct RenderCommand: AsyncParsableCommand {
         // Before any work: a wrong output name or option should not cost a script's run.
         let file = try OutputFile(output, input: input.path, container: nil, overwrites: overwrite)
         try export.check(in: output == nil || file.pictures?.isFolder == true ? nil : file.container)
-        let cache = try SegmentCache(keeps: !noCache, bound: try SegmentCache.bound(cacheSize), log: farm.logger)
+        let cache = try SegmentCache(keeps: !caching.noCache, bound: try caching.bound, log: farm.logger)
         defer { cache.close() }
         let session = try HostSession(farm, writable: [cache.partsFolder, file.folder], isParanoid: plugins.paranoid)
         // Nothing is begun that a signal could not stop yet.
@@ -83,7 +75,7 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     private func render(_ session: HostSession, _ reporter: ProgressReporter, _ cache: SegmentCache) async throws {
-        var draft = try await input.load(session)
+        var draft = try await input.load(session, caching, reporter)
         for warning in draft.warnings(session.catalog) { Console.complain("warning: \(warning)") }
         // The output's name rules over the container that the script asks for.
         let wished = try export.applied(to: draft.export).usualContainer

@@ -25,6 +25,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
     var overwrite = false
     @Flag(help: "Say what was done as JSON.")
     var json = false
+    @OptionGroup var caching: CacheOptions
     @OptionGroup var plugins: PluginPolicy
     @OptionGroup var farm: FarmOptions
 
@@ -41,7 +42,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
             let new = try command.makeFolder()
             // Where no picture came to be, the folder goes too.
             defer { for folder in new { Leavings.remove(folder, .emptyFolder) } }
-            let plan = try SnapshotPlan(try await command.input.load(session), catalog: session.catalog, whole: command.whole)
+            let plan = try SnapshotPlan(try await command.input.load(session, command.caching), catalog: session.catalog, whole: command.whole)
             let frames = plan.evenlySpaced(command.number)
             let files = try command.files()
             let taker = SnapshotTaker(session: session, plan: plan, format: command.format, skips: command.plugins.skips)
@@ -122,6 +123,7 @@ struct CoverCommand: AsyncParsableCommand {
     var overwrite = false
     @Flag(help: "Say what was done as JSON.")
     var json = false
+    @OptionGroup var caching: CacheOptions
     @OptionGroup var plugins: PluginPolicy
     @OptionGroup var farm: FarmOptions
 
@@ -137,7 +139,7 @@ struct CoverCommand: AsyncParsableCommand {
                 throw HostError(.usage, "‘--at’ is \(command.at), but must be a time of at most 100 days.")
             }
             let file = try file()
-            let plan = try SnapshotPlan(try await command.input.load(session), catalog: session.catalog, whole: command.whole)
+            let plan = try SnapshotPlan(try await command.input.load(session, command.caching), catalog: session.catalog, whole: command.whole)
             let frame = plan.frame(at: time)
             let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: command.plugins.skips)
             if let failure = await taker.take([(frame, file)])[0] { throw failure }

@@ -49,6 +49,7 @@ extension HostError {
         case .cancelled: self.init(.interrupted, "Stopped.")
         // A value of the command line.
         case .parameter: self.init(.usage, "\(error)", details: error.traceback)
+        case .plugin: self.init(.software, "\(error)", details: error.traceback)
         default: self.init(.data, "\(error)", details: error.traceback)
         }
     }

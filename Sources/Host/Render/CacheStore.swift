@@ -42,6 +42,17 @@ struct CacheStore: Sendable {
         return file
     }
 
+    /// The content of an entry that is there, whole or not, with what its record says of it.
+    func read(_ key: String) -> (data: Data, file: RenderedFile)? {
+        let path = path(key)
+        guard let record = FileManager.default.contents(atPath: record(path)),
+            let file = try? JSONDecoder().decode(RenderedFile.self, from: record),
+            let data = FileManager.default.contents(atPath: path)
+        else { return nil }
+        utimensat(AT_FDCWD, path, nil, 0)
+        return (data, file)
+    }
+
     /// A second name for a file, or a copy where the file system has no hard links.
     private static func duplicate(_ from: String, _ to: String) -> Bool {
         if link(from, to) == 0 { return true }

@@ -15,10 +15,14 @@ struct DraftInput: ParsableArguments {
 
     /// Builds the draft and finds out about its media.
     /// - Throws: what is wrong with the script, the document or a parameter; what is wrong with the workers comes first.
-    func load(_ session: HostSession) async throws -> Draft {
+    /// - Parameters:
+    ///   - caching: whether what analysers find is kept.
+    ///   - reporter: where it is shown how far they are.
+    func load(_ session: HostSession, _ caching: CacheOptions, _ reporter: ProgressReporter? = nil) async throws -> Draft {
+        let analyst = Analyst(session, try caching.store(session.log), reporter ?? ProgressReporter(nil))
         let result: Result<Draft, any Error>
         do {
-            result = .success(try await read(session))
+            result = .success(try await read(session, analyst))
         } catch {
             result = .failure(error)
         }
@@ -28,7 +32,7 @@ struct DraftInput: ParsableArguments {
         return try result.get()
     }
 
-    private func read(_ session: HostSession) async throws -> Draft {
+    private func read(_ session: HostSession, _ analyst: Analyst) async throws -> Draft {
         let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
         try checkReadable(file)
         if try isDocument(file) {
@@ -37,7 +41,7 @@ struct DraftInput: ParsableArguments {
             }
             return try await loadDocument(file, session)
         }
-        return try await runScript(file, session)
+        return try await runScript(file, session, analyst)
     }
 
     private func checkReadable(_ file: String) throws {
@@ -82,7 +86,7 @@ struct DraftInput: ParsableArguments {
         return draft
     }
 
-    private func runScript(_ file: String, _ session: HostSession) async throws -> Draft {
+    private func runScript(_ file: String, _ session: HostSession, _ analyst: Analyst) async throws -> Draft {
         var values: [String: String] = [:]
         for item in parameters {
             guard let equals = item.firstIndex(of: "="), equals > item.startIndex else {
@@ -91,7 +95,7 @@ struct DraftInput: ParsableArguments {
             values[String(item[..<equals])] = String(item[item.index(after: equals)...])
         }
         let parameters = values
-        let environment = SessionEnvironment(session: session)
+        let environment = SessionEnvironment(session: session, analyst: analyst)
         // A script waits for its probes, and Lua wants a deep stack: it gets a thread of its own.
         let result: Result<ScriptResult, ScriptError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -117,6 +121,7 @@ struct DraftInput: ParsableArguments {
 /// What a script asks of the world, answered by workers.
 private struct SessionEnvironment: ScriptEnvironment {
     let session: HostSession
+    let analyst: Analyst
     let cancelled = Locked(false)
 
     var isCancelled: Bool { cancelled.withLock { $0 } }
@@ -124,5 +129,8 @@ private struct SessionEnvironment: ScriptEnvironment {
     func effects() throws -> [EffectDescriptor] { try session.effects() }
     func effect(_ id: String) throws -> EffectDescriptor? { try session.foreignEffect(id) }
     var otherEffects: [String] { ForeignPlugins.ids }
+    func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
+        try analyst.analyse(analysis, grid, catalog)
+    }
     func log(_ line: String) { Console.note(line) }
 }

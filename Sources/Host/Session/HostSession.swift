@@ -75,17 +75,21 @@ final class HostSession: Sendable {
     var libraries: String { known.withLock { $0.libraries ?? "" } }
 
     /// The first thing that kept a file from being looked into and is no fault of the file: no worker can be started,
-    /// Ctrl-C.
+    /// Ctrl-C. Of an analysis too.
     var failure: QueueError? { known.withLock { $0.failure } }
 
     /// What a failed probe says of its file.
     private func unreadable(_ file: DraftFile, _ error: any Error) -> Catalog.Entry {
         let entry = Catalog.Entry.unreadable("‘\(file.path)’ cannot be read: \((error as? QueueError)?.message ?? "\(error)")")
-        known.withLock { known in
-            if let error = error as? QueueError, !error.isAboutTheJob { known.failure = known.failure ?? error }
-            known.catalog[file] = entry
-        }
+        if let error = error as? QueueError { note(error) }
+        known.withLock { $0.catalog[file] = entry }
         return entry
+    }
+
+    /// Remembers a failure that is no fault of what a script asked for.
+    func note(_ error: QueueError) {
+        guard !error.isAboutTheJob else { return }
+        known.withLock { $0.failure = $0.failure ?? error }
     }
 
     /// Looks into a file, in a worker, once. Blocks: not for asynchronous code.

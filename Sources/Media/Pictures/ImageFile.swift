@@ -17,10 +17,7 @@ public enum ImageFile {
     /// Without a size the stored values of RGB files come through unchanged, 16-bit ones rounded to 8: look-up images
     /// depend on that.
     public static func rgba(path: String, width: Int? = nil, height: Int? = nil) throws(MediaError) -> Picture {
-        let demuxer = try Demuxer(path: path, pulse: { _ in })
-        let still = try decodeFirst(demuxer, try pictureStream(of: demuxer))
-        return try RGBAConversion.upright(
-            SourcePixels(still.picture.frame), still.orientation, width: width, height: height, matte: still.matte)
+        try Still(path: path).rgba(width: width, height: height)
     }
 
     private static func pictureStream(of demuxer: Demuxer) throws(MediaError) -> Demuxer.Stream {
@@ -30,12 +27,29 @@ public enum ImageFile {
         return stream
     }
 
-    /// A decoded picture and what its file says of it.
-    struct Still {
-        var picture: Picture
-        var orientation: Orientation
+    /// A decoded picture and what its file says of it: what is stretched to several sizes is decoded once. As large as the
+    /// file's picture.
+    public struct Still {
+        public let picture: Picture
+        let orientation: Orientation
         /// The colour that it was multiplied with; nil: straight alpha, or none.
-        var matte: Color?
+        let matte: Color?
+
+        init(picture: Picture, orientation: Orientation, matte: Color?) {
+            (self.picture, self.orientation, self.matte) = (picture, orientation, matte)
+        }
+
+        /// - Throws: `noVideo`, `decode`, and what opening throws.
+        public init(path: String) throws(MediaError) {
+            let demuxer = try Demuxer(path: path, pulse: { _ in })
+            self = try ImageFile.decodeFirst(demuxer, try ImageFile.pictureStream(of: demuxer))
+        }
+
+        /// As ``ImageFile/rgba(path:width:height:)``.
+        public func rgba(width: Int? = nil, height: Int? = nil) throws(MediaError) -> Picture {
+            try RGBAConversion.upright(
+                SourcePixels(picture.frame), orientation, width: width, height: height, matte: matte)
+        }
     }
 
     static func decodeFirst(_ demuxer: Demuxer, _ stream: Demuxer.Stream) throws(MediaError) -> Still {

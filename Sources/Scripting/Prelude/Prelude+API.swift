@@ -163,6 +163,9 @@ extension Prelude {
         function cutroom.probe(path)
           return (host("probe", path))
         end
+        function cutroom.analyse(path, id, options)
+          return (host("analyse", path, id, options))
+        end
         function cutroom.params(declarations)
           local values = host("params", declarations)
           return setmetatable(values, { __index = function(_, name) host("no_parameter", name) end })

@@ -33,7 +33,7 @@ extension Session {
     }
 
     /// What the environment takes its time for does not count against the script.
-    private func waiting<Result>(_ body: () throws -> Result) rethrows -> Result {
+    func waiting<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let lua else { return try body() }
         return try lua.withoutClock(body)
     }

@@ -23,6 +23,9 @@ final class Session {
     private var nextKey = 1
     private(set) var lua: LuaState?
 
+    /// What the module has, for “did you mean”.
+    private static let functionNames = ["draft", "open", "probe", "analyse", "params", "map", "smooth", "follow", "steady"]
+
     /// More drafts than this are a mistake.
     static let maximumDrafts = 1000
 
@@ -96,13 +99,14 @@ final class Session {
         case "params": return try declareParameters(call)
         case "no_parameter": throw unknownParameter(call)
         case "no_member":
-            throw call.error("cutroom has no function ‘\(call.name(0))’\(suggestion(for: call.name(0), in: ["draft", "open", "probe", "params"]))")
+            throw call.error("cutroom has no function ‘\(call.name(0))’\(suggestion(for: call.name(0), in: Self.functionNames))")
         case "assign_copy":
             let name = call.name(0)
             throw call.error("what is read of \(name) is a copy, and a change to it would be lost; set the whole of it: \(name) = { … }")
         case "draft": return try makeDraft(call)
         case "open": return try openDocument(call)
         case "probe": return try probe(call)
+        case "analyse": return try analyse(call)
         default: return try performOnDraft(call)
         }
     }

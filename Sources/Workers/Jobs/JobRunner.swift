@@ -26,6 +26,7 @@ final class JobRunner: JobHandler {
         case .assemble: return try reply(payload, workshop.assemble)
         case .verify: return try reply(payload, workshop.verify)
         case .snapshot: return try reply(payload, workshop.takeSnapshot)
+        case .analysis: return try reply(payload, workshop.analyse)
         }
     }
 

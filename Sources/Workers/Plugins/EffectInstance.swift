@@ -28,8 +28,8 @@ struct FrameCall {
     /// A filter's one, a transition's two (the outgoing, then the incoming picture), a source's none.
     var inputs: [FrameWindow]
     /// It is cleared before the effect sees it. Its memory is the first input's where the effect can work in place, else
-    /// memory of its own.
-    var output: PluginFrame
+    /// memory of its own. An analyser has none.
+    var output: PluginFrame?
     /// By the parameters' ids, evaluated at ``time``; what is not there has its default.
     var values: [String: ParameterInput] = [:]
     /// Since the effect's range began.
@@ -51,12 +51,12 @@ struct FrameCall {
 
     init(input: PluginFrame, output: PluginFrame) { self.init(inputs: [FrameWindow(input)], output: output) }
 
-    init(inputs: [FrameWindow], output: PluginFrame) {
+    init(inputs: [FrameWindow], output: PluginFrame?) {
         self.inputs = inputs
         self.output = output
     }
 
-    var isInPlace: Bool { inputs.first?.current?.planes.first == output.planes.first }
+    var isInPlace: Bool { output != nil && inputs.first?.current?.planes.first == output?.planes.first }
 }
 
 /// A running effect. Used from one thread; ends itself with its last reference.
@@ -107,7 +107,7 @@ final class EffectInstance {
         }
         try check(call)
         let values = try loaded.resolve(call.values, operation: "process", at: call.place)
-        if !call.isInPlace { call.output.clear() }
+        if !call.isInPlace { call.output?.clear() }
         let lent = try lend(call)
         let abi = memory.fill(lent, values: values, handle: context.handle)
         let status = loaded.trail.mark(loaded.crumb(.process, at: call.place)) {
@@ -132,6 +132,18 @@ final class EffectInstance {
                 .init(status: status), "process", at: call.place, status: status,
                 reason: context.takeMessage() ?? PluginError.meaning(of: status))
         }
+    }
+
+    /// Lets an analyser look at one frame.
+    /// - Returns: the numbers that it gave, by their names.
+    /// - Throws: as ``process(_:)``, and where it gave what no analyser may give.
+    func analyse(_ call: FrameCall) throws(PluginError) -> [String: [Double]] {
+        context.emission.withLock { $0 = PluginEmission() }
+        defer { context.emission.withLock { $0 = nil } }
+        _ = try process(call)
+        let emission = context.emission.withLock { $0 } ?? PluginEmission()
+        if let refusal = emission.refusal { throw loaded.error(.failed, "process", at: call.place, reason: refusal) }
+        return emission.numbers
     }
 
     private func lend(_ call: FrameCall) throws(PluginError) -> FrameCall {
@@ -168,12 +180,13 @@ final class EffectInstance {
             }
             for frame in window.frames.lazy.compactMap(\.self) {
                 defect = defect ?? self.defect(of: frame, "input")
-                if frame.sampleCount != call.output.sampleCount + margin, setup.sound != nil {
-                    defect = "an input has \(frame.sampleCount) samples for an output of \(call.output.sampleCount)"
+                if let output = call.output, frame.sampleCount != output.sampleCount + margin, setup.sound != nil {
+                    defect = "an input has \(frame.sampleCount) samples for an output of \(output.sampleCount)"
                 }
             }
         }
-        defect = defect ?? self.defect(of: call.output, "output")
+        if (call.output == nil) != (descriptor.kind == .analyser) { defect = "only an analyser has no output" }
+        defect = defect ?? call.output.flatMap { self.defect(of: $0, "output") }
         if call.isInPlace, !loaded.effect.worksInPlace { defect = "input and output are the same memory" }
         if let defect { throw loaded.error(.unsupportedFormat, "process", at: call.place, reason: defect) }
     }

@@ -81,16 +81,16 @@ final class PluginCallMemory {
         storage.store(values)
         for (number, window) in frame.inputs.enumerated() { fill(input: number, window) }
         let output = frames + inputCount * windowSize
-        output.pointee = frame.output.abi
+        if let made = frame.output { output.pointee = made.abi }
         var abi = cutroom_call()
         abi.struct_size = UInt32(MemoryLayout<cutroom_call>.size)
         abi.flags = frame.isDiscontinuity ? CUTROOM_CALL_DISCONTINUITY : 0
         abi.input_count = UInt32(inputCount)
         abi.value_count = UInt32(values.count)
         abi.inputs = UnsafePointer(inputPointers)
-        abi.output = UnsafePointer(output)
+        abi.output = frame.output == nil ? nil : UnsafePointer(output)
         abi.values = UnsafePointer(storage.values)
-        (abi.row_begin, abi.row_end) = (0, Int32(frame.output.height))
+        (abi.row_begin, abi.row_end) = (0, Int32((frame.output ?? frame.inputs.first?.current)?.height ?? 0))
         abi.time = frame.time.abi
         abi.timeline_time = frame.timelineTime.abi
         abi.duration = frame.duration.abi

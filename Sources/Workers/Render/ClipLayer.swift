@@ -5,7 +5,6 @@ import Messaging
 
 /// One clip's pictures, converted to the canvas once each.
 final class ClipLayer {
-    private let clip: CompositionClip
     private let source: Source
     private let workshop: Workshop
     private let makeConverter: () -> CanvasConverter
@@ -16,17 +15,23 @@ final class ClipLayer {
     private var last: (decoded: Picture, canvas: Picture)?
     private var still: Picture?
 
-    init(_ clip: CompositionClip, _ source: Source, _ slice: Slice, _ workshop: Workshop) throws {
+    convenience init(_ clip: CompositionClip, _ source: Source, _ slice: Slice, _ workshop: Workshop) throws {
+        try self.init(
+            source, size: slice.size, mode: clip.mode, background: slice.background, color: slice.color, workshop)
+    }
+
+    init(
+        _ source: Source, size: Canvas.Size, mode: ContentMode, background: Color = .black, color: ColorSystem = .sdr,
+        _ workshop: Workshop
+    ) throws {
         try workshop.checkUnchanged(source)
-        self.clip = clip
         self.source = source
         self.workshop = workshop
-        let (size, background, color) = (slice.size, slice.background, slice.color)
         makeConverter = {
-            CanvasConverter(width: size.width, height: size.height, mode: clip.mode, background: background, color: color)
+            CanvasConverter(width: size.width, height: size.height, mode: mode, background: background, color: color)
         }
         stillName = StillShelf.Name(
-            path: source.path, identity: source.info.identity, width: size.width, height: size.height, mode: clip.mode,
+            path: source.path, identity: source.info.identity, width: size.width, height: size.height, mode: mode,
             background: background, color: color)
     }
 

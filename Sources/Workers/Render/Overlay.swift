@@ -3,25 +3,33 @@ import Draft
 import Media
 import Messaging
 
-/// A picture with alpha, prepared for blending at one place of the canvas; owns the kernel's planes.
+/// A picture with alpha, prepared for blending; owns the kernel's planes.
 final class Overlay {
     private enum Planes {
         case eightBits(OpaquePointer)
         case tenBits(OpaquePointer)
     }
 
+    /// How its pixels lie over the canvas's chroma samples, which are two pixels wide and high.
+    struct Siting: Hashable {
+        fileprivate var isOddX: Bool
+        fileprivate var isOddY: Bool
+
+        /// - Parameter x: the left pixel on the canvas; may be negative.
+        init(x: Int, y: Int) { (isOddX, isOddY) = (x & 1 == 1, y & 1 == 1) }
+    }
+
     private let planes: Planes
-    private let x: Int32
-    private let y: Int32
+    private let siting: Siting
 
     /// Copies what it needs of `rgba` (straight alpha).
     /// - Parameters:
-    ///   - x: the left pixel on the canvas; may be negative.
+    ///   - siting: of the places that it will be blended at.
     ///   - color: the canvas's. On an HDR one the overlay's white is the HDR reference white.
     init(
-        rgba: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, x: Int, y: Int, _ color: ColorSystem
+        rgba: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, _ siting: Siting, _ color: ColorSystem
     ) throws {
-        let (w, h, oddX, oddY) = (Int32(width), Int32(height), Int32(x & 1), Int32(y & 1))
+        let (w, h, oddX, oddY) = (Int32(width), Int32(height), Int32(siting.isOddX ? 1 : 0), Int32(siting.isOddY ? 1 : 0))
         let planes: Planes? =
             if color.isHDR {
                 try CanvasLight.of(color).withTable { ck_overlay_10_prepare(rgba, stride, w, h, oddX, oddY, $0) }
@@ -33,8 +41,7 @@ final class Overlay {
             throw JobFailure(.resource, "There is no memory left for an overlay of \(width)×\(height) pixels.")
         }
         self.planes = planes
-        self.x = Int32(x)
-        self.y = Int32(y)
+        self.siting = siting
     }
 
     deinit {
@@ -44,8 +51,12 @@ final class Overlay {
         }
     }
 
-    /// - Parameter opacity: 0…1 of the overlay's own alpha.
-    func blend(onto canvas: Picture, opacity: Double) {
+    /// - Parameters:
+    ///   - x: the left pixel on the canvas, of the overlay's siting; may be negative.
+    ///   - opacity: 0…1 of the overlay's own alpha.
+    func blend(onto canvas: Picture, x: Int, y: Int, opacity: Double) {
+        precondition(Siting(x: x, y: y) == siting)
+        let (x, y) = (Int32(x), Int32(y))
         let strength = Int32((min(1, max(0, opacity)) * Double(CK_ONE)).rounded())
         switch planes {
         case .eightBits(let overlay): ck_overlay_blend(canvas.kernel, overlay, x, y, strength)

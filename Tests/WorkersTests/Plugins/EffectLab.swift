@@ -10,7 +10,7 @@ enum EffectLab {
     /// Their folders.
     static let names = [
         "beauty", "blur", "flash", "glitch", "kaleidoscope", "mirror", "old-film", "pixelate", "shake", "sharpen",
-        "soul-out", "strobe",
+        "soul-out", "strobe", "transform",
     ]
 
     /// An effect by its folder's name.

@@ -77,6 +77,16 @@ final class FrameMemory {
         }
     }
 
+    /// Of a plane of floats; `index` counts them in the row.
+    func float(_ index: Int, _ row: Int) -> Float {
+        UnsafeRawPointer(frame.planes[0] + row * frame.strides[0]).loadUnaligned(fromByteOffset: 4 * index, as: Float.self)
+    }
+
+    func setFloat(_ value: Float, _ index: Int, _ row: Int) {
+        UnsafeMutableRawPointer(frame.planes[0] + row * frame.strides[0]).storeBytes(
+            of: value, toByteOffset: 4 * index, as: Float.self)
+    }
+
     /// The samples, without padding.
     var samples: [UInt8] {
         frame.format.planes(width: frame.width, height: frame.height).enumerated().flatMap { index, plane in

@@ -29,9 +29,10 @@ import Testing
         + (Sanitizer.isThread ? [] : [("rgb_split", "rgb-split")])
     private static let sounds = SoundLab.names.map { ("sound", "sound/" + $0) }
     private static let sources = SourceLab.names.map { ("sources", "sources/" + $0) }
-    private static let libraries = Set((plugins + sounds + sources).map(\.0)).sorted()
+    private static let analysers = ["faces", "camera-motion"].map { ("vision", "vision/" + $0) }
+    private static let libraries = Set((plugins + sounds + sources + analysers).map(\.0)).sorted()
 
-    @Test(arguments: plugins + sounds + sources) func metadataIsTheDescriptors(library: String, folder: String) throws {
+    @Test(arguments: plugins + sounds + sources + analysers) func metadataIsTheDescriptors(library: String, folder: String) throws {
         let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
         let data = try Data(contentsOf: URL(fileURLWithPath: Project.root + "/Plugins/\(folder)/effect.json"))
         let metadata = try JSONDecoder().decode(Metadata.self, from: data)

@@ -71,9 +71,12 @@ final class JobQueue: Sendable {
 
     /// Runs one job while the calling thread waits. Not for Swift's cooperative threads (`async` code), which must not
     /// wait.
+    /// - Parameter onEvent: as of `run(_:onEvent:)`.
     /// - Throws: as `run(_:onEvent:)`.
-    func runBlocking(_ job: JobSpec) throws(QueueError) -> Data {
-        let submission = try Submission([job], onEvent: { _ in })
+    func runBlocking(
+        _ job: JobSpec, onEvent: @escaping @Sendable (JobEvent) -> Void = { _ in }
+    ) throws(QueueError) -> Data {
+        let submission = try Submission([job], onEvent: onEvent)
         let ended = Handover<Result<[JobID: Data], QueueError>>()
         submission.whenEnded { ended.put($0) }
         if !mailbox.post(.submit(submission)) { throw .closed }

@@ -14,7 +14,9 @@ final class GuardedCall {
     /// - Throws: where there is no memory.
     func lend(_ call: FrameCall) throws(GuardedPlane.NoMemory) -> FrameCall {
         var lent = call
-        lent.output = try Self.frame(&output, call.output, "the output").take(call.output, isWritable: true)
+        if let made = call.output {
+            lent.output = try Self.frame(&output, made, "the output").take(made, isWritable: true)
+        }
         for (number, window) in call.inputs.enumerated() {
             if number == inputs.count { inputs.append(Array(repeating: nil, count: window.frames.count)) }
             for (place, frame) in window.frames.enumerated() {
@@ -45,13 +47,13 @@ final class GuardedCall {
     /// Takes what the effect made into the output of `call`.
     /// - Returns: where it wrote that is not its own: half a sentence that begins with “it”; nil where it did not.
     func takeBack(_ call: FrameCall) -> String? {
-        guard let output else { return nil }
+        guard let output, let made = call.output else { return nil }
         if let place = output.brokenCanary {
             // Its bytes are not those any more that the next call would look for.
             self.output = nil
             return "it writes outside of the output: \(place)"
         }
-        output.give(call.output)
+        output.give(made)
         return nil
     }
 }

@@ -1,0 +1,72 @@
+/* An analyser: the mean of a frame's luma, its number, its size, and what its parameters say. Built for it (-DCRASHES, -DHANGS,
+ * -DFAILS, -DEMITS_TIME, -DEMITS_NAN, -DEMITS_MUCH, -DEMITS_EARLY, -DRUNS), it does one thing wrong at frame 5 or sees more. */
+#include <math.h>
+#include <unistd.h>
+#define FIXTURE_KIND CUTROOM_KIND_ANALYSER
+#ifndef FIXTURE_FORMATS
+#define FIXTURE_FORMATS CUTROOM_FORMAT_YUV420P8, CUTROOM_FORMAT_RGBA8
+#endif
+#include "fixture.h"
+
+static const cutroom_param params[] = {
+    {.type = CUTROOM_PARAM_DOUBLE, .flags = CUTROOM_PARAM_ANIMATABLE, .id = "scale", .label = "Scale", .unit = "", .help = "A factor.",
+     .minimum = 0, .maximum = 10, .initial = {1}},
+    {.type = CUTROOM_PARAM_PATH, .id = "model", .label = "Model", .unit = "", .help = "A file."},
+};
+
+static cutroom_status emit(const cutroom_call *call, const char *key, const double *numbers, uint32_t count) {
+    return fixture_host->emit(fixture_host->context, call->handle, key, numbers, count);
+}
+
+static double mean(const cutroom_frame *in) {
+    double sum = 0;
+    for (int y = 0; y < in->height; y++)
+        for (int x = 0; x < in->width; x++) sum += in->plane[0][y * in->stride[0] + x];
+    return sum / ((double)in->width * in->height);
+}
+
+static cutroom_status process(void *instance, const cutroom_call *call) {
+    (void)instance;
+    if (call->output) return CUTROOM_ERROR_UNSUPPORTED;
+    const cutroom_frame *in = cutroom_current(call, 0);
+    if (call->index == 5) {
+#if defined(CRASHES)
+        *(volatile int *)8 = 1;
+#elif defined(HANGS)
+        for (;;) pause();
+#elif defined(FAILS)
+        fixture_host->error(fixture_host->context, call->handle, "it is not my day");
+        return CUTROOM_ERROR_UNSUPPORTED;
+#elif defined(EMITS_TIME)
+        emit(call, "time", &(double){1}, 1);
+#elif defined(EMITS_NAN)
+        emit(call, "light", &(double){NAN}, 1);
+#elif defined(EMITS_MUCH)
+        static const double much[5000];
+        emit(call, "light", much, 5000);
+#endif
+    }
+#if defined(EMITS_EARLY)
+    static const double many[4096];
+    for (int i = 0; i < 4; i++) emit(call, (const char *[]){"a", "b", "c", "d"}[i], many, 1024);
+    return CUTROOM_OK;
+#endif
+    const double light = mean(in) * call->values[0].n[0], size[2] = {in->width, in->height};
+    const double place[3] = {(double)call->index, (double)call->time.num / (double)call->time.den, call->progress};
+    double around[3] = {-1, -1, -1};
+    for (uint32_t i = 0; i < call->inputs[0]->before + 1 + call->inputs[0]->after && i < 3; i++)
+        if (call->inputs[0]->frames[i]) around[i] = mean(call->inputs[0]->frames[i]);
+    cutroom_status status = emit(call, "light", &light, 1);
+    if (status == CUTROOM_OK) status = emit(call, "size", size, 2);
+    if (status == CUTROOM_OK) status = emit(call, "place", place, 3);
+    if (status == CUTROOM_OK) status = emit(call, "around", around, 3);
+    return status == CUTROOM_OK ? emit(call, "none", NULL, 0) : status;
+}
+
+static const cutroom_effect effect = {FIXTURE_EFFECT("test.measures", process), FIXTURE_PARAMS(params),
+#ifdef RUNS
+                                      .reach_before = 1, .reach_after = 1,
+#endif
+};
+FIXTURE_ONE(effect)
+const cutroom_plugin cutroom_plugin_entry = {FIXTURE_ENTRY};
