@@ -20,6 +20,9 @@ let effects = [
 /// The folders of the library of sound effects.
 let soundEffects = ["compressor", "echo", "equalizer", "gain", "noise-reduction", "pitch"]
 
+/// The folders of the library of transitions.
+let transitions = ["burn", "circle-close", "circle-open", "cube", "luma-matte", "whip-pan", "zoom"]
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
@@ -36,6 +39,7 @@ let package = Package(
         .library(name: "cutroom_plugin_effects", type: .dynamic, targets: ["EffectsPlugin"]),
         .library(name: "cutroom_plugin_sound", type: .dynamic, targets: ["SoundPlugin"]),
         .library(name: "cutroom_plugin_chroma_key", type: .dynamic, targets: ["ChromaKeyPlugin"]),
+        .library(name: "cutroom_plugin_transitions", type: .dynamic, targets: ["TransitionsPlugin"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -82,8 +86,8 @@ let package = Package(
 
         // Shipped plugins.
         .target(
-            name: "VignettePlugin", dependencies: ["PluginABI"], path: "Plugins/vignette", exclude: ["effect.json"],
-            publicHeadersPath: ".", cSettings: pluginC, linkerSettings: [.linkedLibrary("m")]),
+            name: "VignettePlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/vignette", exclude: ["effect.json"],
+            publicHeadersPath: ".", cSettings: pluginC),
         .target(
             name: "RGBSplitPlugin", dependencies: ["PluginABI", "RGBSplitEntry"], path: "Plugins/rgb-split",
             exclude: ["effect.json", "exports.map", "Entry"], swiftSettings: strict,
@@ -102,12 +106,18 @@ let package = Package(
             exclude: effects.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC),
         .target(
             name: "SoundPlugin", dependencies: ["PluginABI"], path: "Plugins/sound",
-            exclude: soundEffects.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC,
+            exclude: soundEffects.map { $0 + "/effect.json" }, publicHeadersPath: ".",
+            cSettings: effectC + [.headerSearchPath("../kit")],
             linkerSettings: [.linkedLibrary("m")]),
         .target(
-            name: "ChromaKeyPlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/chroma-key",
-            exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC,
-            linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("jpeg")]),
+            name: "ImageReader", dependencies: ["PluginABI"], path: "Plugins/image-reader", publicHeadersPath: ".",
+            cSettings: pluginC, linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("jpeg")]),
+        .target(
+            name: "ChromaKeyPlugin", dependencies: ["EffectKit", "ImageReader", "PluginABI"], path: "Plugins/chroma-key",
+            exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC),
+        .target(
+            name: "TransitionsPlugin", dependencies: ["EffectKit", "ImageReader", "PluginABI"], path: "Plugins/transitions",
+            exclude: transitions.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC),
 
         // Tests.
         .target(name: "TestSupport", dependencies: ["Draft"], path: "Tests/TestSupport", swiftSettings: strict),

@@ -32,9 +32,9 @@ static cutroom_status prepare(void *memory, const cutroom_host *host, const cutr
     key_data *data = memory;
     const char *path = setup->values[IMAGE].text;
     if (!path || !*path) return CUTROOM_OK;
-    key_image image;
+    image_pixels image;
     char reason[256] = "";
-    const cutroom_status status = key_read_image(host, path, &image, reason);
+    const cutroom_status status = image_read(host, path, &image, reason);
     if (status != CUTROOM_OK) {
         if (*reason) host->error(host->context, setup->handle, reason);
         return status;
@@ -175,22 +175,6 @@ static const kit_effect chroma_key = {
     .dispose = dispose,
 };
 
-static cutroom_status init(const cutroom_host *host, const char *path) {
-    (void)host, (void)path;
-    return CUTROOM_OK;
-}
+static const cutroom_effect *const effects[] = {&chroma_key.abi};
 
-static uint32_t effect_count(void) { return 1; }
-static const cutroom_effect *effect(uint32_t index) { return index == 0 ? &chroma_key.abi : NULL; }
-
-const cutroom_plugin cutroom_plugin_entry = {
-    .magic = CUTROOM_MAGIC,
-    .struct_size = sizeof cutroom_plugin_entry,
-    .abi_major = CUTROOM_ABI_MAJOR,
-    .abi_minor = CUTROOM_ABI_MINOR,
-    .name = "Chroma key",
-    .version = "1.0.0",
-    .init = init,
-    .effect_count = effect_count,
-    .effect = effect,
-};
+KIT_LIBRARY("Chroma key", effects);

@@ -1,6 +1,7 @@
 #ifndef CHROMA_KEY_H
 #define CHROMA_KEY_H
 
+#include <image_reader.h>
 #include <kit.h>
 
 /* What becomes of each chroma code: [V][U]. */
@@ -16,17 +17,8 @@ typedef struct key_setting {
 
 void key_fill(key_table *table, const key_setting *setting, const kit_coding *coding);
 
-/* Pixels with straight alpha. */
-typedef struct key_image {
-    int width, height;
-    uint8_t *rgba; /* kit_release */
-} key_image;
-
-/* Reads a PNG or JPEG file. On failure nothing is left behind, and `reason` says what is wrong. */
-cutroom_status key_read_image(const cutroom_host *host, const char *path, key_image *image, char reason[256]);
-
-/* What lies behind, in the frames' format and size: rows without padding, planes one after the other. Null where there is no
- * memory. */
-uint8_t *key_fit_image(const cutroom_host *host, const key_image *image, const cutroom_setup *setup);
+/* The image, filling the frame, in the frames' format and size: rows without padding, planes one after the other. Null where
+ * there is no memory. */
+uint8_t *key_fit_image(const cutroom_host *host, const image_pixels *image, const cutroom_setup *setup);
 
 #endif
