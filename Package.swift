@@ -113,7 +113,11 @@ let package = Package(
             name: "ImageReader", dependencies: ["PluginABI"], path: "Plugins/image-reader", publicHeadersPath: ".",
             cSettings: pluginC, linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("jpeg")]),
         .target(
-            name: "ChromaKeyPlugin", dependencies: ["EffectKit", "ImageReader", "PluginABI"], path: "Plugins/chroma-key",
+            name: "ClipReader", dependencies: ["PluginABI", "CFFmpeg"], path: "Plugins/clip-reader", publicHeadersPath: ".",
+            cSettings: pluginC),
+        .target(
+            name: "ChromaKeyPlugin", dependencies: ["EffectKit", "ImageReader", "ClipReader", "PluginABI"],
+            path: "Plugins/chroma-key",
             exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC),
         .target(
             name: "TransitionsPlugin", dependencies: ["EffectKit", "ImageReader", "PluginABI"], path: "Plugins/transitions",

@@ -49,7 +49,7 @@ final class TestEnvironment: ScriptEnvironment {
             audio: sound(60)),
         "music.m4a": MediaInfo(kind: .media, format: "mov", identity: identity, audio: sound(20)),
         "photo.jpg": image(1280, 720), "photo.png": image(1280, 720), "emoji.png": image(160, 160),
-        "look.png": image(512, 512),
+        "look.png": image(512, 512), "matte.png": image(320, 180),
         "look.cube": MediaInfo(kind: .cube, format: "cube", identity: identity),
     ]
 
@@ -69,7 +69,7 @@ final class TestEnvironment: ScriptEnvironment {
         return joiner
     }()
 
-    /// Those of `Plugins/effects` and `Plugins/sound`, and the chroma key, as their metadata says.
+    /// The shipped ones, as their metadata says, without those that are a library of their own but for the chroma key.
     private static let shipped: [EffectDescriptor] = {
         struct Metadata: Decodable {
             struct Parameter: Decodable {
@@ -79,7 +79,7 @@ final class TestEnvironment: ScriptEnvironment {
             var id: String, kind: EffectDescriptor.Kind, parameters: [Parameter]
         }
         let folder = Project.root + "/Plugins/"
-        let names = ["effects", "sound"].flatMap { library in
+        let names = ["effects", "libavfilter", "sound", "transitions"].flatMap { library in
             ((try? FileManager.default.contentsOfDirectory(atPath: folder + library)) ?? []).sorted().map { library + "/" + $0 }
         }
         return (names + ["chroma-key"]).compactMap { name in
