@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "cutroom_plugin_effects", type: .dynamic, targets: ["EffectsPlugin"]),
         .library(name: "cutroom_plugin_sound", type: .dynamic, targets: ["SoundPlugin"]),
         .library(name: "cutroom_plugin_chroma_key", type: .dynamic, targets: ["ChromaKeyPlugin"]),
+        .library(name: "cutroom_plugin_libavfilter", type: .dynamic, targets: ["LibavfilterPlugin"]),
         .library(name: "cutroom_plugin_transitions", type: .dynamic, targets: ["TransitionsPlugin"]),
     ],
     dependencies: [
@@ -57,6 +58,7 @@ let package = Package(
         .target(name: "CKernels", cSettings: kernelC, linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CLua", cSettings: strictC, linkerSettings: [.linkedLibrary("lua5.4")]),
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavutil libswscale libswresample"),
+        .systemLibrary(name: "CLibavfilter", pkgConfig: "libavfilter libavutil"),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux"),
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo pangoft2 fontconfig"),
         .systemLibrary(name: "CZeroMQ"),
@@ -119,6 +121,10 @@ let package = Package(
             name: "ChromaKeyPlugin", dependencies: ["EffectKit", "ImageReader", "ClipReader", "PluginABI"],
             path: "Plugins/chroma-key",
             exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC),
+        .target(
+            name: "LibavfilterPlugin", dependencies: ["PluginABI", "CLibavfilter"], path: "Plugins/libavfilter",
+            exclude: ["libavfilter", "libavfilter-audio", "libavfilter-pure"].map { $0 + "/effect.json" },
+            publicHeadersPath: ".", cSettings: pluginC + [.headerSearchPath("../kit")]),
         .target(
             name: "TransitionsPlugin", dependencies: ["EffectKit", "ImageReader", "PluginABI"], path: "Plugins/transitions",
             exclude: transitions.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC),

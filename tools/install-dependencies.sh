@@ -12,6 +12,7 @@ packages=(
   fonts-dejavu-core fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji                             # every script's letters
   libseccomp-dev                                                                                      # isolation of plugins
   libpng-dev libjpeg-dev                                                                              # chroma key's image
+  libavfilter-dev                                                                                     # chains of filters as effects
   time python3 g++                                                                                        # tests, benchmarks
 )
 

@@ -26,10 +26,11 @@ import Testing
 
     /// A Swift library that is built for the thread sanitiser wants functions of its run-time that the test program lacks.
     private static let plugins =
-        [("vignette", "vignette"), ("chroma_key", "chroma-key")] + EffectLab.names.map { ("effects", "effects/" + $0) }
+        [("vignette", "vignette"), ("chroma_key", "chroma-key")]
+        + ["libavfilter", "libavfilter-pure"].map { ("libavfilter", "libavfilter/" + $0) } + EffectLab.names.map { ("effects", "effects/" + $0) }
         + EffectLab.transitions.map { ("transitions", "transitions/" + $0) }
         + (Sanitizer.isThread ? [] : [("rgb_split", "rgb-split")])
-    private static let sounds = SoundLab.names.map { ("sound", "sound/" + $0) }
+    private static let sounds = SoundLab.names.map { ("sound", "sound/" + $0) } + [("libavfilter", "libavfilter/libavfilter-audio")]
     private static let libraries = Set((plugins + sounds).map(\.0)).sorted()
 
     @Test(arguments: plugins + sounds) func metadataIsTheDescriptors(library: String, folder: String) throws {
