@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Renders a picture with each shipped effect, measures what a frame costs, and prints docs/effects.md's reference.
 
-usage: effects.py [--write] [--media FILE] [--sounds]
+usage: effects.py [--write] [--media FILE] [--sounds | --transitions]
 
---write: into docs/effects.md and docs/effects/     FILE: a picture instead of the drawn ones     --sounds: the sound effects alone
+--write: into docs/effects.md and docs/effects/     FILE: a picture instead of the drawn ones
+--sounds: the sound effects alone     --transitions: the transitions alone
 
-The pictures are snapshots of one draft in which each effect has a second. The cost is the mean processor time of `process` over
+The pictures are snapshots of one draft in which each effect has a second, and of another one in which each transition has one,
+from the middle of it. The cost is the mean processor time of `process` over
 a second of 1080p30 (effect_cost.c), with the defaults, on one thread, best of three for each frame; for sound effects over
 a second of stereo at 48 kHz.
 """
@@ -41,6 +43,18 @@ SHOWN = {
     "vignette": ("landscape", "strength = 0.8", 0.5),
 }
 
+TRANSITION_START, TRANSITION_END = "<!-- effects.py: transitions begin -->", "<!-- effects.py: transitions end -->"
+# Of each transition: the values it is shown with.
+JOINED = {
+    "burn": "size = 300",
+    "circle_close": "softness = 0.3",
+    "circle_open": "center = { 0.4, 0.4 }",
+    "cube": 'direction = "left"',
+    "luma_matte": 'image = "matte.png", softness = 0.2',
+    "whip_pan": 'direction = "left", distance = 3',
+    "zoom": "zoom = 3",
+}
+
 # Of each sound effect: the values it is shown with.
 HEARD = {
     "compressor": "threshold = -24, ratio = 3, makeup = 4",
@@ -64,11 +78,12 @@ def effects():
         found.append(metadata)
     found.sort(key=lambda one: one["id"])
     return ([one for one in found if one["kind"] == "filter" and one["name_in_files"] in SHOWN],
-            [one for one in found if one["kind"] == "audio_filter"])
+            [one for one in found if one["kind"] == "audio_filter" and one["name_in_files"] in HEARD],
+            [one for one in found if one["kind"] == "transition"])
 
 
 def pictures(folder, media):
-    """landscape.png, portrait.png and screen.png in the folder."""
+    """landscape.png, portrait.png, screen.png and matte.png in the folder."""
     made = {"landscape": effect_pictures.landscape, "portrait": effect_pictures.portrait,
             "screen": lambda path: effect_pictures.portrait(path, (40, 180, 70))}
     for name, draw in made.items():
@@ -82,6 +97,34 @@ def pictures(folder, media):
                        check=True)
 
 
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i",
+                    "color=black:s=480x270:d=1,format=gray,geq=lum='127.5+127.5*sin((hypot(X-240,Y-135)+36*atan2(Y-135,X-240))/36)'",
+                    "-frames:v", "1", os.path.join(folder, "matte.png")], check=True)
+
+
+def take(program, folder, name, lines, count):
+    """PNGs from the middles of `count` parts of a draft."""
+    with open(os.path.join(folder, name + ".lua"), "w") as script:
+        script.write("\n".join([*lines, "return draft", ""]))
+    subprocess.run([program, "snapshots", os.path.join(folder, name + ".lua"), "-n", str(count), "-o", os.path.join(folder, name)],
+                   check=True, stdout=subprocess.DEVNULL)
+    shots = sorted(glob.glob(os.path.join(folder, name, "*.png")))
+    if len(shots) != count:
+        sys.exit(f"{len(shots)} snapshots of {count} {name}")
+    return shots
+
+
+def joints(program, folder, joined):
+    """A PNG for each transition, in their order: each begins with a second and ends with the next."""
+    lines = ['local cutroom = require "cutroom"',
+             f"local draft = cutroom.draft {{ size = {{ {effect_pictures.WIDTH}, {effect_pictures.HEIGHT} }}, fps = 30 }}",
+             'draft:add_image("landscape.png", { duration = 1 })']
+    for index, effect in enumerate(joined):
+        picture = ("portrait", "landscape")[index % 2]
+        lines.append(f'draft:add_image("{picture}.png", {{ duration = 2, transition = {transition(effect, 1)} }})')
+    return take(program, folder, "transitions", lines + [f"draft.time_range = {{ 0, {len(joined)} }}"], len(joined))
+
+
 def snapshots(program, folder, shown):
     """A PNG for each effect, in their order."""
     lines = ['local cutroom = require "cutroom"',
@@ -91,11 +134,7 @@ def snapshots(program, folder, shown):
         lines.append(f'draft:add_image("{picture}.png", {{ duration = 1 }})')
         start = index + 0.5 - since
         lines.append(f'draft:add_effect("{effect["id"]}", {{ range = {{ {start}, {index + 1 - start} }}, {values} }})')
-    with open(os.path.join(folder, "effects.lua"), "w") as script:
-        script.write("\n".join([*lines, "return draft", ""]))
-    subprocess.run([program, "snapshots", os.path.join(folder, "effects.lua"), "-n", str(len(shown)), "-o",
-                    os.path.join(folder, "shots")], check=True, stdout=subprocess.DEVNULL)
-    return sorted(glob.glob(os.path.join(folder, "shots", "*.png")))
+    return take(program, folder, "effects", lines, len(shown))
 
 
 def costs(folder, libraries, effect):
@@ -116,7 +155,9 @@ def parameter(one):
         start = "`#" + "".join("%02x" % round(255 * value) for value in one["default"][:3]) + "`"
         bounds = "a colour"
     elif one["kind"] in ("path", "string"):
-        bounds, start = "a " + one["kind"], "none"
+        bounds, start = "a " + one["kind"], f"`{one['default_text']}`" if "default_text" in one else "none"
+    elif one["kind"] == "bool":
+        bounds, start = "true or false", "true" if one["default"][0] else "false"
     else:
         bounds = f"{number(one['minimum'])} … {number(one['maximum'])} {one['unit']}".strip()
         start = ", ".join(map(number, one["default"]))
@@ -126,8 +167,14 @@ def parameter(one):
     return f"| `{one['id']}` | {bounds}{note} | {start} | {one['help']} |"
 
 
+def transition(effect, seconds):
+    return f'{{ kind = "{effect["id"]}", duration = {seconds}, {JOINED[effect["name_in_files"]]} }}'
+
+
 def example(effect):
     name = effect["name_in_files"]
+    if name in JOINED:
+        return f'draft:add_clip("b.mp4", {{ transition = {transition(effect, 0.5)} }})'
     values = HEARD[name] if name in HEARD else SHOWN[name][1]
     return f'draft:add_effect("{effect["id"]}", {{ {values} }})' if values else f'draft:add_effect("{effect["id"]}")'
 
@@ -172,39 +219,46 @@ def main():
     parser.add_argument("--media", help="a picture or a video to show the effects on; the first frame counts")
     parser.add_argument("--write", action="store_true", help="write docs/effects.md and docs/effects/")
     parser.add_argument("--sounds", action="store_true", help="the sound effects alone, without pictures")
+    parser.add_argument("--transitions", action="store_true", help="the transitions alone")
     options = parser.parse_args()
-    shown, heard = effects()
+    shown, heard, joined = effects()
     document = os.path.join(ROOT, "docs", "effects.md")
     libraries = options.libraries or os.path.dirname(options.program)
     with tempfile.TemporaryDirectory(prefix="cutroom-effects-") as folder:
         subprocess.run(["cc", "-std=gnu11", "-O2", "-I", f"{ROOT}/Sources/PluginABI/include", "-o",
             os.path.join(folder, "effect_cost"),
                         f"{ROOT}/Benchmarks/effect_cost.c", "-ldl"], check=True)
-        cost = {effect["id"]: costs(folder, libraries, effect) for effect in heard}
-        text = sound_reference(heard, cost)
-        if options.write:
-            replace(document, SOUND_START, SOUND_END, text)
-        else:
-            print(text)
+        if not options.transitions:
+            cost = {effect["id"]: costs(folder, libraries, effect) for effect in heard}
+            give(options, document, SOUND_START, SOUND_END, sound_reference(heard, cost))
         if options.sounds:
             return
         pictures(folder, options.media)
-        shots = snapshots(options.program, folder, shown)
-        if len(shots) != len(shown):
-            sys.exit(f"{len(shots)} snapshots of {len(shown)} effects")
-        cost = {effect["id"]: costs(folder, libraries, effect) for effect in shown}
-        text = reference(shown, cost)
-        if not options.write:
-            print(text)
-            return
-        target = os.path.join(ROOT, "docs", "effects")
-        os.makedirs(target, exist_ok=True)
-        for effect, shot in zip(shown, shots):
-            subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", shot, "-vf", "scale=480:270:flags=lanczos,format=yuvj420p",
-                "-q:v", "4",
-                            "-map_metadata", "-1", "-bitexact", os.path.join(target, effect["name_in_files"] + ".jpg")],
-                                check=True)
-    replace(document, START, END, text)
+        groups = [(joined, joints, TRANSITION_START, TRANSITION_END)]
+        if not options.transitions:
+            groups.append((shown, snapshots, START, END))
+        for some, shoot, start, end in groups:
+            shots = shoot(options.program, folder, some)
+            cost = {effect["id"]: costs(folder, libraries, effect) for effect in some}
+            if options.write:
+                keep(some, shots)
+            give(options, document, start, end, reference(some, cost))
+
+
+def give(options, document, start, end, text):
+    if options.write:
+        replace(document, start, end, text)
+    else:
+        print(text)
+
+
+def keep(some, shots):
+    """The pictures, smaller, into docs/effects/."""
+    target = os.path.join(ROOT, "docs", "effects")
+    os.makedirs(target, exist_ok=True)
+    for effect, shot in zip(some, shots):
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", shot, "-vf", "scale=480:270:flags=lanczos,format=yuvj420p", "-q:v", "4",
+                        "-map_metadata", "-1", "-bitexact", os.path.join(target, effect["name_in_files"] + ".jpg")], check=True)
 
 
 if __name__ == "__main__":

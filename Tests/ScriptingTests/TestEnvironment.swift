@@ -43,6 +43,7 @@ final class TestEnvironment: ScriptEnvironment {
         "c.mp4": MediaInfo(
             kind: .media, format: "mov", identity: identity,
             video: video(6, width: 720, height: 1280, fps: Rational(25)), audio: sound(6)),
+        "screen.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
         "silent.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(5)),
         "film.mp4": MediaInfo(
             kind: .media, format: "mov", identity: identity, video: video(60, fps: Rational(30000, 1001)),
