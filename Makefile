@@ -82,7 +82,7 @@ install: build
 	  '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install $(release)/cutroom $(release)/cutroom-worker '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 $(release)/libcutroom_plugin_*.so '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins'
-	install -m 644 Sources/PluginABI/include/cutroom/plugin.h '$(DESTDIR)$(PREFIX)/include/cutroom'
+	install -m 644 Sources/PluginABI/include/cutroom/*.h '$(DESTDIR)$(PREFIX)/include/cutroom'
 	sed 's|@PREFIX@|$(PREFIX)|' Plugins/cutroom-plugin.pc.in >'$(DESTDIR)$(PREFIX)/share/pkgconfig/cutroom-plugin.pc'
 
 ## sanitize: the tests under AddressSanitizer (with leak checking), then those of the rooms with threads under ThreadSanitizer;

@@ -30,6 +30,8 @@ let soundEffects = ["compressor", "echo", "equalizer", "gain", "noise-reduction"
 
 /// The folders of the library of sources.
 let sources = ["gradient", "spectrum", "waveform"]
+/// The folders of the library of transitions.
+let transitions = ["burn", "circle-close", "circle-open", "cube", "luma-matte", "whip-pan", "zoom"]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -49,6 +51,8 @@ let package = Package(
         .library(name: "cutroom_plugin_sources", type: .dynamic, targets: ["SourcesPlugin"]),
         .library(name: "cutroom_plugin_chroma_key", type: .dynamic, targets: ["ChromaKeyPlugin"]),
         .library(name: "cutroom_plugin_vision", type: .dynamic, targets: ["VisionPlugin"]),
+        .library(name: "cutroom_plugin_libavfilter", type: .dynamic, targets: ["LibavfilterPlugin"]),
+        .library(name: "cutroom_plugin_transitions", type: .dynamic, targets: ["TransitionsPlugin"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -66,6 +70,7 @@ let package = Package(
         .target(name: "CKernels", cSettings: kernelC, linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CLua", cSettings: strictC, linkerSettings: [.linkedLibrary("lua5.4")]),
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavutil libswscale libswresample"),
+        .systemLibrary(name: "CLibavfilter", pkgConfig: "libavfilter libavutil"),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux"),
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo pangoft2 fontconfig"),
         .systemLibrary(name: "CZeroMQ"),
@@ -95,8 +100,8 @@ let package = Package(
 
         // Shipped plugins.
         .target(
-            name: "VignettePlugin", dependencies: ["PluginABI"], path: "Plugins/vignette", exclude: ["effect.json"],
-            publicHeadersPath: ".", cSettings: pluginC, linkerSettings: [.linkedLibrary("m")]),
+            name: "VignettePlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/vignette", exclude: ["effect.json"],
+            publicHeadersPath: ".", cSettings: pluginC),
         .target(
             name: "RGBSplitPlugin", dependencies: ["PluginABI", "RGBSplitEntry"], path: "Plugins/rgb-split",
             exclude: ["effect.json", "exports.map", "Entry"], swiftSettings: strict,
@@ -115,16 +120,31 @@ let package = Package(
             exclude: effects.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC),
         .target(
             name: "SoundPlugin", dependencies: ["PluginABI"], path: "Plugins/sound",
-            exclude: soundEffects.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC,
+            exclude: soundEffects.map { $0 + "/effect.json" }, publicHeadersPath: ".",
+            cSettings: effectC + [.headerSearchPath("../kit")],
             linkerSettings: [.linkedLibrary("m")]),
+        .target(
         .target(
             name: "SourcesPlugin", dependencies: ["PluginABI", "CFFmpeg"], path: "Plugins/sources",
-            exclude: sources.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC,
-            linkerSettings: [.linkedLibrary("m")]),
+            exclude: sources.map { $0 + "/effect.json" }, publicHeadersPath: ".",
+            cSettings: effectC + [.headerSearchPath("../kit")], linkerSettings: [.linkedLibrary("m")]),
         .target(
-            name: "ChromaKeyPlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/chroma-key",
-            exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC,
-            linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("jpeg")]),
+            name: "ImageReader", dependencies: ["PluginABI"], path: "Plugins/image-reader", publicHeadersPath: ".",
+            cSettings: pluginC, linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("jpeg")]),
+        .target(
+            name: "ClipReader", dependencies: ["PluginABI", "CFFmpeg"], path: "Plugins/clip-reader", publicHeadersPath: ".",
+            cSettings: pluginC),
+        .target(
+            name: "ChromaKeyPlugin", dependencies: ["EffectKit", "ImageReader", "ClipReader", "PluginABI"],
+            path: "Plugins/chroma-key",
+            exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC),
+        .target(
+            name: "LibavfilterPlugin", dependencies: ["PluginABI", "CLibavfilter"], path: "Plugins/libavfilter",
+            exclude: ["libavfilter", "libavfilter-audio", "libavfilter-pure"].map { $0 + "/effect.json" },
+            publicHeadersPath: ".", cSettings: pluginC + [.headerSearchPath("../kit")]),
+        .target(
+            name: "TransitionsPlugin", dependencies: ["EffectKit", "ImageReader", "PluginABI"], path: "Plugins/transitions",
+            exclude: transitions.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC),
         .target(
             name: "VisionPlugin", dependencies: ["PluginABI"], path: "Plugins/vision",
             exclude: ["exports.map", "faces/effect.json", "camera-motion/effect.json"], publicHeadersPath: ".",

@@ -1,7 +1,7 @@
 /*
  * What an effect costs: effect_cost LIBRARY ID [NAME=NUMBER[,NUMBER…]]…
  *
- * Calls `process` of a filter directly for each frame of a second (1920×1080, 30 per second), without decoding, encoding or
+ * Calls `process` of a filter or transition directly for each frame of a second (1920×1080, 30 per second), without decoding, encoding or
  * conversions around it, and prints the mean of the frames' processor time in milliseconds for each format that the effect
  * has: each frame's
  * is the least of three.
@@ -94,12 +94,14 @@ static int measure(const cutroom_effect *effect, cutroom_format format, const cu
     void *instance;
     if (effect->create(effect, &host, &setup, &instance) != CUTROOM_OK) return 1;
     const cutroom_frame *window = &in;
-    const cutroom_input input = {.struct_size = sizeof input, .frames = &window}, *inputs = &input;
+    const cutroom_input input = {.struct_size = sizeof input, .frames = &window};
+    const cutroom_input *const inputs[] = {&input, &input};
     double sum = 0;
     for (int n = 0; n < FRAMES; n++) {
         const cutroom_call call = {
-            .struct_size = sizeof call, .input_count = effect->kind != CUTROOM_KIND_SOURCE, .value_count = effect->param_count, .inputs = &inputs,
-            .output = &out, .values = values, .row_end = HEIGHT, .time = {n, 30}, .timeline_time = {n, 30}, .duration = {1, 1},
+            .struct_size = sizeof call,
+            .input_count = effect->kind == CUTROOM_KIND_SOURCE ? 0 : effect->kind == CUTROOM_KIND_TRANSITION ? 2 : 1,
+            .value_count = effect->param_count, .inputs = inputs, .output = &out, .values = values, .row_end = HEIGHT, .time = {n, 30}, .timeline_time = {n, 30}, .duration = {1, 1},
                 .progress = n / 30.0, .index = n,
             .seed = (uint64_t)n * 0x9e3779b97f4a7c15u};
         double least = 1e9;

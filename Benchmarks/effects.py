@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Renders a picture with each shipped effect, measures what a frame costs, and prints docs/effects.md's reference.
 
-usage: effects.py [--write] [--media FILE] [--sounds | --sources]
+usage: effects.py [--write] [--media FILE] [--only effects|transitions|sources|sounds]
 
 --write: into docs/effects.md and docs/effects/     FILE: a picture instead of the drawn ones
---sounds, --sources: the sound effects, or the sources, alone
 
-The pictures are snapshots of one draft in which each effect has a second. The cost is the mean processor time of `process` over
+The pictures are snapshots of one draft in which each effect has a second, and of another one in which each transition has one,
+from the middle of it. The cost is the mean processor time of `process` over
 a second of 1080p30 (effect_cost.c), with the defaults, on one thread, best of three for each frame; for sound effects over
 a second of stereo at 48 kHz.
 """
@@ -21,9 +21,6 @@ import tempfile
 import effect_pictures
 from workload import ROOT
 
-START, END = "<!-- effects.py: begin -->", "<!-- effects.py: end -->"
-SOURCE_START, SOURCE_END = "<!-- effects.py: sources begin -->", "<!-- effects.py: sources end -->"
-SOUND_START, SOUND_END = "<!-- effects.py: sounds begin -->", "<!-- effects.py: sounds end -->"
 # Of each effect: the picture it is shown on, its values there, and how long it has been running.
 SHOWN = {
     "beauty": ("portrait", "smooth = 0.9, whiten = 0.4, radius = 9", 0.5),
@@ -51,6 +48,17 @@ MADE = {
     "waveform": 'media = "song.m4a", background = "#101426", color = "#6fd3ff"',
 }
 
+# Of each transition: the values it is shown with.
+JOINED = {
+    "burn": "size = 300",
+    "circle_close": "softness = 0.3",
+    "circle_open": "center = { 0.4, 0.4 }",
+    "cube": 'direction = "left"',
+    "luma_matte": 'image = "matte.png", softness = 0.2',
+    "whip_pan": 'direction = "left", distance = 3',
+    "zoom": "zoom = 3",
+}
+
 # Of each sound effect: the values it is shown with.
 HEARD = {
     "compressor": "threshold = -24, ratio = 3, makeup = 4",
@@ -63,7 +71,7 @@ HEARD = {
 
 
 def effects():
-    """The metadata of all shipped effects, in order of id, with the library of each."""
+    """The metadata of all shipped effects that are shown, in order of id, with the library of each: by the name of their group."""
     found = []
     for path in glob.glob(os.path.join(ROOT, "Plugins", "**", "effect.json"), recursive=True):
         with open(path) as file:
@@ -73,13 +81,14 @@ def effects():
         metadata["name_in_files"] = metadata["id"].split(".")[-1]
         found.append(metadata)
     found.sort(key=lambda one: one["id"])
-    return ([one for one in found if one["kind"] == "filter" and one["name_in_files"] in SHOWN],
-            [one for one in found if one["kind"] == "audio_filter"],
-            [one for one in found if one["kind"] == "source" and one["name_in_files"] in MADE])
+    groups = {"effects": ("filter", SHOWN), "transitions": ("transition", JOINED), "sources": ("source", MADE),
+              "sounds": ("audio_filter", HEARD)}
+    return {name: [one for one in found if one["kind"] == kind and one["name_in_files"] in values]
+            for name, (kind, values) in groups.items()}
 
 
 def pictures(folder, media):
-    """landscape.png, portrait.png and screen.png in the folder."""
+    """landscape.png, portrait.png, screen.png and matte.png in the folder."""
     made = {"landscape": effect_pictures.landscape, "portrait": effect_pictures.portrait,
             "screen": lambda path: effect_pictures.portrait(path, (40, 180, 70))}
     for name, draw in made.items():
@@ -91,37 +100,49 @@ def pictures(folder, media):
         subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", source, "-frames:v", "1", "-vf",
                         f"scale={size}:force_original_aspect_ratio=increase,crop={size}", os.path.join(folder, name + ".png")],
                        check=True)
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i",
+                    "color=black:s=480x270:d=1,format=gray,geq=lum='127.5+127.5*sin((hypot(X-240,Y-135)+36*atan2(Y-135,X-240))/36)'",
+                    "-frames:v", "1", os.path.join(folder, "matte.png")], check=True)
+    song(folder)
 
 
 def song(folder):
     """song.m4a in the folder: notes that die away, twice in a second."""
     note = "(220*pow(2,mod(floor(2*t)*5,12)/12))"
     # With a beat of noise.
-    formula = "0.15*(random(0)-0.5)*exp(-8*mod(t,0.25))+" + "+".join(f"{0.3 / k}*sin(2*PI*{k}*{note}*t)*exp(-{3 + k}*mod(t,0.5))" for k in range(1, 7))
+    formula = "0.15*(random(0)-0.5)*exp(-8*mod(t,0.25))+" + "+".join(
+        f"{0.3 / k}*sin(2*PI*{k}*{note}*t)*exp(-{3 + k}*mod(t,0.5))" for k in range(1, 7))
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"aevalsrc='{formula}':s=48000:d=4", "-c:a", "aac",
                     os.path.join(folder, "song.m4a")], check=True)
 
 
-def source_snapshots(program, folder, made):
-    """A PNG for each source, in their order."""
-    return take(program, folder, "sources", [
-        f'draft:add_source("{effect["id"]}", {{ duration = 1, {MADE[effect["name_in_files"]]}'
-        + (", offset = 0.8" if "media" in MADE[effect["name_in_files"]] else "") + " })" for effect in made], len(made))
+# For each group, the lines of a script whose every second shows one of its effects in the middle.
 
 
-def snapshots(program, folder, shown):
-    """A PNG for each effect, in their order."""
-    lines = []
+def effect_lines(shown):
     for index, effect in enumerate(shown):
         picture, values, since = SHOWN[effect["name_in_files"]]
-        lines.append(f'draft:add_image("{picture}.png", {{ duration = 1 }})')
         start = index + 0.5 - since
-        lines.append(f'draft:add_effect("{effect["id"]}", {{ range = {{ {start}, {index + 1 - start} }}, {values} }})')
-    return take(program, folder, "effects", lines, len(shown))
+        yield f'draft:add_image("{picture}.png", {{ duration = 1 }})'
+        yield f'draft:add_effect("{effect["id"]}", {{ range = {{ {start}, {index + 1 - start} }}, {values} }})'
 
 
-def take(program, folder, name, body, count):
-    """`count` snapshots of a draft."""
+def transition_lines(joined):
+    yield 'draft:add_image("landscape.png", { duration = 1 })'
+    for index, effect in enumerate(joined):
+        picture = ("portrait", "landscape")[index % 2]
+        yield f'draft:add_image("{picture}.png", {{ duration = 2, transition = {transition(effect, 1)} }})'
+    yield f"draft.time_range = {{ 0, {len(joined)} }}"
+
+
+def source_lines(made):
+    for effect in made:
+        values = MADE[effect["name_in_files"]]
+        yield f'draft:add_source("{effect["id"]}", {{ duration = 1, {values}{", offset = 0.8" if "media" in values else ""} }})'
+
+
+def snapshots(program, folder, name, body, count):
+    """PNGs from the middles of `count` parts of a draft."""
     lines = ['local cutroom = require "cutroom"',
              f"local draft = cutroom.draft {{ size = {{ {effect_pictures.WIDTH}, {effect_pictures.HEIGHT} }}, fps = 30 }}"]
     script = os.path.join(folder, name + ".lua")
@@ -154,7 +175,9 @@ def parameter(one):
         start = "`#" + "".join("%02x" % round(255 * value) for value in parts) + "`"
         bounds = "a colour"
     elif one["kind"] in ("path", "string"):
-        bounds, start = "a " + one["kind"], "none"
+        bounds, start = "a " + one["kind"], f"`{one['default_text']}`" if "default_text" in one else "none"
+    elif one["kind"] == "bool":
+        bounds, start = "true or false", "true" if one["default"][0] else "false"
     else:
         bounds = f"{number(one['minimum'])} … {number(one['maximum'])} {one['unit']}".strip()
         start = ", ".join(map(number, one["default"]))
@@ -164,51 +187,47 @@ def parameter(one):
     return f"| `{one['id']}` | {bounds}{note} | {start} | {one['help']} |"
 
 
+def transition(effect, seconds):
+    return f'{{ kind = "{effect["id"]}", duration = {seconds}, {JOINED[effect["name_in_files"]]} }}'
+
+
 def example(effect):
     name = effect["name_in_files"]
     if name in MADE:
         return f'draft:add_source("{effect["id"]}", {{ duration = 5, {MADE[name]} }})'
+    if name in JOINED:
+        return f'draft:add_clip("b.mp4", {{ transition = {transition(effect, 0.5)} }})'
     values = HEARD[name] if name in HEARD else SHOWN[name][1]
     return f'draft:add_effect("{effect["id"]}", {{ {values} }})' if values else f'draft:add_effect("{effect["id"]}")'
 
 
-def reference(shown, cost):
-    lines = ["| effect | id | 4:2:0, ms | RGBA, ms |", "| --- | --- | --- | --- |"]
-    for effect in shown:
+# Of each group: what its table calls an effect, and the formats whose cost it has.
+TABLES = {
+    "effects": ("effect", {"yuv420p8": "4:2:0, ms", "rgba8": "RGBA, ms"}),
+    "transitions": ("transition", {"yuv420p8": "4:2:0, ms", "rgba8": "RGBA, ms"}),
+    "sources": ("source", {"rgba8": "ms"}),
+    "sounds": ("effect", {"pcmf32_planar": "ms"}),
+}
+
+
+def reference(group, some, cost):
+    title, formats = TABLES[group]
+    lines = [f"| {title} | id | {' | '.join(formats.values())} |", "| --- | --- |" + " --- |" * len(formats)]
+    for effect in some:
         spent = cost[effect["id"]]
-        columns = " | ".join(f"{spent[name]:.1f}" if name in spent else "" for name in ("yuv420p8", "rgba8"))
+        columns = " | ".join(f"{spent[name]:.1f}" if name in spent else "" for name in formats)
         lines.append(f"| [{effect['name']}](#{effect['name'].lower().replace(' ', '-')}) | `{effect['id']}` | {columns} |")
-    for effect in shown:
-        name = effect["name_in_files"]
-        lines += ["", f"## {effect['name']}", "", effect["help"], "", f"![{effect['name']}](effects/{name}.jpg)", "", "```lua",
-            example(effect), "```",
-                  "", "| parameter | values | default | |", "| --- | --- | --- | --- |", *map(parameter, effect["parameters"])]
-    return "\n".join(lines) + "\n"
-
-
-def source_reference(made, cost):
-    lines = ["| source | id | ms |", "| --- | --- | --- |"]
-    for effect in made:
-        lines.append(f"| [{effect['name']}](#{effect['name'].lower()}) | `{effect['id']}` | {cost[effect['id']]['rgba8']:.1f} |")
-    for effect in made:
-        lines += ["", f"## {effect['name']}", "", effect["help"], "", f"![{effect['name']}](effects/{effect['name_in_files']}.jpg)", "", "```lua",
-                  example(effect), "```", "", "| parameter | values | default | |", "| --- | --- | --- | --- |",
+    for effect in some:
+        lines += ["", f"## {effect['name']}", "", effect["help"], ""]
+        if group != "sounds":
+            lines += [f"![{effect['name']}](effects/{effect['name_in_files']}.jpg)", ""]
+        lines += ["```lua", example(effect), "```", "", "| parameter | values | default | |", "| --- | --- | --- | --- |",
                   *map(parameter, effect["parameters"])]
     return "\n".join(lines) + "\n"
 
 
-def sound_reference(heard, cost):
-    lines = ["| effect | id | ms |", "| --- | --- | --- |"]
-    for effect in heard:
-        anchor = effect["name"].lower().replace(" ", "-")
-        lines.append(f"| [{effect['name']}](#{anchor}) | `{effect['id']}` | {cost[effect['id']]['pcmf32_planar']:.1f} |")
-    for effect in heard:
-        lines += ["", f"## {effect['name']}", "", effect["help"], "", "```lua", example(effect), "```", "",
-                  "| parameter | values | default | |", "| --- | --- | --- | --- |", *map(parameter, effect["parameters"])]
-    return "\n".join(lines) + "\n"
-
-
-def replace(document, start, end, text):
+def replace(document, group, text):
+    start, end = (f"<!-- effects.py: {group} {side} -->" for side in ("begin", "end"))
     with open(document) as file:
         before, rest = file.read().split(start)
     with open(document, "w") as file:
@@ -231,45 +250,26 @@ def main():
     parser.add_argument("--libraries", help="the folder of the plugins to measure (default: beside the program)")
     parser.add_argument("--media", help="a picture or a video to show the effects on; the first frame counts")
     parser.add_argument("--write", action="store_true", help="write docs/effects.md and docs/effects/")
-    parser.add_argument("--sounds", action="store_true", help="the sound effects alone, without pictures")
-    parser.add_argument("--sources", action="store_true", help="the sources alone")
+    parser.add_argument("--only", choices=list(TABLES), help="one group alone")
     options = parser.parse_args()
-    shown, heard, made = effects()
     document = os.path.join(ROOT, "docs", "effects.md")
     libraries = options.libraries or os.path.dirname(options.program)
+    lines = {"effects": effect_lines, "transitions": transition_lines, "sources": source_lines}
     with tempfile.TemporaryDirectory(prefix="cutroom-effects-") as folder:
         subprocess.run(["cc", "-std=gnu11", "-O2", "-I", f"{ROOT}/Sources/PluginABI/include", "-o",
-            os.path.join(folder, "effect_cost"),
-                        f"{ROOT}/Benchmarks/effect_cost.c", "-ldl"], check=True)
-        if not options.sounds:
-            song(folder)
-            shots = source_snapshots(options.program, folder, made)
-            media = "media=" + os.path.join(folder, "song.m4a")
-            text = source_reference(made, {effect["id"]: costs(folder, libraries, effect, media) for effect in made})
+                        os.path.join(folder, "effect_cost"), f"{ROOT}/Benchmarks/effect_cost.c", "-ldl"], check=True)
+        pictures(folder, options.media)
+        for group, some in effects().items():
+            if options.only not in (None, group):
+                continue
+            shots = snapshots(options.program, folder, group, lines[group](some), len(some)) if group in lines else []
+            values = [f"media={folder}/song.m4a"] if group == "sources" else []
+            text = reference(group, some, {effect["id"]: costs(folder, libraries, effect, *values) for effect in some})
             if options.write:
-                put(shots, made)
-                replace(document, SOURCE_START, SOURCE_END, text)
+                put(shots, some)
+                replace(document, group, text)
             else:
                 print(text)
-        if options.sources:
-            return
-        cost = {effect["id"]: costs(folder, libraries, effect) for effect in heard}
-        text = sound_reference(heard, cost)
-        if options.write:
-            replace(document, SOUND_START, SOUND_END, text)
-        else:
-            print(text)
-        if options.sounds:
-            return
-        pictures(folder, options.media)
-        shots = snapshots(options.program, folder, shown)
-        cost = {effect["id"]: costs(folder, libraries, effect) for effect in shown}
-        text = reference(shown, cost)
-        if not options.write:
-            print(text)
-            return
-        put(shots, shown)
-    replace(document, START, END, text)
 
 
 if __name__ == "__main__":

@@ -75,6 +75,15 @@ face+=":b='if(lt(hypot(X-80,Y-80),74),40,0)*not(lt(hypot((X-55)/0.7,Y-62),12)+lt
 face+=":a='255*clip(75-hypot(X-80,Y-80),0,1)'"
 make -f lavfi -i "color=black:s=160x160:d=1,format=gbrap,$face" -frames:v 1 emoji.png
 
+# Somebody before a green screen.
+make -f lavfi -i "color=0x28b446:s=640x360:r=30:d=4" -loop 1 -framerate 30 -t 4 -i emoji.png \
+  -filter_complex "[1]scale=200:200[face];[0][face]overlay=x='220+160*sin(t*1.5)':y='90+20*sin(t*6)':shortest=1,scale=out_color_matrix=bt709" \
+  "${h264[@]}" screen.mp4
+
+# A matte for a transition: dark changes first.
+make -f lavfi -i "color=black:s=320x180:d=1,format=gray,geq=lum='127.5+127.5*sin((hypot(X-160,Y-90)+24*atan2(Y-90,X-160))/24)'" \
+  -frames:v 1 matte.png
+
 # A look-up image: 8×8 tiles, red across and green down in each tile, blue from tile to tile; then a warm look on top.
 identity="geq=r='mod(X,64)*255/63':g='mod(Y,64)*255/63':b='(floor(Y/64)*8+floor(X/64))*255/63'"
 make -f lavfi -i "color=black:s=512x512:d=1,format=gbrp,$identity" -frames:v 1 identity.png

@@ -13,6 +13,7 @@ packages=(
   libseccomp-dev                                                                                      # isolation of plugins
   libpng-dev libjpeg-dev                                                                              # chroma key's image
   libopencv-objdetect-dev libopencv-imgproc-dev libopencv-video-dev libopencv-calib3d-dev opencv-data # faces, camera motion
+  libavfilter-dev                                                                                     # chains of filters as effects
   time python3 g++                                                                                        # tests, benchmarks
 )
 

@@ -1,5 +1,5 @@
 /*
- * org.cutroom.chroma_key: puts a colour or an image where the picture has the key's hue, and takes the key's reflection off
+ * org.cutroom.chroma_key: puts a colour, an image or a clip where the picture has the key's hue, and takes the key's reflection off
  * what stays.
  *
  * How opaque a pixel is follows from its chroma alone, by a table. 4:2:0 has one opacity for four pixels; between them it is
@@ -8,7 +8,9 @@
 #include "chroma_key.h"
 #include <math.h>
 
-enum { COLOR, SIMILARITY, SMOOTHNESS, DESPILL, BACKGROUND, IMAGE };
+enum { COLOR, SIMILARITY, SMOOTHNESS, DESPILL, BACKGROUND, IMAGE, MODE, OFFSET, LOOP };
+
+static const char *const modes[] = {"fill", "fit", "stretch"};
 
 static const cutroom_param params[] = {
     [COLOR] = KIT_COLOR("color", "Key", 0, 1, 0, 1,
@@ -18,33 +20,62 @@ static const cutroom_param params[] = {
     [SMOOTHNESS] = KIT_DOUBLE("smoothness", "Smoothness", "", 0, 1, 0.08,
         "How far it is from there to what stays: the softness of the edge."),
     [DESPILL] = KIT_DOUBLE("despill", "Despill", "", 0, 1, 0.8, "How much of the screen's reflection is taken off what stays."),
-    [BACKGROUND] = KIT_COLOR("background", "Background", 0, 0, 0, 1, "What is put behind where there is no image."),
-    [IMAGE] = {.type = CUTROOM_PARAM_PATH, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "image", .label = "Image", .unit = "",
-               .help = "A PNG or JPEG file to put behind; it fills the picture."},
+    [BACKGROUND] = KIT_COLOR("background", "Background", 0, 0, 0, 1, "What is put behind where there is no image or clip."),
+    [IMAGE] = {.type = CUTROOM_PARAM_PATH, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "image", .label = "Image or clip", .unit = "",
+               .help = "A PNG or JPEG file or a video to put behind; a video runs as the effect does, without its sound."},
+    [MODE] = {.type = CUTROOM_PARAM_ENUM, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "mode", .label = "Mode", .unit = "",
+              .help = "How that gets the picture's size: filled and cut off, fitted with borders of the background's colour, or stretched.",
+              .choice_ids = modes, .choice_count = sizeof modes / sizeof *modes},
+    [OFFSET] = {.type = CUTROOM_PARAM_DOUBLE, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "offset", .label = "Offset", .unit = "s",
+                .help = "Where in the video it begins.", .minimum = 0, .maximum = 86400},
+    [LOOP] = {.type = CUTROOM_PARAM_BOOL, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "loop", .label = "Loop", .unit = "",
+              .help = "The video begins again when it has ended; else its last frame stays.", .minimum = 0, .maximum = 1},
 };
 
-/* The image behind, in the frames' format; null where there is none. */
+/* What is behind, at most one of both. */
 typedef struct key_data {
     uint8_t *image;
+    key_picture picture; /* of the image */
+    clip *clip;
+    int64_t begin;       /* flicks of the clip at the effect's start: that of the middle of its first frame */
 } key_data;
+
+static cutroom_status prepare_image(key_data *data, const cutroom_host *host, const cutroom_setup *setup, char reason[256]) {
+    image_pixels image;
+    cutroom_status status = image_read(host, setup->values[IMAGE].text, &image, reason);
+    if (status != CUTROOM_OK) return status;
+    if (!key_fit_image(host, &image, setup, (clip_fit)setup->values[MODE].n[0], &data->picture, &data->image)) status = CUTROOM_ERROR_MEMORY;
+    kit_release(host, image.rgba);
+    return status;
+}
 
 static cutroom_status prepare(void *memory, const cutroom_host *host, const cutroom_setup *setup) {
     key_data *data = memory;
-    const char *path = setup->values[IMAGE].text;
+    const cutroom_value *v = setup->values;
+    const char *path = v[IMAGE].text;
     if (!path || !*path) return CUTROOM_OK;
-    key_image image;
-    char reason[256] = "";
-    const cutroom_status status = key_read_image(host, path, &image, reason);
-    if (status != CUTROOM_OK) {
-        if (*reason) host->error(host->context, setup->handle, reason);
-        return status;
+    char reason[400] = "";
+    cutroom_status status;
+    if (image_is_known(path)) {
+        status = prepare_image(data, host, setup, reason);
+    } else {
+        const clip_setting setting = {path, setup->width, setup->height, setup->format == CUTROOM_FORMAT_RGBA8, setup->matrix,
+            setup->full_range == 1, (clip_fit)v[MODE].n[0], v[LOOP].n[0] != 0};
+        /* A frame shows the content of its middle, as clips do. */
+        const cutroom_rational rate = setup->frame_rate;
+        const double half = rate.num > 0 ? (double)rate.den / (double)rate.num / 2 : 0;
+        data->begin = (int64_t)floor((v[OFFSET].n[0] + half) * CLIP_SECOND + 0.5);
+        status = clip_open(&setting, &data->clip, reason);
     }
-    data->image = key_fit_image(host, &image, setup);
-    kit_release(host, image.rgba);
-    return data->image ? CUTROOM_OK : CUTROOM_ERROR_MEMORY;
+    if (*reason) host->error(host->context, setup->handle, reason);
+    return status;
 }
 
-static void dispose(void *memory, const cutroom_host *host) { kit_release(host, ((key_data *)memory)->image); }
+static void dispose(void *memory, const cutroom_host *host) {
+    key_data *data = memory;
+    kit_release(host, data->image);
+    clip_close(data->clip);
+}
 
 KIT_INLINE void mix_row_body(const uint8_t *in, const uint8_t *opacity, const uint8_t *behind, uint8_t *out, int count) {
     for (int x = 0; x < count; x++) out[x] = (uint8_t)((in[x] * opacity[x] + behind[x] * (255 - opacity[x]) + 127) / 255);
@@ -52,14 +83,12 @@ KIT_INLINE void mix_row_body(const uint8_t *in, const uint8_t *opacity, const ui
 KIT_KERNEL(mix_row, (const uint8_t *in, const uint8_t *opacity, const uint8_t *behind, uint8_t *out, int count),
            (in, opacity, behind, out, count))
 
-/* A row of what lies behind: of the image, or `color` again and again in `room`. */
+/* Rows of what lies behind. */
 typedef struct backdrop {
-    const uint8_t *image; /* row 0 of the plane; null: the colour */
-    const uint8_t *room;
-    int width;
+    const key_picture *picture;
+    const uint8_t *color; /* a row of it, of the plane */
+    uint8_t *room;        /* for a row */
 } backdrop;
-
-static const uint8_t *behind(backdrop b, int y) { return b.image ? b.image + (ptrdiff_t)y * b.width : b.room; }
 
 static void look_up(const key_table *table, const kit_plane *u, const kit_plane *v, int y, uint8_t *opacity) {
     y = kit_clamp(y, 0, u->height - 1);
@@ -83,7 +112,7 @@ static void render_luma(const kit_job *job, const key_table *table, backdrop b, 
         look_up(table, &p[1], &p[2], y >> 1, near);
         look_up(table, &p[1], &p[2], y % 2 ? (y >> 1) + 1 : (y >> 1) - 1, far);
         interpolate(near, far, opacity, half, p->width);
-        mix_row(p->in + y * p->in_stride, opacity, behind(b, y), p->out + y * p->out_stride, p->width);
+        mix_row(p->in + y * p->in_stride, opacity, key_row(b.picture, b.color, b.room, 0, y, p->width, 1), p->out + y * p->out_stride, p->width);
     }
 }
 
@@ -94,21 +123,19 @@ static void render_chroma(const kit_job *job, const key_table *table, backdrop b
         const uint8_t *row_u = u->in + y * u->in_stride, *row_v = v->in + y * v->in_stride;
         look_up(table, u, v, y, opacity);
         for (int x = 0; x < p->width; x++) clean[x] = (plane == 1 ? table->u : table->v)[row_v[x]][row_u[x]];
-        mix_row(clean, opacity, behind(b, y), p->out + y * p->out_stride, p->width);
+        mix_row(clean, opacity, key_row(b.picture, b.color, b.room, plane, y, p->width, 1), p->out + y * p->out_stride, p->width);
     }
 }
 
 /* RGBA: chroma of each pixel, BT.709, full range. Where the frames have alpha, a background that is not opaque makes them
  * transparent. */
-static void render_pixels(const kit_job *job, const key_table *table, const uint8_t *image, const double background[4]) {
+static void render_pixels(const kit_job *job, const key_table *table, backdrop b) {
     const kit_plane *p = &job->plane[0];
     const int has_alpha = job->call->output->alpha != CUTROOM_ALPHA_NONE;
-    uint8_t color[4];
-    for (int c = 0; c < 4; c++) color[c] = c == 3 && !has_alpha ? 255 : (uint8_t)(255 * background[c] + 0.5);
     for (int y = p->begin; y < p->end; y++) {
-        const uint8_t *in = p->in + y * p->in_stride, *back = image ? image + (ptrdiff_t)y * p->width * 4 : color;
+        const uint8_t *in = p->in + y * p->in_stride, *back = key_row(b.picture, b.color, b.room, 0, y, p->width, 4);
         uint8_t *out = p->out + y * p->out_stride;
-        for (int x = 0; x < p->width; x++, in += 4, out += 4, back += image ? 4 : 0) {
+        for (int x = 0; x < p->width; x++, in += 4, out += 4, back += 4) {
             /* Straight colours; all of this is in 8 bits, as the frame is. */
             int straight[3], luma = 32768;
             for (int c = 0; c < 3; c++) {
@@ -134,6 +161,28 @@ static void render_pixels(const kit_job *job, const key_table *table, const uint
     }
 }
 
+/* A row of the background's colour, as RGBA. */
+static void fill_pixels(const kit_job *job, const float color[3], uint8_t *row) {
+    const int has_alpha = job->call->output->alpha != CUTROOM_ALPHA_NONE;
+    const double alpha = has_alpha ? job->values[BACKGROUND].n[3] : 1;
+    for (int x = 0; x < job->width; x++, row += 4) {
+        for (int c = 0; c < 3; c++) row[c] = (uint8_t)color[c];
+        row[3] = (uint8_t)(255 * alpha + 0.5);
+    }
+}
+
+/* The clip's picture at the call's time. */
+static cutroom_status show(const kit_job *job, const key_data *data, clip_picture *picture) {
+    const cutroom_rational time = job->call->time;
+    char reason[400] = "";
+    /* In whole numbers: a fraction of a flick is less than any frame. */
+    const int64_t whole = time.num / time.den * CLIP_SECOND, rest = time.num % time.den;
+    const int64_t part = (int64_t)floor((double)rest / (double)time.den * CLIP_SECOND + 0.5);
+    const cutroom_status status = clip_at(data->clip, data->begin + whole + part, picture, reason);
+    if (*reason && CUTROOM_HAS(job->call, handle)) job->host->error(job->host->context, job->call->handle, reason);
+    return status;
+}
+
 static cutroom_status render(const kit_job *job) {
     const cutroom_value *v = job->values;
     const double *rgb = v[COLOR].n, red = job->coding.kr, blue = job->coding.kb,
@@ -141,56 +190,46 @@ static cutroom_status render(const kit_job *job) {
     const key_setting setting = {(rgb[2] - y) / (2 * (1 - blue)), (rgb[0] - y) / (2 * (1 - red)), v[SIMILARITY].n[0],
         v[SMOOTHNESS].n[0],
                                  v[DESPILL].n[0]};
-    const uint8_t *image = ((const key_data *)job->data)->image;
+    const key_data *data = job->data;
+    clip_picture shown = {.owner = NULL};
+    key_picture picture = data->picture;
+    if (data->clip) {
+        const cutroom_status status = show(job, data, &shown);
+        if (status != CUTROOM_OK) return status;
+        picture = (key_picture){.x = shown.x, .y = shown.y, .width = shown.width, .height = shown.height};
+        for (int i = 0; i < 3; i++) picture.plane[i] = shown.plane[i], picture.stride[i] = shown.stride[i];
+    }
     const size_t width = (size_t)job->width;
-    key_table *table = kit_alloc(job->host, sizeof *table + 4 * width);
-    if (!table) return CUTROOM_ERROR_MEMORY;
-    key_fill(table, &setting, &job->coding);
-    if (job->plane_count == 1) {
-        render_pixels(job, table, image, v[BACKGROUND].n);
-    } else {
-        uint8_t *room = (uint8_t *)(table + 1), *color = room + 3 * width;
-        int codes[3];
-        kit_codes(&job->coding, v[BACKGROUND].n, codes);
-        const uint8_t *start = image;
-        for (int i = 0; i < 3; i++) {
-            const kit_plane *p = &job->plane[i];
-            memset(color, codes[i], width);
-            const backdrop b = {start, color, p->width};
-            if (i == 0) render_luma(job, table, b, room);
+    /* Three rows to work in, one of the colour, one of what lies behind. */
+    key_table *table = kit_alloc(job->host, sizeof *table + 11 * width);
+    if (table) {
+        key_fill(table, &setting, &job->coding);
+        uint8_t *room = (uint8_t *)(table + 1), *color = room + 3 * width, *row = color + 4 * width;
+        float samples[3];
+        kit_samples_of(job, v[BACKGROUND].n, samples);
+        for (int i = 0; i < job->plane_count; i++) {
+            const backdrop b = {&picture, color, row};
+            memset(color, (int)samples[i], width);
+            if (job->plane_count == 1) fill_pixels(job, samples, color), render_pixels(job, table, b);
+            else if (i == 0) render_luma(job, table, b, room);
             else render_chroma(job, table, b, i, room);
-            if (start) start += (size_t)p->width * (size_t)p->height;
         }
     }
     kit_release(job->host, table);
-    return CUTROOM_OK;
+    clip_release(&shown);
+    return table ? CUTROOM_OK : CUTROOM_ERROR_MEMORY;
 }
 
 static const kit_effect chroma_key = {
-    .abi = KIT_EFFECT(CUTROOM_CAN_SHARE_INSTANCE, "org.cutroom.chroma_key", "Chroma key",
-                      "Replaces a green, blue or other screen by a colour or an image.", params),
+    /* A clip is decoded and scaled by libraries, which differ from one kind of processor to another. */
+    .abi = KIT_KIND(CUTROOM_KIND_FILTER, 2, CUTROOM_DETERMINISM_MACHINE, CUTROOM_CAN_SHARE_INSTANCE, "org.cutroom.chroma_key", "Chroma key",
+                    "Replaces a green, blue or other screen by a colour, an image or a clip.", params),
     .render = render,
     .data_size = sizeof(key_data),
     .prepare = prepare,
     .dispose = dispose,
 };
 
-static cutroom_status init(const cutroom_host *host, const char *path) {
-    (void)host, (void)path;
-    return CUTROOM_OK;
-}
+static const cutroom_effect *const effects[] = {&chroma_key.abi};
 
-static uint32_t effect_count(void) { return 1; }
-static const cutroom_effect *effect(uint32_t index) { return index == 0 ? &chroma_key.abi : NULL; }
-
-const cutroom_plugin cutroom_plugin_entry = {
-    .magic = CUTROOM_MAGIC,
-    .struct_size = sizeof cutroom_plugin_entry,
-    .abi_major = CUTROOM_ABI_MAJOR,
-    .abi_minor = CUTROOM_ABI_MINOR,
-    .name = "Chroma key",
-    .version = "1.0.0",
-    .init = init,
-    .effect_count = effect_count,
-    .effect = effect,
-};
+KIT_LIBRARY("Chroma key", effects);

@@ -1,6 +1,8 @@
 #ifndef CHROMA_KEY_H
 #define CHROMA_KEY_H
 
+#include <clip_reader.h>
+#include <image_reader.h>
 #include <kit.h>
 
 /* What becomes of each chroma code: [V][U]. */
@@ -16,17 +18,19 @@ typedef struct key_setting {
 
 void key_fill(key_table *table, const key_setting *setting, const kit_coding *coding);
 
-/* Pixels with straight alpha. */
-typedef struct key_image {
-    int width, height;
-    uint8_t *rgba; /* kit_release */
-} key_image;
+/* What lies behind, or the part of it that is not bare colour: in the frames' format. */
+typedef struct key_picture {
+    const uint8_t *plane[3]; /* null: none */
+    ptrdiff_t stride[3];
+    int x, y, width, height; /* pixels of the frame; x and y are even */
+} key_picture;
 
-/* Reads a PNG or JPEG file. On failure nothing is left behind, and `reason` says what is wrong. */
-cutroom_status key_read_image(const cutroom_host *host, const char *path, key_image *image, char reason[256]);
+/* The image in the frame, by the mode; its planes lie in `*memory`, to be released. 0 where there is no memory. */
+int key_fit_image(const cutroom_host *host, const image_pixels *image, const cutroom_setup *setup, clip_fit fit, key_picture *picture,
+                  uint8_t **memory);
 
-/* What lies behind, in the frames' format and size: rows without padding, planes one after the other. Null where there is no
- * memory. */
-uint8_t *key_fit_image(const cutroom_host *host, const key_image *image, const cutroom_setup *setup);
+/* Row `y` of a plane of what lies behind, `count` samples of `bytes` bytes: the picture, and `color`, a row of it, where that is
+ * not. `room` is for a row that has both. */
+const uint8_t *key_row(const key_picture *picture, const uint8_t *color, uint8_t *room, int plane, int y, int count, int bytes);
 
 #endif

@@ -1,101 +1,8 @@
-/* The background image: read by libpng or libjpeg, and made as large as the frame. */
+/* What lies behind: an image made to fit the frame, and rows of it. */
 #include "chroma_key.h"
-#include <errno.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <png.h>
-#include <jpeglib.h>
-
-/* Decoded, 1 GB. */
-enum { MOST_PIXELS = 1 << 28 };
-
-static cutroom_status fail(char reason[256], const char *path, const char *why) {
-    snprintf(reason, 256, "the background image ‘%s’ %s", path, why);
-    return CUTROOM_ERROR_PARAM;
-}
-
-static cutroom_status read_png(const cutroom_host *host, FILE *file, const char *path, key_image *image, char reason[256]) {
-    png_image png = {.version = PNG_IMAGE_VERSION};
-    if (!png_image_begin_read_from_stdio(&png, file)) return fail(reason, path, png.message);
-    if ((uint64_t)png.width * png.height > MOST_PIXELS) {
-        png_image_free(&png);
-        return fail(reason, path, "is too large");
-    }
-    png.format = PNG_FORMAT_RGBA;
-    *image = (key_image){(int)png.width, (int)png.height, kit_alloc(host, PNG_IMAGE_SIZE(png))};
-    if (!image->rgba) {
-        png_image_free(&png);
-        return CUTROOM_ERROR_MEMORY;
-    }
-    /* Returns 0 and frees what is libpng's own where the file is damaged. */
-    if (png_image_finish_read(&png, NULL, image->rgba, 0, NULL)) return CUTROOM_OK;
-    kit_release(host, image->rgba);
-    return fail(reason, path, png.message);
-}
-
-typedef struct jpeg_guard {
-    struct jpeg_error_mgr manager;
-    jmp_buf back;
-    char message[JMSG_LENGTH_MAX];
-} jpeg_guard;
-
-static void jpeg_failed(j_common_ptr common) {
-    jpeg_guard *guard = (jpeg_guard *)(void *)common->err;
-    guard->manager.format_message(common, guard->message);
-    longjmp(guard->back, 1);
-}
-
-static void jpeg_silent(j_common_ptr common, int level) { (void)common, (void)level; }
-
-static cutroom_status read_jpeg(const cutroom_host *host, FILE *file, const char *path, key_image *image, char reason[256]) {
-    struct jpeg_decompress_struct jpeg;
-    jpeg_guard guard;
-    jpeg.err = jpeg_std_error(&guard.manager);
-    guard.manager.error_exit = jpeg_failed, guard.manager.emit_message = jpeg_silent;
-    image->rgba = NULL;
-    if (setjmp(guard.back)) {
-        jpeg_destroy_decompress(&jpeg);
-        kit_release(host, image->rgba);
-        return fail(reason, path, guard.message);
-    }
-    jpeg_create_decompress(&jpeg);
-    jpeg_stdio_src(&jpeg, file);
-    jpeg_read_header(&jpeg, TRUE);
-    jpeg.out_color_space = JCS_EXT_RGBA;
-    jpeg.dct_method = JDCT_ISLOW;
-    const int is_large = (uint64_t)jpeg.image_width * jpeg.image_height > MOST_PIXELS;
-    if (!is_large) image->rgba = kit_alloc(host, (size_t)jpeg.image_width * jpeg.image_height * 4);
-    if (!image->rgba) {
-        jpeg_destroy_decompress(&jpeg);
-        return is_large ? fail(reason, path, "is too large") : CUTROOM_ERROR_MEMORY;
-    }
-    image->width = (int)jpeg.image_width, image->height = (int)jpeg.image_height;
-    jpeg_start_decompress(&jpeg);
-    while (jpeg.output_scanline < jpeg.output_height) {
-        JSAMPROW row = image->rgba + (size_t)jpeg.output_scanline * jpeg.image_width * 4;
-        jpeg_read_scanlines(&jpeg, &row, 1);
-    }
-    jpeg_finish_decompress(&jpeg);
-    jpeg_destroy_decompress(&jpeg);
-    return CUTROOM_OK;
-}
-
-cutroom_status key_read_image(const cutroom_host *host, const char *path, key_image *image, char reason[256]) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return fail(reason, path, errno == ENOENT ? "does not exist" : "cannot be opened");
-    uint8_t head[8] = {0};
-    const size_t count = fread(head, 1, sizeof head, file);
-    rewind(file);
-    cutroom_status status;
-    if (count == sizeof head && !png_sig_cmp(head, 0, sizeof head)) status = read_png(host, file, path, image, reason);
-    else if (count == sizeof head && head[0] == 0xff && head[1] == 0xd8) status = read_jpeg(host, file, path, image, reason);
-    else status = fail(reason, path, "is neither PNG nor JPEG");
-    fclose(file);
-    return status;
-}
 
 /* The mean of a rectangle of the image, over black. Its sides are in 1/65536 pixels, so that the borders count by their share. */
-static void mean(const key_image *image, uint64_t left, uint64_t top, uint64_t right, uint64_t bottom, double rgb[3]) {
+static void mean(const image_pixels *image, uint64_t left, uint64_t top, uint64_t right, uint64_t bottom, double rgb[3]) {
     double sum[3] = {0}, area = 0;
     for (uint64_t y = top >> 16; y << 16 < bottom && y < (uint64_t)image->height; y++) {
         const double high = ((y + 1) << 16 < bottom ? (y + 1) << 16 : bottom) - (y << 16 > top ? y << 16 : top);
@@ -109,36 +16,66 @@ static void mean(const key_image *image, uint64_t left, uint64_t top, uint64_t r
     for (int c = 0; c < 3; c++) rgb[c] = area > 0 ? sum[c] / area / 255 : 0;
 }
 
-/* Fills the frame; what is too wide or too high is cut off on both sides alike. */
-uint8_t *key_fit_image(const cutroom_host *host, const key_image *image, const cutroom_setup *setup) {
-    const int width = setup->width, height = setup->height, is_rgb = setup->format == CUTROOM_FORMAT_RGBA8;
-    const int half = (width + 1) / 2, rows = (height + 1) / 2;
-    const size_t size = is_rgb ? (size_t)width * (size_t)height * 4 : (size_t)width * (size_t)height
-        + 2 * (size_t)half * (size_t)rows;
-    uint8_t *out = kit_alloc(host, size);
-    if (!out) return NULL;
+/* Where the image goes, and how many pixels of it go into one of the frame, in 1/65536. */
+typedef struct placement {
+    uint64_t across, down, left, top;
+    int x, y, width, height;
+} placement;
+
+/* What is too wide or too high is cut off on both sides alike. */
+static placement place(const image_pixels *image, int width, int height, clip_fit fit) {
+    const uint64_t image_width = (uint64_t)image->width << 16, image_height = (uint64_t)image->height << 16;
+    placement p = {image_width / (uint64_t)width, image_height / (uint64_t)height, 0, 0, 0, 0, width, height};
+    if (fit == CLIP_FILL) p.across = p.down = p.across < p.down ? p.across : p.down;
+    if (fit == CLIP_FIT) {
+        p.across = p.down = p.across > p.down ? p.across : p.down;
+        if (p.across == 0) p.across = p.down = 1;
+        p.width = kit_clamp((int)((image_width + p.across / 2) / p.across), 1, width);
+        p.height = kit_clamp((int)((image_height + p.down / 2) / p.down), 1, height);
+        p.x = (width - p.width) / 2 & ~1, p.y = (height - p.height) / 2 & ~1;
+        return p;
+    }
+    if (p.across == 0) p.across = 1;
+    if (p.down == 0) p.down = 1;
+    p.left = (image_width - p.across * (uint64_t)width) / 2, p.top = (image_height - p.down * (uint64_t)height) / 2;
+    return p;
+}
+
+int key_fit_image(const cutroom_host *host, const image_pixels *image, const cutroom_setup *setup, clip_fit fit, key_picture *picture,
+                  uint8_t **memory) {
+    const placement p = place(image, setup->width, setup->height, fit);
+    const int is_rgb = setup->format == CUTROOM_FORMAT_RGBA8, half = (p.width + 1) / 2, rows = (p.height + 1) / 2;
+    const size_t area = (size_t)p.width * (size_t)p.height, quarter = (size_t)half * (size_t)rows;
+    uint8_t *out = kit_alloc(host, is_rgb ? 4 * area : area + 2 * quarter);
+    if (!out) return 0;
+    *memory = out;
+    *picture = (key_picture){{out, out + area, out + area + quarter}, {is_rgb ? 4 * p.width : p.width, half, half}, p.x, p.y, p.width, p.height};
     const kit_coding coding = kit_coding_of(is_rgb ? 1 : setup->matrix, is_rgb || setup->full_range == 1);
-    /* Pixels of the image for one of the frame, in 1/65536. */
-    const uint64_t across = ((uint64_t)image->width << 16) / (uint64_t)width,
-        down = ((uint64_t)image->height << 16) / (uint64_t)height;
-    uint64_t step = across < down ? across : down;
-    if (step == 0) step = 1;
-    const uint64_t left = (((uint64_t)image->width << 16) - step * (uint64_t)width) / 2,
-        top = (((uint64_t)image->height << 16) - step * (uint64_t)height) / 2;
     for (int plane = 0; plane < (is_rgb ? 1 : 2); plane++) {
-        const uint64_t unit = step << plane;
-        uint8_t *to = plane == 0 ? out : out + (size_t)width * (size_t)height;
-        for (uint64_t y = 0; y < (uint64_t)(plane ? rows : height); y++) {
-            for (uint64_t x = 0; x < (uint64_t)(plane ? half : width); x++) {
+        const uint64_t across = p.across << plane, down = p.down << plane;
+        uint8_t *to = out + (plane ? area : 0);
+        for (uint64_t y = 0; y < (uint64_t)(plane ? rows : p.height); y++) {
+            for (uint64_t x = 0; x < (uint64_t)(plane ? half : p.width); x++) {
                 double rgb[3];
                 int codes[3];
-                mean(image, left + x * unit, top + y * unit, left + (x + 1) * unit, top + (y + 1) * unit, rgb);
+                mean(image, p.left + x * across, p.top + y * down, p.left + (x + 1) * across, p.top + (y + 1) * down, rgb);
                 kit_codes(&coding, rgb, codes);
                 if (is_rgb) for (int c = 0; c < 4; c++) *to++ = c < 3 ? (uint8_t)(255 * rgb[c] + 0.5) : 255;
                 else if (plane == 0) *to++ = kit_u8(codes[0]);
-                else to[(size_t)half * (size_t)rows] = (uint8_t)codes[2], *to++ = (uint8_t)codes[1];
+                else to[quarter] = (uint8_t)codes[2], *to++ = (uint8_t)codes[1];
             }
         }
     }
-    return out;
+    return 1;
+}
+
+const uint8_t *key_row(const key_picture *picture, const uint8_t *color, uint8_t *room, int plane, int y, int count, int bytes) {
+    const int shift = plane > 0, top = picture->y >> shift, left = picture->x >> shift;
+    const int width = (picture->width + shift) >> shift, height = (picture->height + shift) >> shift;
+    if (!picture->plane[0] || y < top || y >= top + height) return color;
+    const uint8_t *row = picture->plane[plane] + (y - top) * picture->stride[plane];
+    if (width >= count) return row;
+    memcpy(room, color, (size_t)(count * bytes));
+    memcpy(room + left * bytes, row, (size_t)(width * bytes));
+    return room;
 }

@@ -17,6 +17,46 @@ void kit_codes(const kit_coding *coding, const double rgb[3], int codes[3]) {
     codes[2] = kit_clamp((int)floor(128 + coding->chroma * v + 0.5), 0, 255);
 }
 
+/* ITU-R BT.2100: light in cd/m² as PQ. */
+static double pq(double light) {
+    if (light <= 0) return 0;
+    const double y = kit_pow(light / 10000, 2610.0 / 16384);
+    return kit_pow((3424.0 / 4096 + 2413.0 / 128 * y) / (1 + 2392.0 / 128 * y), 2523.0 / 32);
+}
+
+/* Light in parts of HLG's nominal display of 1000 cd/m², undone by its gain, as HLG. */
+static double hlg(double scene) {
+    return scene <= 1.0 / 12 ? sqrt(3 * scene) : 0.17883277 * kit_log(12 * scene - 0.28466892) + 0.55991073;
+}
+
+/* The matrix is that of ITU-R BT.2087. */
+void kit_light(const double srgb[3], uint32_t transfer, float out[3]) {
+    static const double matrix[3][3] = {{0.6274, 0.3293, 0.0433}, {0.0691, 0.9195, 0.0114}, {0.0164, 0.0880, 0.8956}};
+    double light[3], luminance = 0;
+    for (int c = 0; c < 3; c++) {
+        light[c] = 0;
+        for (int i = 0; i < 3; i++) light[c] += srgb[i] > 0 ? 203 * matrix[c][i] * kit_pow(srgb[i], 2.4) : 0;
+    }
+    luminance = (0.2627 * light[0] + 0.6780 * light[1] + 0.0593 * light[2]) / 1000;
+    for (int c = 0; c < 3; c++) {
+        if (transfer == 16) out[c] = (float)pq(light[c]);
+        else if (transfer == 18) out[c] = luminance > 0 ? (float)hlg(light[c] / 1000 * kit_pow(luminance, 1 / 1.2 - 1)) : 0;
+        else out[c] = (float)srgb[c];
+    }
+}
+
+void kit_samples_of(const kit_job *job, const double srgb[3], float out[3]) {
+    int codes[3];
+    if (job->plane[0].floats) {
+        kit_light(srgb, job->call->output->transfer, out);
+    } else if (job->plane_count == 3) {
+        kit_codes(&job->coding, srgb, codes);
+        for (int c = 0; c < 3; c++) out[c] = (float)codes[c];
+    } else {
+        for (int c = 0; c < 3; c++) out[c] = (float)floor(255 * srgb[c] + 0.5);
+    }
+}
+
 KIT_INLINE void luma_row_body(const uint8_t *rgba, int width, uint8_t *luma) {
     /* BT.709's weights in 1/65536. */
     for (int x = 0; x < width; x++)

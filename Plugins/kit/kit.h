@@ -3,13 +3,13 @@
  * linked into each library that uses it and exports nothing.
  *
  * Everything here gives the same bytes on every machine: arithmetic is in integers, or in IEEE additions, multiplications,
- * divisions and square roots that the compiler may not contract (-ffp-contract=off); of libm only `floor` and `sqrt`, which
- * are exact, are used.
+ * divisions and square roots that the compiler may not contract (-ffp-contract=off); of libm only `floor`, `sqrt`, `frexp` and
+ * `ldexp`, which are exact, are used.
  */
 #ifndef KIT_H
 #define KIT_H
 
-#include <cutroom/plugin.h>
+#include "entry.h"
 
 /* ---- One body, several processors -------------------------------------------------------------------------------------- */
 
@@ -63,13 +63,15 @@ KIT_INLINE double kit_smoothstep(double t) { return t = kit_bound(t, 0, 1), t * 
 
 /* ---- Effects ----------------------------------------------------------------------------------------------------------- */
 
-/* One plane of a frame's input and output; sizes in samples of it. */
+/* One plane of a frame's inputs and output; sizes in samples of it, strides in bytes. */
 typedef struct kit_plane {
     const uint8_t *in;
+    const uint8_t *next; /* the incoming picture of a transition, whose outgoing one is `in`; else null */
     uint8_t *out;
-    ptrdiff_t in_stride, out_stride;
+    ptrdiff_t in_stride, next_stride, out_stride;
     int width, height;
-    int channels;   /* bytes of a sample: 1, or 4 for RGBA */
+    int channels;   /* components of a sample: 1, or 4 for RGBA */
+    int floats;     /* components are floats (RGBAF32) and not bytes; for effects that list the format */
     int shift;      /* 1 for a plane that has half the columns and rows */
     int begin, end; /* the rows to write */
 } kit_plane;
@@ -92,6 +94,7 @@ typedef struct kit_job {
     kit_plane plane[3];
     kit_coding coding;
     double time;           /* seconds since the effect's range began */
+    double progress;       /* of the effect's range, 0 ≤ progress < 1 */
 } kit_job;
 
 /* An effect of a library; the host hands it back to `create` by its first field. */
@@ -108,16 +111,24 @@ cutroom_status kit_create(const cutroom_effect *, const cutroom_host *, const cu
 void kit_destroy(void *);
 cutroom_status kit_process(void *, const cutroom_call *);
 
-extern const cutroom_format kit_formats[2];
+/* 4:2:0, RGBA of bytes, RGBA of floats. */
+extern const cutroom_format kit_formats[3];
 
-/* The fields that all effects of the kit have alike: pure, re-entrant, the same bytes everywhere, in slices of rows. */
-#define KIT_EFFECT(more, the_id, the_name, the_help, the_params)                                                           \
-    {.struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_FILTER,                                                   \
+/* The fields that all effects of the kit have alike: pure, re-entrant, in slices of rows. */
+#define KIT_KIND(the_kind, formats_, exactness, more, the_id, the_name, the_help, the_params)                              \
+    {.struct_size = sizeof(cutroom_effect), .kind = the_kind,                                                              \
      .capabilities = CUTROOM_CAN_ROW_SLICES | (more), .concurrency = CUTROOM_CONCURRENCY_REENTRANT,                        \
-     .state = CUTROOM_STATE_PURE, .determinism = CUTROOM_DETERMINISM_EXACT, .format_count = 2, .formats = kit_formats,     \
+     .state = CUTROOM_STATE_PURE, .determinism = exactness, .format_count = formats_, .formats = kit_formats,              \
      .id = the_id, .version = "1.0.0", .name = the_name, .vendor = "Cutroom", .license = "MIT", .help = the_help,          \
      .params = the_params, .param_count = sizeof the_params / sizeof *the_params, .param_stride = sizeof *the_params,      \
      .create = kit_create, .destroy = kit_destroy, .process = kit_process}
+/* A filter of bytes with the same bytes everywhere. */
+#define KIT_EFFECT(more, the_id, the_name, the_help, the_params) \
+    KIT_KIND(CUTROOM_KIND_FILTER, 2, CUTROOM_DETERMINISM_EXACT, more, the_id, the_name, the_help, the_params)
+/* A transition; its first frame, where progress is 0, is the outgoing picture before `render` is asked. */
+#define KIT_TRANSITION(the_id, the_name, the_help, the_params)                                                            \
+    KIT_KIND(CUTROOM_KIND_TRANSITION, 3, CUTROOM_DETERMINISM_EXACT, CUTROOM_CAN_SHARE_INSTANCE, the_id, the_name, the_help, \
+             the_params)
 
 /* Bytes to work with, for kit_release; null where there is no memory. */
 void *kit_alloc(const cutroom_host *host, size_t size);
@@ -125,6 +136,13 @@ void kit_release(const cutroom_host *host, void *memory);
 
 /* Rows of the input as they are. */
 void kit_copy(const kit_plane *plane);
+
+/* The plane with the incoming picture for its input. */
+KIT_INLINE kit_plane kit_incoming(const kit_plane *plane) {
+    kit_plane other = *plane;
+    other.in = plane->next, other.in_stride = plane->next_stride;
+    return other;
+}
 
 /* ---- Numbers ----------------------------------------------------------------------------------------------------------- */
 
@@ -148,6 +166,12 @@ double kit_cos(double turns);
 double kit_phase(double turns);
 uint64_t kit_count(double turns);
 
+/* x to the power of y and the natural logarithm, for x > 0; e to the power of x, for |x| < 700. Errors are below 1e-12 of the
+ * result, of the logarithm below 1e-14. */
+double kit_pow(double x, double y);
+double kit_log(double x);
+double kit_exp(double x);
+
 /* Smooth noise over `t`, −1…1, about one swing for each unit of t. */
 double kit_noise(uint64_t seed, double t);
 
@@ -156,6 +180,12 @@ double kit_noise(uint64_t seed, double t);
 kit_coding kit_coding_of(uint32_t matrix, int full_range);
 /* Code values of an R'G'B' colour of 0…1, rounded. */
 void kit_codes(const kit_coding *coding, const double rgb[3], int codes[3]);
+
+/* An sRGB colour of 0…1 as a frame of floats encodes it (`transfer` by H.273). On an HDR canvas (16 PQ, 18 HLG; BT.2020) its
+ * white is the reference white of 203 cd/m² (ITU-R BT.2408). */
+void kit_light(const double srgb[3], uint32_t transfer, float out[3]);
+/* The colour in the frames of a job: codes of the planes, of RGBA's components, or floats. */
+void kit_samples_of(const kit_job *job, const double srgb[3], float out[3]);
 
 /* A frame's luma: the input's own plane, or one that was made of RGBA (BT.709, full range) and is to be released. */
 typedef struct kit_luma {
@@ -211,7 +241,7 @@ typedef struct kit_line {
     int64_t x, y, dx, dy;
 } kit_line;
 
-/* `count` samples along the line, bilinear, to `out`. */
+/* `count` samples along the line, bilinear, to `out` (floats where the plane has floats). */
 void kit_sample_row(const kit_plane *plane, uint8_t *out, int count, kit_line line, int edges);
 
 /* Maps a point of the output, in pixels from the top left, to one of the input. */

@@ -31,49 +31,68 @@ KIT_INLINE uint8_t blend(const uint8_t *a, const uint8_t *b, int next, int fx, i
     return (uint8_t)((top * (256 - fy) + bottom * fy + 32768) >> 16);
 }
 
-KIT_INLINE void careful(const kit_plane *p, uint8_t *out, int count, kit_line line, int channels, int edges) {
-    for (int i = 0; i < count; i++, line.x += line.dx, line.y += line.dy, out += channels) {
+KIT_INLINE float blend_floats(const float *a, const float *b, int next, float fx, float fy) {
+    const float top = a[0] * (1 - fx) + a[next] * fx, bottom = b[0] * (1 - fx) + b[next] * fx;
+    return top * (1 - fy) + bottom * fy;
+}
+
+/* One sample of `channels` components, bytes or floats, from the rows `a` and `b` and the columns `x0` and `x0 + next`. */
+KIT_INLINE void sample(const uint8_t *a, const uint8_t *b, ptrdiff_t x0, int next, int64_t x, int64_t y, uint8_t *out, int channels,
+                       int floats) {
+    const int fx = (int)(x >> 8) & 255, fy = (int)(y >> 8) & 255;
+    for (int c = 0; c < channels; c++) {
+        const ptrdiff_t at = x0 * channels + c;
+        if (floats) ((float *)(void *)out)[c] = blend_floats((const float *)(const void *)a + at, (const float *)(const void *)b + at,
+                                                             next * channels, (float)fx / 256, (float)fy / 256);
+        else out[c] = blend(a + at, b + at, next * channels, fx, fy);
+    }
+}
+
+KIT_INLINE void careful(const kit_plane *p, uint8_t *out, int count, kit_line line, int channels, int edges, int floats) {
+    for (int i = 0; i < count; i++, line.x += line.dx, line.y += line.dy, out += channels * (floats ? 4 : 1)) {
         const int x0 = fold(line.x >> 16, p->width, edges), x1 = fold((line.x >> 16) + 1, p->width, edges);
         const uint8_t *a = p->in + fold(line.y >> 16, p->height, edges) * p->in_stride;
         const uint8_t *b = p->in + fold((line.y >> 16) + 1, p->height, edges) * p->in_stride;
-        const int fx = (int)(line.x >> 8) & 255, fy = (int)(line.y >> 8) & 255;
-        for (int c = 0; c < channels; c++)
-            out[c] = blend(a + x0 * channels + c, b + x0 * channels + c, (x1 - x0) * channels, fx, fy);
+        sample(a, b, x0, x1 - x0, line.x, line.y, out, channels, floats);
     }
 }
 
 /* All four neighbours are inside. 32 bits hold the coordinates of the largest picture. */
-KIT_INLINE void direct(const kit_plane *p, uint8_t *out, int count, kit_line line, int channels) {
+KIT_INLINE void direct(const kit_plane *p, uint8_t *out, int count, kit_line line, int channels, int floats) {
     uint32_t x = (uint32_t)line.x, y = (uint32_t)line.y;
     const uint32_t dx = (uint32_t)line.dx, dy = (uint32_t)line.dy;
-    for (int i = 0; i < count; i++, x += dx, y += dy, out += channels) {
-        const uint8_t *a = p->in + (ptrdiff_t)(y >> 16) * p->in_stride + (ptrdiff_t)(x >> 16) * channels, *b = a + p->in_stride;
-        const int fx = (int)(x >> 8) & 255, fy = (int)(y >> 8) & 255;
-        for (int c = 0; c < channels; c++) out[c] = blend(a + c, b + c, channels, fx, fy);
+    for (int i = 0; i < count; i++, x += dx, y += dy, out += channels * (floats ? 4 : 1)) {
+        const uint8_t *a = p->in + (ptrdiff_t)(y >> 16) * p->in_stride;
+        sample(a, a + p->in_stride, (ptrdiff_t)(x >> 16), 1, x, y, out, channels, floats);
     }
 }
 
-KIT_INLINE void sample_row_body(const kit_plane *p, uint8_t *out, int count, kit_line line, int edges, int channels) {
+KIT_INLINE void sample_row_body(const kit_plane *p, uint8_t *out, int count, kit_line line, int edges, int channels, int floats) {
+    const int size = channels * (floats ? 4 : 1);
     int first = 0, last = count;
     inside(line.x, line.dx, (int64_t)(p->width - 1) * ONE - 1, &first, &last);
     inside(line.y, line.dy, (int64_t)(p->height - 1) * ONE - 1, &first, &last);
     if (last <= first) first = last = count;
-    careful(p, out, first, line, channels, edges);
+    careful(p, out, first, line, channels, edges, floats);
     line.x += first * line.dx, line.y += first * line.dy;
-    direct(p, out + first * channels, last - first, line, channels);
+    direct(p, out + first * size, last - first, line, channels, floats);
     line.x += (last - first) * line.dx, line.y += (last - first) * line.dy;
-    careful(p, out + last * channels, count - last, line, channels, edges);
+    careful(p, out + last * size, count - last, line, channels, edges, floats);
 }
 
 static void sample_bytes(const kit_plane *p, uint8_t *out, int count, kit_line line, int edges) {
-    sample_row_body(p, out, count, line, edges, 1);
+    sample_row_body(p, out, count, line, edges, 1, 0);
 }
 static void sample_pixels(const kit_plane *p, uint8_t *out, int count, kit_line line, int edges) {
-    sample_row_body(p, out, count, line, edges, 4);
+    sample_row_body(p, out, count, line, edges, 4, 0);
+}
+static void sample_floats(const kit_plane *p, uint8_t *out, int count, kit_line line, int edges) {
+    sample_row_body(p, out, count, line, edges, 4, 1);
 }
 
 void kit_sample_row(const kit_plane *plane, uint8_t *out, int count, kit_line line, int edges) {
-    if (plane->channels == 1) sample_bytes(plane, out, count, line, edges);
+    if (plane->floats) sample_floats(plane, out, count, line, edges);
+    else if (plane->channels == 1) sample_bytes(plane, out, count, line, edges);
     else sample_pixels(plane, out, count, line, edges);
 }
 

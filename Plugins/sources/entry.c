@@ -1,24 +1,8 @@
 /* The library of the shipped sources. */
 #include "sources.h"
 
-static const source_effect *const effects[] = {&source_gradient, &source_spectrum, &source_waveform};
+#include "entry.h"
 
-static cutroom_status init(const cutroom_host *host, const char *path) {
-    (void)host, (void)path;
-    return CUTROOM_OK;
-}
+static const cutroom_effect *const effects[] = {&source_gradient.abi, &source_spectrum.abi, &source_waveform.abi};
 
-static uint32_t effect_count(void) { return sizeof effects / sizeof *effects; }
-static const cutroom_effect *effect(uint32_t index) { return index < effect_count() ? &effects[index]->abi : NULL; }
-
-const cutroom_plugin cutroom_plugin_entry = {
-    .magic = CUTROOM_MAGIC,
-    .struct_size = sizeof cutroom_plugin_entry,
-    .abi_major = CUTROOM_ABI_MAJOR,
-    .abi_minor = CUTROOM_ABI_MINOR,
-    .name = "Sources",
-    .version = "1.0.0",
-    .init = init,
-    .effect_count = effect_count,
-    .effect = effect,
-};
+KIT_LIBRARY("Sources", effects);

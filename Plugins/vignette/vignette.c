@@ -5,7 +5,7 @@
  * strength · smoothstep(radius, radius + softness, d). It works on the canvas' own YUV 4:2:0, so that a render converts
  * nothing, and where the canvas is HDR on floats.
  */
-#include <cutroom/plugin.h>
+#include <kit.h>
 #include <math.h>
 
 enum { STRENGTH, RADIUS, SOFTNESS, COLOR, PARAM_COUNT };
@@ -74,26 +74,11 @@ static void mix_plane(const cutroom_call *call, const int16_t *weights, int plan
     }
 }
 
-/* Kr and Kb of an H.273 matrix; BT.709 for those not listed. */
-static void luma_weights(uint32_t matrix, double *kr, double *kb) {
-    switch (matrix) {
-    case 5: case 6: *kr = 0.299, *kb = 0.114; break;
-    case 9: *kr = 0.2627, *kb = 0.0593; break;
-    default: *kr = 0.2126, *kb = 0.0722; break;
-    }
-}
-
 static void process_yuv(const cutroom_call *call, const int16_t *weights) {
-    const double *rgb = call->values[COLOR].n;
-    const int full = call->output->full_range == 1;
-    double kr, kb;
-    luma_weights(call->output->matrix, &kr, &kb);
-    const double y = kr * rgb[0] + (1 - kr - kb) * rgb[1] + kb * rgb[2];
-    const double u = (rgb[2] - y) / (2 * (1 - kb)), v = (rgb[0] - y) / (2 * (1 - kr));
-    const double span = full ? 255 : 224;
-    mix_plane(call, weights, 0, 0, (int16_t)((full ? 255 * y : 16 + 219 * y) + 0.5));
-    mix_plane(call, weights, 1, 1, (int16_t)fmin(128 + span * u + 0.5, 255));
-    mix_plane(call, weights, 2, 1, (int16_t)fmin(128 + span * v + 0.5, 255));
+    const kit_coding coding = kit_coding_of(call->output->matrix, call->output->full_range == 1);
+    int codes[3];
+    kit_codes(&coding, call->values[COLOR].n, codes);
+    for (int i = 0; i < 3; i++) mix_plane(call, weights, i, i > 0, (int16_t)codes[i]);
 }
 
 static void process_rgba(const cutroom_call *call, const int16_t *weights) {
@@ -114,36 +99,10 @@ static void process_rgba(const cutroom_call *call, const int16_t *weights) {
     }
 }
 
-/* ITU-R BT.2100: light in cd/m² as PQ; light in parts of HLG's nominal display of 1000 cd/m², undone by its gain, as HLG. */
-static double pq(double light) {
-    const double y = pow(light / 10000, 2610.0 / 16384);
-    return pow((3424.0 / 4096 + 2413.0 / 128 * y) / (1 + 2392.0 / 128 * y), 2523.0 / 32);
-}
-static double hlg(double scene) {
-    return scene <= 1.0 / 12 ? sqrt(3 * scene) : 0.17883277 * log(12 * scene - 0.28466892) + 0.55991073;
-}
-
-/* The colour parameter as the frame encodes it. In HDR of BT.2020 its white is the reference white of 203 cd/m² (ITU-R BT.2408);
- * the matrix is that of ITU-R BT.2087. */
-static void encode_color(const double srgb[3], uint32_t transfer, float out[3]) {
-    static const double matrix[3][3] = {{0.6274, 0.3293, 0.0433}, {0.0691, 0.9195, 0.0114}, {0.0164, 0.0880, 0.8956}};
-    double light[3], luminance = 0;
-    for (int c = 0; c < 3; c++) {
-        light[c] = 0;
-        for (int i = 0; i < 3; i++) light[c] += 203 * matrix[c][i] * pow(srgb[i], 2.4);
-    }
-    luminance = (0.2627 * light[0] + 0.6780 * light[1] + 0.0593 * light[2]) / 1000;
-    for (int c = 0; c < 3; c++) {
-        if (transfer == 16) out[c] = (float)pq(light[c]);
-        else if (transfer == 18) out[c] = luminance > 0 ? (float)hlg(light[c] / 1000 * pow(luminance, 1 / 1.2 - 1)) : 0;
-        else out[c] = (float)srgb[c];
-    }
-}
-
 static void process_floats(const cutroom_call *call, const int16_t *weights) {
     const cutroom_frame *in = cutroom_current(call, 0), *out = call->output;
     float color[3];
-    encode_color(call->values[COLOR].n, out->transfer, color);
+    kit_light(call->values[COLOR].n, out->transfer, color);
     int16_t row[PIECE];
     for (int y = call->row_begin; y < call->row_end; y++) {
         const float *from = (const float *)(const void *)(in->plane[0] + y * in->stride[0]);
@@ -206,22 +165,6 @@ static const cutroom_effect vignette = {
     .process = process,
 };
 
-static cutroom_status init(const cutroom_host *host, const char *path) {
-    (void)host, (void)path;
-    return CUTROOM_OK;
-}
+static const cutroom_effect *const effects[] = {&vignette};
 
-static uint32_t effect_count(void) { return 1; }
-static const cutroom_effect *effect(uint32_t index) { return index == 0 ? &vignette : NULL; }
-
-const cutroom_plugin cutroom_plugin_entry = {
-    .magic = CUTROOM_MAGIC,
-    .struct_size = sizeof cutroom_plugin_entry,
-    .abi_major = CUTROOM_ABI_MAJOR,
-    .abi_minor = CUTROOM_ABI_MINOR,
-    .name = "Vignette",
-    .version = "1.0.0",
-    .init = init,
-    .effect_count = effect_count,
-    .effect = effect,
-};
+KIT_LIBRARY("Vignette", effects);

@@ -6,7 +6,10 @@ import Testing
 
 /// The example scripts make valid drafts. That they render is tested where workers are.
 @Suite struct ExampleTests {
-    @Test(arguments: ["ten_lines", "demo", "transitions", "looks", "titles", "animation", "highlights", "audio", "effects", "sound_effects", "sources", "follow_face", "stabilise"])
+    @Test(arguments: [
+        "ten_lines", "demo", "transitions", "looks", "titles", "animation", "highlights", "audio", "effects", "sound_effects", "sources", "follow_face",
+        "stabilise", "filters",
+    ])
     func `an example makes a valid draft`(name: String) throws {
         let result = try Script.run(path: Project.root + "/Scripts/\(name).lua", environment: TestEnvironment())
         #expect(result.draft.validate(result.catalog) == [])

@@ -45,13 +45,14 @@ final class TestEnvironment: ScriptEnvironment {
             video: video(6, width: 720, height: 1280, fps: Rational(25)), audio: sound(6)),
         "face.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
         "shaky.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(4, width: 960, height: 540)),
+        "screen.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
         "silent.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(5)),
         "film.mp4": MediaInfo(
             kind: .media, format: "mov", identity: identity, video: video(60, fps: Rational(30000, 1001)),
             audio: sound(60)),
         "music.m4a": MediaInfo(kind: .media, format: "mov", identity: identity, audio: sound(20)),
         "photo.jpg": image(1280, 720), "photo.png": image(1280, 720), "emoji.png": image(160, 160),
-        "look.png": image(512, 512),
+        "look.png": image(512, 512), "matte.png": image(320, 180),
         "look.cube": MediaInfo(kind: .cube, format: "cube", identity: identity),
     ]
 
@@ -91,7 +92,7 @@ final class TestEnvironment: ScriptEnvironment {
         return joiner
     }()
 
-    /// Those of `Plugins/effects`, `Plugins/sound` and `Plugins/sources`, and the chroma key, as their metadata says.
+    /// The shipped ones, as their metadata says, without those that are a library of their own but for the chroma key.
     private static let shipped: [EffectDescriptor] = {
         struct Metadata: Decodable {
             struct Parameter: Decodable {
@@ -101,7 +102,7 @@ final class TestEnvironment: ScriptEnvironment {
             var id: String, kind: EffectDescriptor.Kind, formats: [String], parameters: [Parameter]
         }
         let folder = Project.root + "/Plugins/"
-        let names = ["effects", "sound", "sources", "vision"].flatMap { library in
+        let names = ["effects", "libavfilter", "sound", "sources", "transitions", "vision"].flatMap { library in
             ((try? FileManager.default.contentsOfDirectory(atPath: folder + library)) ?? []).sorted().map { library + "/" + $0 }
         }
         return (names + ["chroma-key"]).compactMap { name in

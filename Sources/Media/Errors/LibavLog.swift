@@ -3,7 +3,7 @@ import Glibc
 
 /// libav's log, kept instead of printed: the last error lines of each thread, to be attached to the ``MediaError`` that
 /// follows them. With one thread per codec, libav logs on the thread that called it.
-enum LibavLog {
+package enum LibavLog {
     private static let capacity = 8
 
     private final class Lines {
@@ -34,7 +34,7 @@ enum LibavLog {
     }()
 
     /// Takes libav's log over, once for the process. Called by everything that opens a libav object.
-    static func install() { _ = installed }
+    package static func install() { _ = installed }
 
     private static func current() -> Lines {
         if let raw = pthread_getspecific(key) { return Unmanaged<Lines>.fromOpaque(raw).takeUnretainedValue() }
@@ -52,7 +52,7 @@ enum LibavLog {
     }
 
     /// This thread's last error lines, oldest first; they are forgotten with this call.
-    static func takeRecent() -> [String] {
+    package static func takeRecent() -> [String] {
         let store = current()
         defer { store.lines = [] }
         return store.lines

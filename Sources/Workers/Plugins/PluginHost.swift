@@ -63,7 +63,7 @@ final class PluginHost: Sendable {
             for index in 0..<count { task(data, index) }
             return CUTROOM_OK
         }
-        host.extension = { _, _, _ in nil }
+        host.extension = { _, id, revision in PluginHost.table(of: id, revision: revision) }
         let table = UnsafeMutablePointer<cutroom_host>.allocate(capacity: 1)
         table.initialize(to: host)
         Self.immortal.withLock { $0.append(UInt(bitPattern: table)) }

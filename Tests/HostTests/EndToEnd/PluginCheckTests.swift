@@ -146,7 +146,8 @@ extension EndToEnd {
             #expect(listed == report.results.map(\.test))
         }
 
-        @Test(arguments: ["vignette", "rgb_split"]) func `shipped plugins pass`(name: String) throws {
+        @Test(arguments: ["vignette", "rgb_split", "transitions", "chroma_key", "libavfilter"])
+        func `shipped plugins pass`(name: String) throws {
             let report = try PluginBench().check(Studio.products + "/libcutroom_plugin_\(name).so")
             #expect(report.passed, "\(report)")
             #expect(report.with("passed").count >= 24 && report.with("not_run").isEmpty)

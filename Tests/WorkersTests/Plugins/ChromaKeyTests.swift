@@ -108,9 +108,9 @@ import Testing
             try Data(contentsOf: URL(fileURLWithPath: jpeg)).prefix(40).write(to: URL(fileURLWithPath: broken))
             let text = try folder.write("no picture at all", to: "notes.png")
             for (path, words) in [
-                (folder.file("absent.png"), "does not exist"), (text, "neither PNG nor JPEG"), (cut, "‘"),
+                (folder.file("absent.png"), "does not exist"), (text, "no video of a known format"), (cut, "‘"),
                 (broken, "‘"),
-                (folder.path, "neither PNG nor JPEG"),
+                (folder.path, "is no file"),
             ] {
                 let error = #expect(throws: PluginError.self) {
                     try EffectLab.run("chroma-key", EffectLab.flat(.yuv420p8, 8, 8, Self.green), ["image": .text(path)])

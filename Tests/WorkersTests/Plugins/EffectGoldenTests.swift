@@ -19,6 +19,10 @@ import Testing
             "shake motion_blur=0.5 rotation=12", "glitch seed=5 bursts=1", "strobe duty=1 color=#ff8000",
             "old-film scratches=1 dust=1",
             "beauty smooth=1 whiten=1 radius=30", "chroma-key color=#a03070 similarity=0.05 background=#1040c0",
+        ] + EffectLab.transitions + [
+            "burn glow=0 size=31 seed=7", "circle-open softness=0 center=0.2,0.9", "cube direction=up distance=0.7 background=#208040",
+            "luma-matte invert=1 softness=0.4", "whip-pan direction=down distance=2 motion_blur=0", "whip-pan direction=right distance=5",
+            "zoom zoom=7 motion_blur=0 center=1,0.3",
         ]
 
     @Test func framesHaveTheirKnownHashes() throws {
@@ -26,12 +30,14 @@ import Testing
         for line in Self.cases {
             let words = line.split(separator: " ").map(String.init)
             let values = Dictionary(uniqueKeysWithValues: words.dropFirst().map(Self.setting))
-            for format in [PluginFormat.yuv420p8, .rgba8] {
+            let isTransition = EffectLab.transitions.contains(words[0])
+            for format in [PluginFormat.yuv420p8, .rgba8] + (isTransition ? [.rgbaFloat] : []) {
                 for (width, height) in Self.sizes {
                     let input = EffectLab.picture(format, width, height)
+                    let next = isTransition ? EffectLab.negative(input) : nil
                     let hashes = try [0, 5, 18].map { frame in
                         let time = Time(frame: frame, rate: Rational(25))
-                        return Self.hash(try EffectLab.run(words[0], input, values, at: time).samples)
+                        return Self.hash(try EffectLab.run(words[0], input, to: next, values, at: time).samples)
                     }
                     found.append("\(line): \(format.name) \(width)x\(height) " + hashes.joined(separator: " "))
                 }

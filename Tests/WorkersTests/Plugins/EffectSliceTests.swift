@@ -7,7 +7,7 @@ import Testing
 
 /// What the effects declare, tried through the bare interface: slices of rows, made in any order, are the whole picture.
 @Suite struct EffectSliceTests {
-    @Test(arguments: EffectLab.names + ["chroma-key"], [PluginFormat.yuv420p8, .rgba8])
+    @Test(arguments: EffectLab.names + EffectLab.transitions + ["chroma-key"], [PluginFormat.yuv420p8, .rgba8])
     func slicesAreTheWhole(name: String, format: PluginFormat) throws {
         let effect = try EffectLab.effect(name).effect.original
         try #require(effect.pointee.capabilities & CUTROOM_CAN_ROW_SLICES != 0)
@@ -27,7 +27,7 @@ import Testing
 }
 
 /// An instance without Cutroom's host of plugins in between. Values are those of the descriptor;
-/// the time is 0.05 s, when all effects act.
+/// the time is 0.05 s, when all effects act, and transitions are a third through.
 private final class BareInstance {
     private let effect: UnsafePointer<cutroom_effect>
     private let host = UnsafeMutablePointer<cutroom_host>.allocate(capacity: 1)
@@ -67,7 +67,8 @@ private final class BareInstance {
         var (lent, target) = (input.frame.abi, output.frame.abi)
         var call = cutroom_call()
         call.struct_size = UInt32(MemoryLayout<cutroom_call>.size)
-        (call.input_count, call.value_count) = (1, effect.pointee.param_count)
+        (call.input_count, call.value_count) = (effect.pointee.kind == CUTROOM_KIND_TRANSITION ? 2 : 1, effect.pointee.param_count)
+        (call.duration, call.progress) = (cutroom_rational(num: 3, den: 20), 1.0 / 3)
         call.values = UnsafePointer(values)
         (call.row_begin, call.row_end) = (Int32(rows.lowerBound), Int32(rows.upperBound))
         call.time = cutroom_rational(num: 1, den: 20)
@@ -79,9 +80,10 @@ private final class BareInstance {
                         struct_size: UInt32(MemoryLayout<cutroom_input>.size), before: 0, after: 0, reserved: 0,
                         frames: window)
                     return withUnsafePointer(to: &input) { input in
-                        var inputs: UnsafePointer<cutroom_input>? = input
-                        return withUnsafePointer(to: &inputs) { inputs in
-                            call.inputs = inputs
+                        // A transition's two are one.
+                        let inputs: [UnsafePointer<cutroom_input>?] = [input, input]
+                        return inputs.withUnsafeBufferPointer { inputs in
+                            call.inputs = inputs.baseAddress
                             call.output = target
                             return effect.pointee.process(instance, &call)
                         }

@@ -13,6 +13,7 @@ import Testing
             var id: String, kind: ParameterDescriptor.Kind, label: String, unit: String, help: String
             var minimum: Double, maximum: Double, animatable: Bool
             var `default`: [Double]
+            var default_text: String?
             var choices: [String]?
         }
         var id: String, kind: EffectDescriptor.Kind, name: String, version: String, vendor: String, license: String,
@@ -25,9 +26,11 @@ import Testing
 
     /// A Swift library that is built for the thread sanitiser wants functions of its run-time that the test program lacks.
     private static let plugins =
-        [("vignette", "vignette"), ("chroma_key", "chroma-key")] + EffectLab.names.map { ("effects", "effects/" + $0) }
+        [("vignette", "vignette"), ("chroma_key", "chroma-key")]
+        + ["libavfilter", "libavfilter-pure"].map { ("libavfilter", "libavfilter/" + $0) } + EffectLab.names.map { ("effects", "effects/" + $0) }
+        + EffectLab.transitions.map { ("transitions", "transitions/" + $0) }
         + (Sanitizer.isThread ? [] : [("rgb_split", "rgb-split")])
-    private static let sounds = SoundLab.names.map { ("sound", "sound/" + $0) }
+    private static let sounds = SoundLab.names.map { ("sound", "sound/" + $0) } + [("libavfilter", "libavfilter/libavfilter-audio")]
     private static let sources = SourceLab.names.map { ("sources", "sources/" + $0) }
     private static let analysers = ["faces", "camera-motion"].map { ("vision", "vision/" + $0) }
     private static let libraries = Set((plugins + sounds + sources + analysers).map(\.0)).sorted()
@@ -51,7 +54,7 @@ import Testing
                         ParameterDescriptor(
                             id: $0.id, kind: $0.kind, label: $0.label, unit: $0.unit, help: $0.help,
                             isAnimatable: $0.animatable,
-                            minimum: $0.minimum, maximum: $0.maximum, initial: $0.default, initialText: "",
+                            minimum: $0.minimum, maximum: $0.maximum, initial: $0.default, initialText: $0.default_text ?? "",
                             choices: $0.choices ?? [])
                     },
                     formats: metadata.formats, path: effect.descriptor.path, digest: effect.descriptor.digest))
@@ -96,10 +99,13 @@ import Testing
                     var results: [[UInt8]] = []
                     for _ in 0..<2 {
                         let output = FrameMemory(format, width, height, padding: padding)
-                        let isSource = descriptor.kind == .source
-                        var call = FrameCall(inputs: isSource ? [] : [FrameWindow(input.frame)], output: output.frame)
+                        let inputs = Array(repeating: FrameWindow(input.frame), count: descriptor.kind.inputCount)
+                        var call = FrameCall(inputs: inputs, output: output.frame)
                         call.time = Time(frame: choice == 3 ? 8 : 0, rate: Rational(25))
-                        let extremes = descriptor.parameters.filter { $0.kind.componentCount > 0 && (1...2).contains(choice) }
+                        if inputs.count == 2 { (call.time, call.duration) = (Time(frame: 2 + choice, rate: Rational(25)), Time(frame: 8, rate: Rational(25))) }
+                        let extremes = descriptor.parameters.filter {
+                            $0.kind.componentCount > 0 && ($0.isAnimatable || !$0.choices.isEmpty) && (1...2).contains(choice)
+                        }
                         for parameter in extremes where parameter.choices.isEmpty {
                             let value = choice == 1 ? parameter.minimum : parameter.maximum
                             call.values[parameter.id] = .numbers(parameter.initial.map { _ in value })

@@ -27,15 +27,15 @@ enum SoundLab {
     /// The left channel of what the effect makes of a sound.
     /// - Parameter range: where it acts, in seconds.
     static func run(
-        _ name: String, _ parameters: [String: Animated] = [:], range: (Double, Double)? = nil, seconds: Double = 2,
-        _ signal: @escaping (Int) -> Double
+        _ name: String, _ parameters: [String: Animated] = [:], texts: [String: String] = [:], range: (Double, Double)? = nil,
+        seconds: Double = 2, library: String = "sound", _ signal: @escaping (Int) -> Double
     ) throws -> [Double] {
-        let path = try #require(PluginFixture.shipped("sound"), "libcutroom_plugin_sound.so is not built")
+        let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
         var catalog = RandomDraft.catalog
         catalog.effects = PluginRegistry(searchPaths: [path]).descriptors().effects
         var draft = Draft(canvas: Canvas(size: Canvas.Size(width: 64, height: 64), frameRate: Rational(30)))
         draft.clips = [Clip(path: "/m/sound.mp4")]
-        let filter = ExternalFilter(effectID: "org.cutroom." + name, parameters: parameters.mapValues { .numbers($0) })
+        let filter = ExternalFilter(effectID: "org.cutroom." + name, parameters: parameters.mapValues { .numbers($0) }.merging(texts.mapValues { .text($0) }) { $1 })
         let part = range.flatMap {
             TimeRange(start: Time(seconds: $0.0) ?? .zero, duration: Time(seconds: $0.1) ?? .zero)
         }

@@ -1,0 +1,69 @@
+/*
+ * A chain of libavfilter's filters with one way in and one way out: what the effects of this library are made of.
+ *
+ * One thread, and conversions between the filters without tricks of the processor (bitexact): the same frames make the same bytes.
+ */
+#ifndef CHAIN_H
+#define CHAIN_H
+
+#include <cutroom/plugin.h>
+#include <cutroom/libav_log.h>
+#include <libavfilter/avfilter.h>
+#include <libavutil/frame.h>
+
+enum { CHAIN_REASON = 700 };
+
+typedef struct chain_setting {
+    const cutroom_setup *setup; /* of pictures or of sound */
+    const char *text;           /* the chain as it is written for ffmpeg */
+    int is_pure;                /* only filters that make each frame by itself */
+} chain_setting;
+
+typedef struct chain {
+    AVFilterGraph *graph;
+    AVFilterContext *source, *sink;
+} chain;
+
+/* Makes the chain. On failure nothing is left behind, and `reason` is a sentence that names the chain, or empty without memory.
+ * `log` may be null. */
+cutroom_status chain_open(chain *made, const chain_setting *setting, const cutroom_libav_log *log, char reason[CHAIN_REASON]);
+void chain_close(chain *chain);
+
+/* ---- Rules ------------------------------------------------------------------------------------------------------------- */
+
+/* Refuses by name what a chain may not have, before anything of it exists. */
+cutroom_status chain_check_text(const chain_setting *setting, char reason[CHAIN_REASON]);
+/* Refuses what filters were told: files, clocks, and in a pure chain what differs from frame to frame. */
+cutroom_status chain_check_filters(const chain_setting *setting, const AVFilterGraph *graph, char reason[CHAIN_REASON]);
+
+/* 1 where the filter makes each frame by itself, if its options do. */
+int pure_is_listed(const char *filter);
+
+/* Writes "the chain ‘…’ …" and returns CUTROOM_ERROR_PARAM. */
+cutroom_status chain_refuse(const chain_setting *setting, char reason[CHAIN_REASON], const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- An effect --------------------------------------------------------------------------------------------------------- */
+
+/* An instance with its chain, which is made anew after a break and after an error. */
+typedef struct runner {
+    const cutroom_host *host;
+    const cutroom_libav_log *log;
+    cutroom_setup setup;
+    char *text;
+    int is_pure, is_fresh;
+    chain chain;
+    int64_t position; /* sound: samples so far */
+} runner;
+
+cutroom_status runner_create(const cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup, void **made);
+void runner_destroy(void *memory);
+cutroom_status runner_reset(void *memory);
+/* The chain, ready for the call's frame. */
+cutroom_status runner_ready(runner *runner, const cutroom_call *call);
+/* Says the sentence; the chain is made anew for the next call. */
+cutroom_status runner_fail(runner *runner, const cutroom_call *call, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+extern const cutroom_effect picture_effect, picture_pure_effect, sound_effect;
+
+#endif

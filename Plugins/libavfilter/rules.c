@@ -1,0 +1,142 @@
+/* What a chain may not have. */
+#include "chain.h"
+#include <ctype.h>
+#include <libavutil/mem.h>
+#include <libavutil/opt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char files[] = "reads or writes files, and those are in no cache key";
+static const char chance[] = "depends on a clock or on chance";
+static const char hardware[] = "needs a graphics card, whose results differ from machine to machine";
+
+/* Filters that are never allowed; a name that begins with _ is an ending. */
+static const struct { const char *name, *why; } refused[] = {
+    {"_cuda", hardware}, {"_npp", hardware}, {"_opencl", hardware}, {"_qsv", hardware}, {"_vaapi", hardware}, {"_vulkan", hardware},
+    {"amovie", files}, {"arealtime", chance}, {"arnndn", files}, {"asendcmd", files}, {"asr", files}, {"ass", files}, {"azmq", "uses the network"},
+    {"cover_rect", files}, {"derain", files}, {"dnn_classify", files}, {"dnn_detect", files}, {"dnn_processing", files}, {"fieldhint", files},
+    {"find_rect", files}, {"frei0r", "loads a library; such are effects by themselves (docs/frei0r.md)"}, {"hwdownload", hardware},
+    {"hwmap", hardware}, {"hwupload", hardware}, {"ladspa", "loads a library"}, {"libplacebo", hardware}, {"lut1d", files}, {"lut3d", files},
+    {"lv2", "loads a library"}, {"movie", files}, {"nnedi", files}, {"random", chance}, {"realtime", chance}, {"removelogo", files},
+    {"sendcmd", files}, {"signature", files}, {"sofalizer", files}, {"sr", files}, {"subtitles", files}, {"vidstabdetect", files},
+    {"vidstabtransform", files}, {"vmafmotion", files}, {"zmq", "uses the network"},
+};
+
+/* Options that name a file, of filters that can do without. */
+static const char *const file_options[] = {"dumpfile", "file", "filename", "fontfile", "plot", "psfile", "stats_file", "textfile"};
+
+static cutroom_status check_name(const chain_setting *s, const char *name, char *reason) {
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const size_t size = strlen(refused[i].name);
+        const int is_ending = refused[i].name[0] == '_';
+        if (is_ending ? length > size && strcmp(name + length - size, refused[i].name) == 0 : strcmp(name, refused[i].name) == 0)
+            return chain_refuse(s, reason, "has the filter ‘%s’, which %s", name, refused[i].why);
+    }
+    const AVFilter *filter = avfilter_get_by_name(name);
+    if (!filter) return chain_refuse(s, reason, "has a filter ‘%s’, which this libavfilter does not know", name);
+    if (avfilter_filter_pad_count(filter, 0) == 0 && !(filter->flags & AVFILTER_FLAG_DYNAMIC_INPUTS))
+        return chain_refuse(s, reason, "has the filter ‘%s’, which is a source; an effect's picture or sound comes from outside", name);
+    if (avfilter_filter_pad_count(filter, 1) == 0 && !(filter->flags & AVFILTER_FLAG_DYNAMIC_OUTPUTS))
+        return chain_refuse(s, reason, "has the filter ‘%s’, which swallows what it gets", name);
+    if (s->is_pure && !pure_is_listed(name))
+        return chain_refuse(s, reason, "has the filter ‘%s’, which is not known to make each frame by itself; use org.cutroom.libavfilter", name);
+    return CUTROOM_OK;
+}
+
+/* Past a stretch of the text up to one of `ends`, by libavutil's rules of quoting. */
+static const char *past(const char *p, const char *ends) {
+    while (*p && !strchr(ends, *p)) {
+        if (*p == '\\' && p[1]) p++;
+        else if (*p == '\'') {
+            const char *close = strchr(p + 1, '\'');
+            if (!close) return p + strlen(p);
+            p = close;
+        }
+        p++;
+    }
+    return p;
+}
+
+cutroom_status chain_check_text(const chain_setting *s, char *reason) {
+    const char *p = s->text;
+    if (strncmp(p, "sws_flags=", 10) == 0) return chain_refuse(s, reason, "begins with ‘sws_flags’, which the effect sets itself");
+    while (*p) {
+        while (*p && strchr(" \n\t\r,;]", *p)) p++;
+        if (*p == '[') {
+            p = past(p, "]");
+            continue;
+        }
+        char name[64];
+        size_t length = 0;
+        const char *end = past(p, "=,;[ \n\t\r");
+        while (p + length < end && p[length] != '@' && length < sizeof name - 1) name[length] = p[length], length++;
+        name[length] = 0;
+        const cutroom_status status = length > 0 ? check_name(s, name, reason) : CUTROOM_OK;
+        if (status != CUTROOM_OK) return status;
+        p = past(end, "[],;");
+    }
+    return CUTROOM_OK;
+}
+
+/* 1 where the text has the word by itself. */
+static int has_word(const char *text, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *p = strstr(text, word); p; p = strstr(p + 1, word)) {
+        const int before = p > text ? (unsigned char)p[-1] : 0, after = (unsigned char)p[length];
+        if (!isalnum(before) && before != '_' && !isalnum(after) && after != '_') return 1;
+    }
+    return 0;
+}
+
+/* An expression that keeps something from frame to frame, or counts them; a format that is dithered by errors that go on. */
+static const char *changing_word(const char *text) {
+    static const char *const words[] = {"n", "N", "in", "on", "ld", "st", "random", "print", "rgb8", "bgr8", "rgb4", "bgr4", "rgb4_byte",
+                                        "bgr4_byte", "monow", "monob"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (has_word(text, words[i])) return words[i];
+    return NULL;
+}
+
+static cutroom_status check_option(const chain_setting *s, const char *filter, const char *option, const char *value, char *reason) {
+    for (size_t i = 0; i < sizeof file_options / sizeof *file_options; i++)
+        if (strcmp(option, file_options[i]) == 0 && *value)
+            return chain_refuse(s, reason, "gives the filter ‘%s’ a file (‘%s’), and those are in no cache key", filter, option);
+    for (const char *const *word = (const char *const[]){"localtime", "gmtime", "time", NULL}; *word; word++)
+        if (has_word(value, *word)) return chain_refuse(s, reason, "asks the clock (‘%s’ in ‘%s’ of ‘%s’)", *word, option, filter);
+    const char *word = s->is_pure ? changing_word(value) : NULL;
+    if (!word) return CUTROOM_OK;
+    return chain_refuse(s, reason,
+                        "has ‘%s’ in ‘%s’ of the filter ‘%s’, which differs from frame to frame by more than its time; use ‘t’, or "
+                        "org.cutroom.libavfilter", word, option, filter);
+}
+
+static cutroom_status check_object(const chain_setting *s, const AVFilterContext *filter, void *object, char *reason) {
+    const char *name = filter->filter->name;
+    cutroom_status status = CUTROOM_OK;
+    for (const AVOption *o = av_opt_next(object, NULL); o && status == CUTROOM_OK; o = av_opt_next(object, o)) {
+        uint8_t *value = NULL;
+        if (o->type == AV_OPT_TYPE_STRING && av_opt_get(object, o->name, AV_OPT_ALLOW_NULL, &value) >= 0 && value)
+            status = check_option(s, name, o->name, (const char *)value, reason);
+        /* A filter that is left to itself has drawn one by now. */
+        if (strcmp(o->name, "seed") == 0 && o->default_val.i64 < 0 && (!has_word(s->text, "seed") || strstr(s->text, "seed=-")))
+            status = chain_refuse(s, reason, "leaves the ‘seed’ of the filter ‘%s’ to chance; give it one", name);
+        av_free(value);
+    }
+    return status;
+}
+
+cutroom_status chain_check_filters(const chain_setting *s, const AVFilterGraph *graph, char *reason) {
+    cutroom_status status = CUTROOM_OK;
+    for (unsigned i = 0; i < graph->nb_filters && status == CUTROOM_OK; i++) {
+        AVFilterContext *filter = graph->filters[i];
+        /* `enable` is the context's, the rest the filter's own. */
+        status = check_object(s, filter, filter, reason);
+        if (status == CUTROOM_OK && filter->filter->priv_class) status = check_object(s, filter, filter->priv, reason);
+        int64_t dither = 0;
+        if (status == CUTROOM_OK && s->is_pure && strcmp(filter->filter->name, "vignette") == 0
+            && av_opt_get_int(filter->priv, "dither", 0, &dither) >= 0 && dither)
+            status = chain_refuse(s, reason, "has the filter ‘vignette’ with a dither that goes on from frame to frame; add ‘dither=0’ to it");
+    }
+    return status;
+}
