@@ -49,7 +49,8 @@ struct PluginCommand: AsyncParsableCommand {
                     Console.say("\(effect.id)  \(effect.kind.rawValue)  \(effect.version)  \(effect.name)\(refusal)")
                 }
                 for other in ForeignPlugins.all where foreign == nil && !other.libraries.isEmpty {
-                    Console.say("and \(other.libraries.count) of \(other.name): cutroom plugin list \(other.name)")
+                    let count = other.libraries.count
+                    Console.say("and \(count) libraries of \(other.name): cutroom plugin list \(other.name)")
                 }
                 for problem in found.problems { Console.complain("warning: \(problem)") }
                 if found.effects.isEmpty {

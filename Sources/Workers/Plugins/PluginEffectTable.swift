@@ -61,6 +61,12 @@ struct PluginEffectTable {
             refusal: effect.refusal ?? Self.unmetNeed(table, kind), path: path, digest: digest)
     }
 
+    func renamed(_ id: String) -> PluginEffectTable {
+        var copy = self
+        copy.descriptor.id = id
+        return copy
+    }
+
     /// The effect as if it declared that its frames follow from their calls alone.
     var takenForPure: PluginEffectTable {
         var copy = self
