@@ -32,6 +32,7 @@ final class AudioFilterRun {
         loaded = try workshop.plugins.effect(filter.filter.effectID, in: filter.plugin)
         worksInPlace = loaded.effect.worksInPlace && filter.plugin.window == nil
         var setup = PluginSetup(sound: sound, frameRate: frameRate)
+        setup.isGuarded = workshop.plugins.isParanoid
         setup.values = filter.filter.setupValues(loaded.descriptor)
         instance = try workshop.plugins.instance(of: loaded, setup)
     }
