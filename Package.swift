@@ -18,7 +18,7 @@ let effects = [
 ]
 
 /// The folders of the library of sound effects.
-let soundEffects = ["compressor", "echo", "equalizer", "gain", "noise-reduction", "pitch"]
+let soundEffects = ["compressor", "ducking", "echo", "equalizer", "gain", "noise-reduction", "pitch"]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")

@@ -2,7 +2,7 @@
 #include "sound.h"
 
 static const sound_effect *const effects[] = {
-    &sound_compressor, &sound_echo, &sound_equalizer, &sound_gain, &sound_noise_reduction, &sound_pitch,
+    &sound_compressor, &sound_ducking, &sound_echo, &sound_equalizer, &sound_gain, &sound_noise_reduction, &sound_pitch,
 };
 
 static cutroom_status init(const cutroom_host *host, const char *path) {

@@ -64,6 +64,8 @@ public struct PluginUse: Hashable, Sendable, Codable {
     public var window: FrameReach?
     /// True where the same call may give another result: what it made is not kept for another render.
     public var isUncertain: Bool?
+    /// True where it hears the main track's sound beside its own.
+    public var isKeyed: Bool?
 
     init(_ descriptor: EffectDescriptor) {
         path = descriptor.path
@@ -73,6 +75,7 @@ public struct PluginUse: Hashable, Sendable, Codable {
         let reach = FrameReach(before: descriptor.reachBefore, after: descriptor.reachAfter)
         window = reach == .none ? nil : reach
         isUncertain = descriptor.determinism == .none ? true : nil
+        isKeyed = descriptor.isKeyed ? true : nil
     }
 }
 

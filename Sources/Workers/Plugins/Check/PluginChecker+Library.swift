@@ -125,6 +125,9 @@ extension PluginEffectTable {
         if !isSound, !isEither, sound {
             list.append(("is no effect of sound and lists a format of sound", "leave it out"))
         }
+        if !isSound, table.capabilities & CUTROOM_WANTS_KEY != 0 {
+            list.append(("wants a key and is no audio filter", "do not declare CUTROOM_WANTS_KEY"))
+        }
         if Set(formats).count < formats.count { list.append(("lists a format twice", "list each once, best first")) }
         if table.state != CUTROOM_STATE_PURE, table.reset == nil {
             list.append(("has state and no reset", "write reset, which forgets all frames so far"))
