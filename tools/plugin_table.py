@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-# Bytes for each instance of the check's small pictures and blocks. Less is a forgotten text or structure, more is a picture.
+# Bytes for each instance of the check's small pictures. Less is a forgotten text or structure, more is a picture.
 SMALL_LEAK = 4096
 # Tests whose failure says that frames are not always the same, and not that harm is done.
 UNSURE = {"structs", "layout", "repeatable", "processes", "instances", "threads", "concurrency", "reset"}
@@ -43,10 +43,10 @@ def reason(test, finding):
     return f"it fails the check ‘{test}’: {what}" + (f" ({at})" if at and at not in what else "")
 
 
-def harm(failed, allowed):
+def harm(failed, allowed, small_leak=SMALL_LEAK):
     """Why the plugin is refused; None where it need not be."""
     for test, (death, finding) in failed.items():
-        if test == "leaks" and leak(failed) <= SMALL_LEAK and not death:
+        if test == "leaks" and leak(failed) <= small_leak and not death:
             continue
         if death or test not in allowed:
             return reason(test, finding)

@@ -40,16 +40,9 @@ static void make_groups(instance *it, uint32_t channels, uint64_t mask) {
     }
 }
 
-static int begin(instance *it) {
-    int is_complete = 1;
-    for (uint32_t i = 0; i < it->group_count && is_complete; i++)
-        is_complete = ladspa_begin(it->effect, &it->groups[i].voice, it->rate);
-    it->is_running = 0;
-    return is_complete;
-}
-
 static void end(instance *it) {
     for (uint32_t i = 0; i < it->group_count; i++) ladspa_end(it->effect, &it->groups[i].voice);
+    it->is_running = 0;
 }
 
 void ladspa_destroy(void *handle) {
@@ -78,12 +71,6 @@ cutroom_status ladspa_create(
         it->scratch[i] = host->alloc(host->context, it->most * sizeof(float), 64);
         if (!it->scratch[i]) status = CUTROOM_ERROR_MEMORY;
     }
-    if (status == CUTROOM_OK && !begin(it)) {
-        char text[80];
-        snprintf(text, sizeof text, "it makes no instance for %u samples per second", it->rate);
-        host->error(host->context, setup->handle, text);
-        status = CUTROOM_ERROR_FORMAT;
-    }
     if (status == CUTROOM_OK)
         *result = it;
     else
@@ -91,11 +78,13 @@ cutroom_status ladspa_create(
     return status;
 }
 
-/* A new instance, as many plugins do not forget everything when they are activated again. */
+/*
+ * The plugin's own instances are made when there is something to hear: many plugins do not forget everything when they are
+ * activated again, and some cannot be cleaned up that never were active.
+ */
 cutroom_status ladspa_reset(void *handle) {
-    instance *it = handle;
-    end(it);
-    return begin(it) ? CUTROOM_OK : CUTROOM_ERROR_FATAL;
+    end(handle);
+    return CUTROOM_OK;
 }
 
 /* ---- Sound ------------------------------------------------------------------------------------------------------------- */
@@ -128,11 +117,26 @@ static void run(instance *it, group *one, const cutroom_call *call, uint32_t fro
     if (is_mixed) mean(samples(out, one->first, (uint32_t)to), outputs[0], outputs[1], count);
 }
 
+static void set(instance *it, const cutroom_call *call) {
+    for (uint32_t i = 0; i < it->group_count; i++) ladspa_set(it->effect, &it->groups[i].voice, call->values, it->rate);
+}
+
+static cutroom_status begin(instance *it, const cutroom_call *call) {
+    int is_complete = 1;
+    for (uint32_t i = 0; i < it->group_count && is_complete; i++)
+        is_complete = ladspa_begin(it->effect, &it->groups[i].voice, it->rate);
+    if (is_complete) return CUTROOM_OK;
+    char text[80];
+    snprintf(text, sizeof text, "it makes no instance for %u samples per second", it->rate);
+    it->host->error(it->host->context, call->handle, text);
+    end(it);
+    return CUTROOM_ERROR_MEMORY;
+}
+
 /* The plugin runs ahead of the output by as much as it is late. */
-static void start(instance *it, const cutroom_call *call) {
+static void run_ahead(instance *it, const cutroom_call *call) {
     const uint32_t reach = it->effect->table.reach_after, latency = ladspa_latency(it->effect, it->rate, call->values);
     it->latency = latency < reach ? latency : reach;
-    it->is_running = 1;
     if (latency > reach) {
         char text[160];
         snprintf(text, sizeof text, "%s is %u samples late with these values, of which %u are taken back",
@@ -146,12 +150,14 @@ static void start(instance *it, const cutroom_call *call) {
 
 cutroom_status ladspa_process(void *handle, const cutroom_call *call) {
     instance *it = handle;
-    if ((call->flags & CUTROOM_CALL_DISCONTINUITY) && it->is_running) ladspa_reset(it);
-    if (!it->groups[it->group_count - 1].voice.handle) return CUTROOM_ERROR_FATAL;
-    for (uint32_t i = 0; i < it->group_count; i++) ladspa_set(it->effect, &it->groups[i].voice, call->values, it->rate);
+    if (call->flags & CUTROOM_CALL_DISCONTINUITY) end(it);
+    const cutroom_status status = it->is_running ? CUTROOM_OK : begin(it, call);
+    if (status != CUTROOM_OK) return status;
+    set(it, call);
     /* The only legal randomness, for plugins that ask the C library for theirs. */
     srand((unsigned)call->seed);
-    if (!it->is_running) start(it, call);
+    if (!it->is_running) run_ahead(it, call);
+    it->is_running = 1;
     const uint32_t count = call->output->sample_count;
     for (uint32_t i = 0; i < it->group_count; i++)
         for (uint32_t done = 0; done < count; done += it->most)

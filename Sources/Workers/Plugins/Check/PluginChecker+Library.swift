@@ -15,7 +15,8 @@ extension PluginChecker {
                 .init(
                     name: library.name,
                     effects: library.effects.map { .init(id: $0.descriptor.id, kind: $0.descriptor.kind) })))
-        if seconds > Self.longestLoading {
+        // Libraries of other interfaces are opened only where somebody asks for them.
+        if seconds > Self.longestLoading, library.entry.bridge == nil {
             report.find(
                 "opening, initialising and describing the library takes \(Int(seconds * 1000)) ms of processor time",
                 advice:
