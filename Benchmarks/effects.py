@@ -44,6 +44,7 @@ SHOWN = {
 # Of each sound effect: the values it is shown with.
 HEARD = {
     "compressor": "threshold = -24, ratio = 3, makeup = 4",
+    "ducking": "threshold = -35, amount = 12",
     "echo": "delay = 0.3, feedback = 0.5",
     "equalizer": "low_cut = 80, mid_frequency = 3000, mid_gain = 4",
     "gain": "gain = { { 0, -40 }, { 2, 0 } }, range = { 0, 2 }",
@@ -129,6 +130,8 @@ def parameter(one):
 def example(effect):
     name = effect["name_in_files"]
     values = HEARD[name] if name in HEARD else SHOWN[name][1]
+    if effect.get("keyed"):
+        return f'draft:add_audio("music.m4a", {{ effects = {{ {{ "{effect["id"]}", {{ {values} }} }} }} }})'
     return f'draft:add_effect("{effect["id"]}", {{ {values} }})' if values else f'draft:add_effect("{effect["id"]}")'
 
 

@@ -14,8 +14,6 @@ static const cutroom_format formats[] = {CUTROOM_FORMAT_PCMF32_PLANAR};
 /* - Returns: why there is no such effect to be listed; null where there is. */
 static const char *describe(ladspa_effect *effect, const ladspa_plugin *plugin, const char **refusal) {
     if (!plugin->label || !*plugin->label) return "it has no label";
-    if (!plugin->instantiate || !plugin->connect_port || !plugin->run || !plugin->cleanup)
-        return "it lacks one of the functions instantiate, connect_port, run and cleanup";
     const ladspa_facts *facts = ladspa_find_facts(plugin);
     /* It has no version; what changes its ports has to take another number. */
     char number[24];
@@ -32,8 +30,13 @@ static const char *describe(ladspa_effect *effect, const ladspa_plugin *plugin, 
     if (!table->id || !table->version || !table->name || !table->vendor) return BRIDGE_NO_MEMORY;
     if (facts) *refusal = facts->refusal;
     if (plugin->properties & LADSPA_REAL_TIME) *refusal = "it depends on the time at which it runs";
-    const char *failure = ladspa_describe_ports(effect, refusal);
-    if (failure) return failure;
+    const char *defect = plugin->instantiate && plugin->connect_port && plugin->run && plugin->cleanup
+                             ? ladspa_describe_ports(effect, refusal)
+                             : "it lacks one of the functions instantiate, connect_port, run and cleanup";
+    if (defect) {
+        *refusal = defect;
+        effect->table.param_count = 0;
+    }
     if (!*refusal) effect->table.reach_after = ladspa_latency(effect, LADSPA_RATE, NULL);
     return NULL;
 }

@@ -48,8 +48,8 @@ static range bounds(const ladspa_hint *hint, double rate, double far) {
     it.lower = it.has_lower ? plain(hint->lower) * factor : fmin(-far, plain(hint->upper) * factor - far);
     it.upper = it.has_upper ? plain(hint->upper) * factor : fmax(far, it.lower + far);
     if (hint->hints & LADSPA_INTEGER) { /* given a little wider than they are */
-        it.lower = ceil(it.lower);
-        it.upper = floor(it.upper);
+        it.lower = ceil(it.lower) + 0.0; /* −0 becomes 0 */
+        it.upper = floor(it.upper) + 0.0;
     }
     return it;
 }
@@ -59,7 +59,8 @@ static double at(const ladspa_hint *hint, range it, double share) {
     if (share == 0 && it.has_lower) return it.lower;
     if (share == 1 && it.has_upper) return it.upper;
     if (!it.has_lower || !it.has_upper) return it.has_lower ? it.lower : it.upper;
-    if ((hint->hints & LADSPA_LOGARITHMIC) && it.lower > 0) return exp(log(it.lower) * (1 - share) + log(it.upper) * share);
+    /* By the interface's own formula, which gives 0 where the range begins there. */
+    if ((hint->hints & LADSPA_LOGARITHMIC) && it.lower >= 0) return exp(log(it.lower) * (1 - share) + log(it.upper) * share);
     return it.lower * (1 - share) + it.upper * share;
 }
 

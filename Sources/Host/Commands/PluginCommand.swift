@@ -88,7 +88,7 @@ struct PluginCommand: AsyncParsableCommand {
                 let file = try file()
                 let effects = try await session.inspectPlugins(for: [id]).effects
                 guard let effect = effects.first(where: { $0.id == id }) else {
-                    let hint = suggestion(for: id, in: effects.map(\.id), others: ForeignPlugins.ids)
+                    let hint = suggestion(for: id, in: effects.map(\.id), others: session.foreignIDs)
                     throw HostError(.data, sentence("No plugin has an effect ‘\(id)’\(hint)"))
                 }
                 if let file { try await EffectPortrait(effect: effect, image: image).take(session, into: file) }

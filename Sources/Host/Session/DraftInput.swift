@@ -120,6 +120,6 @@ private struct SessionEnvironment: ScriptEnvironment {
     func probe(_ file: DraftFile) -> Catalog.Entry { session.probe(file) }
     func effects() throws -> [EffectDescriptor] { try session.effects() }
     func effect(_ id: String) throws -> EffectDescriptor? { try session.foreignEffect(id) }
-    var otherEffects: [String] { ForeignPlugins.ids }
+    var otherEffects: [String] { session.foreignIDs }
     func log(_ line: String) { Console.note(line) }
 }

@@ -18,7 +18,7 @@ struct ForeignPlugins: Sendable {
         name: "frei0r", variable: "FREI0R_PATH",
         usual: ["/usr/local/lib/frei0r-1", "/usr/lib/frei0r-1"], home: "/.frei0r-1/lib", naming: .file)
 
-    /// The id ends with a plugin's label, which is somewhere in its library, or with that, a dot and the plugin's number.
+    /// The id ends with a plugin's label, or with that, a dot and the plugin's number. Which library has it is only known by opening it.
     static let ladspa = ForeignPlugins(
         name: "ladspa", variable: "LADSPA_PATH",
         usual: ["/usr/local/lib", "/usr/lib"].flatMap { folder in
@@ -53,22 +53,47 @@ struct ForeignPlugins: Sendable {
     }
 
     /// The libraries that may have an effect, in the order in which they count.
-    func libraries(of id: String) -> [String] {
-        guard id.hasPrefix(name + ".") else { return [] }
+    struct Candidates {
+        var likely: [String] = []
+        /// To be opened where none of the others has it.
+        var others: [String] = []
+    }
+
+    func candidates(for id: String) -> Candidates {
+        guard id.hasPrefix(name + ".") else { return Candidates() }
         let rest = String(id.dropFirst(name.count + 1))
         switch naming {
-        case .file: return libraries.filter { Self.fileName($0) == rest }
+        case .file: return Candidates(likely: libraries.filter { Self.fileName($0) == rest })
         case .label:
-            let labels = ([rest] + (Self.withoutNumber(rest).map { [$0] } ?? [])).map { Data($0.utf8) + [0] }
-            return libraries.filter { path in
-                let file = (try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)) ?? Data()
-                return labels.contains { file.range(of: $0) != nil }
+            // Nearly every library has its labels as texts; compilers make instructions of some.
+            let labels = [rest] + (Self.withoutNumber(rest).map { [$0] } ?? [])
+            return libraries.reduce(into: Candidates()) { candidates, path in
+                if Self.file(path, names: labels) { candidates.likely.append(path) } else { candidates.others.append(path) }
             }
         }
     }
 
-    /// The libraries that may have an effect; none where the id is of no such interface.
-    static func libraries(of id: String) -> [String] { all.flatMap { $0.libraries(of: id) } }
+    /// None where the id is of no such interface.
+    static func candidates(for id: String) -> Candidates {
+        all.first { id.hasPrefix($0.name + ".") }?.candidates(for: id) ?? Candidates()
+    }
+
+    /// In the order in which libraries count; where one has the id of an earlier one, it is listed by its number.
+    func withUniqueIDs(_ effects: [EffectDescriptor]) -> [EffectDescriptor] {
+        func isLikely(_ effect: EffectDescriptor) -> Bool {
+            naming == .file || Self.file(effect.path, names: [String(effect.id.dropFirst(name.count + 1))])
+        }
+        let twice = Dictionary(grouping: effects, by: \.id).filter { $1.count > 1 }
+        let first = twice.mapValues { effects in (effects.first(where: isLikely) ?? effects[0]).path }
+        return effects.map { effect in
+            first[effect.id].map { $0 == effect.path } ?? true ? effect : effect.renamed(effect.numberedID)
+        }
+    }
+
+    private static func file(_ path: String, names labels: [String]) -> Bool {
+        let file = (try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)) ?? Data()
+        return labels.contains { file.range(of: Data($0.utf8) + [0]) != nil }
+    }
 
     /// The ids that are known without a look into any library.
     static var ids: [String] {
@@ -94,12 +119,6 @@ extension [EffectDescriptor] {
     /// The effect that an id names: by its own id or, of other interfaces, with its version behind that.
     func named(_ id: String) -> EffectDescriptor? {
         first { $0.id == id } ?? first { $0.numberedID == id }.map { $0.renamed(id) }
-    }
-
-    /// In the order in which libraries count; where one has the id of an earlier one, it is listed by its number.
-    var withUniqueIDs: [EffectDescriptor] {
-        var seen: Set<String> = []
-        return map { seen.insert($0.id).inserted ? $0 : $0.renamed($0.numberedID) }
     }
 }
 

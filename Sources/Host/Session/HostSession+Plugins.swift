@@ -15,12 +15,15 @@ extension HostSession {
     func foreignEffect(_ id: String) throws -> EffectDescriptor? {
         if let effect = known.withLock({ $0.foreign[id] }) { return effect }
         var search = ForeignSearch(id: id)
-        for library in ForeignPlugins.libraries(of: id) where search.found == nil {
+        while let library = search.next {
             let job = try spec(.inspect, InspectJob(searchPaths: [library]))
             try search.take(Result { try queue.runBlocking(job) })
         }
         return try finish(search)
     }
+
+    /// The ids of effects in libraries of their own, as far as they are known.
+    var foreignIDs: [String] { (ForeignPlugins.ids + known.withLock { $0.foreignIDs }).sorted() }
 
     /// As ``effects()``, with what could not be used.
     /// - Parameter ids: effects that are wanted; of those that are in libraries of their own, these are opened.
@@ -28,7 +31,7 @@ extension HostSession {
         var reply = try record(try await queue.run(try spec(.inspect, InspectJob(searchPaths: pluginPaths))))
         for id in Set(ids).sorted() where !reply.effects.contains(where: { $0.id == id }) {
             var search = ForeignSearch(id: id)
-            for library in ForeignPlugins.libraries(of: id) where search.found == nil {
+            while let library = search.next {
                 let job = try spec(.inspect, InspectJob(searchPaths: [library]))
                 do {
                     try search.take(.success(try await queue.run(job)))
@@ -61,7 +64,7 @@ extension HostSession {
         }
         let found = replies.compactMap(\.self)
         return InspectJob.Reply(
-            effects: found.flatMap(\.effects).withUniqueIDs.sorted { $0.id < $1.id },
+            effects: plugins.withUniqueIDs(found.flatMap(\.effects)).sorted { $0.id < $1.id },
             problems: found.flatMap(\.problems).sorted())
     }
 
@@ -72,6 +75,7 @@ extension HostSession {
     }
 
     private func finish(_ search: ForeignSearch) throws -> EffectDescriptor? {
+        known.withLock { $0.foreignIDs.formUnion(search.seen) }
         guard let effect = search.found else {
             if let failure = search.failure { throw failure }
             return nil
@@ -81,25 +85,42 @@ extension HostSession {
     }
 }
 
-/// A look through libraries of which one may have an effect. One that ends its worker, or cannot be used, counts only where no other has it.
+/// A look through libraries of which one may have an effect.
 private struct ForeignSearch {
     let id: String
     private(set) var found: EffectDescriptor?
+    /// What went wrong with a library that is likely to have it. It counts only where no other has it.
     private(set) var failure: (any Error)?
+    /// The ids that were met.
+    private(set) var seen: Set<String> = []
+    private var waiting: ArraySlice<String>
+    private var likelyCount: Int
 
-    init(id: String) { self.id = id }
+    init(id: String) {
+        self.id = id
+        let candidates = ForeignPlugins.candidates(for: id)
+        waiting = (candidates.likely + candidates.others)[...]
+        likelyCount = candidates.likely.count
+    }
+
+    /// The library to look into; nil where the search is over.
+    var next: String? { found != nil || (failure != nil && likelyCount == 0) ? nil : waiting.first }
 
     /// - Parameter result: of an inspect job for one library.
     /// - Throws: what is not about the library.
     mutating func take(_ result: Result<Data, any Error>) throws {
+        let isLikely = likelyCount > 0
+        waiting = waiting.dropFirst()
+        likelyCount = max(0, likelyCount - 1)
         do {
             let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: try result.get())
             found = reply.effects.named(id)
-            if found == nil, let problem = reply.problems.first {
+            seen.formUnion(reply.effects.map(\.id))
+            if found == nil, isLikely, let problem = reply.problems.first {
                 failure = failure ?? HostError(.data, sentence(problem))
             }
         } catch let error as QueueError where error.isAboutTheJob {
-            failure = failure ?? error
+            if isLikely { failure = failure ?? error }
         }
     }
 }

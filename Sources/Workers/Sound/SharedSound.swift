@@ -13,6 +13,9 @@ final class SharedSound {
 
     func close() { source.close() }
 
+    /// Samples for which there is room.
+    var capacity: Int { block.stride }
+
     /// A reader whose first sample is number `first`.
     func stream(from first: Int) -> any SoundStream { Reader(self, first) }
 
