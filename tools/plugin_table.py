@@ -37,7 +37,7 @@ def leak(failed):
 
 def reason(test, finding):
     """A refusal: a sentence without its subject's name."""
-    what = re.sub(r" \(random values.*|: Backtrace.*", "", finding["what"])
+    what = re.sub(r" \(random values.*|: Backtrace.*|: \*\*\* Signal.*", "", finding["what"])
     at = (finding.get("at") or "").replace("default values, ", "")
     at = re.sub(r"(values at their m\w+|random values) \(.*\)", r"\1", at)
     return f"it fails the check ‘{test}’: {what}" + (f" ({at})" if at and at not in what else "")

@@ -30,7 +30,7 @@ extension EndToEnd {
             .enabled(if: !Sanitizer.isActive, "memory faults are the sanitizer's"),
             arguments: [
                 ("beyond", "bytes beyond the last byte of the output (SIGSEGV)"),
-                ("beside", "it writes outside of the output: 8 bytes beyond the end of channel 0, which has 1024"),
+                ("beside", "it writes outside of the output: 5 bytes beyond the end of channel 0, which has 1024"),
                 ("before", "it writes outside of the output: 8 bytes before its first channel"),
                 ("input", "it writes to input 0, at byte 28 (SIGSEGV)"),
             ])

@@ -13,7 +13,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        path = try PluginFixture.build("Ladspa/ladspa", in: folder)
+        path = try PluginFixture.build("Ladspa/ladspa", as: "ladspa", in: folder)
     }
 
     private func effect(_ label: String) throws -> LoadedEffect {
@@ -117,7 +117,7 @@ import Testing
     @Test(arguments: [(["LAST=0"], "has no plugins"), (["ENDLESS"], "an impossible number of plugins")])
     func `a library that cannot be used says why`(defines: [String], reason: String) throws {
         try TemporaryFolder.with { folder in
-            let path = try PluginFixture.build("Ladspa/ladspa", defines, in: folder)
+            let path = try PluginFixture.build("Ladspa/ladspa", defines, as: "ladspa", in: folder)
             let (effects, problems) = PluginRegistry(searchPaths: [path]).descriptors()
             #expect(effects.isEmpty && problems.count == 1 && problems[0].reason.contains(reason), "\(problems)")
         }
