@@ -114,7 +114,7 @@ import Testing
         #expect(error?.description.contains(reason) == true && error?.path == path, "\(error as Any)")
     }
 
-    @Test(arguments: [(["LAST=0"], "has no plugins"), (["ENDLESS"], "an impossible number of plugins")])
+    @Test(arguments: [(["EMPTY"], "has no plugins"), (["ENDLESS"], "an impossible number of plugins")])
     func `a library that cannot be used says why`(defines: [String], reason: String) throws {
         try TemporaryFolder.with { folder in
             let path = try PluginFixture.build("Ladspa/ladspa", defines, as: "ladspa", in: folder)
