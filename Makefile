@@ -40,7 +40,7 @@ demo: build
 test: dependencies
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --tests
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build $(ARGS)
+	@SWIFT='$(SWIFT)' tools/run-tests.sh $(ARGS)
 
 ## bench: Cutroom beside one ffmpeg command, melt and MoviePy (where installed), RUNS=5 rounds; then the difference of the
 ## pictures, a small edit, a plugin beside the same filter in libavfilter, and half an hour beside three minutes

@@ -37,7 +37,7 @@ struct Rules {
             case .picture: guard isKnown(effect) else { return false }
             }
         }
-        return (draft.timeRange?.start.double ?? 0) < end
+        return (draft.timeRange?.start.double ?? 0) < end && draft.audio.allSatisfy { passes(of: $0, end) <= 100_000 }
     }
 
     private func length(of clip: Clip) -> Double {
@@ -54,6 +54,13 @@ struct Rules {
             return false
         }
         return Rational(1, 100) <= clip.speed && clip.speed <= Rational(100) && length(of: clip) > 0
+    }
+
+    /// How often a looping clip begins before the draft ends.
+    private func passes(of clip: AudioClip, _ end: Double) -> Double {
+        guard clip.loops, let sound = catalog.info(clip.path)?.audio else { return 0 }
+        let pass = (clip.range?.duration ?? sound.duration).double / clip.speed.doubleValue
+        return ((end - clip.startTime.double) / pass).rounded(.up)
     }
 
     private func isLegal(_ clip: AudioClip) -> Bool {

@@ -41,6 +41,16 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     /// How much of the file can be a clip: the picture's length, or the sound's where there is no picture. Zero for a
     /// still image.
     public var duration: Time { kind == .image ? .zero : video?.duration ?? audio?.duration ?? .zero }
+
+    /// How the file ends too early, as a sentence; nil for a whole file.
+    public var cutOff: String? {
+        if let promisedDuration {
+            let found = max(duration, audio?.duration ?? .zero)
+            return "it ends at \(found.forPeople) s, though it says that it is \(promisedDuration.forPeople) s long"
+        }
+        guard isTruncated == true else { return nil }
+        return kind == .image ? "the picture's data end before the picture does" : "its data end within a frame"
+    }
 }
 
 /// Times are in *source time*: zero is the earliest presentation time of the file's first used streams, so that picture

@@ -60,15 +60,3 @@ extension Draft {
         }
     }
 }
-
-extension MediaInfo {
-    /// Where the file ends too early, as a sentence; nil for a whole file.
-    fileprivate var cutOff: String? {
-        if let promisedDuration {
-            let found = max(duration, audio?.duration ?? .zero)
-            return "it ends at \(found.forPeople) s, though it says that it is \(promisedDuration.forPeople) s long"
-        }
-        guard isTruncated == true else { return nil }
-        return kind == .image ? "the picture's data end before the picture does" : "its data end within a frame"
-    }
-}

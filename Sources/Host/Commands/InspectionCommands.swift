@@ -192,8 +192,7 @@ extension MediaInfo {
             if let title = track.title { line += ", ‘\(title)’" }
             lines.append(line)
         }
-        if isTruncated == true { lines.append("cut off: its data end early") }
-        if let promisedDuration { lines.append("cut off: it says that it is \(promisedDuration.forPeople) s long") }
+        if let cutOff { lines.append("cut off: \(cutOff)") }
         return lines.joined(separator: "\n")
     }
 }

@@ -55,13 +55,7 @@ public enum ImageEncoder {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw .libav(-errno, "write", path: path, fallback: .mux) }
         defer { close(descriptor) }
-        var rest = UnsafeRawBufferPointer(start: packet.raw.pointee.data, count: Int(packet.raw.pointee.size))
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .libav(-errno, "write", path: path, fallback: .mux) }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-        }
+        try packet.append(to: descriptor, path: path)
     }
 
     /// One wait for the whole file system is cheaper than one for each of thousands of files.

@@ -59,7 +59,8 @@ public enum StillImage {
         defer { close(file) }
         do throws(MediaError) {
             let append: (Packet) throws(MediaError) -> Void = { packet throws(MediaError) in
-                try Self.append(packet, to: file, path)
+                try packet.append(to: file, path: path)
+                packet.clear()
             }
             try encoder.encode(frame, append)
             try encoder.encode(nil, append)
@@ -68,17 +69,5 @@ public enum StillImage {
             unlink(path)
             throw error
         }
-    }
-
-    private static func append(_ packet: Packet, to file: Int32, _ path: String) throws(MediaError) {
-        let (data, size) = (packet.raw.pointee.data, Int(packet.raw.pointee.size))
-        var written = 0
-        while written < size {
-            let count = Glibc.write(file, data.map { $0 + written }, size - written)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .libav(-errno, "write", path: path, fallback: .mux) }
-            written += count
-        }
-        packet.clear()
     }
 }

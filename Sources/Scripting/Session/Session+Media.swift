@@ -93,6 +93,7 @@ extension Session {
             fields["codec"] = .string(video.codec)
             if info.kind == .media { fields["fps"] = .number(video.frameRate.doubleValue) }
         }
+        fields["cut_off"] = info.cutOff.map(Value.string)
         if let audio = info.audio {
             fields["sample_rate"] = .number(audio.sampleRate)
             fields["channels"] = .number(audio.channels)

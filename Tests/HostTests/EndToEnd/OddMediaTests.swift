@@ -88,7 +88,12 @@ extension EndToEnd {
             let studio = try Studio()
             let bytes = try Data(contentsOf: URL(fileURLWithPath: Footage.made("whole.jpg", ["-f", "lavfi", "-i", "testsrc2=s=320x240", "-frames:v", "1"])))
             try bytes[..<(bytes.count * 7 / 10)].write(to: URL(fileURLWithPath: studio.file("cut.jpg")))
-            try studio.script("draft:add_image('cut.jpg', { duration = 1 })")
+            try studio.script(
+                """
+                draft:add_image('cut.jpg', { duration = 1 })
+                assert(cutroom.probe('cut.jpg').cut_off:find("the picture's data end", 1, true))
+                assert(cutroom.probe(\(Footage.pattern.lua)).cut_off == nil)
+                """)
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
             let lines = result.stderr.split(separator: "\n")
             #expect(result.status == 0 && lines.count == 1, "\(result)")

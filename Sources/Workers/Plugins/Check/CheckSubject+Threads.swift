@@ -35,10 +35,16 @@ extension CheckSubject {
     /// Carries to other threads what may be used there as the effect declares.
     private struct Shared<Value>: @unchecked Sendable { var value: Value }
 
-    private static func quiet(_ number: Int) -> CheckShot {
-        var shot = CheckShot(number)
-        shot.isQuiet = true
-        return shot
+    /// Frames `0..<count`, in order of number, as the thread makes them. Where the order is free each thread begins with another
+    /// one: threads in step that all make the same frame would not disturb each other.
+    private func frames(_ count: Int, of instance: CheckInstance, thread: Int) -> [CheckResult?] {
+        var made = [CheckResult?](repeating: nil, count: count)
+        for step in 0..<count {
+            var shot = CheckShot(state == .pure ? (step + thread) % count : step)
+            shot.isQuiet = true
+            made[shot.number] = try? instance.process(shot)
+        }
+        return made
     }
 
     func checkConcurrency() throws {
@@ -50,22 +56,23 @@ extension CheckSubject {
             switch effect.table.concurrency {
             case CUTROOM_CONCURRENCY_REENTRANT where state == .pure:
                 let instance = Shared(value: try need(setting))
+                let subject = Shared(value: self)
                 CheckThreads.run(Self.threads) { thread in
-                    results.put((0..<rounds).map { try? instance.value.process(Self.quiet($0)) }, thread)
+                    results.put(subject.value.frames(rounds, of: instance.value, thread: thread), thread)
                 }
             case CUTROOM_CONCURRENCY_REENTRANT, CUTROOM_CONCURRENCY_INSTANCE:
                 // Made, used and destroyed at the same time as others.
                 let subject = Shared(value: self)
                 CheckThreads.run(Self.threads) { thread in
                     var made: [CheckResult?] = []
-                    for _ in 0..<rounds { made = subject.value.alone(rounds, setting) }
+                    for _ in 0..<rounds { made = subject.value.alone(rounds, setting, thread) }
                     results.put(made, thread)
                 }
             default:
                 // One at a time, but each in another thread than the one before.
                 for thread in 0..<Self.threads {
                     let subject = Shared(value: self)
-                    CheckThreads.run(1) { _ in results.put(subject.value.alone(rounds, setting), thread) }
+                    CheckThreads.run(1) { _ in results.put(subject.value.alone(rounds, setting, thread), thread) }
                 }
             }
             guard effect.table.determinism != CUTROOM_DETERMINISM_NONE else { continue }
@@ -91,13 +98,13 @@ extension CheckSubject {
         }
     }
 
-    private func alone(_ count: Int, _ setting: CheckSetting) -> [CheckResult?] {
+    private func alone(_ count: Int, _ setting: CheckSetting, _ thread: Int) -> [CheckResult?] {
         guard
             case .made(let instance) = CheckInstance.make(self, setting, defaults, structures: .usual, host: hostTable)
         else {
             return [nil]
         }
-        return (0..<count).map { try? instance.process(Self.quiet($0)) }
+        return frames(count, of: instance, thread: thread)
     }
 
     func checkSharedInstance() throws {
