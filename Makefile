@@ -19,7 +19,7 @@ ARGS ?=
 release := .build/release
 sources := Package.swift Sources Plugins Tests
 
-.PHONY: build demo test bench media effects frei0r fuzz format lint install sanitize clean dependencies
+.PHONY: build demo test bench media effects frei0r ladspa fuzz format lint install sanitize clean dependencies
 
 dependencies:
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
@@ -63,6 +63,12 @@ effects: build
 frei0r: build
 	@tools/install-dependencies.sh --tests
 	python3 -B tools/frei0r-table.py $(ARGS)
+
+## ladspa: checks and renders all plugins of Debian's LADSPA packages, and writes what it finds into the bridge's table and
+## docs/ladspa.md; takes half an hour
+ladspa: build
+	@tools/install-dependencies.sh --tests
+	python3 -B tools/ladspa-table.py $(ARGS)
 
 ## fuzz: puts N=2000 damaged files through probe and render; SEED=1 makes others
 fuzz: build

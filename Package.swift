@@ -26,7 +26,7 @@ let effects = [
 ]
 
 /// The folders of the library of sound effects.
-let soundEffects = ["compressor", "echo", "equalizer", "gain", "noise-reduction", "pitch"]
+let soundEffects = ["compressor", "ducking", "echo", "equalizer", "gain", "noise-reduction", "pitch"]
 
 /// The folders of the library of sources.
 let sources = ["gradient", "spectrum", "waveform"]

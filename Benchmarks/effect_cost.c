@@ -145,10 +145,12 @@ static int measure_sound(const cutroom_effect *effect, const cutroom_value *valu
             in.plane[0] = (uint8_t *)(memory + n), in.stride[0] = (ptrdiff_t)stride, in.sample_count = (uint32_t)(BLOCK + margin);
             out.plane[0] = (uint8_t *)result, out.stride[0] = 4 * BLOCK, out.sample_count = BLOCK;
             const cutroom_frame *window = &in;
-            const cutroom_input input = {.struct_size = sizeof input, .frames = &window}, *inputs = &input;
+            /* What keys an effect is the same sound. */
+            const cutroom_input input = {.struct_size = sizeof input, .frames = &window}, *inputs[] = {&input, &input};
             const cutroom_call call = {
-                .struct_size = sizeof call, .flags = n == 0 ? CUTROOM_CALL_DISCONTINUITY : 0, .input_count = 1,
-                .value_count = effect->param_count, .inputs = &inputs, .output = &out, .values = values, .time = {n, RATE},
+                .struct_size = sizeof call, .flags = n == 0 ? CUTROOM_CALL_DISCONTINUITY : 0,
+                .input_count = effect->capabilities & CUTROOM_WANTS_KEY ? 2 : 1,
+                .value_count = effect->param_count, .inputs = inputs, .output = &out, .values = values, .time = {n, RATE},
                 .timeline_time = {n, RATE}, .duration = {1, 1}, .progress = (double)n / RATE, .index = n};
             if (effect->process(instance, &call) < 0) return 1;
         }

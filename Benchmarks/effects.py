@@ -62,6 +62,7 @@ JOINED = {
 # Of each sound effect: the values it is shown with.
 HEARD = {
     "compressor": "threshold = -24, ratio = 3, makeup = 4",
+    "ducking": "threshold = -35, amount = 12",
     "echo": "delay = 0.3, feedback = 0.5",
     "equalizer": "low_cut = 80, mid_frequency = 3000, mid_gain = 4",
     "gain": "gain = { { 0, -40 }, { 2, 0 } }, range = { 0, 2 }",
@@ -198,6 +199,8 @@ def example(effect):
     if name in JOINED:
         return f'draft:add_clip("b.mp4", {{ transition = {transition(effect, 0.5)} }})'
     values = HEARD[name] if name in HEARD else SHOWN[name][1]
+    if effect.get("keyed"):
+        return f'draft:add_audio("music.m4a", {{ effects = {{ {{ "{effect["id"]}", {{ {values} }} }} }} }})'
     return f'draft:add_effect("{effect["id"]}", {{ {values} }})' if values else f'draft:add_effect("{effect["id"]}")'
 
 

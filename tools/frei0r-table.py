@@ -14,63 +14,19 @@ import json
 import os
 import re
 import subprocess
-import sys
+
+from plugin_table import SEQUENTIAL, UNSURE, check, harm, leak, put, quoted, version
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = os.path.join(ROOT, "Sources", "CBridges", "frei0r_table.inc")
 PAGE = os.path.join(ROOT, "docs", "frei0r.md")
-START, END = "<!-- frei0r-table.py: begin -->", "<!-- frei0r-table.py: end -->"
-# Bytes for each instance of the check's small pictures. Less is a forgotten text or structure, more is a picture.
-SMALL_LEAK = 4096
-# Tests whose failure says that frames are not always the same, and not that harm is done.
-UNSURE = {"structs", "layout", "repeatable", "processes", "instances", "threads", "concurrency", "reset"}
-# Of what is taken for pure, these only say that it is not.
-SEQUENTIAL = {"pure", "parameter-history"}
 
 
-def check(program, path, *options):
-    """The failed tests of a plugin, by name, each with its first finding and whether the process died."""
-    command = [program, "plugin", "check", path, "--json", *options]
-    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if run.returncode not in (0, 65):
-        sys.exit(f"{' '.join(command)}: {run.stderr}")
-    report = json.loads(run.stdout)
-    return {r["test"]: (r.get("death"), r["findings"][0] if r["findings"] else r["findings"][-1])
-            for r in report["results"] if r["outcome"] == "failed"}
-
-
-def leak(failed):
-    """Bytes that each instance leaves behind."""
-    if "leaks" not in failed:
-        return 0
-    number = re.search(r"leaves about (\d+) bytes", failed["leaks"][1]["what"])
-    return int(number.group(1)) if number else SMALL_LEAK + 1
-
-
-def reason(test, finding):
-    """A refusal: a sentence without its subject's name."""
-    what = re.sub(r" \(random values.*|: Backtrace.*", "", finding["what"])
-    at = (finding.get("at") or "").replace("default values, ", "")
-    at = re.sub(r"(values at their m\w+|random values) \(.*\)", r"\1", at)
-    return f"it fails the check ‘{test}’: {what}" + (f" ({at})" if at and at not in what else "")
-
-
-def harm(failed, allowed):
-    """Why the plugin is refused; None where it need not be."""
-    for test, (death, finding) in failed.items():
-        if test == "leaks" and leak(failed) <= SMALL_LEAK and not death:
-            continue
-        if death or test not in allowed:
-            return reason(test, finding)
-    return None
-
-
-def write_table(rows, version):
-    lines = [f"/* Written by tools/frei0r-table.py from frei0r-plugins {version}. */"]
+def write_table(rows, package):
+    lines = [f"/* Written by tools/frei0r-table.py from frei0r-plugins {package}. */"]
     for row in rows:
-        refusal = "NULL" if not row["refusal"] else json.dumps(row["refusal"], ensure_ascii=False)
         major, minor = row["version"].split(".")
-        lines.append(f'{{"{row["name"]}", {major}, {minor}, {row["state"].upper()}, {refusal}}},')
+        lines.append(f'{{"{row["name"]}", {major}, {minor}, {row["state"].upper()}, {quoted(row["refusal"])}}},')
     with open(TABLE, "w") as file:
         file.write("\n".join(lines) + "\n")
 
@@ -85,13 +41,13 @@ def classify(name, failed):
     return {"state": state, "refusal": harm(failed, UNSURE | SEQUENTIAL), "leak": leak(failed)}
 
 
-def page(rows, effects, version):
+def page(rows, effects, package):
     usable = [r for r in rows if not r["refusal"]]
     refused = [r for r in rows if r["refusal"]]
     count = lambda state: sum(r["state"] == state for r in usable)
     leaking = sum(0 < r["leak"] for r in usable)
     text = [
-        START, f"Of the {len(rows)} plugins of Debian's `frei0r-plugins` {version}:", "",
+        f"Of the {len(rows)} plugins of Debian's `frei0r-plugins` {package}:", "",
         "| | plugins |", "| --- | --- |",
         f"| are listed with their parameters | {len(rows)} |",
         f"| pass the check | {len(usable)} |",
@@ -108,12 +64,7 @@ def page(rows, effects, version):
         note = note.replace("|", "\\|")
         state = "–" if row["refusal"] else words
         text.append(f"| `frei0r.{row['name']}` | {effect['kind']} | {row['version']} | {params} | {state} | {note} |")
-    text.append(END)
-    with open(PAGE) as file:
-        old = file.read()
-    new = old[:old.index(START)] + "\n".join(text) + old[old.index(END) + len(END):]
-    with open(PAGE, "w") as file:
-        file.write(new)
+    put(PAGE, "frei0r-table.py", text)
 
 
 def known():
@@ -136,7 +87,7 @@ def main():
     parser.add_argument("--time-limit", default="60")
     parser.add_argument("--only", help="names, separated by commas")
     options = parser.parse_args()
-    version = subprocess.run(["dpkg-query", "-W", "-f=${Version}", "frei0r-plugins"], stdout=subprocess.PIPE, text=True).stdout
+    package = version("frei0r-plugins")
     paths = {os.path.basename(p)[:-3]: p for p in sorted(glob.glob(options.folder + "/*.so"))}
 
     def listed():
@@ -169,13 +120,13 @@ def main():
     def all_rows():
         return sorted([*rows, *others.values()], key=lambda row: list(paths).index(row["name"]))
 
-    write_table(all_rows(), version)
+    write_table(all_rows(), package)
     subprocess.run(options.build, shell=True, cwd=ROOT, check=True)
     for row, failed in zip(rows, checked().values()):
         row["refusal"] = row["refusal"] or harm(failed, set())
         row["leak"] = max(row["leak"], leak(failed))
-    write_table(all_rows(), version)
-    page(all_rows(), effects, version)
+    write_table(all_rows(), package)
+    page(all_rows(), effects, package)
     subprocess.run(options.build, shell=True, cwd=ROOT, check=True)
 
 

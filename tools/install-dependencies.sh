@@ -18,7 +18,7 @@ packages=(
 )
 
 # Other people's plugins.
-[ "${1:-}" != --tests ] || packages+=(frei0r-plugins)
+[ "${1:-}" != --tests ] || packages+=(frei0r-plugins swh-plugins cmt tap-plugins)
 
 swift=${SWIFT:-swift}
 if ! command -v "$swift" >/dev/null; then

@@ -26,7 +26,7 @@ typedef struct sound_effect {
     cutroom_status (*run)(void *state, const cutroom_call *call);
 } sound_effect;
 
-extern const sound_effect sound_compressor, sound_echo, sound_equalizer, sound_gain, sound_noise_reduction, sound_pitch;
+extern const sound_effect sound_compressor, sound_ducking, sound_echo, sound_equalizer, sound_gain, sound_noise_reduction, sound_pitch;
 
 /* Zeroed; null where there is no memory. */
 void *sound_alloc(const cutroom_host *host, size_t count, size_t size);
@@ -53,6 +53,11 @@ extern const cutroom_format sound_formats[1];
 #define SOUND_ANIMATED(...) SOUND_PARAM(CUTROOM_PARAM_ANIMATABLE, __VA_ARGS__)
 #define SOUND_FIXED(...) SOUND_PARAM(0, __VA_ARGS__)
 
+/* Of the second input, where there is one. */
+static inline const float *sound_key(const cutroom_call *call, uint32_t channel) {
+    const cutroom_frame *frame = cutroom_current(call, 1);
+    return (const float *)(const void *)(frame->plane[0] + channel * frame->stride[0]);
+}
 static inline const float *sound_in(const cutroom_call *call, uint32_t channel) {
     const cutroom_frame *frame = cutroom_current(call, 0);
     return (const float *)(const void *)(frame->plane[0] + channel * frame->stride[0]);

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-static const cbridge *const bridges[] = {&cbridge_frei0r};
+static const cbridge *const bridges[] = {&cbridge_frei0r, &cbridge_ladspa};
 
 const cbridge *cbridge_find(void *handle) {
     for (size_t i = 0; i < sizeof bridges / sizeof *bridges; i++)

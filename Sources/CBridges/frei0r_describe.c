@@ -1,3 +1,4 @@
+#include "common.h"
 #include "frei0r.h"
 
 #include <dlfcn.h>
@@ -11,9 +12,6 @@
 static const cutroom_format formats[] = {CUTROOM_FORMAT_RGBA8};
 /* Names of the parameter that carries a mixer from its first picture to its second, as ids. */
 static const char *const progress_ids[] = {"fader", "blend", "position", "progress"};
-
-/* A copy that stays; what is not there is empty. Null where there is no memory. */
-static const char *kept(const char *text) { return strdup(text ? text : ""); }
 
 static const char *find_calls(void *handle, frei0r_calls *calls) {
     const struct {
@@ -40,30 +38,6 @@ static const char *find_calls(void *handle, frei0r_calls *calls) {
 
 /* ---- Parameters -------------------------------------------------------------------------------------------------------- */
 
-/*
- * An id from a parameter's name: lower case, one _ for everything between letters and digits, accents left out, and with the
- * parameter's number where nothing is left of it or another one has it.
- */
-static char *make_id(const char *name, int number, const cutroom_param *others, uint32_t count) {
-    static const char plain[] = "aaaaaaaceeeeiiiidnooooo_ouuuuyts"; /* U+00C0 … U+00FF without accents; both cases */
-    char id[80] = "";
-    size_t length = 0;
-    for (const unsigned char *c = (const unsigned char *)name; *c && length < 60; c++) {
-        int letter = *c | 32;
-        if (*c == 0xc3 && c[1] >= 0x80) letter = (unsigned char)plain[*++c & 31];
-        if ((letter >= 'a' && letter <= 'z') || (*c >= '0' && *c <= '9'))
-            id[length++] = (char)(*c >= '0' && *c <= '9' ? *c : letter);
-        else if (length > 0 && id[length - 1] != '_')
-            id[length++] = '_';
-    }
-    while (length > 0 && id[length - 1] == '_') length--;
-    id[length] = 0;
-    if (length == 0) snprintf(id, sizeof id, "parameter_%d", number + 1);
-    for (uint32_t i = 0; i < count; i++)
-        if (others[i].id && strcmp(others[i].id, id) == 0) snprintf(id + strlen(id), sizeof id - strlen(id), "_%d", number + 1);
-    return strdup(id);
-}
-
 static double inside(double number) { return isnan(number) || number < 0 ? 0 : number > 1 ? 1 : number; }
 
 /* The type and default of a parameter. All numbers lie in 0 … 1; what has to be a value outside is a value at the bound. */
@@ -85,7 +59,7 @@ static void describe_value(cutroom_param *param, int type, const frei0r_value *v
         for (int i = 0; i < 2; i++) param->initial[i] = inside(value->position[i]);
         break;
     case FREI0R_STRING:
-        *param = (cutroom_param){.type = CUTROOM_PARAM_STRING, .initial_text = kept(value->text)};
+        *param = (cutroom_param){.type = CUTROOM_PARAM_STRING, .initial_text = bridge_kept(value->text)};
         break;
     default:
         param->type = CUTROOM_PARAM_DOUBLE;
@@ -101,14 +75,14 @@ static const char *describe_params(frei0r_effect *effect, void *plugin) {
     effect->numbers = calloc((size_t)total + 1, sizeof *effect->numbers);
     effect->types = calloc((size_t)total + 1, sizeof *effect->types);
     effect->table.params = params;
-    if (!params || !effect->numbers || !effect->types) return "there is not enough memory to describe it";
+    if (!params || !effect->numbers || !effect->types) return BRIDGE_NO_MEMORY;
     uint32_t count = 0;
     for (int number = 0; number < total; number++) {
         frei0r_param_info info = {0};
         effect->calls.get_param_info(&info, number);
         if (info.type < FREI0R_BOOL || info.type > FREI0R_STRING) return "it has a parameter of a type that frei0r does not have";
-        char *id = make_id(info.name ? info.name : "", number, params, count);
-        if (!id) return "there is not enough memory to describe it";
+        char *id = bridge_make_id(info.name ? info.name : "", number, params, count);
+        if (!id) return BRIDGE_NO_MEMORY;
         int is_progress = 0;
         for (size_t i = 0; i < sizeof progress_ids / sizeof *progress_ids; i++)
             is_progress = is_progress || strcmp(id, progress_ids[i]) == 0;
@@ -122,10 +96,10 @@ static const char *describe_params(frei0r_effect *effect, void *plugin) {
         cutroom_param *param = &params[count];
         describe_value(param, info.type, &value);
         param->id = id;
-        param->label = kept(info.name);
+        param->label = bridge_kept(info.name);
         param->unit = "";
-        param->help = kept(info.explanation);
-        if (!param->label || !param->help) return "there is not enough memory to describe it";
+        param->help = bridge_kept(info.explanation);
+        if (!param->label || !param->help) return BRIDGE_NO_MEMORY;
         effect->numbers[count] = number;
         effect->types[count++] = info.type;
     }
@@ -143,11 +117,6 @@ static char *file_name(const char *path) {
     const size_t length = name ? strlen(name) : 0;
     if (length > 3 && strcmp(name + length - 3, ".so") == 0) name[length - 3] = 0;
     return name;
-}
-
-static const char *join(const char *a, const char *b) {
-    char *text = malloc(strlen(a) + strlen(b) + 1);
-    return text ? strcat(strcpy(text, a), b) : NULL;
 }
 
 /* - Returns: why there is no such effect to be listed; null where there is. */
@@ -169,15 +138,15 @@ static const char *describe(frei0r_effect *effect, const char *path, const char 
         .struct_size = sizeof effect->table, .kind = kinds[info->type], .concurrency = CUTROOM_CONCURRENCY_PROCESS,
         .state = facts ? facts->state : CUTROOM_STATE_SEQUENTIAL,
         .determinism = facts ? facts->determinism : CUTROOM_DETERMINISM_NONE, .format_count = 1, .formats = formats,
-        .id = name ? join("frei0r.", name) : NULL, .version = kept(version),
-        .name = kept(info->name && *info->name ? info->name : name), .vendor = kept(info->author),
+        .id = name ? bridge_join("frei0r.", name) : NULL, .version = bridge_kept(version),
+        .name = bridge_kept(info->name && *info->name ? info->name : name), .vendor = bridge_kept(info->author),
         .license = "NOASSERTION", /* SPDX: it is not said */
-        .help = kept(info->explanation), .create = frei0r_create, .destroy = frei0r_destroy, .process = frei0r_process,
+        .help = bridge_kept(info->explanation), .create = frei0r_create, .destroy = frei0r_destroy, .process = frei0r_process,
         .reset = frei0r_reset};
     free(name);
     const cutroom_effect *table = &effect->table;
     if (!table->id || !table->version || !table->name || !table->vendor || !table->help)
-        return "there is not enough memory to describe it";
+        return BRIDGE_NO_MEMORY;
     if (facts) *refusal = facts->refusal;
     if (info->type == FREI0R_MIXER3) *refusal = "it mixes three pictures, and a transition has two";
     void *plugin = effect->calls.construct(640, 360);
@@ -219,7 +188,7 @@ static const char *open_library(void *handle, const char *path, cbridge_library 
     pthread_mutex_lock(&lock);
     const opened *known = find_or_open(handle, path);
     pthread_mutex_unlock(&lock);
-    if (!known) return "there is not enough memory to describe it";
+    if (!known) return BRIDGE_NO_MEMORY;
     if (known->failure) return known->failure;
     *library = (cbridge_library){.name = known->effect.table.name, .effect_count = 1, .effects = &known->bridged};
     return NULL;

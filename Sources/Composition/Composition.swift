@@ -68,6 +68,8 @@ public struct PluginUse: Hashable, Sendable, Codable {
     public var window: FrameReach?
     /// True where the same call may give another result: what it made is not kept for another render.
     public var isUncertain: Bool?
+    /// True where it hears the main track's sound beside its own.
+    public var isKeyed: Bool?
 
     init(_ descriptor: EffectDescriptor) {
         path = descriptor.path
@@ -78,6 +80,7 @@ public struct PluginUse: Hashable, Sendable, Codable {
         // A source has no input to look around in.
         window = reach == .none || descriptor.kind == .source ? nil : reach
         isUncertain = descriptor.determinism == .none ? true : nil
+        isKeyed = descriptor.isKeyed ? true : nil
     }
 }
 

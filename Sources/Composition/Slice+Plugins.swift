@@ -1,3 +1,5 @@
+import Draft
+
 extension Slice {
     /// The same frames without a plugin's effect, wherever the slice uses it: the picture passes through, a transition becomes a
     /// dissolve, and a generated clip shows the background. What is warmed up or looked around for stays as it was.
@@ -30,5 +32,38 @@ extension Instruction {
         if case .effect(let number)? = transition?.style, unwanted.contains(number) {
             transition?.style = .builtIn(.dissolve)
         }
+    }
+}
+
+extension SoundJob {
+    /// The same sound without a plugin's effect, wherever it is used: the sound goes past it.
+    /// - Parameters:
+    ///   - id: the effect's; empty: all effects of the library.
+    ///   - library: its path.
+    /// - Returns: nil where the job does not use it.
+    public func leavingOut(_ id: String, of library: String) -> SoundJob? {
+        var job = self
+        let unwanted = numbers(of: id, of: library)
+        job.processing.main.removeAll { unwanted.contains($0.filter) }
+        for index in job.processing.voices.indices {
+            job.processing.voices[index].filters.removeAll { unwanted.contains($0.filter) }
+        }
+        return job.processing == processing ? nil : job
+    }
+
+    /// From where to where in the output the effect is used; nil where it is not.
+    public func range(of id: String, of library: String) -> TimeRange? {
+        let numbers = numbers(of: id, of: library)
+        let uses = (processing.main + processing.voices.flatMap(\.filters)).filter { numbers.contains($0.filter) }
+        let ranges = uses.flatMap(\.stretches).map(\.range)
+        return ranges.dropFirst().reduce(ranges.first) { $0?.union($1) }
+    }
+
+    private func numbers(of id: String, of library: String) -> Set<Int> {
+        Set(
+            processing.filters.indices.filter { index in
+                let filter = processing.filters[index]
+                return filter.plugin.path == library && (id.isEmpty || filter.filter.effectID == id)
+            })
     }
 }

@@ -23,7 +23,7 @@ typedef struct cbridge_library {
 
 /* One foreign interface. */
 typedef struct cbridge {
-    const char *name; /* "frei0r"; ids of its effects begin with it and a dot */
+    const char *name; /* "frei0r"; ids of its effects begin with it, in small letters, and a dot */
     /* The symbol by which one of its libraries is known. */
     const char *symbol;
     /*
@@ -37,6 +37,6 @@ typedef struct cbridge {
 /* The bridge for a library that dlopen has given; null where no bridge knows it. Any thread. */
 const cbridge *cbridge_find(void *handle);
 
-extern const cbridge cbridge_frei0r;
+extern const cbridge cbridge_frei0r, cbridge_ladspa;
 
 #endif

@@ -3,7 +3,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     public enum Kind: String, Sendable, Codable {
         case filter, transition, source, audioFilter = "audio_filter", analyser
 
-        /// How many pictures or sounds go into it.
+        /// How many pictures or sounds go into it, its key not counted.
         public var inputCount: Int {
             switch self {
             case .source: 0
@@ -58,6 +58,8 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     public var reachBefore: Int
     public var reachAfter: Int
     public var determinism: Determinism
+    /// It hears a second sound, which tells it when to act: for an audio clip's filter the main track's.
+    public var isKeyed: Bool
     public var parameters: [ParameterDescriptor]
     /// The picture or sound formats that it works with, best first, by their names in the plugin interface: `rgba8`, `rgbaf32`,
     /// `yuv420p8`, `pcmf32_planar`. Those that this Cutroom does not know are left out.
@@ -69,11 +71,14 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     /// SHA-256 of the library, in hexadecimal.
     public var digest: String
 
+    /// How many pictures or sounds go into it.
+    public var inputCount: Int { kind.inputCount + (isKeyed ? 1 : 0) }
+
     public init(
         id: String, kind: Kind, name: String, version: String, vendor: String, license: String, help: String,
         state: State,
         warmUp: Int, reachBefore: Int = 0, reachAfter: Int = 0, determinism: Determinism = .exact,
-        parameters: [ParameterDescriptor], formats: [String] = [], refusal: String? = nil, path: String, digest: String
+        isKeyed: Bool = false, parameters: [ParameterDescriptor], formats: [String] = [], refusal: String? = nil, path: String, digest: String
     ) {
         self.id = id
         self.kind = kind
@@ -87,6 +92,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
         self.reachBefore = reachBefore
         self.reachAfter = reachAfter
         self.determinism = determinism
+        self.isKeyed = isKeyed
         self.parameters = parameters
         self.formats = formats
         self.refusal = refusal

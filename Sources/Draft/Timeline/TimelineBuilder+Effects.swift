@@ -133,6 +133,7 @@ extension Effect {
 extension ExternalFilter {
     /// Why no such effect of one of these kinds can be used: it is not there, is of another kind, or its values are not what
     /// its descriptor says. Sentences without a subject.
+    /// - Parameter kinds: filters are among them where the main track is, and only there.
     /// - Parameter others: ids of effects that are not described, for “did you mean”.
     public func problems(
         as kinds: [EffectDescriptor.Kind], _ effects: [EffectDescriptor], others: @autoclosure () -> [String] = []
@@ -150,6 +151,12 @@ extension ExternalFilter {
         guard kinds.contains(descriptor.kind) else {
             let wanted = kinds.map(\.forPeople).joined(separator: " or ")
             return ["‘\(effectID)’ is \(descriptor.kind.forPeople), but \(wanted) is needed"]
+        }
+        if descriptor.isKeyed, kinds.contains(.filter) {
+            return [
+                "‘\(effectID)’ is keyed by the sound of the main track, which it would be a part of here; put it into the "
+                    + "‘effects’ of an audio clip (add_audio)"
+            ]
         }
         if let refusal = descriptor.refusal { return ["‘\(effectID)’ cannot be used: \(refusal)"] }
         let names = descriptor.parameters.map(\.id)

@@ -49,7 +49,8 @@ struct PluginCommand: AsyncParsableCommand {
                     Console.say("\(effect.id)  \(effect.kind.rawValue)  \(effect.version)  \(effect.name)\(refusal)")
                 }
                 for other in ForeignPlugins.all where foreign == nil && !other.libraries.isEmpty {
-                    Console.say("and \(other.libraries.count) of \(other.name): cutroom plugin list \(other.name)")
+                    let count = other.libraries.count
+                    Console.say("and \(count) libraries of \(other.name): cutroom plugin list \(other.name)")
                 }
                 for problem in found.problems { Console.complain("warning: \(problem)") }
                 if found.effects.isEmpty {
@@ -87,7 +88,7 @@ struct PluginCommand: AsyncParsableCommand {
                 let file = try file()
                 let effects = try await session.inspectPlugins(for: [id]).effects
                 guard let effect = effects.first(where: { $0.id == id }) else {
-                    let hint = suggestion(for: id, in: effects.map(\.id), others: ForeignPlugins.ids)
+                    let hint = suggestion(for: id, in: effects.map(\.id), others: session.foreignIDs)
                     throw HostError(.data, sentence("No plugin has an effect ‘\(id)’\(hint)"))
                 }
                 if let file { try await EffectPortrait(effect: effect, image: image).take(session, into: file) }

@@ -94,6 +94,7 @@ struct RenderCommand: AsyncParsableCommand {
             ("output", .text(file.path)), ("frames", .integer(summary.frames)), ("duration", .number(summary.duration.seconds)),
             ("seconds", .number(reporter.seconds)), ("segments", .integer(summary.segments)),
             ("segments_from_cache", .integer(summary.cachedSegments)), ("segments_without_effects", .integer(detour?.segmentCount ?? 0)),
+            ("sound_without_effects", .bool(detour?.concerns(.sound) ?? false)),
         ])
         if progress != .json { Console.say(file.path) }
     }

@@ -88,28 +88,34 @@ struct Renderer {
     /// - Returns: whether nothing is missing any more.
     private func renderMissing(_ parts: Parts, _ stage: String) async throws -> Bool {
         var names: [JobID: Parts.Name] = [:]
-        var pictures: [JobID: SegmentJob] = [:]
+        var works: [JobID: Detour.Work] = [:]
         var jobs: [JobSpec] = []
-        if parts.isMissing(.sound), let job = plan.soundJob(output: cache.partsFolder + "/sound") {
+        func add(_ work: Detour.Work, _ name: Parts.Name) throws {
+            let spec: JobSpec
+            switch (detour?.applied(to: work, of: name) ?? work, name) {
             // First: it is one job, and the only one that cannot be shared out.
-            let spec = try session.spec(.sound, job, priority: 1)
-            names[spec.id] = .sound
+            case (.sound(let job), _): spec = try session.spec(.sound, job, priority: 1)
+            case (.segment(let job), .segment(let index)):
+                spec = try session.spec(.segment, job, sequence: .init(group: "picture", index: index))
+            case (.segment, .sound): return
+            }
+            names[spec.id] = name
+            works[spec.id] = work
             jobs.append(spec)
+        }
+        if parts.isMissing(.sound), let job = plan.soundJob(output: cache.partsFolder + "/sound") {
+            try add(.sound(job), .sound)
         }
         // Parts of several qualities may lie side by side.
         let quality = plan.bitRate == nil ? "" : "-\(plan.video?.quality ?? 0)"
         for segment in plan.segments where parts.isChosen(segment.index) && parts.isMissing(.segment(segment.index)) {
             let name = "\(cache.partsFolder)/segment-\(segment.index)\(quality)"
             guard let job = plan.segmentJob(segment.index, output: name) else { continue }
-            let way = detour?.applied(to: job, of: segment.index) ?? job
-            let spec = try session.spec(.segment, way, sequence: .init(group: "picture", index: segment.index))
-            names[spec.id] = .segment(segment.index)
-            pictures[spec.id] = job
-            jobs.append(spec)
+            try add(.segment(job), .segment(segment.index))
         }
         reporter.update(parts.progress(stage: stage))
         guard !jobs.isEmpty else { return true }
-        let (known, segments) = (names, pictures)
+        let (known, whole) = (names, works)
         let failure = Locked<HostError?>(nil)
         let isWhole = Locked(true)
         _ = try await session.queue.run(jobs, onEvent: { event in
@@ -129,7 +135,7 @@ struct Renderer {
                 failure.withLock { $0 = $0 ?? HostError(error) }
             }
         }, recovers: { id, failure in
-            guard case .segment(let index)? = known[id], let job = segments[id], detour?.take(index, job, failure) == true else { return false }
+            guard let name = known[id], let work = whole[id], detour?.take(name, work, failure) == true else { return false }
             isWhole.withLock { $0 = false }
             return true
         })
@@ -143,10 +149,10 @@ struct Renderer {
         let key: String
         switch name {
         case .segment(let index):
-            guard plan.segments[index].isUncertain != true, detour?.concerns(index) != true else { return }
+            guard plan.segments[index].isUncertain != true, detour?.concerns(name) != true else { return }
             key = plan.segments[index].key
         case .sound:
-            guard plan.isSoundUncertain != true else { return }
+            guard plan.isSoundUncertain != true, detour?.concerns(.sound) != true else { return }
             key = plan.soundKey ?? ""
         }
         cache.keep(written.path, as: key, written.file)

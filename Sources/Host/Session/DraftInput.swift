@@ -128,7 +128,7 @@ private struct SessionEnvironment: ScriptEnvironment {
     func probe(_ file: DraftFile) -> Catalog.Entry { session.probe(file) }
     func effects() throws -> [EffectDescriptor] { try session.effects() }
     func effect(_ id: String) throws -> EffectDescriptor? { try session.foreignEffect(id) }
-    var otherEffects: [String] { ForeignPlugins.ids }
+    var otherEffects: [String] { session.foreignIDs }
     func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
         try analyst.analyse(analysis, grid, catalog)
     }

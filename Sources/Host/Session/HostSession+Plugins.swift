@@ -10,22 +10,36 @@ extension HostSession {
         return try record(try queue.runBlocking(try spec(.inspect, InspectJob(searchPaths: pluginPaths)))).effects
     }
 
-    /// The effect of a library that is opened only where it is asked for; nil where the id names none. Blocks: not for
+    /// The effect of a library that is opened only where it is asked for; nil where no library has it. Blocks: not for
     /// asynchronous code.
     func foreignEffect(_ id: String) throws -> EffectDescriptor? {
-        guard let library = ForeignPlugins.library(of: id) else { return nil }
         if let effect = known.withLock({ $0.foreign[id] }) { return effect }
-        return try record(id, try queue.runBlocking(try spec(.inspect, InspectJob(searchPaths: [library]))))
+        var search = ForeignSearch(id: id)
+        while let library = search.next {
+            let job = try spec(.inspect, InspectJob(searchPaths: [library]))
+            try search.take(Result { try queue.runBlocking(job) })
+        }
+        return try finish(search)
     }
+
+    /// The ids of effects in libraries of their own, as far as they are known.
+    var foreignIDs: [String] { (ForeignPlugins.ids + known.withLock { $0.foreignIDs }).sorted() }
 
     /// As ``effects()``, with what could not be used.
     /// - Parameter ids: effects that are wanted; of those that are in libraries of their own, these are opened.
     func inspectPlugins(for ids: [String] = []) async throws -> InspectJob.Reply {
         var reply = try record(try await queue.run(try spec(.inspect, InspectJob(searchPaths: pluginPaths))))
         for id in Set(ids).sorted() where !reply.effects.contains(where: { $0.id == id }) {
-            guard let library = ForeignPlugins.library(of: id) else { continue }
-            let found = try await queue.run(try spec(.inspect, InspectJob(searchPaths: [library])))
-            reply.effects.append(try record(id, found))
+            var search = ForeignSearch(id: id)
+            while let library = search.next {
+                let job = try spec(.inspect, InspectJob(searchPaths: [library]))
+                do {
+                    try search.take(.success(try await queue.run(job)))
+                } catch {
+                    try search.take(.failure(error))
+                }
+            }
+            if let effect = try finish(search) { reply.effects.append(effect) }
         }
         return reply
     }
@@ -33,28 +47,25 @@ extension HostSession {
     /// All effects of one kind of foreign libraries, each opened by a job of its own: one that kills its worker says so for
     /// itself alone.
     func inspect(_ plugins: ForeignPlugins) async throws -> InspectJob.Reply {
-        let jobs = try plugins.libraries.sorted { $0.key < $1.key }.map {
-            try spec(.inspect, InspectJob(searchPaths: [$1]))
-        }
-        var reply = InspectJob.Reply(effects: [], problems: [])
-        try await withThrowingTaskGroup(of: InspectJob.Reply.self) { group in
-            for job in jobs {
+        let jobs = try plugins.libraries.map { try spec(.inspect, InspectJob(searchPaths: [$0])) }
+        var replies: [InspectJob.Reply?] = Array(repeating: nil, count: jobs.count)
+        try await withThrowingTaskGroup(of: (Int, InspectJob.Reply).self) { group in
+            for (number, job) in jobs.enumerated() {
                 group.addTask { [self] in
                     do {
-                        return try JSONDecoder().decode(InspectJob.Reply.self, from: try await queue.run(job))
+                        let found = try await queue.run(job)
+                        return (number, try JSONDecoder().decode(InspectJob.Reply.self, from: found))
                     } catch let error as QueueError where error.isAboutTheJob {
-                        return InspectJob.Reply(effects: [], problems: [error.message])
+                        return (number, InspectJob.Reply(effects: [], problems: [error.message]))
                     }
                 }
             }
-            for try await found in group {
-                reply.effects += found.effects
-                reply.problems += found.problems
-            }
+            for try await (number, found) in group { replies[number] = found }
         }
-        reply.effects.sort { $0.id < $1.id }
-        reply.problems.sort()
-        return reply
+        let found = replies.compactMap(\.self)
+        return InspectJob.Reply(
+            effects: plugins.withUniqueIDs(found.flatMap(\.effects)).sorted { $0.id < $1.id },
+            problems: found.flatMap(\.problems).sorted())
     }
 
     private func record(_ data: Data) throws -> InspectJob.Reply {
@@ -63,12 +74,53 @@ extension HostSession {
         return reply
     }
 
-    private func record(_ id: String, _ data: Data) throws -> EffectDescriptor {
-        let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: data)
-        guard let effect = reply.effects.first(where: { $0.id == id }) else {
-            throw HostError(.data, sentence(reply.problems.first ?? "No plugin has an effect ‘\(id)’"))
+    private func finish(_ search: ForeignSearch) throws -> EffectDescriptor? {
+        known.withLock { $0.foreignIDs.formUnion(search.seen) }
+        guard let effect = search.found else {
+            if let failure = search.failure { throw failure }
+            return nil
         }
-        known.withLock { $0.foreign[id] = effect }
+        known.withLock { $0.foreign[search.id] = effect }
         return effect
+    }
+}
+
+/// A look through libraries of which one may have an effect.
+private struct ForeignSearch {
+    let id: String
+    private(set) var found: EffectDescriptor?
+    /// What went wrong with a library that is likely to have it. It counts only where no other has it.
+    private(set) var failure: (any Error)?
+    /// The ids that were met.
+    private(set) var seen: Set<String> = []
+    private var waiting: ArraySlice<String>
+    private var likelyCount: Int
+
+    init(id: String) {
+        self.id = id
+        let candidates = ForeignPlugins.candidates(for: id)
+        waiting = (candidates.likely + candidates.others)[...]
+        likelyCount = candidates.likely.count
+    }
+
+    /// The library to look into; nil where the search is over.
+    var next: String? { found != nil || (failure != nil && likelyCount == 0) ? nil : waiting.first }
+
+    /// - Parameter result: of an inspect job for one library.
+    /// - Throws: what is not about the library.
+    mutating func take(_ result: Result<Data, any Error>) throws {
+        let isLikely = likelyCount > 0
+        waiting = waiting.dropFirst()
+        likelyCount = max(0, likelyCount - 1)
+        do {
+            let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: try result.get())
+            found = reply.effects.named(id)
+            seen.formUnion(reply.effects.map(\.id))
+            if found == nil, isLikely, let problem = reply.problems.first {
+                failure = failure ?? HostError(.data, sentence(problem))
+            }
+        } catch let error as QueueError where error.isAboutTheJob {
+            if isLikely { failure = failure ?? error }
+        }
     }
 }

@@ -20,6 +20,8 @@ final class HostSession: Sendable {
         var effects: [EffectDescriptor]?
         /// Those of libraries that somebody asked for, by id.
         var foreign: [String: EffectDescriptor] = [:]
+        /// The ids that were met in libraries of their own.
+        var foreignIDs: Set<String> = []
         var libraries: String?
         var jobCount = 0
         var failure: QueueError?

@@ -30,4 +30,6 @@ final class SourcePool<Source: PositionedSource> {
         idle.append((path, identity, track, source))
         if idle.count > idleLimit { idle.removeFirst() }
     }
+
+    func closeAll() { idle.removeAll() }
 }

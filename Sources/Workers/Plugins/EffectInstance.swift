@@ -25,7 +25,7 @@ struct FrameWindow {
 
 /// One frame to be made.
 struct FrameCall {
-    /// A filter's one, a transition's two (the outgoing, then the incoming picture), a source's none.
+    /// A filter's one, a transition's two (the outgoing, then the incoming picture), a keyed filter's two (its key last), a source's none.
     var inputs: [FrameWindow]
     /// It is cleared before the effect sees it. Its memory is the first input's where the effect can work in place, else
     /// memory of its own. An analyser has none.
@@ -90,7 +90,7 @@ final class EffectInstance {
         reach = isSound ? .none : FrameReach(before: descriptor.reachBefore, after: descriptor.reachAfter)
         margin = isSound ? descriptor.reachBefore + descriptor.reachAfter : 0
         memory = PluginCallMemory(
-            valueCount: descriptor.parameters.count, inputCount: descriptor.kind.inputCount,
+            valueCount: descriptor.parameters.count, inputCount: descriptor.inputCount,
             windowSize: reach.before + 1 + reach.after)
     }
 
@@ -170,8 +170,8 @@ final class EffectInstance {
     private func check(_ call: FrameCall) throws(PluginError) {
         let descriptor = loaded.descriptor
         var defect: String?
-        if call.inputs.count != descriptor.kind.inputCount {
-            defect = "it has \(descriptor.kind.inputCount) inputs, not \(call.inputs.count)"
+        if call.inputs.count != descriptor.inputCount {
+            defect = "it has \(descriptor.inputCount) inputs, not \(call.inputs.count)"
         }
         for window in call.inputs {
             if window.current == nil { defect = "an input has no current frame" }

@@ -57,8 +57,14 @@ struct PluginEffectTable {
             id: id, kind: kind, name: texts[1], version: texts[0], vendor: texts[2], license: texts[3], help: texts[4],
             state: Self.state(table.state), warmUp: Int(table.warm_up), reachBefore: Int(table.reach_before),
             reachAfter: Int(table.reach_after), determinism: Self.determinism(table.determinism),
-            parameters: try Self.parameters(table, id: id), formats: self.formats.map(\.name),
+            isKeyed: kind == .audioFilter && table.capabilities & CUTROOM_WANTS_KEY != 0, parameters: try Self.parameters(table, id: id), formats: self.formats.map(\.name),
             refusal: effect.refusal ?? Self.unmetNeed(table, kind), path: path, digest: digest)
+    }
+
+    func renamed(_ id: String) -> PluginEffectTable {
+        var copy = self
+        copy.descriptor.id = id
+        return copy
     }
 
     /// The effect as if it declared that its frames follow from their calls alone.

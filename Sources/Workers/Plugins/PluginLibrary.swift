@@ -59,6 +59,13 @@ final class PluginLibrary {
         (self.effects, self.problems) = (effects, problems)
     }
 
+    /// The effect that an id names; of other interfaces, where two libraries may have effects of one id, the version may stand behind it.
+    func effect(_ id: String) -> PluginEffectTable? {
+        if let effect = effects.first(where: { $0.descriptor.id == id }) { return effect }
+        guard entry.bridge != nil else { return nil }
+        return effects.first { "\($0.descriptor.id).\($0.descriptor.version)" == id }?.renamed(id)
+    }
+
     private static func readEffects(
         _ entry: PluginEntry, path: String, digest: String
     ) -> (effects: [PluginEffectTable], problems: [PluginProblem]) {

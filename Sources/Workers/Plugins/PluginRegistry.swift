@@ -64,7 +64,7 @@ final class PluginRegistry {
     /// - Throws: where the library cannot be used, has no such effect, or the effect needs what it is not given.
     func load(path: String, effectID: String) throws(PluginError) -> LoadedEffect {
         let library = try library(at: path)
-        guard let effect = library.effects.first(where: { $0.descriptor.id == effectID }) else {
+        guard let effect = library.effect(effectID) else {
             let problem = library.problems.first { $0.reason.hasPrefix("effect \(effectID) ") }
             let hint = suggestion(for: effectID, in: library.effects.map(\.descriptor.id))
             throw PluginError(

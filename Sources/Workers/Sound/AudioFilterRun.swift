@@ -34,21 +34,22 @@ final class AudioFilterRun {
         loaded = try workshop.plugins.effect(filter.filter.effectID, in: filter.plugin)
         worksInPlace = loaded.effect.worksInPlace && filter.plugin.window == nil
         var setup = PluginSetup(sound: sound, frameRate: frameRate)
+        setup.isGuarded = workshop.plugins.isParanoid
         setup.values = filter.filter.setupValues(loaded.descriptor)
         instance = try workshop.plugins.instance(of: loaded, setup)
     }
 
     /// Makes the output's samples `range`.
     /// - Parameters:
-    ///   - input: what is there before the filter, with what it sees around the range.
-    ///   - output: as long as the range; the input's memory where the filter works in place.
-    /// - Returns: false where the result is the input.
-    func process(_ range: Range<Int>, from input: PluginFrame, to output: PluginFrame) throws -> Bool {
+    ///   - inputs: what is there before the filter, with what it sees around the range; then its key, as long, where it has one.
+    ///   - output: as long as the range; the first input's memory where the filter works in place.
+    /// - Returns: false where the result is the first input.
+    func process(_ range: Range<Int>, from inputs: [PluginFrame], to output: PluginFrame) throws -> Bool {
         let rate = Rational(Int64(sound.rate))
         let start = Time(frame: range.lowerBound, rate: rate)
-        let reach = (loaded.descriptor.reachBefore, input.sampleCount)
+        let first = range.lowerBound - loaded.descriptor.reachBefore
         var call = FrameCall(
-            input: stamped(input, first: range.lowerBound - reach.0, count: reach.1, rate),
+            inputs: inputs.map { FrameWindow(stamped($0, first: first, count: $0.sampleCount, rate)) },
             output: stamped(output, first: range.lowerBound, count: range.count, rate))
         call.time = max(.zero, clock.content(at: start))
         call.values = filter.values(at: call.time)

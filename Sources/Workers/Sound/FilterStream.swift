@@ -4,21 +4,35 @@ import Draft
 /// A stream with an audio filter in its way: what lies outside the filter's stretches goes past it.
 final class FilterStream: SoundStream {
     private let input: any SoundStream
+    /// What keys the filter; nil where nothing does.
+    private let key: SharedSound?
     private let start: (AudioFilterUse.Stretch, Range<Int>) throws -> AudioFilterRun
     private let reach: FrameReach
     private let channels: Int
     private let output: SoundBlock
     /// Those that have not begun.
     private var waiting: ArraySlice<(stretch: AudioFilterUse.Stretch, samples: Range<Int>)>
-    private var running: (run: AudioFilterRun, window: SoundWindow)?
+    private var running: Running?
     /// The number of the next sample to hand out.
     private var position: Int
     /// What was made and not handed out yet.
     private var ready: (block: SoundBlock, offset: Int, count: Int)?
 
-    /// - Parameter first: the number of the input's next sample.
-    init(_ input: any SoundStream, _ use: AudioFilterUse, from first: Int, _ job: SoundJob, _ workshop: Workshop) {
+    private struct Running {
+        var run: AudioFilterRun
+        /// What it sees of its inputs, and where that comes from.
+        var inputs: [(window: SoundWindow, stream: any SoundStream)]
+    }
+
+    /// - Parameters:
+    ///   - first: the number of the input's next sample.
+    ///   - key: the main track's sound, for filters that are keyed by it; nil where the stream is a part of that.
+    init(
+        _ input: any SoundStream, _ use: AudioFilterUse, from first: Int, key: SharedSound? = nil, _ job: SoundJob,
+        _ workshop: Workshop
+    ) {
         self.input = input
+        self.key = job.processing.filters[use.filter].plugin.isKeyed == true ? key : nil
         let filter = job.processing.filters[use.filter]
         let (rate, channels) = (job.encoding.sampleRate, job.encoding.channels)
         start = { stretch, samples in
@@ -66,27 +80,33 @@ final class FilterStream: SoundStream {
     private func makeBlock() throws -> Bool {
         if running == nil, let next = waiting.first, next.samples.lowerBound <= position {
             waiting.removeFirst()
-            running = (
-                try start(next.stretch, next.samples),
-                SoundWindow(
-                    next.samples, before: reach.before, after: reach.after, most: AudioFilterRun.grid,
-                    channels: channels)
-            )
+            let streams = [input] + (key.map { [$0.stream(from: next.samples.lowerBound)] } ?? [])
+            running = Running(
+                run: try start(next.stretch, next.samples),
+                inputs: streams.map { stream in
+                    let window = SoundWindow(
+                        next.samples, before: reach.before, after: reach.after, most: AudioFilterRun.grid,
+                        channels: channels)
+                    return (window, stream)
+                })
         }
-        guard let (run, window) = running else { return false }
+        guard let running else { return false }
+        let run = running.run
         let grid = (position / AudioFilterRun.grid + 1) * AudioFilterRun.grid
         let range = position..<min(grid, run.samples.upperBound)
-        let seen = try window.move(to: range, from: input)
-        let lent = PluginFrame(
-            run.sound, samples: seen.block.samples + seen.offset, stride: seen.block.stride,
-            count: range.count + reach.before + reach.after)
+        let seen = try running.inputs.map { try $0.window.move(to: range, from: $0.stream) }
+        let lent = seen.map {
+            PluginFrame(
+                run.sound, samples: $0.block.samples + $0.offset, stride: $0.block.stride,
+                count: range.count + reach.before + reach.after)
+        }
         let target = PluginFrame(run.sound, samples: output.samples, stride: output.stride, count: range.count)
-        let isOutput = try run.process(range, from: lent, to: run.worksInPlace ? lent : target)
-        let made = isOutput && !run.worksInPlace ? (output, 0) : (seen.block, seen.offset + reach.before)
+        let isOutput = try run.process(range, from: lent, to: run.worksInPlace ? lent[0] : target)
+        let made = isOutput && !run.worksInPlace ? (output, 0) : (seen[0].block, seen[0].offset + reach.before)
         guard made.0.isFinite(from: made.1, count: range.count) else { throw run.notANumber(at: range.lowerBound) }
         ready = (made.0, made.1, range.count)
         position = range.upperBound
-        if position == run.samples.upperBound { running = nil }
+        if position == run.samples.upperBound { self.running = nil }
         return true
     }
 }

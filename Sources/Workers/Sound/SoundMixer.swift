@@ -13,11 +13,14 @@ final class SoundMixer {
     /// Samples mixed at a time, at most.
     static let blockSize = 4096
 
-    /// The main track through the effect list's filters.
+    /// The main track through the effect list's filters, and its reader for the output.
+    private let shared: SharedSound
     private let main: any SoundStream
     /// The audio clips.
     private let others: any SoundStream
     private let scratch: PlanarBuffer
+    /// Samples mixed so far.
+    private var position = 0
 
     init(_ job: SoundJob, _ workshop: Workshop) {
         var spans: [Int: [ScheduledSpan]] = [:]
@@ -34,20 +37,24 @@ final class SoundMixer {
         }
         var main: any SoundStream = VoiceMix(voices(isMain: true), job, workshop)
         for use in job.processing.main { main = FilterStream(main, use, from: 0, job, workshop) }
-        self.main = main
-        others = VoiceMix(voices(isMain: false), job, workshop)
+        shared = SharedSound(main, channels: job.encoding.channels)
+        self.main = shared.stream(from: 0)
+        others = VoiceMix(voices(isMain: false), key: shared, job, workshop)
         scratch = PlanarBuffer(channels: job.encoding.channels, capacity: Self.blockSize)
     }
 
     /// Gives the decoders back. Call it when done, failure included.
     func close() {
-        main.close()
+        shared.close()
         others.close()
     }
 
     /// Mixes the next `count` samples into `output`, which has one buffer for each channel.
     /// - Precondition: `count` is at most ``blockSize``.
     func mix(count: Int, into output: [UnsafeMutablePointer<Float>]) throws {
+        // Filters of the audio clips may hear the main track from here on, and ahead of it.
+        shared.forget(before: position)
+        position += count
         try main.read(count: count, into: output)
         try others.read(count: count, into: scratch.planes)
         for (target, plane) in zip(output, scratch.planes) { for i in 0..<count { target[i] += plane[i] } }
@@ -65,14 +72,18 @@ private final class VoiceMix: SoundStream {
 
     private let job: SoundJob
     private let workshop: Workshop
+    private let key: SharedSound?
     private var waiting: ArraySlice<Waiting>
     private var playing: [Voice] = []
     private let scratch: PlanarBuffer
     private var position = 0
 
-    /// - Parameter voices: in the order of their first sample.
-    init(_ voices: [Waiting], _ job: SoundJob, _ workshop: Workshop) {
+    /// - Parameters:
+    ///   - voices: in the order of their first sample.
+    ///   - key: what their filters may be keyed by.
+    init(_ voices: [Waiting], key: SharedSound? = nil, _ job: SoundJob, _ workshop: Workshop) {
         waiting = voices[...]
+        self.key = key
         (self.job, self.workshop) = (job, workshop)
         scratch = PlanarBuffer(channels: job.encoding.channels, capacity: SoundMixer.blockSize)
     }
@@ -96,7 +107,7 @@ private final class VoiceMix: SoundStream {
         for channel in output { channel.update(repeating: 0, count: range.count) }
         while let next = waiting.first, next.spans[0].samples.lowerBound < range.upperBound {
             waiting.removeFirst()
-            playing.append(Voice(next.spans, job.processing.voices[next.number], job, workshop))
+            playing.append(Voice(next.spans, job.processing.voices[next.number], key: key, job, workshop))
         }
         for voice in playing { try voice.add(to: output, range, through: scratch) }
         for voice in playing where voice.samples.upperBound <= range.upperBound { voice.close() }

@@ -70,13 +70,15 @@ final class Voice {
     /// The first span that is not over.
     private var current = 0
 
-    /// - Parameter spans: in the order of time; not empty.
-    init(_ spans: [ScheduledSpan], _ voice: SoundVoice, _ job: SoundJob, _ workshop: Workshop) {
+    /// - Parameters:
+    ///   - spans: in the order of time; not empty.
+    ///   - key: what its filters may be keyed by.
+    init(_ spans: [ScheduledSpan], _ voice: SoundVoice, key: SharedSound?, _ job: SoundJob, _ workshop: Workshop) {
         self.spans = spans
         samples = spans[0].samples.lowerBound..<spans[spans.count - 1].samples.upperBound
         rate = Rational(Int64(job.encoding.sampleRate))
         var stream: any SoundStream = SpanStream(spans, from: samples.lowerBound, job, workshop)
-        for use in voice.filters { stream = FilterStream(stream, use, from: samples.lowerBound, job, workshop) }
+        for use in voice.filters { stream = FilterStream(stream, use, from: samples.lowerBound, key: key, job, workshop) }
         self.stream = stream
     }
 

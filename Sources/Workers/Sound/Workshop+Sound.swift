@@ -8,6 +8,8 @@ extension Workshop {
     /// Mixes, limits and encodes the whole sound in one pass.
     func renderSound(_ job: SoundJob) throws -> WrittenFile {
         for source in job.processing.filters.flatMap(\.sources) { try checkUnchanged(job.sources[source]) }
+        // What a decoder draws for noise (AAC's substitution) goes on from where an earlier run of the job has left it.
+        sound.closeAll()
         let output = fenced(job.output)
         let mixer = SoundMixer(job, self)
         defer { mixer.close() }

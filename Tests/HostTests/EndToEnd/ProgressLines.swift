@@ -17,10 +17,15 @@ struct ProgressLines {
         var frame: Int?
         var firstFrame: Int?
         var segmentsWithoutEffects: Int?
+        var firstSample: Int?
+        var samples: Int?
+        var soundWithoutEffects: Bool?
 
         enum CodingKeys: String, CodingKey {
-            case event, stage, done, total, frames, segments, output, message, effect, frame
+            case event, stage, done, total, frames, segments, output, message, effect, frame, samples
             case firstFrame = "first_frame"
+            case firstSample = "first_sample"
+            case soundWithoutEffects = "sound_without_effects"
             case segmentsWithoutEffects = "segments_without_effects"
             case segmentsFromCache = "segments_from_cache"
             case exitCode = "exit_code"

@@ -19,7 +19,7 @@ import Testing
         var id: String, kind: EffectDescriptor.Kind, name: String, version: String, vendor: String, license: String,
             help: String
         var state: EffectDescriptor.State
-        var reach_before: Int?, reach_after: Int?
+        var reach_before: Int?, reach_after: Int?, keyed: Bool?
         var formats: [String]
         var parameters: [Parameter]
     }
@@ -49,7 +49,7 @@ import Testing
                     vendor: metadata.vendor,
                     license: metadata.license, help: metadata.help, state: metadata.state, warmUp: 0,
                     reachBefore: metadata.reach_before ?? 0, reachAfter: metadata.reach_after ?? 0,
-                    determinism: effect.descriptor.determinism,
+                    determinism: effect.descriptor.determinism, isKeyed: metadata.keyed ?? false,
                     parameters: metadata.parameters.map {
                         ParameterDescriptor(
                             id: $0.id, kind: $0.kind, label: $0.label, unit: $0.unit, help: $0.help,

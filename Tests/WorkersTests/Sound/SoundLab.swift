@@ -9,7 +9,7 @@ import Testing
 /// The library of sound effects, and sounds to try them on: effects run as they do in a render, in a stream of ten seconds at most.
 enum SoundLab {
     /// Their folders.
-    static let names = ["compressor", "echo", "equalizer", "gain", "noise-reduction", "pitch"]
+    static let names = ["compressor", "ducking", "echo", "equalizer", "gain", "noise-reduction", "pitch"]
     static let rate = 48_000.0
 
     private final class Source: SoundStream {

@@ -1,5 +1,5 @@
 /*
- * Cutroom plugin interface, version 1.0. This header is all that a plugin needs. C11 and C++17; LP64 little-endian Linux.
+ * Cutroom plugin interface, version 1.1. This header is all that a plugin needs. C11 and C++17; LP64 little-endian Linux.
  *
  * A plugin is a shared library that exports one data symbol, `cutroom_plugin_entry`, and uses no symbol of the host.
  *
@@ -29,9 +29,9 @@
 extern "C" {
 #endif
 
-/* The major version never changes; a minor version only adds. */
+/* The major version never changes; a minor version only adds. 1.1: CUTROOM_WANTS_KEY. */
 #define CUTROOM_ABI_MAJOR ((uint32_t)1)
-#define CUTROOM_ABI_MINOR ((uint32_t)0)
+#define CUTROOM_ABI_MINOR ((uint32_t)1)
 /* `PMRC`, the bytes C R M P in memory. */
 #define CUTROOM_MAGIC ((uint32_t)0x504d5243)
 
@@ -202,7 +202,8 @@ typedef struct cutroom_input {
 typedef struct cutroom_call {
     uint32_t struct_size;               /* [H] */
     uint32_t flags;                     /* [H] CUTROOM_CALL_DISCONTINUITY … */
-    uint32_t input_count;               /* [H] filter, audio filter, analyser 1; transition 2 (old, new); source 0 */
+    uint32_t input_count;               /* [H] filter, audio filter, analyser 1; transition 2 (old, new); source 0; with */
+                                        /* CUTROOM_WANTS_KEY 2 (the sound, its key), in hosts before 1.1 and without a key 1 */
     uint32_t value_count;               /* [H] */
     const cutroom_input *const *inputs; /* [H] input_count pointers */
     const cutroom_frame *output;        /* [H] its samples are for the plugin to write; null for an analyser */
@@ -267,6 +268,9 @@ typedef uint32_t cutroom_kind;
 #define CUTROOM_CAN_SHARE_INSTANCE ((uint32_t)4)  /* one instance serves many ranges; pure and re-entrant effects only */
 #define CUTROOM_NEEDS_NETWORK ((uint32_t)8)       /* refused unless the user allows it */
 #define CUTROOM_NEEDS_FILES ((uint32_t)16)        /* reads files other than its own folder's and its path parameters */
+/* Since 1.1. Audio filters: a second input, the sound that keys the effect, such as the voice that music makes room for. It has the
+ * form, the times and the reach of the first input, with silence past the same ends. */
+#define CUTROOM_WANTS_KEY ((uint32_t)32)
 
 /* create, process, reset and destroy may each come from another thread; this says how many may come at once. */
 typedef uint32_t cutroom_concurrency;

@@ -20,7 +20,7 @@ final class CheckFrame {
         planes = try shapes.enumerated().map { number, shape in
             try GuardedPlane(
                 rowBytes: shape.rowBytes, rows: shape.rows, sample: setting.sample, layout: layout, fill: fill,
-                name: shapes.count == 1 ? name : "\(name), plane \(number)")
+                name: shapes.count == 1 ? name : "\(name), plane \(number)", row: setting.isSound ? "channel" : "row")
         }
     }
 

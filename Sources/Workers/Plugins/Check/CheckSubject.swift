@@ -32,13 +32,7 @@ struct CheckSubject {
     var defaults: CheckValues { .defaults(binding) }
     var contents: CheckContents { CheckContents(seed: seed) }
 
-    var inputCount: Int {
-        switch kind {
-        case .source: 0
-        case .transition: 2
-        case .filter, .audioFilter, .analyser: 1
-        }
-    }
+    var inputCount: Int { effect.descriptor.inputCount }
 
     func can(_ capability: UInt32) -> Bool { effect.table.capabilities & capability != 0 }
 

@@ -15,7 +15,8 @@ extension PluginChecker {
                 .init(
                     name: library.name,
                     effects: library.effects.map { .init(id: $0.descriptor.id, kind: $0.descriptor.kind) })))
-        if seconds > Self.longestLoading {
+        // Libraries of other interfaces are opened only where somebody asks for them.
+        if seconds > Self.longestLoading, library.entry.bridge == nil {
             report.find(
                 "opening, initialising and describing the library takes \(Int(seconds * 1000)) ms of processor time",
                 advice:
@@ -124,6 +125,9 @@ extension PluginEffectTable {
         }
         if !isSound, !isEither, sound {
             list.append(("is no effect of sound and lists a format of sound", "leave it out"))
+        }
+        if !isSound, table.capabilities & CUTROOM_WANTS_KEY != 0 {
+            list.append(("wants a key and is no audio filter", "do not declare CUTROOM_WANTS_KEY"))
         }
         if Set(formats).count < formats.count { list.append(("lists a format twice", "list each once, best first")) }
         if table.state != CUTROOM_STATE_PURE, table.reset == nil {

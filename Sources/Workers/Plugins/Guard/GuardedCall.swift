@@ -34,11 +34,11 @@ final class GuardedCall {
         return lent
     }
 
-    /// The frame that is kept, or a new one for frames like `sample`.
+    /// The frame that is kept, or a new one for frames like `sample`: blocks of sound are not all of one length.
     private static func frame(
         _ kept: inout GuardedFrame?, _ sample: PluginFrame, _ name: String
     ) throws(GuardedPlane.NoMemory) -> GuardedFrame {
-        if let kept { return kept }
+        if let kept, kept.fits(sample) { return kept }
         let new = try GuardedFrame(sample, name: name)
         kept = new
         return new
@@ -61,24 +61,31 @@ final class GuardedCall {
 /// One frame in guarded memory.
 private final class GuardedFrame {
     private let planes: [GuardedPlane]
+    private let sampleCount: Int
 
     /// - Parameters:
-    ///   - frame: one of the format and size.
+    ///   - frame: one of the format and size; of sound, of the length.
     ///   - name: for messages.
     init(_ frame: PluginFrame, name: String) throws(GuardedPlane.NoMemory) {
-        let shapes = frame.format.planes(width: frame.width, height: frame.height)
+        let shapes =
+            frame.sound.map { [(rowBytes: 4 * frame.sampleCount, rows: $0.channels)] }
+            ?? frame.format.planes(width: frame.width, height: frame.height)
+        let hasFloats = frame.sound != nil || frame.format == .rgbaFloat
         var planes: [GuardedPlane] = []
         for (number, shape) in shapes.enumerated() {
             planes.append(
                 try GuardedPlane(
-                    rowBytes: shape.rowBytes, rows: shape.rows, sample: frame.format == .rgbaFloat ? 4 : 1,
-                    layout: .atEnd,
-                    fill: Self.canary, name: shapes.count == 1 ? name : "\(name), plane \(number)"))
+                    rowBytes: shape.rowBytes, rows: shape.rows, sample: hasFloats ? 4 : 1, layout: .atEnd,
+                    fill: Self.canary, name: shapes.count == 1 ? name : "\(name), plane \(number)",
+                    row: frame.sound == nil ? "row" : "channel"))
         }
+        sampleCount = frame.sampleCount
         self.planes = planes
     }
 
     private static let canary: UInt8 = 0xa5
+
+    func fits(_ frame: PluginFrame) -> Bool { frame.sampleCount == sampleCount }
 
     /// The frame with its samples here.
     func take(_ frame: PluginFrame, isWritable: Bool) -> PluginFrame {

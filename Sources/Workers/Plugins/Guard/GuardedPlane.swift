@@ -11,6 +11,7 @@ final class GuardedPlane: @unchecked Sendable {
     private let mapping: UnsafeMutableRawPointer
     private let length: Int
     private let fill: UInt8
+    private let row: String
     private let region: Int32
     /// The pages between the guards.
     private var body: UnsafeMutableRawBufferPointer { .init(start: mapping + Self.page, count: length - 2 * Self.page) }
@@ -21,13 +22,15 @@ final class GuardedPlane: @unchecked Sendable {
 
     /// - Parameters:
     ///   - name: for messages; ASCII without quotes.
+    ///   - row: what a row is called in messages.
     ///   - fill: what bytes are before they are written, between the rows and around them.
     /// - Throws: where there is no memory.
     init(
-        rowBytes: Int, rows: Int, sample: Int, layout: GuardedLayout, fill: UInt8, name: String
+        rowBytes: Int, rows: Int, sample: Int, layout: GuardedLayout, fill: UInt8, name: String,
+        row: String = "row"
     ) throws(NoMemory) {
         let page = Self.page
-        (self.rowBytes, self.rows, self.fill) = (rowBytes, rows, fill)
+        (self.rowBytes, self.rows, self.fill, self.row) = (rowBytes, rows, fill, row)
         stride = layout.stride(rowBytes: rowBytes, sample: sample)
         let used = stride * (rows - 1) + rowBytes
         let slack = layout == .roomy ? Self.slack : 0
@@ -74,17 +77,17 @@ final class GuardedPlane: @unchecked Sendable {
         let base = UnsafeMutableRawPointer(body.baseAddress.unsafelyUnwrapped)
         let end = start + (stride * (rows - 1) + rowBytes)
         if let offset = firstChange(base, count: start - base) {
-            return "\(start - base - offset) bytes before its first row"
+            return "\(start - base - offset) bytes before its first \(row)"
         }
         if stride > rowBytes {
             for row in 0..<rows - 1 {
                 if let offset = firstChange(start + row * stride + rowBytes, count: stride - rowBytes) {
-                    return "\(offset + 1) bytes beyond the end of row \(row), which has \(rowBytes)"
+                    return "\(offset + 1) bytes beyond the end of \(self.row) \(row), which has \(rowBytes)"
                 }
             }
         }
         if let offset = firstChange(end, count: base + body.count - end) {
-            return "\(offset + 1) bytes beyond its last row"
+            return "\(offset + 1) bytes beyond its last \(row)"
         }
         return nil
     }

@@ -3,7 +3,8 @@
  *
  * report: channel 0 has the call's index, channel 1 what `field` names. average: 100 · in[n − 3] + in[n + 5] of a window of 3 and
  * 5. gain: in place. pass: returns CUTROOM_PASS. sum: the running sum of its instance. check: a gain that fails where its calls do
- * not follow each other. fault: does what `fault` names at the timeline's time `at`.
+ * not follow each other. fault: does what `fault` names at the timeline's time `at`. key: its second input, of a window of 3 and 5: in the left
+ * channel the sample that is due, in the right one that which is 5 later.
  */
 #define FIXTURE_KIND CUTROOM_KIND_AUDIO_FILTER
 #define FIXTURE_FORMATS CUTROOM_FORMAT_PCMF32_PLANAR
@@ -12,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 typedef struct state {
     double sum[8];
@@ -101,8 +103,23 @@ static cutroom_status fault(void *instance, const cutroom_call *call) {
     case 1: fixture_host->error(fixture_host->context, call->handle, "the tape is torn"); return CUTROOM_ERROR_FATAL;
     case 2: channel(call->output, 0)[0] = NAN; return CUTROOM_OK;
     case 3: channel(call->output, call->output->channel_count - 1)[call->output->sample_count - 1] = -INFINITY; return CUTROOM_OK;
+    case 4: for (;;) pause();
+    case 5: channel(call->output, call->output->channel_count - 1)[call->output->sample_count] = 0; return CUTROOM_OK;
+    case 6: channel(call->output, 0)[call->output->sample_count + 1] = 0; return CUTROOM_OK;
+    case 7: channel(call->output, 0)[-2] = 0; return CUTROOM_OK;
+    case 8: channel(in, 0)[7] = 0; return CUTROOM_OK;
     }
     return CUTROOM_PASS;
+}
+
+static cutroom_status key(void *instance, const cutroom_call *call) {
+    (void)instance;
+    if (call->input_count != 2) return CUTROOM_ERROR_UNSUPPORTED;
+    const cutroom_frame *in = cutroom_current(call, 1), *out = call->output;
+    if (in->sample_count != out->sample_count + 8 || in->index != out->index - 3) return CUTROOM_ERROR_FORMAT;
+    for (uint32_t c = 0; c < out->channel_count; c++)
+        for (uint32_t i = 0; i < out->sample_count; i++) channel(out, c)[i] = channel(in, c)[i + (c == 0 ? 3 : 8)];
+    return CUTROOM_OK;
 }
 
 static const cutroom_param report_params[] = {
@@ -111,9 +128,9 @@ static const cutroom_param report_params[] = {
 };
 static const cutroom_param gain_params[] = {{.type = CUTROOM_PARAM_DOUBLE, .flags = CUTROOM_PARAM_ANIMATABLE, .id = "gain",
                                              .label = "Gain", .unit = "", .help = "A factor.", .minimum = 0, .maximum = 100, .initial = {1}}};
-static const char *const faults[] = {"crash", "error", "nan", "infinity"};
+static const char *const faults[] = {"crash", "error", "nan", "infinity", "hang", "beyond", "beside", "before", "input"};
 static const cutroom_param fault_params[] = {
-    {.type = CUTROOM_PARAM_ENUM, .id = "fault", .label = "Fault", .unit = "", .help = "What it does.", .choice_ids = faults, .choice_count = 4},
+    {.type = CUTROOM_PARAM_ENUM, .id = "fault", .label = "Fault", .unit = "", .help = "What it does.", .choice_ids = faults, .choice_count = 9},
     {.type = CUTROOM_PARAM_DOUBLE, .id = "at", .label = "At", .unit = "s", .help = "When.", .minimum = 0, .maximum = 1000},
 };
 
@@ -127,6 +144,7 @@ static const cutroom_effect effects[] = {
     {SOUND("test.pass", pass), .create = create, .destroy = free},
     {SOUND("test.sum", sum), .state = CUTROOM_STATE_SEQUENTIAL, .create = create, .destroy = free},
     {SOUND("test.check", check), FIXTURE_PARAMS(gain_params), .state = CUTROOM_STATE_SEQUENTIAL, .create = create, .destroy = free},
+    {SOUND("test.key", key), .capabilities = CUTROOM_WANTS_KEY, .reach_before = 3, .reach_after = 5, .create = create, .destroy = free},
     {SOUND("test.fault", fault), FIXTURE_PARAMS(fault_params), .create = create, .destroy = free},
 };
 

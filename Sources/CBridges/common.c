@@ -1,0 +1,31 @@
+#include "common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *bridge_kept(const char *text) { return strdup(text ? text : ""); }
+
+const char *bridge_join(const char *a, const char *b) {
+    char *text = malloc(strlen(a) + strlen(b) + 1);
+    return text ? strcat(strcpy(text, a), b) : NULL;
+}
+
+char *bridge_make_id(const char *name, int number, const cutroom_param *others, uint32_t count) {
+    static const char plain[] = "aaaaaaaceeeeiiiidnooooo_ouuuuyts"; /* U+00C0 … U+00FF without accents; both cases */
+    char id[80] = "";
+    size_t length = 0;
+    for (const unsigned char *c = (const unsigned char *)name; *c && length < 60; c++) {
+        int letter = *c | 32;
+        if (*c == 0xc3 && c[1] >= 0x80) letter = (unsigned char)plain[*++c & 31];
+        if ((letter >= 'a' && letter <= 'z') || (*c >= '0' && *c <= '9'))
+            id[length++] = (char)(*c >= '0' && *c <= '9' ? *c : letter);
+        else if (length > 0 && id[length - 1] != '_')
+            id[length++] = '_';
+    }
+    while (length > 0 && id[length - 1] == '_') length--;
+    id[length] = 0;
+    if (length == 0) snprintf(id, sizeof id, "parameter_%d", number + 1);
+    for (uint32_t i = 0; i < count; i++)
+        if (others[i].id && strcmp(others[i].id, id) == 0) snprintf(id + strlen(id), sizeof id - strlen(id), "_%d", number + 1);
+    return strdup(id);
+}

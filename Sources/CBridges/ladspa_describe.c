@@ -1,0 +1,114 @@
+#include "common.h"
+#include "ladspa.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SYMBOL "ladspa_descriptor"
+#define MOST_PLUGINS 1000
+
+static const cutroom_format formats[] = {CUTROOM_FORMAT_PCMF32_PLANAR};
+
+/* - Returns: why there is no such effect to be listed; null where there is. */
+static const char *describe(ladspa_effect *effect, const ladspa_plugin *plugin, const char **refusal) {
+    if (!plugin->label || !*plugin->label) return "it has no label";
+    const ladspa_facts *facts = ladspa_find_facts(plugin);
+    /* It has no version; what changes its ports has to take another number. */
+    char number[24];
+    snprintf(number, sizeof number, "%lu", plugin->unique_id);
+    effect->plugin = plugin;
+    effect->table = (cutroom_effect){
+        .struct_size = sizeof effect->table, .kind = CUTROOM_KIND_AUDIO_FILTER, .concurrency = CUTROOM_CONCURRENCY_PROCESS,
+        .state = CUTROOM_STATE_SEQUENTIAL, .determinism = facts ? facts->determinism : CUTROOM_DETERMINISM_NONE,
+        .format_count = 1, .formats = formats, .id = bridge_join("ladspa.", plugin->label), .version = bridge_kept(number),
+        .name = bridge_kept(plugin->name && *plugin->name ? plugin->name : plugin->label),
+        .vendor = bridge_kept(plugin->maker), .license = "NOASSERTION", /* SPDX: the field has a copyright line at best */
+        .help = "", .create = ladspa_create, .destroy = ladspa_destroy, .process = ladspa_process, .reset = ladspa_reset};
+    const cutroom_effect *table = &effect->table;
+    if (!table->id || !table->version || !table->name || !table->vendor) return BRIDGE_NO_MEMORY;
+    if (facts) *refusal = facts->refusal;
+    if (plugin->properties & LADSPA_REAL_TIME) *refusal = "it depends on the time at which it runs";
+    const char *defect = plugin->instantiate && plugin->connect_port && plugin->run && plugin->cleanup
+                             ? ladspa_describe_ports(effect, refusal)
+                             : "it lacks one of the functions instantiate, connect_port, run and cleanup";
+    if (defect) {
+        *refusal = defect;
+        effect->table.param_count = 0;
+    }
+    if (!*refusal) effect->table.reach_after = ladspa_latency(effect, LADSPA_RATE, NULL);
+    return NULL;
+}
+
+/* ---- The library ------------------------------------------------------------------------------------------------------- */
+
+typedef struct opened {
+    void *handle;
+    const char *failure;
+    uint32_t count;
+    cbridge_effect *effects;
+    const char *name;
+    struct opened *next;
+} opened;
+
+static opened *all;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* A label that an earlier plugin of the library has gets the number behind it. */
+static const char *make_unique(opened *library, ladspa_effect *effect) {
+    for (uint32_t i = 0; i < library->count; i++) {
+        if (strcmp(library->effects[i].table->id, effect->table.id) != 0) continue;
+        const char *dotted = bridge_join(effect->table.id, ".");
+        effect->table.id = dotted ? bridge_join(dotted, effect->table.version) : NULL;
+        return effect->table.id ? NULL : BRIDGE_NO_MEMORY;
+    }
+    return NULL;
+}
+
+static const char *add(opened *library, const ladspa_plugin *plugin) {
+    cbridge_effect *effects = realloc(library->effects, (library->count + 1) * sizeof *effects);
+    ladspa_effect *effect = calloc(1, sizeof *effect);
+    if (effects) library->effects = effects;
+    if (!effects || !effect) return BRIDGE_NO_MEMORY;
+    effects[library->count] = (cbridge_effect){.table = &effect->table};
+    const char *failure = describe(effect, plugin, &effects[library->count].refusal);
+    if (!failure) failure = make_unique(library, effect);
+    if (!failure) library->count++;
+    return failure;
+}
+
+static opened *find_or_open(void *handle, const char *path) {
+    for (opened *known = all; known; known = known->next)
+        if (known->handle == handle) return known;
+    opened *new = calloc(1, sizeof *new);
+    const char *slash = strrchr(path, '/');
+    if (!new || !(new->name = bridge_kept(slash ? slash + 1 : path))) return NULL;
+    new->handle = handle;
+    new->next = all;
+    all = new;
+    const ladspa_plugin *(*get)(unsigned long) = NULL;
+    *(void **)&get = dlsym(handle, SYMBOL);
+    const ladspa_plugin *plugin = NULL;
+    /* One that cannot be described costs itself alone, where there are others. */
+    const char *failure = "it has no plugins";
+    for (unsigned long index = 0; index < MOST_PLUGINS && (plugin = get(index)); index++) {
+        const char *defect = add(new, plugin);
+        if (defect) failure = defect;
+    }
+    if (plugin) new->failure = "it claims an impossible number of plugins";
+    if (new->count == 0) new->failure = failure;
+    return new;
+}
+
+static const char *open_library(void *handle, const char *path, cbridge_library *library) {
+    pthread_mutex_lock(&lock);
+    const opened *known = find_or_open(handle, path);
+    pthread_mutex_unlock(&lock);
+    if (!known) return BRIDGE_NO_MEMORY;
+    if (known->failure) return known->failure;
+    *library = (cbridge_library){.name = known->name, .effect_count = known->count, .effects = known->effects};
+    return NULL;
+}
+
+const cbridge cbridge_ladspa = {.name = "LADSPA", .symbol = SYMBOL, .open = open_library};

@@ -1,0 +1,67 @@
+"""What the tables of other interfaces' plugins share: what `cutroom plugin check` says of each, and the page that gets it."""
+import json
+import re
+import subprocess
+import sys
+
+# Bytes for each instance of the check's small pictures. Less is a forgotten text or structure, more is a picture.
+SMALL_LEAK = 4096
+# Tests whose failure says that frames are not always the same, and not that harm is done.
+UNSURE = {"structs", "layout", "repeatable", "processes", "instances", "threads", "concurrency", "reset"}
+# Of what is taken for pure, these only say that it is not.
+SEQUENTIAL = {"pure", "parameter-history"}
+
+
+def version(package):
+    return subprocess.run(["dpkg-query", "-W", "-f=${Version}", package], stdout=subprocess.PIPE, text=True).stdout
+
+
+def check(program, path, *options):
+    """The failed tests of a plugin, by name, each with its first finding and whether the process died."""
+    command = [program, "plugin", "check", path, "--json", *options]
+    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if run.returncode not in (0, 65):
+        sys.exit(f"{' '.join(command)}: {run.stderr}")
+    report = json.loads(run.stdout)
+    return {r["test"]: (r.get("death"), r["findings"][0] if r["findings"] else r["findings"][-1])
+            for r in report["results"] if r["outcome"] == "failed"}
+
+
+def leak(failed):
+    """Bytes that each instance leaves behind."""
+    if "leaks" not in failed:
+        return 0
+    number = re.search(r"leaves about (\d+) bytes", failed["leaks"][1]["what"])
+    return int(number.group(1)) if number else SMALL_LEAK + 1
+
+
+def reason(test, finding):
+    """A refusal: a sentence without its subject's name."""
+    what = re.sub(r" \(random values.*|: Backtrace.*|: \*\*\* Signal.*", "", finding["what"])
+    at = (finding.get("at") or "").replace("default values, ", "")
+    at = re.sub(r"(values at their m\w+|random values) \(.*\)", r"\1", at)
+    return f"it fails the check ‘{test}’: {what}" + (f" ({at})" if at and at not in what else "")
+
+
+def harm(failed, allowed, small_leak=SMALL_LEAK):
+    """Why the plugin is refused; None where it need not be."""
+    for test, (death, finding) in failed.items():
+        if test == "leaks" and leak(failed) <= small_leak and not death:
+            continue
+        if death or test not in allowed:
+            return reason(test, finding)
+    return None
+
+
+def quoted(refusal):
+    """As a C string; NULL where there is none."""
+    return json.dumps(refusal, ensure_ascii=False) if refusal else "NULL"
+
+
+def put(page, tool, lines):
+    """Replaces what `tool` wrote into the page before."""
+    start, end = f"<!-- {tool}: begin -->", f"<!-- {tool}: end -->"
+    with open(page) as file:
+        old = file.read()
+    with open(page, "w") as file:
+        file.write(old[:old.index(start)] + "\n".join([start, *lines, end]) + old[old.index(end) + len(end):])
