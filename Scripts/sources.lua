@@ -14,7 +14,9 @@ draft:add_title("The sound of it", { size = 96, range = { 0.3, 2.2 }, opacity = 
 
 -- The same effects in the list lie over the picture, in a rectangle of it. The music begins with the draft, so an overlay that
 -- begins later says how much of the sound has passed.
-draft:add_effect("org.cutroom.waveform", { media = music, rect = { 160, 470, 960, 180 }, opacity = 0.9, range = { 0.3, 5.7 }, offset = 0.3 })
+draft:add_effect("org.cutroom.waveform", {
+  media = music, gain = 3, rect = { 160, 470, 960, 180 }, opacity = 0.9, range = { 0.3, 5.7 }, offset = 0.3,
+})
 draft:add_effect("org.cutroom.spectrum", {
   media = music, style = "mirror", rect = { 890, 60, 330, 160 }, bars = 32, background = "#00000066", range = { 3, 3 }, offset = 3,
 })

@@ -101,7 +101,8 @@ extension Composer {
         else {
             return nil
         }
-        return Placed(effect: effect, filter: filter, plugin: plugin, length: range.duration, clock: clock,
+        return Placed(
+            effect: effect, filter: filter, plugin: plugin, length: range.duration, clock: clock,
             entry: nextEntry(of: filter.effectID))
     }
 

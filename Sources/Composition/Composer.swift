@@ -54,7 +54,8 @@ struct Composer {
         }
         let listed = draft.effects.map { $0.isTimeEffect || catalog.isSound($0) ? nil : add($0) }
         let tracks = Tracks(
-            timeline, generators: generators, clipEffects: clipEffects, transitions: transitions, listed: listed, of: effects)
+            timeline, generators: generators, clipEffects: clipEffects, transitions: transitions, listed: listed,
+            of: effects)
         let frameCount = timeline.frameCount
         let end = Time(frame: frameCount, rate: timeline.frameRate)
         let sound = clipSound(tracks, end: end) + musicSound(end: end)

@@ -114,7 +114,8 @@ import Testing
             let frames = segment.firstFrame..<segment.firstFrame + segment.frameCount
             let covered = try covered(slice, whole, context)
             try #require(
-                slice.instruction(at: covered.lowerBound - 1) == nil && slice.instruction(at: covered.upperBound) == nil,
+                slice.instruction(at: covered.lowerBound - 1) == nil
+                    && slice.instruction(at: covered.upperBound) == nil,
                 context)
             for frame in Set([
                 covered.lowerBound, frames.lowerBound, frames.upperBound - 1, covered.upperBound - 1,
@@ -201,7 +202,8 @@ struct Picture: Hashable {
                 case .sticker(let sticker): [sticker.opacity.value(at: clock), sticker.rect.value(at: clock)]
                 case .title(let title): [title.opacity.value(at: clock), [title.size]]
                 case .filter(let filter): Self.values(of: filter, at: clock)
-                case .overlay(let overlay): Self.values(of: overlay.source, at: clock) + [overlay.opacity.value(at: clock)]
+                case .overlay(let overlay):
+                    Self.values(of: overlay.source, at: clock) + [overlay.opacity.value(at: clock)]
                 }
             return Use(
                 id: effect.id, path: effect.sources.first.map { sources[$0].path }, entry: effect.entry, clock: clock,
@@ -210,7 +212,8 @@ struct Picture: Hashable {
         layers = instruction.layers.map { layer in
             let clip = clips[layer.clip]
             return Layer(
-                clip: clip.id, path: clip.source.map { sources[$0].path }, generator: layer.generator.map(use), mode: clip.mode,
+                clip: clip.id, path: clip.source.map { sources[$0].path }, generator: layer.generator.map(use),
+                mode: clip.mode,
                 source: layer.source.picturedContent(at: middle),
                 effects: layer.effects.map(use))
         }

@@ -10,7 +10,9 @@ import Testing
         let overlay = SourceOverlay(
             ExternalFilter(effectID: "org.test.made", parameters: ["amount": .numbers(.constant(0.25))]),
             rect: Rect(x: 10, y: 20, width: 101, height: 51), opacity: .constant(0.5))
-        return Draft([.made(5), .photo(4, transition: 1), .sound(2, 4)], effects: [Effect(.picture(.overlay(overlay)), range: range(9, 2))])
+        return Draft(
+            [.made(5), .photo(4, transition: 1), .sound(2, 4)],
+            effects: [Effect(.picture(.overlay(overlay)), range: range(9, 2))])
     }
 
     private func changed(by edit: (inout Draft) -> Void) throws -> [Int] {
@@ -38,7 +40,8 @@ import Testing
         #expect(try changed { $0.clips[0].id = "named" } == [])
         // An animation changes the segments in which it moves.
         let moving = Animated.keyframes([
-            Keyframe(time: seconds(0), value: [0.5]), Keyframe(time: seconds(4.2), value: [0.5]), Keyframe(time: seconds(4.9), value: [1]),
+            Keyframe(time: seconds(0), value: [0.5]), Keyframe(time: seconds(4.2), value: [0.5]),
+            Keyframe(time: seconds(4.9), value: [1]),
         ])
         #expect(try changed { $0.clips[0] = .made(5, moving) }.contains(2))
     }
@@ -56,12 +59,15 @@ import Testing
         let index = try #require(catalog.effects.firstIndex { $0.id == "org.test.made" })
         catalog.effects[index].parameters.append(
             ParameterDescriptor(
-                id: "media", kind: .path, label: "", unit: "", help: "", isAnimatable: false, minimum: 0, maximum: 0, initial: [],
+                id: "media", kind: .path, label: "", unit: "", help: "", isAnimatable: false, minimum: 0, maximum: 0,
+                initial: [],
                 initialText: "", choices: []))
         func keys(_ digest: String) throws -> [String] {
-            catalog.data["/m/song"] = .found(MediaInfo(kind: .data, format: "", identity: FileIdentity(size: 1, modified: 1, digest: digest)))
+            catalog.data["/m/song"] = .found(
+                MediaInfo(kind: .data, format: "", identity: FileIdentity(size: 1, modified: 1, digest: digest)))
             var draft = Draft([.made(3), .photo(3)])
-            draft.clips[0] = Clip(ExternalFilter(effectID: "org.test.made", parameters: ["media": .text("song")]), duration: seconds(3))
+            draft.clips[0] = Clip(
+                ExternalFilter(effectID: "org.test.made", parameters: ["media": .text("song")]), duration: seconds(3))
             draft.resolveFiles(in: "/m", catalog.effects)
             #expect(draft.files.first == DraftFile("/m/song", .data) && draft.files.count == 2)
             return try plan(draft, catalog).keys
@@ -94,7 +100,9 @@ import Testing
     @Test func entriesOfOneEffectAreToldApart() throws {
         var clips = [Clip.made(2), .photo(2), .made(2)]
         clips[1].effects = [.plugin("org.test.pure")]
-        let draft = Draft(clips, effects: [.plugin("org.test.pure"), .title("x"), .plugin("org.test.pure"), .plugin("org.test.around")])
+        let draft = Draft(
+            clips,
+            effects: [.plugin("org.test.pure"), .title("x"), .plugin("org.test.pure"), .plugin("org.test.around")])
         let effects = try plan(draft).composition.effects
         func entries(_ id: String) -> [Int?] { effects.filter { $0.effect.plugin?.effectID == id }.map(\.entry) }
         #expect(entries("org.test.made") == [nil, 1])

@@ -76,7 +76,8 @@ import Testing
         let made = { ExternalFilter(effectID: "org.test.made", parameters: ["amount": .numbers(.function($0))]) }
         var draft = Draft([.sound(0, 1), Clip(made(1), duration: seconds(2))])
         draft.effects = [
-            Effect(.picture(.overlay(SourceOverlay(made(2), opacity: .function(3)))), range: range(1, 1)), .speed(Rational(2)),
+            Effect(.picture(.overlay(SourceOverlay(made(2), opacity: .function(3)))), range: range(1, 1)),
+            .speed(Rational(2)),
         ]
         var asked: [Int: [Double]] = [:]
         var objects: Set<String> = []

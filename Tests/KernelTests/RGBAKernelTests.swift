@@ -38,7 +38,9 @@ import Testing
                 for (index, (a, b)) in zip(fast, slow).enumerated() {
                     #expect(abs(a - b) < 1e-6, "\(index): \(a) and \(b)")
                     let alpha = over[index / 4 * 4 + 3]
-                    if index % 4 < 3, alpha >= 1, opacity == 1, over[index].magnitude < 100 { #expect(a == over[index]) }
+                    if index % 4 < 3, alpha >= 1, opacity == 1, over[index].magnitude < 100 {
+                        #expect(a == over[index])
+                    }
                     if index % 4 < 3, !(alpha > 0) || opacity == 0 { #expect(a == under[index]) }
                 }
             }
@@ -64,7 +66,8 @@ import Testing
 
             for index in fast.indices { fast[index] = .random(in: 0...255, using: &random) }
             let (a, b) = (
-                TestPicture(width: width, height: height, padding: 2), TestPicture(width: width, height: height, padding: 0)
+                TestPicture(width: width, height: height, padding: 2),
+                TestPicture(width: width, height: height, padding: 0)
             )
             ck_yuv_from_rgba(a.ck, fast, stride)
             ck_yuv_from_rgba_ref(b.ck, fast, stride)

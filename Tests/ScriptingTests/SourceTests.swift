@@ -5,11 +5,12 @@ import Testing
 
 /// Generated clips and overlays in scripts.
 @Suite struct SourceTests {
-    private static let made = twoClips + """
-        local bars = draft:add_source("org.test.bars", { duration = 3, amount = 0.25, media = "music.m4a", id = "bars", index = 2,
-          transition = { "wipe_up", 0.5 }, effects = { { "org.cutroom.vignette", { strength = 1 } } } })
+    private static let made =
+        twoClips + """
+            local bars = draft:add_source("org.test.bars", { duration = 3, amount = 0.25, media = "music.m4a", id = "bars", index = 2,
+              transition = { "wipe_up", 0.5 }, effects = { { "org.cutroom.vignette", { strength = 1 } } } })
 
-        """
+            """
 
     @Test func theClipIsThere() throws {
         let environment = TestEnvironment()
@@ -21,7 +22,9 @@ import Testing
             Issue.record("\(clip.content)")
             return
         }
-        #expect(source.effectID == "org.test.bars" && duration == Time(value: 3, timeBase: 1, 1) && clip.id == "bars" && clip.path == "")
+        #expect(
+            source.effectID == "org.test.bars" && duration == Time(value: 3, timeBase: 1, 1) && clip.id == "bars"
+                && clip.path == "")
         #expect(source.parameters["amount"] == .numbers(.constant(0.25)) && source.files.count == 1)
         #expect(clip.transition?.kind == .wipeUp && clip.effects.count == 1)
         #expect(environment.probed.contains { $0.hasSuffix("/music.m4a") } && !environment.probed.contains(""))
@@ -32,7 +35,10 @@ import Testing
     @Test(arguments: [
         ("print(bars.kind, bars.source, bars.path)", "generated\torg.test.bars\tnil"),
         ("print(bars.duration, bars.start, bars.amount, bars.shape)", "3\t7.5\t0.25\tsquare"),
-        ("print(bars.media:match('[^/]*$'), bars.id, bars.transition[1], #bars.effects)", "music.m4a\tbars\twipe_up\t1"),
+        (
+            "print(bars.media:match('[^/]*$'), bars.id, bars.transition[1], #bars.effects)",
+            "music.m4a\tbars\twipe_up\t1"
+        ),
         ("bars.amount = 0.75 print(bars.amount, draft.clips.bars.amount)", "0.75\t0.75"),
         ("bars.amount = { { 0, 0 }, { 1, 1, 'ease_in' } } print(bars.amount[2][1], bars.amount[2][3])", "1\tease_in"),
         ("bars.amount = nil print(bars.amount)", "0.5"),
@@ -43,8 +49,14 @@ import Testing
         ("draft:move_clip('bars', 3) bars.transition = nil print(draft.clips[3] == bars, bars.start)", "true\t18"),
         ("draft:remove_clip(bars) print(#draft.clips)", "2"),
         ("print(draft:transaction(function(d) d.clips.bars.amount = 1 return d.clips.bars.amount end))", "1"),
-        ("local d = cutroom.draft({ { source = 'org.test.bars', duration = 2 }, 'a.mp4' }) print(#d.clips, d.clips[1].kind, d.duration)", "2\tgenerated\t10"),
-        ("local d = cutroom.draft({ { source = 'org.test.bars', duration = 2 } }) print(d.size[1], d.size[2], d.fps)", "1280\t720\t30"),
+        (
+            "local d = cutroom.draft({ { source = 'org.test.bars', duration = 2 }, 'a.mp4' }) print(#d.clips, d.clips[1].kind, d.duration)",
+            "2\tgenerated\t10"
+        ),
+        (
+            "local d = cutroom.draft({ { source = 'org.test.bars', duration = 2 } }) print(d.size[1], d.size[2], d.fps)",
+            "1280\t720\t30"
+        ),
     ]) func itsPropertiesAreReadAndSet(line: String, printed: String) throws {
         let environment = TestEnvironment()
         try run(Self.made + line + "\nreturn draft", environment: environment)
@@ -73,7 +85,9 @@ import Testing
             Issue.record("\(draft.effects)")
             return
         }
-        #expect(overlay.rect == Rect(x: 1, y: 2, width: 3, height: 4) && overlay.source.parameters["rect"] == .numbers(.constant(7)))
+        #expect(
+            overlay.rect == Rect(x: 1, y: 2, width: 3, height: 4)
+                && overlay.source.parameters["rect"] == .numbers(.constant(7)))
     }
 
     @Test func overlaysInAListAndInAClip() throws {
@@ -92,7 +106,8 @@ import Testing
         ).draft
         #expect(environment.lines == ["org.test.bars\tnil\t1\t1\tsquare", "-5\t8"])
         guard case .picture(.overlay(let overlay)) = draft.effects[0].kind,
-            case .picture(.overlay(let ofClip)) = draft.clips[0].effects[0].kind, case .keyframes(let keys) = overlay.opacity
+            case .picture(.overlay(let ofClip)) = draft.clips[0].effects[0].kind,
+            case .keyframes(let keys) = overlay.opacity
         else {
             Issue.record("\(draft.effects)")
             return
@@ -103,10 +118,12 @@ import Testing
     }
 
     @Test func aFunctionIsSampledInTheClipsTime() throws {
-        let draft = try run(twoClips + """
-            draft:add_source("org.test.bars", { duration = 1, amount = function(t) return t end })
-            return draft
-            """).draft
+        let draft = try run(
+            twoClips + """
+                draft:add_source("org.test.bars", { duration = 1, amount = function(t) return t end })
+                return draft
+                """
+        ).draft
         guard case .numbers(.keyframes(let keys))? = draft.clips[2].generator?.parameters["amount"] else {
             Issue.record("\(draft.clips[2])")
             return
@@ -132,21 +149,48 @@ import Testing
     }
 
     @Test(arguments: [
-        ("draft:add_source('org.test.bras', { duration = 1 })", "clip 3: no plugin has an effect ‘org.test.bras’; did you mean ‘org.test.bars’?"),
-        ("draft:add_source('org.cutroom.vignette', { duration = 1 })", "clip 3: ‘org.cutroom.vignette’ is a filter, but a source is needed"),
+        (
+            "draft:add_source('org.test.bras', { duration = 1 })",
+            "clip 3: no plugin has an effect ‘org.test.bras’; did you mean ‘org.test.bars’?"
+        ),
+        (
+            "draft:add_source('org.cutroom.vignette', { duration = 1 })",
+            "clip 3: ‘org.cutroom.vignette’ is a filter, but a source is needed"
+        ),
         ("draft:add_source('org.test.bars')", "clip 3: a generated clip needs a ‘duration’ in seconds"),
-        ("draft:add_source('org.test.bars', { duration = -1 })", "clip 3: ‘duration’ is -1 s, but must be longer than 0"),
-        ("draft:add_source('org.test.bars', { duration = 1, amount = 2 })", "clip 3: ‘amount’ is 2, but must lie between 0 and 1"),
+        (
+            "draft:add_source('org.test.bars', { duration = -1 })",
+            "clip 3: ‘duration’ is -1 s, but must be longer than 0"
+        ),
+        (
+            "draft:add_source('org.test.bars', { duration = 1, amount = 2 })",
+            "clip 3: ‘amount’ is 2, but must lie between 0 and 1"
+        ),
         ("draft:add_source('org.test.bars', { duration = 1, speed = 2 })", "clip 3: has no parameter ‘speed’"),
         ("draft:add_source('org.test.bars', { duration = 1, media = 'absent.wav' })", "there is no file"),
-        ("draft:add_source('org.test.bars', { duration = 1, effects = { { 'org.cutroom.echo', {} } } })", "changes sound, and what is generated has none"),
-        ("draft:add_source('org.test.bars', { duration = 1, effects = { { 'org.cutroom.ecko', {} } } })", "did you mean ‘org.cutroom.echo’?"),
+        (
+            "draft:add_source('org.test.bars', { duration = 1, effects = { { 'org.cutroom.echo', {} } } })",
+            "changes sound, and what is generated has none"
+        ),
+        (
+            "draft:add_source('org.test.bars', { duration = 1, effects = { { 'org.cutroom.ecko', {} } } })",
+            "did you mean ‘org.cutroom.echo’?"
+        ),
         ("draft:add_source(3)", "add_source wants the id of a plugin's source, but was given 3"),
         ("draft:add_effect('org.test.bars', { rect = { 1, 2 } })", "‘rect’ is a list"),
         ("draft:add_effect('org.test.bars', { opacity = 'no' })", "‘opacity’ is "),
-        ("draft:add_clip('a.mp4', { transition = { 'org.test.bars', 1 } })", "‘org.test.bars’ is a source, but a transition is needed"),
-        ("draft:add_audio('music.m4a', { effects = { { 'org.test.bars', {} } } })", "changes the picture, and an audio clip has none"),
-        ("local c = draft:add_source('org.test.bars', { duration = 1 }) c.source = 'x'", "its ‘source’ can be read, but not set"),
+        (
+            "draft:add_clip('a.mp4', { transition = { 'org.test.bars', 1 } })",
+            "‘org.test.bars’ is a source, but a transition is needed"
+        ),
+        (
+            "draft:add_audio('music.m4a', { effects = { { 'org.test.bars', {} } } })",
+            "changes the picture, and an audio clip has none"
+        ),
+        (
+            "local c = draft:add_source('org.test.bars', { duration = 1 }) c.source = 'x'",
+            "its ‘source’ can be read, but not set"
+        ),
         ("local c = draft:add_source('org.test.bars', { duration = 1 }) c.volume = 1", "has no parameter ‘volume’"),
         ("local c = draft:add_source('org.test.bars', { duration = 1 }) print(c.volume)", "has no property ‘volume’"),
         ("cutroom.draft({ { source = 7 } })", "must be a path, or a table with ‘media’, ‘image’ or ‘source’"),

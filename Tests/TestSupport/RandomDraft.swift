@@ -41,9 +41,13 @@ public struct RandomDraft {
                 "/m/look.png": .found(image(512, 512)), "/m/emoji.png": .found(image(128, 128)),
                 "/m/broken.mp4": .unreadable("‘/m/broken.mp4’ is not a media file"),
             ],
-            data: ["/m/font.ttf": .found(MediaInfo(kind: .data, format: "", identity: FileIdentity(size: 9, modified: 9, digest: "f")))],
+            data: [
+                "/m/font.ttf": .found(
+                    MediaInfo(kind: .data, format: "", identity: FileIdentity(size: 9, modified: 9, digest: "f")))
+            ],
             effects: [
-                effect("org.test.pure", .pure), effect("org.test.sequential", .sequential), around, join, warm, echo, source("org.test.made", .pure),
+                effect("org.test.pure", .pure), effect("org.test.sequential", .sequential), around, join, warm, echo,
+                source("org.test.made", .pure),
                 source("org.test.grown", .sequential),
             ])
     }()
@@ -174,7 +178,9 @@ public struct RandomDraft {
             return .filter(ExternalFilter(effectID: "org.test.around", parameters: ["amount": .numbers(animated())]))
         case 5: return .filter(ExternalFilter(effectID: "org.test.warm"))
         case 6:
-            let rect = random.chance(1, in: 2) ? nil : Rect(x: Int.random(in: -50...600, using: &random), y: -3, width: 63, height: 41)
+            let rect =
+                random.chance(1, in: 2)
+                ? nil : Rect(x: Int.random(in: -50...600, using: &random), y: -3, width: 63, height: 41)
             return .overlay(SourceOverlay(generator(), rect: rect, opacity: animated()))
         default: return .filter(ExternalFilter(effectID: "org.test.sequential"))
         }

@@ -18,7 +18,8 @@ final class OverlayEffect: FrameEffect {
         // 4:2:0 has no alpha and no odd sizes.
         run = try PluginRun(
             use, slice, workshop, size: Canvas.Size(width: rect.width, height: rect.height), offered: [.rgba8])
-        made = try PluginPicture.rgba(run.format, width: rect.width, height: rect.height)
+        made =
+            try PluginPicture.rgba(run.format, width: rect.width, height: rect.height)
             ?? .floats(FloatPicture(width: rect.width, height: rect.height))
     }
 

@@ -20,7 +20,8 @@ final class SourceRun {
     /// - Returns: a new canvas picture, the caller's own.
     func picture(at moment: Moment, over background: Color) throws -> Picture {
         let result = try Picture.background(background, width: size.width, height: size.height, color)
-        let picture = try made ?? PluginPicture.rgba(run.format, width: size.width, height: size.height) ?? .canvas(result)
+        let picture =
+            try made ?? PluginPicture.rgba(run.format, width: size.width, height: size.height) ?? .canvas(result)
         try run.make(picture, at: moment)
         switch picture {
         case .canvas: return result

@@ -133,7 +133,8 @@ extension EndToEnd {
                 ),
                 ("draft:add_effect('frei0r.cartoon', { triplevl = 1 })", "did you mean ‘triplevel’?"),
                 ("draft:add_effect('frei0r.tint0r', { map_white_to = 'redd' })", "‘map_white_to’ is ‘redd’"),
-                ("draft:add_effect('frei0r.plasma', {})", "is a source, but a filter"),
+                ("draft:add_source('frei0r.cartoon', { duration = 1 })", "is a filter, but a source is needed"),
+                ("draft:add_source('frei0r.partik0l', { duration = 1 })", "‘frei0r.partik0l’ cannot be used"),
                 ("draft:add_effect('frei0r.multiply', {})", "is a transition, but a filter"),
                 (
                     "draft:add_clip(\(clip), { transition = { 'frei0r.RGB', 1 } })",

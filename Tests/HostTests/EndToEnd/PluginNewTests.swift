@@ -145,7 +145,9 @@ extension EndToEnd {
             let pixels = Array(
                 try FFmpeg.run(["-i", studio.file("made.png"), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]).stdout)
             try #require(pixels.count == 3 * 640 * 360)
-            let (first, middle, last) = (Int(pixels[0]), Int(pixels[3 * (640 * 180 + 320)]), Int(pixels[pixels.count - 3]))
+            let (first, middle, last) = (
+                Int(pixels[0]), Int(pixels[3 * (640 * 180 + 320)]), Int(pixels[pixels.count - 3])
+            )
             #expect(abs(first - 41) < 6 && abs(middle - 140) < 6 && abs(last - 239) < 6, "\(first) \(middle) \(last)")
         }
 

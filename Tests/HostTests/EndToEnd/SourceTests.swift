@@ -59,7 +59,9 @@ extension EndToEnd {
             // In the third second two of the clip's pass: frame n shows the clip's 2n.
             for frame in [0, 10, 29] {
                 let mean = shots[60 + frame].mean
-                #expect(abs(mean.red - 255 * Double(frame) / 30) < 4 && abs(mean.green - Double(2 * frame)) < 4, "frame \(frame): \(mean)")
+                #expect(
+                    abs(mean.red - 255 * Double(frame) / 30) < 4 && abs(mean.green - Double(2 * frame)) < 4,
+                    "frame \(frame): \(mean)")
             }
         }
 
@@ -81,7 +83,8 @@ extension EndToEnd {
             let inside = with.mean(left, top, right - left, bottom - top)
             #expect(abs(inside.red - 64) < 4, "\(inside)")
             for y in 0..<96 {
-                for x in 0..<160 where x < rect[0] - 2 || x > rect[0] + rect[2] + 1 || y < rect[1] - 2 || y > rect[1] + rect[3] + 1 {
+                for x in 0..<160
+                where x < rect[0] - 2 || x > rect[0] + rect[2] + 1 || y < rect[1] - 2 || y > rect[1] + rect[3] + 1 {
                     #expect(abs(with.sample(0, x, y) - without.sample(0, x, y)) <= 1)
                 }
             }
@@ -97,7 +100,8 @@ extension EndToEnd {
                 """)
             let shots = try Shot.all(of: try studio.render(with: ["--quality", "0"]))
             let blues = shots.map { Int($0.mean.blue.rounded()) }
-            #expect(shots.count == 12 && zip(blues[..<6], blues[6...]).filter { abs($0 - $1) > 8 }.count >= 4, "\(blues)")
+            #expect(
+                shots.count == 12 && zip(blues[..<6], blues[6...]).filter { abs($0 - $1) > 8 }.count >= 4, "\(blues)")
         }
 
         /// A source with state counts its frames: one run from the clip's start, and anew when the clip is played again.
@@ -117,7 +121,9 @@ extension EndToEnd {
             try #require(shots.count == 210)
             for frame in stride(from: 2, to: 90, by: 8) {
                 for start in [30, 120] {
-                    #expect(abs(shots[start + frame].mean.blue - Double(frame)) < 3, "frame \(start + frame): \(shots[start + frame].mean)")
+                    #expect(
+                        abs(shots[start + frame].mean.blue - Double(frame)) < 3,
+                        "frame \(start + frame): \(shots[start + frame].mean)")
                 }
             }
         }
@@ -130,7 +136,8 @@ extension EndToEnd {
             let readme = try String(contentsOfFile: studio.file("board/README.md"), encoding: .utf8)
             let line = try #require(readme.split(separator: "\n").first { $0.contains("draft:add_source(") })
             try studio.script(String(line).replacing("size = 500", with: "size = 48"))
-            let shots = try Shot.all(of: try studio.render(with: ["--plugin-path", "board/board.so", "--quality", "0"]))
+            let shots = try Shot.all(
+                of: try studio.render(with: ["--plugin-path", "board/board.so", "--quality", "0"]))
             #expect(shots.count == 90)
             // Light and dark squares of 48 pixels, which move to the left by a pixel in each frame.
             let (dark, light) = (Shot.RGB(30, 60, 110), Shot.RGB(240, 200, 120))
@@ -153,7 +160,9 @@ extension EndToEnd {
             let shots = try Shot.all(of: try studio.render(with: ["--quality", "0"]))
             let isFloat = formats.hasSuffix("F32")
             // 4:2:0 of half luma is grey.
-            #expect(abs(shots[10].mean.red - 127.5) < 3 && (isFloat || abs(shots[10].mean.green - 127.5) < 3), "\(shots[10].mean)")
+            #expect(
+                abs(shots[10].mean.red - 127.5) < 3 && (isFloat || abs(shots[10].mean.green - 127.5) < 3),
+                "\(shots[10].mean)")
             let over = shots[40].mean(60, 40, 32, 24)
             #expect(abs(over.red - 127.5) < 4, "\(over)")
             #expect(shots[40].mean(0, 0, 32, 16).distance(Shot.RGB(0x0000ff)) < 4)
@@ -181,7 +190,8 @@ extension EndToEnd {
             try Self.plugin(in: studio)
             try HDRTests.script(studio, color, "draft:add_source('test.source', { duration = 1 })")
             let refused = try studio.run(["check", "edit.lua"])
-            #expect(refused.status == 65 && refused.stderr.contains("‘test.source’ works with 8 bits only"), "\(refused)")
+            #expect(
+                refused.status == 65 && refused.stderr.contains("‘test.source’ works with 8 bits only"), "\(refused)")
         }
 
         // MARK: Failures
@@ -196,21 +206,27 @@ extension EndToEnd {
             try studio.folder.write("", to: "broken")
         }
 
-        @Test(arguments: [
-            ("FAILS", "it is not my day", []), ("CRASHES", "twice", []), ("PASSES", "passes its input on (CUTROOM_PASS), and a source has none", []),
-            ("WRITES_BEYOND", "of the output", ["--paranoid"]),
-        ] as [(String, String, [String])])
-        func `one that fails is named, and skipped where that is wished`(define: String, words: String, options: [String]) throws {
+        @Test(
+            arguments: [
+                ("FAILS", "it is not my day", []), ("CRASHES", "twice", []),
+                ("PASSES", "passes its input on (CUTROOM_PASS), and a source has none", []),
+                ("WRITES_BEYOND", "of the output", ["--paranoid"]),
+            ] as [(String, String, [String])])
+        func `one that fails is named, and skipped where that is wished`(
+            define: String, words: String, options: [String]
+        ) throws {
             let studio = try Studio()
             try Self.plugin([define], in: studio)
             try Self.failing(studio)
-            let failed = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--workers", "1"] + options, timeout: 120)
+            let failed = try studio.run(
+                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"] + options, timeout: 120)
             #expect(failed.status == 70, "\(failed)")
             for part in [words, "test.source", studio.file("plugins/source.so"), "frame 100"] {
                 #expect(failed.stderr.contains(part), "no ‘\(part)’ in: \(failed.stderr)")
             }
             let skipped = try studio.run(
-                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1", "--on-plugin-failure", "skip"] + options, timeout: 120)
+                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1", "--on-plugin-failure", "skip"] + options,
+                timeout: 120)
             #expect(skipped.status == 0 && skipped.stderr.contains("without the effect ‘test.source’"), "\(skipped)")
             let shots = try Shot.all(of: studio.file("out.mp4"))
             try #require(shots.count == 180)
@@ -268,7 +284,9 @@ extension EndToEnd {
             let shots = try Shot.all(of: try studio.render(with: ["--quality", "0"]))
             #expect(shots[4].mean.distance(Shot.RGB(0xff8000)) < 4)
             // Colour bars, the first of which is white.
-            #expect(shots[20].mean(2, 30, 10, 10).distance(Shot.RGB(0xffffff)) < 80 && Set(stride(from: 5, to: 160, by: 12).map { Int(shots[20].sample(0, $0, 40)) }).count > 5)
+            #expect(
+                shots[20].mean(2, 30, 10, 10).distance(Shot.RGB(0xffffff)) < 80
+                    && Set(stride(from: 5, to: 160, by: 12).map { Int(shots[20].sample(0, $0, 40)) }).count > 5)
             #expect(shots[37].mean(40, 30, 40, 20).distance(Shot.RGB(0x00ff00)) < 4)
         }
     }

@@ -7,7 +7,9 @@ import Testing
 
 /// What the shipped sources draw.
 @Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SourceEffectTests {
-    private static let plain: [String: ParameterInput] = ["gap": .numbers([0]), "roundness": .numbers([0]), "bars": .numbers([16])]
+    private static let plain: [String: ParameterInput] = [
+        "gap": .numbers([0]), "roundness": .numbers([0]), "bars": .numbers([16]),
+    ]
 
     private func plain(_ path: String, _ more: [String: ParameterInput] = [:]) -> [String: ParameterInput] {
         Self.plain.merging(["media": .text(path)]) { $1 }.merging(more) { $1 }
@@ -20,13 +22,15 @@ import Testing
         let folder = try TemporaryFolder()
         // Square waves, whose peaks are theirs everywhere: 0.25, then 0.5, then silence.
         let path = try SourceLab.sound(
-            "(lt(t,2)*0.25+between(t,2,4)*0.5*gt(t,2))*(2*gt(sin(2*PI*100*t),0)-1)", seconds: 6, as: "steps.wav", ["-c:a", "pcm_f32le"], in: folder)
+            "(lt(t,2)*0.25+between(t,2,4)*0.5*gt(t,2))*(2*gt(sin(2*PI*100*t),0)-1)", seconds: 6, as: "steps.wav",
+            ["-c:a", "pcm_f32le"], in: folder)
         for (time, height) in [(1.0, 0.25), (3, 0.5), (5, 0)] {
             for gain in [1.0, 2, 10] {
                 let values = plain(path, ["window": .numbers([0.8]), "gain": .numbers([gain])])
                 let columns = SourceLab.columns(try SourceLab.frame("waveform", values, at: time))
                 let wanted = min(48, height * gain * 48)
-                #expect(columns.allSatisfy { abs($0 - wanted) < 0.1 }, "\(time) s, gain \(gain): \(columns), not \(wanted)")
+                #expect(
+                    columns.allSatisfy { abs($0 - wanted) < 0.1 }, "\(time) s, gain \(gain): \(columns), not \(wanted)")
             }
         }
     }
@@ -34,16 +38,21 @@ import Testing
     /// A click is in one bar, and moves to the left with the sound's time; `offset` and `position` say where now is.
     @Test func aClickIsWhereItIs() throws {
         let folder = try TemporaryFolder()
-        let path = try SourceLab.sound("eq(n,120000)*0.9", seconds: 6, as: "click.wav", ["-c:a", "pcm_f32le"], in: folder)
+        let path = try SourceLab.sound(
+            "eq(n,120000)*0.9", seconds: 6, as: "click.wav", ["-c:a", "pcm_f32le"], in: folder)
         // The click is at 2.5 s. 96 pixels are 2 s in 16 bars of 0.125 s, or 6 pixels.
-        for (time, offset, position) in [(2.5, 0.0, 0.5), (2.0, 0, 0.5), (0.5, 2, 0.5), (2.5, 0, 0), (2.5, 0, 1), (3.1, 0, 0.9)] {
-            let values = plain(path, ["window": .numbers([2]), "offset": .numbers([offset]), "position": .numbers([position])])
+        for (time, offset, position) in [
+            (2.5, 0.0, 0.5), (2.0, 0, 0.5), (0.5, 2, 0.5), (2.5, 0, 0), (2.5, 0, 1), (3.1, 0, 0.9),
+        ] {
+            let values = plain(
+                path, ["window": .numbers([2]), "offset": .numbers([offset]), "position": .numbers([position])])
             let columns = SourceLab.columns(try SourceLab.frame("waveform", values, at: time))
             // The bar's slot begins at 2.5 s exactly.
             let start = (2.5 - (time + offset - 2 * position)) / 2 * 96
             for (x, covered) in columns.enumerated() {
                 let share = max(0, min(Double(x + 1), start + 6) - max(Double(x), start))
-                #expect(abs(covered - share * 0.9 * 48) < 0.5, "\(time) \(offset) \(position): column \(x) has \(covered)")
+                #expect(
+                    abs(covered - share * 0.9 * 48) < 0.5, "\(time) \(offset) \(position): column \(x) has \(covered)")
             }
         }
     }
@@ -51,9 +60,11 @@ import Testing
     /// The line goes through the sound's samples: a slow sine of 0.5 is half as high as the frame.
     @Test func theLineFollowsTheSound() throws {
         let folder = try TemporaryFolder()
-        let path = try SourceLab.sound("0.5*sin(2*PI*10*t)", seconds: 3, as: "sine.wav", ["-c:a", "pcm_f32le"], in: folder)
+        let path = try SourceLab.sound(
+            "0.5*sin(2*PI*10*t)", seconds: 3, as: "sine.wav", ["-c:a", "pcm_f32le"], in: folder)
         let values: [String: ParameterInput] = [
-            "media": .text(path), "style": .text("line"), "window": .numbers([0.1]), "position": .numbers([0]), "thickness": .numbers([1]),
+            "media": .text(path), "style": .text("line"), "window": .numbers([0.1]), "position": .numbers([0]),
+            "thickness": .numbers([1]),
         ]
         let frame = try SourceLab.frame("waveform", values, at: 1, width: 200, height: 200)
         for x in 0..<200 {
@@ -68,7 +79,8 @@ import Testing
 
     @Test(arguments: [200.0, 1000, 5000]) func aToneIsAtItsFrequency(frequency: Double) throws {
         let folder = try TemporaryFolder()
-        let path = try SourceLab.sound("0.5*sin(2*PI*\(frequency)*t)", seconds: 2, rate: 44_100, as: "tone.wav", ["-c:a", "pcm_f32le"], in: folder)
+        let path = try SourceLab.sound(
+            "0.5*sin(2*PI*\(frequency)*t)", seconds: 2, rate: 44_100, as: "tone.wav", ["-c:a", "pcm_f32le"], in: folder)
         // From 40 to 16000 Hz, 32 bars of 3 pixels.
         let values = plain(path, ["bars": .numbers([32]), "gain": .numbers([0]), "floor": .numbers([-60])])
         let columns = SourceLab.columns(try SourceLab.frame("spectrum", values, at: 1))
@@ -85,16 +97,19 @@ import Testing
     @Test func aMirroredBarReachesToBothSides() throws {
         let folder = try TemporaryFolder()
         let path = try SourceLab.sound("0.5*sin(2*PI*1000*t)", seconds: 2, as: "tone.wav", in: folder)
-        let frame = try SourceLab.frame("spectrum", plain(path, ["style": .text("mirror"), "bars": .numbers([32])]), at: 1)
+        let frame = try SourceLab.frame(
+            "spectrum", plain(path, ["style": .text("mirror"), "bars": .numbers([32])]), at: 1)
         for x in 0..<96 { for y in 0..<24 { #expect(frame[0, 4 * x + 3, y] == frame[0, 4 * x + 3, 47 - y]) } }
     }
 
     /// A tone that sounds for the second half of the history is a line in the right half.
     @Test func aSpectrogramIsAMapOfTimeAndFrequency() throws {
         let folder = try TemporaryFolder()
-        let path = try SourceLab.sound("0.5*sin(2*PI*1000*t)*gt(t,1)", seconds: 3, as: "late.wav", ["-c:a", "pcm_f32le"], in: folder)
+        let path = try SourceLab.sound(
+            "0.5*sin(2*PI*1000*t)*gt(t,1)", seconds: 3, as: "late.wav", ["-c:a", "pcm_f32le"], in: folder)
         let values: [String: ParameterInput] = [
-            "media": .text(path), "style": .text("spectrogram"), "history": .numbers([2]), "gain": .numbers([0]), "floor": .numbers([-60]),
+            "media": .text(path), "style": .text("spectrogram"), "history": .numbers([2]), "gain": .numbers([0]),
+            "floor": .numbers([-60]),
         ]
         let frame = try SourceLab.frame("spectrum", values, at: 2)
         let row = 47 - Int(48 * log(1000.0 / 40) / log(16_000.0 / 40))
@@ -111,17 +126,23 @@ import Testing
     // MARK: Gradient
 
     @Test func aGradientGoesFromColourToColour() throws {
-        let values: [String: ParameterInput] = ["color": .text("#000000"), "color_2": .text("#ffffff"), "angle": .numbers([0])]
+        let values: [String: ParameterInput] = [
+            "color": .text("#000000"), "color_2": .text("#ffffff"), "angle": .numbers([0]),
+        ]
         let frame = try SourceLab.frame("gradient", values, width: 256, height: 4)
         for x in 0..<256 { #expect(abs(Int(frame[0, 4 * x, 1]) - x) <= 1 && frame[0, 4 * x + 3, 1] == 255) }
-        let down = try SourceLab.frame("gradient", values.merging(["angle": .numbers([90])]) { $1 }, width: 4, height: 256)
+        let down = try SourceLab.frame(
+            "gradient", values.merging(["angle": .numbers([90])]) { $1 }, width: 4, height: 256)
         for y in 0..<256 { #expect(abs(Int(down[0, 4, y]) - y) <= 1) }
         // Half a turn of the phase is the other end; at 0.25 Hz that takes two seconds.
-        let turned = try SourceLab.frame("gradient", values.merging(["phase": .numbers([0.5])]) { $1 }, width: 256, height: 4)
-        let moved = try SourceLab.frame("gradient", values.merging(["speed": .numbers([0.25])]) { $1 }, at: 2, width: 256, height: 4)
+        let turned = try SourceLab.frame(
+            "gradient", values.merging(["phase": .numbers([0.5])]) { $1 }, width: 256, height: 4)
+        let moved = try SourceLab.frame(
+            "gradient", values.merging(["speed": .numbers([0.25])]) { $1 }, at: 2, width: 256, height: 4)
         for x in 0..<256 { #expect(abs(Int(turned[0, 4 * x, 1]) - (255 - x)) <= 1) }
         #expect(turned.samples == moved.samples)
-        let radial = try SourceLab.frame("gradient", values.merging(["style": .text("radial")]) { $1 }, width: 101, height: 101)
+        let radial = try SourceLab.frame(
+            "gradient", values.merging(["style": .text("radial")]) { $1 }, width: 101, height: 101)
         #expect(radial[0, 4 * 50, 50] <= 2 && radial[0, 0, 0] >= 252 && radial[0, 4 * 20, 50] == radial[0, 4 * 80, 50])
     }
 

@@ -16,11 +16,13 @@ enum SourceLab {
     }
 
     static func instance(
-        _ name: String, _ values: [String: ParameterInput] = [:], _ format: PluginFormat = .rgba8, width: Int = 96, height: Int = 48,
+        _ name: String, _ values: [String: ParameterInput] = [:], _ format: PluginFormat = .rgba8, width: Int = 96,
+        height: Int = 48,
         color: ColorSystem = .sdr
     ) throws -> EffectInstance {
         let effect = try effect(name)
-        var setup = PluginSetup(format: format, width: width, height: height, frameRate: .init(25), color: .canvas(format, color))
+        var setup = PluginSetup(
+            format: format, width: width, height: height, frameRate: .init(25), color: .canvas(format, color))
         setup.values = values.filter { key, _ in
             effect.descriptor.parameters.first { $0.id == key }?.isAnimatable == false
         }
@@ -29,7 +31,8 @@ enum SourceLab {
 
     /// One frame, with straight alpha.
     static func frame(
-        of instance: EffectInstance, _ values: [String: ParameterInput] = [:], at seconds: Double = 0, _ format: PluginFormat = .rgba8,
+        of instance: EffectInstance, _ values: [String: ParameterInput] = [:], at seconds: Double = 0,
+        _ format: PluginFormat = .rgba8,
         width: Int = 96, height: Int = 48, color: ColorSystem = .sdr
     ) throws -> FrameMemory {
         let memory = FrameMemory(format, width, height, padding: format == .rgbaFloat ? 16 : 13)
@@ -45,7 +48,8 @@ enum SourceLab {
     }
 
     static func frame(
-        _ name: String, _ values: [String: ParameterInput] = [:], at seconds: Double = 0, width: Int = 96, height: Int = 48
+        _ name: String, _ values: [String: ParameterInput] = [:], at seconds: Double = 0, width: Int = 96,
+        height: Int = 48
     ) throws -> FrameMemory {
         let instance = try instance(name, values, width: width, height: height)
         return try frame(of: instance, values, at: seconds, width: width, height: height)
@@ -59,7 +63,10 @@ enum SourceLab {
     }
 
     /// A sound by a formula of ffmpeg's, in a file of its own.
-    static func sound(_ formula: String, seconds: Double, rate: Int = 48_000, as name: String, _ more: [String] = [], in folder: TemporaryFolder) throws
+    static func sound(
+        _ formula: String, seconds: Double, rate: Int = 48_000, as name: String, _ more: [String] = [],
+        in folder: TemporaryFolder
+    ) throws
         -> String
     {
         let path = folder.file(name)
