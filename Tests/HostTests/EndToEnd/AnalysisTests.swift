@@ -37,7 +37,8 @@ extension EndToEnd {
             try FailureTests.plugin("measures", ["RUNS"], as: "measures", in: studio)
             try Self.edit(studio, "range = { 0.5, 0.5 }, fps = 15, size = { 32, 24 }, scale = { { 0, 1 }, { 0.4, 2 } }", then: Self.frames)
             let lines = try Self.printed(studio)
-            #expect(lines.first == [32, 24, 15, 0.5, Double(8) / 15, 8])
+            let head = try #require(lines.first)
+            #expect(zip(head, [32, 24, 15, 0.5, 8.0 / 15, 8]).allSatisfy { abs($0 - $1) < 1e-9 } && head.count == 6, "\(head)")
             try #require(lines.count == 9)
             for (index, line) in lines.dropFirst().enumerated() {
                 // The last frame before the middle, 0.5 + (index + 1/2) / 15.
@@ -126,7 +127,6 @@ extension EndToEnd {
                 try damaged.write(toFile: entries[0], atomically: false, encoding: .utf8)
                 let result = try studio.run(["check", "edit.lua"])
                 #expect(result.status == 0 && result.stderr.contains("damaged"), "\(result)")
-                #expect(result.stderr.contains("\(whole[0][0])"))
                 #expect(try String(contentsOfFile: entries[0], encoding: .utf8).count == text.count)
                 #expect(try Self.printed(studio) == whole)
             }

@@ -17,6 +17,7 @@ import Testing
             "pixelate tile=5.5 position=11,7 size=30,21", "mirror side=bottom",
             "kaleidoscope segments=5 turn=77 angle=13",
             "shake motion_blur=0.5 rotation=12", "glitch seed=5 bursts=1", "strobe duty=1 color=#ff8000",
+            "transform dx=0.07 dy=-0.2 angle=11 zoom=1.2", "transform angle=-33 zoom=0.7 edges=black",
             "old-film scratches=1 dust=1",
             "beauty smooth=1 whiten=1 radius=30", "chroma-key color=#a03070 similarity=0.05 background=#1040c0",
         ] + EffectLab.transitions + [

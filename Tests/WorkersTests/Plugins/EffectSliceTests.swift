@@ -13,7 +13,8 @@ import Testing
         try #require(effect.pointee.capabilities & CUTROOM_CAN_ROW_SLICES != 0)
         for (width, height) in [(61, 47), (33, 2), (2, 90)] {
             let input = EffectLab.picture(format, width, height)
-            let bare = BareInstance(effect, format, width, height)
+            // Its defaults leave the picture as it is.
+            let bare = BareInstance(effect, format, width, height, name == "transform" ? ["angle": 11] : [:])
             let whole = FrameMemory(format, width, height)
             let status = bare.process(input, whole, 0..<height)
             try #require(status == CUTROOM_OK)
@@ -34,7 +35,7 @@ private final class BareInstance {
     private let values: UnsafeMutablePointer<cutroom_value>
     private var instance: UnsafeMutableRawPointer?
 
-    init(_ effect: UnsafePointer<cutroom_effect>, _ format: PluginFormat, _ width: Int, _ height: Int) {
+    init(_ effect: UnsafePointer<cutroom_effect>, _ format: PluginFormat, _ width: Int, _ height: Int, _ changed: [String: Double] = [:]) {
         self.effect = effect
         var functions = cutroom_host()
         functions.struct_size = UInt32(MemoryLayout<cutroom_host>.size)
@@ -48,6 +49,7 @@ private final class BareInstance {
         for index in 0..<count {
             let parameter = effect.pointee.params[index]
             values[index] = cutroom_value(n: parameter.initial, text: parameter.initial_text)
+            if let number = changed[String(cString: parameter.id)] { values[index].n.0 = number }
         }
         var setup = cutroom_setup()
         setup.struct_size = UInt32(MemoryLayout<cutroom_setup>.size)
