@@ -159,7 +159,7 @@ final class TestEnvironment: ScriptEnvironment {
     private(set) var analysed: [(analysis: Analysis, grid: AnalysisGrid)] = []
 
     /// A face that walks to the right and smiles, a camera that goes to and fro, light that is the frame's number; of
-    /// `broken.mp4` nothing, because the plugin crashes.
+    /// `film.mp4` nothing, because the plugin crashes.
     func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
         analysed.append((analysis, grid))
         if analysis.path.hasSuffix("/film.mp4") { throw ScriptError(.plugin, "the plugin crashed at frame 7") }
