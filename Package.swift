@@ -33,6 +33,13 @@ let sources = ["gradient", "spectrum", "waveform"]
 /// The folders of the library of transitions.
 let transitions = ["burn", "circle-close", "circle-open", "cube", "luma-matte", "whip-pan", "zoom"]
 
+let visionLinking: [LinkerSetting] = [
+    .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_objdetect"),
+    .linkedLibrary("opencv_video"), .linkedLibrary("opencv_calib3d"), .linkedLibrary("stdc++"),
+    // Templates of the standard library are visible by default.
+    .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/vision/exports.map"]),
+]
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
@@ -124,7 +131,6 @@ let package = Package(
             cSettings: effectC + [.headerSearchPath("../kit")],
             linkerSettings: [.linkedLibrary("m")]),
         .target(
-        .target(
             name: "SourcesPlugin", dependencies: ["PluginABI", "CFFmpeg"], path: "Plugins/sources",
             exclude: sources.map { $0 + "/effect.json" }, publicHeadersPath: ".",
             cSettings: effectC + [.headerSearchPath("../kit")], linkerSettings: [.linkedLibrary("m")]),
@@ -149,11 +155,7 @@ let package = Package(
             name: "VisionPlugin", dependencies: ["PluginABI"], path: "Plugins/vision",
             exclude: ["exports.map", "faces/effect.json", "camera-motion/effect.json"], publicHeadersPath: ".",
             cxxSettings: visionCXX,
-            linkerSettings: ["core", "imgproc", "objdetect", "video", "calib3d"].map { .linkedLibrary("opencv_\($0)") } + [
-                .linkedLibrary("stdc++"),
-                // Templates of the standard library are visible by default.
-                .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/vision/exports.map"]),
-            ]),
+            linkerSettings: visionLinking),
 
         // Tests.
         .target(name: "TestSupport", dependencies: ["Draft"], path: "Tests/TestSupport", swiftSettings: strict),

@@ -33,8 +33,8 @@ final class OverlayEffect: FrameEffect {
         case .bytes(let rgba):
             let prepared = try Overlay(
                 rgba: UnsafePointer(rgba.plane(0)), stride: rgba.stride(0), width: rect.width, height: rect.height,
-                x: rect.x, y: rect.y, color)
-            prepared.blend(onto: canvas, opacity: opacity)
+                .init(x: rect.x, y: rect.y), color)
+            prepared.blend(onto: canvas, x: rect.x, y: rect.y, opacity: opacity)
         case .floats(let floats): blend(floats, onto: canvas, opacity: min(1, opacity))
         case .canvas: break
         }
