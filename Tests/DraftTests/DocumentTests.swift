@@ -282,7 +282,7 @@ import Testing
         ("\"clips\": [{}]", "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it"),
         (
             "\"clips\": [{\"media\": \"a\", \"image\": \"b\"}]",
-            "clip 1: needs either ‘media’ or ‘image’, the path of its file"
+            "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it"
         ),
         ("\"clips\": [7]", "clip 1: is a number, but must be a table"),
         ("\"clips\": [{\"image\": \"a\"}]", "clip 1: an image needs a ‘duration’ in seconds"),
