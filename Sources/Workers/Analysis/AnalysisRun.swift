@@ -48,7 +48,7 @@ final class AnalysisRun {
         call.duration = Time(frame: job.grid.frameCount, rate: job.grid.frameRate)
         call.values = job.effect.values(at: call.time)
         call.index = index
-        call.seed = job.effect.seed(index)
+        call.seed = job.effect.seed(index, entry: nil)
         call.isDiscontinuity = index == 0
         return try instance.analyse(call)
     }
