@@ -115,6 +115,7 @@ extension EffectDescriptor {
             "\(id) \(version): \(name) (\(kind.rawValue), \(state.rawValue))", help, "by \(vendor), \(license)", path,
         ]
         if let refusal { lines.append("cannot be used: \(refusal)") }
+        if isKeyed { lines.append("keyed by the sound of the main track; for audio clips") }
         if !formats.isEmpty { lines.append("formats: \(formats.joined(separator: ", "))") }
         if !parameters.isEmpty { lines.append("parameters:") }
         for parameter in parameters {

@@ -29,7 +29,9 @@ final class SharedSound {
     /// Copies samples of which none is forgotten.
     fileprivate func read(from first: Int, count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
         if first + count > filled { try fill(to: first + count) }
-        for (target, plane) in zip(planes, block.planes(from: first - base)) { target.update(from: plane, count: count) }
+        for (target, plane) in zip(planes, block.planes(from: first - base)) {
+            target.update(from: plane, count: count)
+        }
     }
 
     private func fill(to end: Int) throws {

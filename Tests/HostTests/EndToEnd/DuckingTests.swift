@@ -12,7 +12,8 @@ extension EndToEnd {
                     "voice.mov",
                     [
                         "-f", "lavfi", "-i", "color=gray:size=64x64:rate=25:duration=1", "-f", "lavfi", "-i",
-                        "aevalsrc='0.1*sin(400*PI*t)|0.1*sin(400*PI*t)':sample_rate=48000:duration=1", "-c:v", "libx264",
+                        "aevalsrc='0.1*sin(400*PI*t)|0.1*sin(400*PI*t)':sample_rate=48000:duration=1", "-c:v",
+                        "libx264",
                         "-preset", "ultrafast", "-c:a", "pcm_s16le",
                     ])
             }
@@ -68,7 +69,8 @@ extension EndToEnd {
             for (time, wanted) in [
                 (0.5, 0.0), (1.88, 0), (1.925, 5), (1.95, 10), (1.975, 15), (2.01, 20), (2.5, 20), (2.95, 20),
                 // 200 ms are held, then it rises for 500 ms.
-                (3.1, 20), (3.2, 20), (3.325 + Self.tail, 15), (3.45 + Self.tail, 10), (3.575 + Self.tail, 5), (3.74, 0),
+                (3.1, 20), (3.2, 20), (3.325 + Self.tail, 15), (3.45 + Self.tail, 10), (3.575 + Self.tail, 5),
+                (3.74, 0),
                 (5.5, 0),
             ] {
                 let found = Self.reduction(heard, at: time)
@@ -118,7 +120,8 @@ extension EndToEnd {
             try FailureTests.plugin("sound", as: "sound", in: studio)
             try Self.script(
                 studio,
-                effects: "{ \"org.cutroom.ducking\", { \(Self.values) } }, { \"org.cutroom.noise_reduction\", { amount = 0 } }"
+                effects:
+                    "{ \"org.cutroom.ducking\", { \(Self.values) } }, { \"org.cutroom.noise_reduction\", { amount = 0 } }"
             )
             let heard = try Self.heard(studio)
             for (time, wanted) in [(1.95, 10.0), (2.5, 20), (3.45 + Self.tail, 10)] {
@@ -142,6 +145,11 @@ extension EndToEnd {
             #expect(abs(silent) < 0.1)
         }
 
+        @Test func `what it listens to is said of it`() throws {
+            let info = try Studio().run(["plugin", "info", "org.cutroom.ducking"])
+            #expect(info.status == 0 && info.text.contains("keyed by the sound of the main track"), "\(info)")
+        }
+
         @Test(arguments: [
             "draft:add_effect(\"org.cutroom.ducking\", {})",
             "draft:add_clip(VOICE, { effects = { { \"org.cutroom.ducking\" } } })",
@@ -152,7 +160,8 @@ extension EndToEnd {
             try studio.script("draft:add_clip(\(Self.voice.lua))\n\(body)", size: (64, 64))
             let result = try studio.run(["check", "edit.lua"])
             #expect(result.status == 65, "\(result)")
-            for words in ["edit.lua:4", "which it would be a part of here; put it into the ‘effects’ of an audio clip"] {
+            for words in ["edit.lua:4", "which it would be a part of here; put it into the ‘effects’ of an audio clip"]
+            {
                 #expect(result.stderr.contains(words), "\(result)")
             }
         }

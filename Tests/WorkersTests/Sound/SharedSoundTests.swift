@@ -67,8 +67,11 @@ import Testing
             var draft = Draft(canvas: Canvas(size: Canvas.Size(width: 64, height: 64), frameRate: Rational(30)))
             draft.clips = [Clip(path: "/m/sound.mp4")]
             var music = AudioClip(path: "/m/sound.mp4")
-            let range = TimeRange(start: Time(frame: 4800, rate: Rational(48_000)), duration: Time(frame: 960, rate: Rational(48_000)))
-            music.effects = [Effect(.picture(.filter(ExternalFilter(effectID: "test.key", parameters: [:]))), range: range)]
+            let range = TimeRange(
+                start: Time(frame: 4800, rate: Rational(48_000)), duration: Time(frame: 960, rate: Rational(48_000)))
+            music.effects = [
+                Effect(.picture(.filter(ExternalFilter(effectID: "test.key", parameters: [:]))), range: range)
+            ]
             draft.audio = [music]
             let job = try #require(try RenderPlan(draft, catalog: catalog, libraries: "").soundJob(output: ""))
             let use = try #require(job.processing.voices.last?.filters.first)
