@@ -16,7 +16,9 @@ extension EndToEnd {
                 """)
         }
 
-        private static func render(_ studio: Studio, _ output: String, _ arguments: [String] = []) throws -> Command.Output {
+        private static func render(_ studio: Studio, _ output: String, _ arguments: [String] = []) throws
+            -> Command.Output
+        {
             try studio.run(
                 ["render", "edit.lua", "-o", output, "--overwrite", "--stall-timeout", "2", "--progress", "json"]
                     + arguments)
