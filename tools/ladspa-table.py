@@ -100,7 +100,7 @@ def page(rows, packages):
     foreign = [r for r in rows if not r["is_known"]]
     leaking = sum(0 < r["leak"] for r in usable)
     text = [
-        f"Of the {len(rows)} plugins of Debian's {', '.join(f'`{p}`' for p in packages)}:", "",
+        f"Of the {len(rows)} plugins of Debian's {', '.join('`{}` {}'.format(*p.split()) for p in packages)}:", "",
         "| | plugins |", "| --- | --- |",
         f"| are listed with their parameters | {len(rows)} |",
         f"| pass the check | {len(usable)} |",

@@ -68,7 +68,11 @@ struct ForeignPlugins: Sendable {
             // Nearly every library has its labels as texts; compilers make instructions of some.
             let labels = [rest] + (Self.withoutNumber(rest).map { [$0] } ?? [])
             return libraries.reduce(into: Candidates()) { candidates, path in
-                if Self.file(path, names: labels) { candidates.likely.append(path) } else { candidates.others.append(path) }
+                if Self.file(path, names: labels) {
+                    candidates.likely.append(path)
+                } else {
+                    candidates.others.append(path)
+                }
             }
         }
     }

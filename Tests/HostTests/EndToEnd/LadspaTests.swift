@@ -41,7 +41,9 @@ extension EndToEnd {
 
         // MARK: The packages
 
-        @Test(.enabled(if: isInstalled, absence)) func `every plugin of the packages is listed, as the page says`() throws {
+        @Test(.enabled(if: isInstalled, absence)) func `every plugin of the packages is listed, as the page says`()
+            throws
+        {
             let list = try Self.list(try Studio())
             let page = try String(contentsOfFile: Project.root + "/docs/ladspa.md", encoding: .utf8)
             let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `ladspa.") }.map {
@@ -65,7 +67,9 @@ extension EndToEnd {
                 let parameters = effect.parameters.map { "`\($0.id)`" }.joined(separator: ", ")
                 #expect(row[3] == parameters && effect.kind == "audio_filter")
                 #expect((effect.refusal.map { "refused: " + $0 } ?? "").isEmpty == !row[6].contains("refused"), "\(id)")
-                if effect.refusal == nil { #expect((effect.determinism == "none") == row[6].contains("may differ"), "\(id)") }
+                if effect.refusal == nil {
+                    #expect((effect.determinism == "none") == row[6].contains("may differ"), "\(id)")
+                }
             }
         }
 
@@ -91,10 +95,22 @@ extension EndToEnd {
         }
 
         private static let peers = [
-            Peer(library: "sc4_1882", label: "sc4", controls: [("rms_peak", "0.2"), ("attack_time_ms", "20"), ("release_time_ms", "200"), ("threshold_level_db", "-25"), ("ratio_1_n", "8"), ("knee_radius_db", "3"), ("makeup_gain_db", "6")]),
-            Peer(library: "tap_eq", label: "tap_equalizer", controls: [("band_1_gain_db", "9"), ("band_2_gain_db", "-12")]),
+            Peer(
+                library: "sc4_1882", label: "sc4",
+                controls: [
+                    ("rms_peak", "0.2"), ("attack_time_ms", "20"), ("release_time_ms", "200"),
+                    ("threshold_level_db", "-25"), ("ratio_1_n", "8"), ("knee_radius_db", "3"), ("makeup_gain_db", "6"),
+                ]),
+            Peer(
+                library: "tap_eq", label: "tap_equalizer",
+                controls: [("band_1_gain_db", "9"), ("band_2_gain_db", "-12")]),
             Peer(library: "gverb_1216", label: "gverb", controls: [("roomsize_m", "40"), ("reverb_time_s", "2")]),
-            Peer(library: "cmt", label: "freeverb3", controls: [("freeze_mode", "0"), ("room_size", "0.7"), ("damping", "0.4"), ("wet_level", "0.5"), ("dry_level", "0.5"), ("width", "1")]),
+            Peer(
+                library: "cmt", label: "freeverb3",
+                controls: [
+                    ("freeze_mode", "0"), ("room_size", "0.7"), ("damping", "0.4"), ("wet_level", "0.5"),
+                    ("dry_level", "0.5"), ("width", "1"),
+                ]),
             Peer(library: "hilbert_1440", label: "hilbert", controls: [], late: 99),
         ]
 
@@ -103,7 +119,9 @@ extension EndToEnd {
             let studio = try Studio()
             let values = peer.controls.enumerated().map { "c\($0)=\($1.value)" }.joined(separator: "|")
             // Some smooth their controls over a block.
-            let filter = "asetnsamples=n=256:p=0,ladspa=file=\(Self.folder)/\(peer.library).so:plugin=\(peer.label)" + (values.isEmpty ? "" : ":controls=\(values)")
+            let filter =
+                "asetnsamples=n=256:p=0,ladspa=file=\(Self.folder)/\(peer.library).so:plugin=\(peer.label)"
+                + (values.isEmpty ? "" : ":controls=\(values)")
             let theirs = studio.file("theirs.wav")
             // ffmpeg gives a plugin of one input a sum that is not the mean.
             let channels = ["gverb", "hilbert"].contains(peer.label) ? "pan=mono|c0=c0," : ""
@@ -128,7 +146,8 @@ extension EndToEnd {
             }
         }
 
-        @Test(.enabled(if: isInstalled, absence)) func `the bytes are the same for any number of workers, and come from the cache`() throws {
+        @Test(.enabled(if: isInstalled, absence))
+        func `the bytes are the same for any number of workers, and come from the cache`() throws {
             let studio = try Studio()
             try studio.script(
                 """
@@ -165,7 +184,8 @@ extension EndToEnd {
                 ("'ladspa.fx_half'", "lacks one of the functions"),
             ] {
                 try studio.script(
-                    "draft:add_image(\(Footage.still.lua), { duration = 1 })\ndraft:add_audio(\(Footage.tone.lua), { effects = { { \(effect) } } })")
+                    "draft:add_image(\(Footage.still.lua), { duration = 1 })\ndraft:add_audio(\(Footage.tone.lua), { effects = { { \(effect) } } })"
+                )
                 let result = try studio.run(["check", "edit.lua"])
                 #expect(result.status == 65 && result.stderr.contains(words), "\(result)")
                 #expect(result.stderr.contains("edit.lua:4"), "\(result)")
@@ -205,7 +225,8 @@ extension EndToEnd {
             #expect(result.status == 70 && result.stderr.contains("ladspa.fx_crash"), "\(result)")
             #expect(result.stderr.contains(studio.file("ladspa/fx.so")), "\(result)")
             let skipped = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--on-plugin-failure", "skip"])
-            #expect(skipped.status == 0 && skipped.stderr.contains("without the effect ‘ladspa.fx_crash’"), "\(skipped)")
+            #expect(
+                skipped.status == 0 && skipped.stderr.contains("without the effect ‘ladspa.fx_crash’"), "\(skipped)")
         }
 
         @Test func `what nobody has tested is rendered each time`() throws {
