@@ -43,7 +43,8 @@ final class TestEnvironment: ScriptEnvironment {
         "c.mp4": MediaInfo(
             kind: .media, format: "mov", identity: identity,
             video: video(6, width: 720, height: 1280, fps: Rational(25)), audio: sound(6)),
-        "screen.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
+        "screen.mp4": MediaInfo(
+            kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
         "silent.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(5)),
         "film.mp4": MediaInfo(
             kind: .media, format: "mov", identity: identity, video: video(60, fps: Rational(30000, 1001)),
@@ -54,15 +55,23 @@ final class TestEnvironment: ScriptEnvironment {
         "look.cube": MediaInfo(kind: .cube, format: "cube", identity: identity),
     ]
 
-    static let effects: [EffectDescriptor] = [
-        effect("org.cutroom.vignette", [
-            parameter("strength", .double, 0...1, [0.5]), parameter("color", .color, 0...1, [0, 0, 0, 1]),
-            parameter("shape", .enum, 0...1, [1], choices: ["round", "square"]),
-        ]),
-        effect("org.cutroom.rgb_split", [parameter("offset", .point, -100...100, [8, 0])]),
-        effect("org.test.reader", [parameter("model", .path, 0...0, []), parameter("image", .string, 0...0, []), parameter("note", .string, 0...0, [])]),
-        joiner,
-    ] + shipped
+    static let effects: [EffectDescriptor] =
+        [
+            effect(
+                "org.cutroom.vignette",
+                [
+                    parameter("strength", .double, 0...1, [0.5]), parameter("color", .color, 0...1, [0, 0, 0, 1]),
+                    parameter("shape", .enum, 0...1, [1], choices: ["round", "square"]),
+                ]),
+            effect("org.cutroom.rgb_split", [parameter("offset", .point, -100...100, [8, 0])]),
+            effect(
+                "org.test.reader",
+                [
+                    parameter("model", .path, 0...0, []), parameter("image", .string, 0...0, []),
+                    parameter("note", .string, 0...0, []),
+                ]),
+            joiner,
+        ] + shipped
 
     private static let joiner: EffectDescriptor = {
         var joiner = effect("org.test.joiner", [parameter("map", .path, 0...0, [])])
@@ -81,7 +90,9 @@ final class TestEnvironment: ScriptEnvironment {
         }
         let folder = Project.root + "/Plugins/"
         let names = ["effects", "libavfilter", "sound", "transitions"].flatMap { library in
-            ((try? FileManager.default.contentsOfDirectory(atPath: folder + library)) ?? []).sorted().map { library + "/" + $0 }
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder + library)) ?? []).sorted().map {
+                library + "/" + $0
+            }
         }
         return (names + ["chroma-key"]).compactMap { name in
             guard let data = FileManager.default.contents(atPath: folder + name + "/effect.json") else { return nil }
