@@ -107,7 +107,8 @@ let package = Package(
 
         // Shipped plugins.
         .target(
-            name: "VignettePlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/vignette", exclude: ["effect.json"],
+            name: "VignettePlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/vignette",
+            exclude: ["effect.json"],
             publicHeadersPath: ".", cSettings: pluginC),
         .target(
             name: "RGBSplitPlugin", dependencies: ["PluginABI", "RGBSplitEntry"], path: "Plugins/rgb-split",
@@ -138,7 +139,8 @@ let package = Package(
             name: "ImageReader", dependencies: ["PluginABI"], path: "Plugins/image-reader", publicHeadersPath: ".",
             cSettings: pluginC, linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("jpeg")]),
         .target(
-            name: "ClipReader", dependencies: ["PluginABI", "CFFmpeg"], path: "Plugins/clip-reader", publicHeadersPath: ".",
+            name: "ClipReader", dependencies: ["PluginABI", "CFFmpeg"], path: "Plugins/clip-reader",
+            publicHeadersPath: ".",
             cSettings: pluginC),
         .target(
             name: "ChromaKeyPlugin", dependencies: ["EffectKit", "ImageReader", "ClipReader", "PluginABI"],
@@ -149,7 +151,8 @@ let package = Package(
             exclude: ["libavfilter", "libavfilter-audio", "libavfilter-pure"].map { $0 + "/effect.json" },
             publicHeadersPath: ".", cSettings: pluginC + [.headerSearchPath("../kit")]),
         .target(
-            name: "TransitionsPlugin", dependencies: ["EffectKit", "ImageReader", "PluginABI"], path: "Plugins/transitions",
+            name: "TransitionsPlugin", dependencies: ["EffectKit", "ImageReader", "PluginABI"],
+            path: "Plugins/transitions",
             exclude: transitions.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC),
         .target(
             name: "VisionPlugin", dependencies: ["PluginABI"], path: "Plugins/vision",

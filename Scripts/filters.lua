@@ -5,7 +5,7 @@ local function file(name) return params.media .. "/" .. name end
 
 local draft = cutroom.draft { size = { 640, 360 }, fps = 30 }
 
--- The screen goes, and the other clip is seen behind; it is three seconds long, so it begins again.
+-- The screen goes, and the other clip is seen behind; of it three seconds are left after the offset, so it begins again.
 draft:add_clip(file "screen.mp4", { range = { 0, 4 } })
 draft:add_effect("org.cutroom.chroma_key", { color = "#28b446", similarity = 0.15, image = file "b.mp4", offset = 5, loop = true, range = { 0, 4 } })
 

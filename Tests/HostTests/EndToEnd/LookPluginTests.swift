@@ -44,14 +44,19 @@ extension EndToEnd {
             let studio = try Studio()
             try studio.folder.write("no video", to: "notes.mp4")
             try studio.script(
-                "draft:add_clip(\(try Footage.silent.lua))\ndraft:add_effect(\"org.cutroom.chroma_key\", { image = \"notes.mp4\" })")
+                "draft:add_clip(\(try Footage.silent.lua))\ndraft:add_effect(\"org.cutroom.chroma_key\", { image = \"notes.mp4\" })"
+            )
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
             #expect(result.status != 0)
-            #expect(result.stderr.contains("the clip ‘\(studio.file("notes.mp4"))’ is no video of a known format"), "\(result)")
+            #expect(
+                result.stderr.contains("the clip ‘\(studio.file("notes.mp4"))’ is no video of a known format"),
+                "\(result)")
         }
 
         /// All of the plugin's, over segments' borders, on an SDR and an HDR canvas; the first frame is the outgoing picture.
-        @Test(arguments: ["", ", color = \"hlg\""]) func `transitions are the same for any number of workers`(options: String) throws {
+        @Test(arguments: ["", ", color = \"hlg\""]) func `transitions are the same for any number of workers`(
+            options: String
+        ) throws {
             let studio = try Studio()
             let kinds = ["circle_open", "circle_close", "zoom", "whip_pan", "cube", "burn", "luma_matte"]
             let (pattern, blue) = (try Footage.pattern.lua, try Footage.solid("blue").lua)
@@ -59,7 +64,8 @@ extension EndToEnd {
                 "draft:add_clip(\(index % 2 == 0 ? blue : pattern), { range = { 0, 1.5 }, transition = { \"org.cutroom.\(kind)\", 0.5 } })"
             }
             try studio.script(
-                "draft:add_clip(\(pattern), { range = { 0, 1.5 } })\n" + clips.joined(separator: "\n"), options: options)
+                "draft:add_clip(\(pattern), { range = { 0, 1.5 } })\n" + clips.joined(separator: "\n"), options: options
+            )
             let one = try studio.render(to: "one.mp4", with: ["--workers", "1"])
             try studio.emptyCache()
             let two = try studio.render(to: "two.mp4", with: ["--workers", "2"])
@@ -93,9 +99,12 @@ extension EndToEnd {
         @Test func `a wrong chain is told with libavfilter's words`() throws {
             let studio = try Studio()
             try studio.script(
-                "draft:add_clip(\(try Footage.silent.lua))\ndraft:add_effect(\"org.cutroom.libavfilter\", { graph = \"hue=q=0\" })")
+                "draft:add_clip(\(try Footage.silent.lua))\ndraft:add_effect(\"org.cutroom.libavfilter\", { graph = \"hue=q=0\" })"
+            )
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
-            #expect(result.status == 70 && result.stderr.contains("the chain ‘hue=q=0’ cannot be used: Option 'q' not found"), "\(result)")
+            #expect(
+                result.status == 70
+                    && result.stderr.contains("the chain ‘hue=q=0’ cannot be used: Option 'q' not found"), "\(result)")
         }
     }
 }

@@ -158,7 +158,8 @@ extension EndToEnd {
         @Test(arguments: ["longer.c", "shorter.c"]) func `plugins of other versions pass`(source: String) throws {
             let bench = try PluginBench()
             let report = try bench.check(
-                try bench.build(source), only: ["load", "entry", "descriptor", "basic", "structs", "layout", "repeatable"])
+                try bench.build(source),
+                only: ["load", "entry", "descriptor", "basic", "structs", "layout", "repeatable"])
             #expect(report.passed && report.with("passed").count == 7, "\(report)")
         }
 

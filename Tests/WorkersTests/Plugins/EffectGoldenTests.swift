@@ -21,8 +21,10 @@ import Testing
             "old-film scratches=1 dust=1",
             "beauty smooth=1 whiten=1 radius=30", "chroma-key color=#a03070 similarity=0.05 background=#1040c0",
         ] + EffectLab.transitions + [
-            "burn glow=0 size=31 seed=7", "circle-open softness=0 center=0.2,0.9", "cube direction=up distance=0.7 background=#208040",
-            "luma-matte invert=1 softness=0.4", "whip-pan direction=down distance=2 motion_blur=0", "whip-pan direction=right distance=5",
+            "burn glow=0 size=31 seed=7", "circle-open softness=0 center=0.2,0.9",
+            "cube direction=up distance=0.7 background=#208040",
+            "luma-matte invert=1 softness=0.4", "whip-pan direction=down distance=2 motion_blur=0",
+            "whip-pan direction=right distance=5",
             "zoom zoom=7 motion_blur=0 center=1,0.3",
         ]
 

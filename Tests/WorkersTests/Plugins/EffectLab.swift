@@ -79,7 +79,9 @@ enum EffectLab {
         let memory = FrameMemory(.rgbaFloat, bytes.frame.width, bytes.frame.height, padding: 16)
         for y in 0..<bytes.frame.height {
             let row = UnsafeMutableRawPointer(memory.frame.planes[0] + y * memory.frame.strides[0])
-            for i in 0..<4 * bytes.frame.width { row.storeBytes(of: Float(bytes[0, i, y]) / 255, toByteOffset: 4 * i, as: Float.self) }
+            for i in 0..<4 * bytes.frame.width {
+                row.storeBytes(of: Float(bytes[0, i, y]) / 255, toByteOffset: 4 * i, as: Float.self)
+            }
         }
         return memory
     }

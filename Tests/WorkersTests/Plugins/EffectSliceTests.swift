@@ -69,7 +69,9 @@ private final class BareInstance {
         var (lent, target) = (input.frame.abi, output.frame.abi)
         var call = cutroom_call()
         call.struct_size = UInt32(MemoryLayout<cutroom_call>.size)
-        (call.input_count, call.value_count) = (effect.pointee.kind == CUTROOM_KIND_TRANSITION ? 2 : 1, effect.pointee.param_count)
+        (call.input_count, call.value_count) = (
+            effect.pointee.kind == CUTROOM_KIND_TRANSITION ? 2 : 1, effect.pointee.param_count
+        )
         (call.duration, call.progress) = (cutroom_rational(num: 3, den: 20), 1.0 / 3)
         call.values = UnsafePointer(values)
         (call.row_begin, call.row_end) = (Int32(rows.lowerBound), Int32(rows.upperBound))

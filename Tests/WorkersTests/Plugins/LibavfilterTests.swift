@@ -17,7 +17,8 @@ import Testing
         private var last: Int?
 
         init(_ graph: String, pure: Bool = false, format: PluginFormat = .yuv420p8) throws {
-            let path = try #require(PluginFixture.shipped("libavfilter"), "libcutroom_plugin_libavfilter.so is not built")
+            let path = try #require(
+                PluginFixture.shipped("libavfilter"), "libcutroom_plugin_libavfilter.so is not built")
             let effect = try PluginRegistry(searchPaths: []).load(
                 path: path, effectID: pure ? "org.cutroom.libavfilter_pure" : "org.cutroom.libavfilter")
             var setup = PluginSetup(format: format, width: width, height: height, frameRate: rate)
@@ -42,12 +43,15 @@ import Testing
         }
     }
 
-    private static let tags = ["-colorspace", "bt709", "-color_range", "tv", "-color_primaries", "bt709", "-color_trc", "bt709"]
+    private static let tags = [
+        "-colorspace", "bt709", "-color_range", "tv", "-color_primaries", "bt709", "-color_trc", "bt709",
+    ]
     private static let raw = ["-f", "rawvideo", "-pix_fmt", "yuv420p"]
 
     /// 40 frames of the test pattern.
     private static let source: [[UInt8]] = {
-        let data = try? FFmpeg.run(["-f", "lavfi", "-i", "testsrc2=s=\(width)x\(height):r=25:d=1.6"] + raw + ["-"]).stdout
+        let data = try? FFmpeg.run(["-f", "lavfi", "-i", "testsrc2=s=\(width)x\(height):r=25:d=1.6"] + raw + ["-"])
+            .stdout
         return split(data ?? Data())
     }()
 
@@ -69,31 +73,46 @@ import Testing
 
     /// Byte for byte, of filters with and without a memory, in YUV and through RGB, with values that follow the time.
     @Test(arguments: [
-        "null", "hue=s=0.3:h=40", "hue=h='t*90'", "eq=contrast=1.3:saturation=0.5", "gblur=sigma=3", "colorbalance=rs=0.3:bh=-0.2",
-        "curves=preset=vintage", "colorchannelmixer=.3:.4:.3:0:.3:.4:.3:0:.3:.4:.3", "tmix=frames=4", "lagfun=decay=0.9",
-        "noise=alls=20:allf=t", "fade=t=in:d=0.6", "split[a][b];[a]negate[c];[c][b]blend=all_mode=multiply", "scale=48:32,scale=96:64",
+        "null", "hue=s=0.3:h=40", "hue=h='t*90'", "eq=contrast=1.3:saturation=0.5", "gblur=sigma=3",
+        "colorbalance=rs=0.3:bh=-0.2",
+        "curves=preset=vintage", "colorchannelmixer=.3:.4:.3:0:.3:.4:.3:0:.3:.4:.3", "tmix=frames=4",
+        "lagfun=decay=0.9",
+        "noise=alls=20:allf=t", "fade=t=in:d=0.6", "split[a][b];[a]negate[c];[c][b]blend=all_mode=multiply",
+        "scale=48:32,scale=96:64",
         "hqdn3d,unsharp", "rotate=t:c=red", "drawbox=10:10:30:20:red@0.5:fill:enable='between(t,0.2,0.8)'",
     ])
     func framesAreThoseOfFFmpeg(graph: String) throws {
         let known = try Self.byFFmpeg(graph)
         try #require(known.count == 40 && Self.source.count == 40)
         let chain = try Chain(graph)
-        for number in 0..<40 { #expect(try chain.frame(number, Self.source[number]) == known[number], "frame \(number)") }
+        for number in 0..<40 {
+            #expect(try chain.frame(number, Self.source[number]) == known[number], "frame \(number)")
+        }
     }
 
     /// The listed filters, from the table itself, each with options where it needs some to do something.
     private static let listed: [String] = {
         let options = [
-            "colorbalance": "rs=0.3", "colorchannelmixer": "rr=0.5", "colorcontrast": "rc=0.5", "colorcorrect": "rl=0.3", "colorize": "hue=90",
-            "colorlevels": "rimin=0.2", "colormatrix": "bt709:bt601", "colortemperature": "3000", "convolution": "0 -1 0 -1 5 -1 0 -1 0",
-            "crop": "w=48:h=32:x=10*t,scale=96:64", "curves": "preset=vintage", "delogo": "x=10:y=10:w=20:h=20", "drawbox": "x=5:y=5:w=30:h=30",
-            "eq": "contrast=1.4", "exposure": "exposure=1", "fillborders": "left=8:right=8", "format": "rgb24", "gblur": "sigma=2",
-            "geq": "lum='lum(X,Y)+20*sin(T)'", "hsvhold": "sat=0.5", "hsvkey": "sat=0.5", "hue": "h='t*90'", "huesaturation": "hue=30",
-            "lenscorrection": "k1=0.2", "limiter": "min=30:max=200", "lut": "y=negval", "lutrgb": "r=negval", "lutyuv": "y=negval",
-            "noformat": "rgb24", "pad": "w=112:h=80,scale=96:64", "perspective": "x0=5:y0=5", "pseudocolor": "preset=magma",
-            "rgbashift": "rh=4", "rotate": "t", "scale": "48:32,scale=96:64", "selectivecolor": "reds=0.3 0.2 0.1 0", "shear": "shx=0.2",
-            "chromashift": "cbh=4", "swaprect": "w/4:h/4:0:0:w/2:h/2", "transpose": "0,scale=96:64", "vibrance": "intensity=0.5",
-            "vignette": "dither=0", "chromakey": "green", "chromahold": "green", "colorkey": "green", "colorhold": "green",
+            "colorbalance": "rs=0.3", "colorchannelmixer": "rr=0.5", "colorcontrast": "rc=0.5",
+            "colorcorrect": "rl=0.3", "colorize": "hue=90",
+            "colorlevels": "rimin=0.2", "colormatrix": "bt709:bt601", "colortemperature": "3000",
+            "convolution": "0 -1 0 -1 5 -1 0 -1 0",
+            "crop": "w=48:h=32:x=10*t,scale=96:64", "curves": "preset=vintage", "delogo": "x=10:y=10:w=20:h=20",
+            "drawbox": "x=5:y=5:w=30:h=30",
+            "eq": "contrast=1.4", "exposure": "exposure=1", "fillborders": "left=8:right=8", "format": "rgb24",
+            "gblur": "sigma=2",
+            "geq": "lum='lum(X,Y)+20*sin(T)'", "hsvhold": "sat=0.5", "hsvkey": "sat=0.5", "hue": "h='t*90'",
+            "huesaturation": "hue=30",
+            "lenscorrection": "k1=0.2", "limiter": "min=30:max=200", "lut": "y=negval", "lutrgb": "r=negval",
+            "lutyuv": "y=negval",
+            "noformat": "rgb24", "pad": "w=112:h=80,scale=96:64", "perspective": "x0=5:y0=5",
+            "pseudocolor": "preset=magma",
+            "rgbashift": "rh=4", "rotate": "t", "scale": "48:32,scale=96:64", "selectivecolor": "reds=0.3 0.2 0.1 0",
+            "shear": "shx=0.2",
+            "chromashift": "cbh=4", "swaprect": "w/4:h/4:0:0:w/2:h/2", "transpose": "0,scale=96:64",
+            "vibrance": "intensity=0.5",
+            "vignette": "dither=0", "chromakey": "green", "chromahold": "green", "colorkey": "green",
+            "colorhold": "green",
             "deband": "range=8", "edgedetect": "mode=colormix", "boxblur": "2", "monochrome": "cb=0.2", "avgblur": "3",
         ]
         let text = (try? String(contentsOfFile: Project.root + "/Plugins/libavfilter/pure.c", encoding: .utf8)) ?? ""
@@ -115,7 +134,9 @@ import Testing
         var frames: [[UInt8]] = []
         for number in 0..<12 { frames.append(try run.frame(number, Self.source[3 * number])) }
         let others = try Chain(graph, pure: true)
-        for number in [11, 3, 4, 0, 7] { #expect(try others.frame(number, Self.source[3 * number]) == frames[number], "frame \(number)") }
+        for number in [11, 3, 4, 0, 7] {
+            #expect(try others.frame(number, Self.source[3 * number]) == frames[number], "frame \(number)")
+        }
         // And in RGBA.
         let rgba = try Chain(graph, pure: true, format: .rgba8), alone = try Chain(graph, pure: true, format: .rgba8)
         let pixels = EffectLab.picture(.rgba8, Self.width, Self.height).samples
@@ -134,30 +155,45 @@ import Testing
 
     private static let refused: [(graph: String, pure: Bool, words: String)] = [
         ("hu=s=0", false, "has a filter ‘hu’, which this libavfilter does not know"),
-        ("hue=q=0", false, "cannot be used: Option 'q' not found"), ("hue=s=0[x", false, "cannot be used: Mismatched '['"),
+        ("hue=q=0", false, "cannot be used: Option 'q' not found"),
+        ("hue=s=0[x", false, "cannot be used: Mismatched '['"),
         ("scale=48:32", false, "makes pictures of 48×32, but the canvas is 96×64; append ‘scale=96:64’"),
         ("split", false, "must have one input and one output that are open; it has one input and several outputs"),
-        ("hstack,scale=96:64", false, "it has several inputs and one output"), ("volume=2", false, "is not for pictures"),
-        ("color=red", false, "has the filter ‘color’, which is a source"), ("movie=/etc/passwd", false, "the filter ‘movie’, which reads or writes files"),
+        ("hstack,scale=96:64", false, "it has several inputs and one output"),
+        ("volume=2", false, "is not for pictures"),
+        ("color=red", false, "has the filter ‘color’, which is a source"),
+        ("movie=/etc/passwd", false, "the filter ‘movie’, which reads or writes files"),
         ("null,[in]lut3d@x=/tmp/a.cube", false, "the filter ‘lut3d’, which reads or writes files"),
-        ("eq='a,b',subtitles=x", false, "the filter ‘subtitles’"), ("gblur_vulkan", false, "which needs a graphics card"),
-        ("nullsink", false, "swallows what it gets"), ("realtime", false, "depends on a clock"), ("zmq", false, "uses the network"),
+        ("eq='a,b',subtitles=x", false, "the filter ‘subtitles’"),
+        ("gblur_vulkan", false, "which needs a graphics card"),
+        ("nullsink", false, "swallows what it gets"), ("realtime", false, "depends on a clock"),
+        ("zmq", false, "uses the network"),
         ("hue=h='time(0)'", false, "asks the clock"), ("drawtext=text=%{localtime}", false, "asks the clock"),
-        ("elbg", false, "leaves the ‘seed’ of the filter ‘elbg’ to chance"), ("sws_flags=fast_bilinear;null", false, "begins with ‘sws_flags’"),
-        ("tmix", true, "the filter ‘tmix’, which is not known to make each frame by itself; use org.cutroom.libavfilter"),
+        ("elbg", false, "leaves the ‘seed’ of the filter ‘elbg’ to chance"),
+        ("sws_flags=fast_bilinear;null", false, "begins with ‘sws_flags’"),
+        (
+            "tmix", true,
+            "the filter ‘tmix’, which is not known to make each frame by itself; use org.cutroom.libavfilter"
+        ),
         ("hue=h=n", true, "has ‘n’ in ‘h’ of the filter ‘hue’"), ("vignette", true, "add ‘dither=0’"),
         ("gblur=2:enable='gt(random(1),0.5)'", true, "‘random’ in ‘enable’"), ("geq=lum='st(0,ld(0)+1)'", true, "‘ld’"),
-        ("format=rgb8", true, "‘rgb8’"), ("[", false, "cannot be used"), (String(repeating: "null,", count: 400) + "x", false, "‘x’"),
+        ("format=rgb8", true, "‘rgb8’"), ("[", false, "cannot be used"),
+        (String(repeating: "null,", count: 400) + "x", false, "‘x’"),
     ]
 
     @Test(arguments: refused) func whatCannotBeAnEffectIsRefused(graph: String, pure: Bool, words: String) {
         let error = #expect(throws: PluginError.self) { try Chain(graph, pure: pure) }
-        #expect(error?.reason.contains("the chain ‘") == true && error?.reason.contains(words) == true, "\(String(describing: error))")
+        #expect(
+            error?.reason.contains("the chain ‘") == true && error?.reason.contains(words) == true,
+            "\(String(describing: error))")
         // Addresses differ each time.
         #expect(error?.reason.contains("0x") == false)
     }
 
-    @Test(arguments: [("reverse", "holds frames back"), ("tblend", "holds frames back"), ("fps=50", "frame 0"), ("framestep=2", "frame 1")])
+    @Test(arguments: [
+        ("reverse", "holds frames back"), ("tblend", "holds frames back"), ("fps=50", "frame 0"),
+        ("framestep=2", "frame 1"),
+    ])
     func chainsThatAreNotFrameForFrameFail(graph: String, words: String) throws {
         let chain = try Chain(graph)
         let error = #expect(throws: PluginError.self) {
@@ -168,17 +204,20 @@ import Testing
 
     /// The sound is ffmpeg's to the sample, however it is cut into blocks.
     @Test(arguments: [
-        "anull", "volume=0.5", "highpass=f=300", "acompressor=threshold=0.1", "aecho=0.8:0.9:40:0.3", "tremolo=f=5", "volume='1+0.5*sin(t)':eval=frame",
+        "anull", "volume=0.5", "highpass=f=300", "acompressor=threshold=0.1", "aecho=0.8:0.9:40:0.3", "tremolo=f=5",
+        "volume='1+0.5*sin(t)':eval=frame",
     ])
     func soundIsThatOfFFmpeg(graph: String) throws {
         let signal = { (index: Int) in 0.4 * sin(Double(index) * 0.05) + 0.2 * sin(Double(index) * 0.31) }
-        let made = try SoundLab.run("libavfilter_audio", texts: ["graph": graph], seconds: 1, library: "libavfilter", signal)
+        let made = try SoundLab.run(
+            "libavfilter_audio", texts: ["graph": graph], seconds: 1, library: "libavfilter", signal)
         try TemporaryFolder.with { folder in
             let floats = (0..<48_000).flatMap { [Float](repeating: Float(signal($0)), count: 2) }
             try floats.withUnsafeBytes { Data($0) }.write(to: URL(fileURLWithPath: folder.file("in.raw")))
             let format = ["-f", "f32le", "-ar", "48000", "-ac", "2"]
             let blocks = graph.contains("eval=frame") ? "asetnsamples=256," : ""
-            let data = try FFmpeg.run(format + ["-i", folder.file("in.raw"), "-af", blocks + graph] + format + ["-"]).stdout
+            let data = try FFmpeg.run(format + ["-i", folder.file("in.raw"), "-af", blocks + graph] + format + ["-"])
+                .stdout
             let known = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
             // An echo goes on, and blocks are filled up.
             try #require(known.count >= 96_000)
@@ -189,12 +228,15 @@ import Testing
 
     @Test(arguments: [
         ("afftdn", "gave 0 samples for 256: it holds sound back"), ("atempo=2", "changes its length"),
-        ("aformat=sample_rates=44100", "holds sound back or changes its length"), ("sine", "is a source"), ("hue", "is not for sound"),
+        ("aformat=sample_rates=44100", "holds sound back or changes its length"), ("sine", "is a source"),
+        ("hue", "is not for sound"),
         ("arnndn=m=x", "reads or writes files"),
     ])
     func soundThatCannotBeAnEffectIsRefused(graph: String, words: String) {
         let error = #expect(throws: (any Error).self) {
-            try SoundLab.run("libavfilter_audio", texts: ["graph": graph], seconds: 0.1, library: "libavfilter") { _ in 0.1 }
+            try SoundLab.run("libavfilter_audio", texts: ["graph": graph], seconds: 0.1, library: "libavfilter") { _ in
+                0.1
+            }
         }
         #expect("\(String(describing: error))".contains(words), "\(String(describing: error))")
     }

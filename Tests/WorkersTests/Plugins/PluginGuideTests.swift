@@ -10,9 +10,9 @@ import Testing
     @Test func theGuidesPluginBuildsAndWorks() throws {
         try TemporaryFolder.with { folder in
             let guide = try String(contentsOfFile: Project.root + "/docs/plugins.md", encoding: .utf8)
-            let blocks = guide.components(separatedBy: "```c\n")
-            try #require(blocks.count == 2)
-            let code = try #require(blocks[1].components(separatedBy: "```").first)
+            // The first is a whole plugin; others show a call.
+            let blocks = guide.components(separatedBy: "```c\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+            let code = try #require(blocks.first { $0.hasPrefix("#include <cutroom/plugin.h>") })
             let source = try folder.write(code, to: "negative.c")
             let library = try PluginFixture.compile(source, to: folder.file("negative.so"))
             let registry = PluginRegistry(searchPaths: [folder.path])

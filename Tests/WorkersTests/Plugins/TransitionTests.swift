@@ -6,10 +6,13 @@ import Testing
 
 /// The shipped transitions: where they begin and end, what lies between, and that all formats show the same.
 @Suite struct TransitionTests {
-    private static func time(_ progress: Double) -> Time { Time(flicks: Int64(progress * Double(Time.flicksPerSecond))) }
+    private static func time(_ progress: Double) -> Time {
+        Time(flicks: Int64(progress * Double(Time.flicksPerSecond)))
+    }
 
     private static func frame(
-        _ name: String, _ old: FrameMemory, _ new: FrameMemory, _ progress: Double, _ values: [String: ParameterInput] = [:],
+        _ name: String, _ old: FrameMemory, _ new: FrameMemory, _ progress: Double,
+        _ values: [String: ParameterInput] = [:],
         color: PluginColor? = nil
     ) throws -> FrameMemory {
         try EffectLab.run(name, old, to: new, values, at: time(progress), color: color)
@@ -40,7 +43,9 @@ import Testing
 
     /// From black to white: every frame of a matte has more white than the one before, in every pixel.
     @Test(arguments: ["circle-open", "circle-close", "luma-matte", "burn"]) func mattesOnlyGrow(name: String) throws {
-        let (black, white) = (EffectLab.flat(.yuv420p8, 80, 48, [16, 128, 128]), EffectLab.flat(.yuv420p8, 80, 48, [235, 128, 128]))
+        let (black, white) = (
+            EffectLab.flat(.yuv420p8, 80, 48, [16, 128, 128]), EffectLab.flat(.yuv420p8, 80, 48, [235, 128, 128])
+        )
         let values: [String: ParameterInput] = name == "burn" ? ["glow": .numbers([0])] : [:]
         var before = black.samples
         for step in 1...24 {
@@ -52,7 +57,9 @@ import Testing
     }
 
     /// The same picture in both: whatever moves, nothing else may appear. (The cube shows what is behind it, the fire glows.)
-    @Test(arguments: ["circle-open", "circle-close", "luma-matte", "whip-pan", "zoom"]) func nothingIsAdded(name: String) throws {
+    @Test(arguments: ["circle-open", "circle-close", "luma-matte", "whip-pan", "zoom"]) func nothingIsAdded(
+        name: String
+    ) throws {
         for format in [PluginFormat.yuv420p8, .rgba8] {
             let flat = EffectLab.flat(format, 64, 40, [90, 140, 70])
             for step in 1...9 { #expect(try Self.frame(name, flat, flat, Double(step) / 10).samples == flat.samples) }
@@ -75,7 +82,8 @@ import Testing
         for progress in [0.2, 0.45, 0.8] {
             let yuv = try Self.frame(name, old.yuv, new.yuv, progress, values)
             let rgba = try Self.frame(name, old.rgba, new.rgba, progress, values)
-            let floats = Self.floats(try Self.frame(name, EffectLab.floats(old.rgba), EffectLab.floats(new.rgba), progress, values))
+            let floats = Self.floats(
+                try Self.frame(name, EffectLab.floats(old.rgba), EffectLab.floats(new.rgba), progress, values))
             var apart = 0
             for y in 0..<height {
                 for x in 0..<width {
@@ -92,7 +100,9 @@ import Testing
     }
 
     @Test func theCircleIsWhereItIsTold() throws {
-        let (black, white) = (EffectLab.flat(.yuv420p8, 100, 60, [16, 128, 128]), EffectLab.flat(.yuv420p8, 100, 60, [235, 128, 128]))
+        let (black, white) = (
+            EffectLab.flat(.yuv420p8, 100, 60, [16, 128, 128]), EffectLab.flat(.yuv420p8, 100, 60, [235, 128, 128])
+        )
         let values: [String: ParameterInput] = ["center": .numbers([0, 0]), "softness": .numbers([0])]
         let open = try Self.frame("circle-open", black, white, 0.5, values)
         // Half of the diagonal of 116.6, and the edge of one pixel.
@@ -104,10 +114,13 @@ import Testing
 
     /// At half of the way two sides of the cube meet in the middle, and the perspective is that of the formula.
     @Test(arguments: ["left", "right", "up", "down"]) func theCubeIsTurnedExactly(direction: String) throws {
-        let (red, blue) = (EffectLab.flat(.rgba8, 200, 200, [255, 0, 0]), EffectLab.flat(.rgba8, 200, 200, [0, 0, 255]))
+        let (red, blue) = (
+            EffectLab.flat(.rgba8, 200, 200, [255, 0, 0]), EffectLab.flat(.rgba8, 200, 200, [0, 0, 255])
+        )
         let frame = try Self.frame("cube", red, blue, 0.5, ["direction": .text(direction), "distance": .numbers([2])])
         func pixel(_ x: Int, _ y: Int) -> [UInt8] { (0..<3).map { frame[0, 4 * x + $0, y] } }
-        let (low, high): ((Int, Int), (Int, Int)) = direction == "left" || direction == "right" ? ((40, 100), (160, 100)) : ((100, 40), (100, 160))
+        let (low, high): ((Int, Int), (Int, Int)) =
+            direction == "left" || direction == "right" ? ((40, 100), (160, 100)) : ((100, 40), (100, 160))
         let isForward = direction == "left" || direction == "up"
         #expect(pixel(low.0, low.1) == (isForward ? [255, 0, 0] : [0, 0, 255]))
         #expect(pixel(high.0, high.1) == (isForward ? [0, 0, 255] : [255, 0, 0]))
@@ -165,10 +178,13 @@ import Testing
             let path = folder.file("ramp.png")
             try #require(
                 try Command.run([
-                    "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=black:s=64x8:d=1,format=gray,geq=lum='floor(X/16)*80'",
+                    "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+                    "color=black:s=64x8:d=1,format=gray,geq=lum='floor(X/16)*80'",
                     "-frames:v", "1", path,
                 ]).succeeded)
-            let (black, white) = (EffectLab.flat(.yuv420p8, 64, 32, [16, 128, 128]), EffectLab.flat(.yuv420p8, 64, 32, [235, 128, 128]))
+            let (black, white) = (
+                EffectLab.flat(.yuv420p8, 64, 32, [16, 128, 128]), EffectLab.flat(.yuv420p8, 64, 32, [235, 128, 128])
+            )
             let values: [String: ParameterInput] = [
                 "image": .text(path), "softness": .numbers([0]), "invert": .numbers([isInverted ? 1 : 0]),
             ]

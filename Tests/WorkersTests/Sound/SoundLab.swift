@@ -27,7 +27,8 @@ enum SoundLab {
     /// The left channel of what the effect makes of a sound.
     /// - Parameter range: where it acts, in seconds.
     static func run(
-        _ name: String, _ parameters: [String: Animated] = [:], texts: [String: String] = [:], range: (Double, Double)? = nil,
+        _ name: String, _ parameters: [String: Animated] = [:], texts: [String: String] = [:],
+        range: (Double, Double)? = nil,
         seconds: Double = 2, library: String = "sound", _ signal: @escaping (Int) -> Double
     ) throws -> [Double] {
         let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
@@ -35,7 +36,9 @@ enum SoundLab {
         catalog.effects = PluginRegistry(searchPaths: [path]).descriptors().effects
         var draft = Draft(canvas: Canvas(size: Canvas.Size(width: 64, height: 64), frameRate: Rational(30)))
         draft.clips = [Clip(path: "/m/sound.mp4")]
-        let filter = ExternalFilter(effectID: "org.cutroom." + name, parameters: parameters.mapValues { .numbers($0) }.merging(texts.mapValues { .text($0) }) { $1 })
+        let filter = ExternalFilter(
+            effectID: "org.cutroom." + name,
+            parameters: parameters.mapValues { .numbers($0) }.merging(texts.mapValues { .text($0) }) { $1 })
         let part = range.flatMap {
             TimeRange(start: Time(seconds: $0.0) ?? .zero, duration: Time(seconds: $0.1) ?? .zero)
         }
