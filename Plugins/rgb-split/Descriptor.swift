@@ -55,7 +55,8 @@ nonisolated(unsafe) private let descriptor: UnsafePointer<cutroom_effect> = {
             initial: 8,
             flags: CUTROOM_PARAM_IN_PIXELS),
         number(
-            "angle", "Angle", unit: "°", help: "The direction in which red moves, clockwise from the right.", -360...360,
+            "angle", "Angle", unit: "°", help: "The direction in which red moves, clockwise from the right.",
+            -360...360,
             initial: 0),
     ])
     effect.param_count = UInt32(Parameter.allCases.count)

@@ -135,7 +135,11 @@ public struct Instruction: Hashable, Sendable, Codable {
 
         /// The plugin's effect, as those of the effect list.
         public var effect: EffectUse? {
-            if case .effect(let number) = style { EffectUse(effect: number, clock: clock, length: duration) } else { nil }
+            if case .effect(let number) = style {
+                EffectUse(effect: number, clock: clock, length: duration)
+            } else {
+                nil
+            }
         }
 
         /// 0 at the transition's start … 1 at its end.

@@ -14,7 +14,8 @@ extension VideoEncoding {
             codec: codec, quality: codec.quality.map { quality ?? settings.quality ?? $0.usual },
             maximumBitRate: isCapped ? Self.sourceBitRate(composition, codec) : nil,
             keyFrameInterval: codec.hasKeyFrames ? settings.keyFrameInterval ?? usual : 1,
-            profile: codec.profiles.isEmpty ? nil : settings.profile, preset: codec.presets.isEmpty ? nil : settings.preset,
+            profile: codec.profiles.isEmpty ? nil : settings.profile,
+            preset: codec.presets.isEmpty ? nil : settings.preset,
             color: composition.color)
     }
 
@@ -28,7 +29,8 @@ extension VideoEncoding {
     private static func sourceBitRate(_ composition: Composition, _ codec: VideoCodec) -> Int? {
         var highest = 0.0
         for clip in composition.clips {
-            guard let source = clip.source, let video = composition.sources[source].info.video, let bitRate = video.bitRate,
+            guard let source = clip.source, let video = composition.sources[source].info.video,
+                let bitRate = video.bitRate,
                 bitRate > 0
             else { return nil }
             let canvas = Double(composition.size.width) * Double(composition.size.height)
@@ -45,7 +47,8 @@ extension AudioEncoding {
     /// channel).
     init(_ codec: AudioCodec, _ settings: ExportSettings.Audio, _ composition: Composition) {
         let channels = settings.channels ?? 2
-        let highest = composition.sound.compactMap { composition.sources[$0.source].info.audio?.bitRate }.max() ?? 128_000
+        let highest =
+            composition.sound.compactMap { composition.sources[$0.source].info.audio?.bitRate }.max() ?? 128_000
         let usual = min(max(highest, 96_000), 320_000) * channels / 2
         let range = codec.bitRates ?? usual...usual
         self.init(

@@ -37,12 +37,14 @@ public struct RateSearch: Sendable {
 
     /// nil where no rate is asked for.
     public init?(_ plan: RenderPlan) {
-        guard let bitRate = plan.bitRate, let video = plan.video, let quality = video.quality, let scale = video.codec.quality,
+        guard let bitRate = plan.bitRate, let video = plan.video, let quality = video.quality,
+            let scale = video.codec.quality,
             let range = video.codec.searchRange, !plan.segments.isEmpty
         else { return nil }
         let rate = plan.composition.frameRate.doubleValue
         self.init(
-            bitRate: Double(bitRate), seconds: plan.segments.map { Double($0.frameCount) / rate }, range: range, step: scale.step,
+            bitRate: Double(bitRate), seconds: plan.segments.map { Double($0.frameCount) / rate }, range: range,
+            step: scale.step,
             halving: scale.halving, guess: quality)
     }
 
@@ -52,7 +54,8 @@ public struct RateSearch: Sendable {
         (self.range, self.step, self.halving, self.guess) = (range, step, halving, guess)
         wanted = seconds.map { max(1, $0 * bitRate) }
         let count = seconds.count
-        sample = count <= Self.sampleCount
+        sample =
+            count <= Self.sampleCount
             ? Array(0..<count)
             // The middle of equal parts of the timeline.
             : (0..<Self.sampleCount).map { (2 * $0 + 1) * count / (2 * Self.sampleCount) }
@@ -102,7 +105,9 @@ public struct RateSearch: Sendable {
 
     /// The next quality to measure; nil where one is near enough or none can be nearer.
     private func proposal(_ measured: [Double: Double], rounds: Int, tolerance: Double) -> Double? {
-        guard let nearest = measured.min(by: { (abs($0.value), $0.key) < (abs($1.value), $1.key) }) else { return onGrid(guess) }
+        guard let nearest = measured.min(by: { (abs($0.value), $0.key) < (abs($1.value), $1.key) }) else {
+            return onGrid(guess)
+        }
         guard abs(nearest.value) > log2(1 + tolerance), measured.count < rounds else { return nil }
         // Bits fall as the quality's number grows.
         let above = measured.filter { $0.value > 0 }.max { $0.key < $1.key }
@@ -112,7 +117,8 @@ public struct RateSearch: Sendable {
             quality = above.key + (below.key - above.key) * above.value / (above.value - below.value)
             quality = min(max(onGrid(quality), above.key + step), below.key - step)
         } else {
-            quality = onGrid(nearest.key + nearest.value * slope(measured.count > 1 ? measured : sampled, near: nearest.key))
+            quality = onGrid(
+                nearest.key + nearest.value * slope(measured.count > 1 ? measured : sampled, near: nearest.key))
             if quality == nearest.key { quality += nearest.value > 0 ? step : -step }
             quality = min(max(quality, range.lowerBound), range.upperBound)
         }
@@ -122,7 +128,8 @@ public struct RateSearch: Sendable {
     /// By how much quality must grow for half the bits: as the two measurements nearest to each other say.
     private func slope(_ measured: [Double: Double], near quality: Double) -> Double {
         guard let here = measured[quality],
-            let other = measured.filter({ $0.key != quality }).min(by: { abs($0.key - quality) < abs($1.key - quality) })
+            let other = measured.filter({ $0.key != quality }).min(by: { abs($0.key - quality) < abs($1.key - quality) }
+            )
         else { return halving }
         let change = (other.value - here) / (other.key - quality)
         return change < 0 ? min(max(-1 / change, halving / 3), halving * 3) : halving
@@ -135,7 +142,8 @@ public struct RateSearch: Sendable {
     /// Where to begin, by the bits for each pixel: the codec's usual quality at a tenth of a bit of H.264.
     static func firstGuess(_ codec: VideoCodec, bitRate: Int, _ composition: Composition) -> Double? {
         guard let scale = codec.quality, let range = codec.searchRange else { return nil }
-        let pixels = Double(composition.size.width) * Double(composition.size.height) * composition.frameRate.doubleValue
+        let pixels =
+            Double(composition.size.width) * Double(composition.size.height) * composition.frameRate.doubleValue
         let guess = scale.usual - scale.halving * log2(Double(bitRate) * codec.efficiency / pixels / 0.1)
         return min(max((guess / scale.step).rounded() * scale.step, range.lowerBound), range.upperBound)
     }

@@ -19,8 +19,10 @@ public struct Slice: Hashable, Sendable, Codable {
 
     public init(_ composition: Composition, frames shown: Range<Int>) {
         let context = composition.context(of: shown)
-        let frames = max(0, shown.lowerBound - context.lead - context.window.before)..<min(
-            composition.frameCount, shown.upperBound + context.window.after)
+        let frames =
+            max(
+                0, shown.lowerBound - context.lead - context.window.before)..<min(
+                composition.frameCount, shown.upperBound + context.window.after)
         let lead = min(context.lead, shown.lowerBound)
         leadFrames = lead > 0 ? lead : nil
         size = composition.size

@@ -35,7 +35,8 @@ public struct SnapshotPlan: Sendable {
     ///   - frame: nil for a black picture.
     ///   - output: the file to write, to which the worker adds the run's epoch.
     public func job(_ frame: Int?, format: StillFormat, output: String) -> SnapshotJob {
-        SnapshotJob(slice: frame.map(slice), size: composition.size, peak: composition.peak, format: format, output: output)
+        SnapshotJob(
+            slice: frame.map(slice), size: composition.size, peak: composition.peak, format: format, output: output)
     }
 
     /// The frame alone or, where an effect carries state from frame to frame, what a render makes before it in one run.

@@ -11,6 +11,7 @@ struct CutroomCommand: AsyncParsableCommand {
             """,
         version: "cutroom \(Engine.version)",
         subcommands: [
-            RenderCommand.self, CheckCommand.self, PlanCommand.self, SaveCommand.self, ProbeCommand.self, SnapshotsCommand.self, CoverCommand.self, PluginCommand.self, CacheCommand.self,
+            RenderCommand.self, CheckCommand.self, PlanCommand.self, SaveCommand.self, ProbeCommand.self,
+            SnapshotsCommand.self, CoverCommand.self, PluginCommand.self, CacheCommand.self,
         ])
 }

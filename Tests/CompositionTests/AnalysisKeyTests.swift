@@ -23,7 +23,9 @@ import Testing
     @Test func `equal questions have equal keys, wherever the files lie`() throws {
         let here = try key()
         let again = try key()
-        let moved = try key(path: "/elsewhere/sound.mp4") { $0.media["/elsewhere/sound.mp4"] = $0.media["/m/sound.mp4"] }
+        let moved = try key(path: "/elsewhere/sound.mp4") {
+            $0.media["/elsewhere/sound.mp4"] = $0.media["/m/sound.mp4"]
+        }
         let other = try key { catalog in
             for index in catalog.effects.indices { catalog.effects[index].path = "/other.so" }
         }
@@ -38,7 +40,8 @@ import Testing
         }
         let model = ExternalFilter(effectID: "org.test.pure", parameters: ["model": .path("/m/model")])
         let keys = [
-            try key(), try key(grid: grid { $0.start = Time(flicks: 1) }), try key(grid: grid { $0.frameRate = Rational(25) }),
+            try key(), try key(grid: grid { $0.start = Time(flicks: 1) }),
+            try key(grid: grid { $0.frameRate = Rational(25) }),
             try key(grid: grid { $0.frameCount = 61 }), try key(grid: grid { $0.size.width = 66 }),
             try key(grid: grid { $0.size.height = 50 }), try key(libraries: "libav 2"),
             try key(ExternalFilter(effectID: "org.test.around")),

@@ -57,7 +57,8 @@ struct Oracle {
             }
             let overlap = index == 0 ? 0 : clip.transition?.duration.double ?? 0
             let length = !clip.isMedia ? duration : duration / clip.speed.doubleValue
-            placed.append(Placed(
+            placed.append(
+                Placed(
                     start: end - overlap, duration: length, sourceStart: start, sourceEnd: start + duration,
                     overlap: overlap))
             end += length - overlap

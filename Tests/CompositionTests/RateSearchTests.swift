@@ -53,7 +53,8 @@ import Testing
                 levels: (0..<count).map { _ in Double.random(in: 2e6...4e8, using: &random) },
                 halving: Double.random(in: 4...9, using: &random), bend: Double.random(in: 0...0.6, using: &random))
             let goal = Double.random(in: 6...45, using: &random)
-            let bitRate = model.levels.indices.reduce(0.0) { $0 + Double(model.bytes($1, goal)) * 8 } / (2 * Double(count))
+            let bitRate =
+                model.levels.indices.reduce(0.0) { $0 + Double(model.bytes($1, goal)) * 8 } / (2 * Double(count))
             let result = run(model, bitRate: bitRate, guess: Double(Int.random(in: 10...40, using: &random)))
             #expect(abs(result.error) < 0.1, "case \(index): \(count) segments, goal \(goal): \(result)")
             #expect(result.work <= 7, "case \(index)")

@@ -41,7 +41,8 @@ import Testing
     }
 
     @Test func whatWarmsUpIsCut() throws {
-        let plan = try plan(Draft([.photo(6)], effects: [.plugin("org.test.warm", range(1, 5)), .plugin("org.test.around")]))
+        let plan = try plan(
+            Draft([.photo(6)], effects: [.plugin("org.test.warm", range(1, 5)), .plugin("org.test.around")]))
         #expect(plan.segments.map(\.frameCount) == [60, 60, 60])
         let slices = try (0..<3).map { try #require(plan.segmentJob($0, output: "")?.slice) }
         #expect(slices.map(\.leadFrames) == [nil, 5, 5])

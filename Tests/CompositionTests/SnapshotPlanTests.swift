@@ -33,7 +33,8 @@ import Testing
 
     /// What a render makes in one run before a frame is made for its snapshot too, and nothing else.
     @Test func stateIsBuiltUpFromTheSegmentsStart() throws {
-        let plan = try plan(Draft([.photo(10)], effects: [.plugin("org.test.sequential", range(3, 3)), .plugin("org.test.pure")]))
+        let plan = try plan(
+            Draft([.photo(10)], effects: [.plugin("org.test.sequential", range(3, 3)), .plugin("org.test.pure")]))
         func frames(_ frame: Int) -> [Int]? {
             let slice = plan.job(frame, format: .png, output: "x").slice
             return slice.map { [$0.firstFrame, $0.frameCount] }

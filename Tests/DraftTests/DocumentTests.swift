@@ -55,7 +55,10 @@ import Testing
         var draft = Draft([Clip(made, duration: seconds(2.5), id: "bars"), Clip(made, duration: seconds(1))])
         draft.clips[1].transition = Transition(.wipeUp, duration: seconds(0.5))
         draft.effects = [
-            Effect(.picture(.overlay(SourceOverlay(made, rect: Rect(x: -1, y: 2, width: 3, height: 4), opacity: .constant(0.5))))),
+            Effect(
+                .picture(
+                    .overlay(SourceOverlay(made, rect: Rect(x: -1, y: 2, width: 3, height: 4), opacity: .constant(0.5)))
+                )),
             Effect(.picture(.overlay(SourceOverlay(made)))),
         ]
         let text = draft.document(in: "/m")
@@ -100,8 +103,11 @@ import Testing
 
     /// Parameters that are called as what lies beside them.
     @Test func parametersThatNeedATableOfTheirOwn() throws {
-        for name in ["duration", "id", "transition", "effects", "source", "media", "image", "index", "start", "kind", "path"] {
-            let made = ExternalFilter(effectID: "org.test.made", parameters: [name: .numbers(.constant(3)), "amount": .numbers(.constant(1))])
+        for name in [
+            "duration", "id", "transition", "effects", "source", "media", "image", "index", "start", "kind", "path",
+        ] {
+            let made = ExternalFilter(
+                effectID: "org.test.made", parameters: [name: .numbers(.constant(3)), "amount": .numbers(.constant(1))])
             let draft = Draft([Clip(made, duration: seconds(2))])
             #expect(try read(draft.document(in: "/m")) == draft, "\(name)")
         }
@@ -117,7 +123,10 @@ import Testing
         (#"{ "source": "org.test.made" }"#, "clip 1: a generated clip needs a ‘duration’ in seconds"),
         (#"{ "source": "org.test.made", "duration": 0 }"#, "clip 1: ‘duration’ is 0 s, but must be longer than 0"),
         (#"{ "source": 3, "duration": 1 }"#, "‘source’, the id of what makes it"),
-        (#"{ "source": "org.test.made", "duration": 1, "params": 3 }"#, "‘params’ is 3, but must be a table of parameters"),
+        (
+            #"{ "source": "org.test.made", "duration": 1, "params": 3 }"#,
+            "‘params’ is 3, but must be a table of parameters"
+        ),
     ]) func generatedClipsThatAreWrong(clip: String, words: String) {
         let text = problem(#"{ "cutroom": 1, "clips": [\#(clip)] }"#)
         #expect(text.contains(words), "\(text)")
@@ -125,7 +134,8 @@ import Testing
 
     @Test(arguments: [
         (#""rect": [0, 0, 0, 9]"#, "the rectangle is 0×9 pixels, but must be 1×1 to 8192×8192"),
-        (#""rect": [0, 0, 8193, 9]"#, "but must be 1×1 to 8192×8192"), (#""rect": 3"#, "‘rect’ is 3, but must be { left, top, width, height }"),
+        (#""rect": [0, 0, 8193, 9]"#, "but must be 1×1 to 8192×8192"),
+        (#""rect": 3"#, "‘rect’ is 3, but must be { left, top, width, height }"),
         (#""rect": [200000, 0, 9, 9]"#, "must lie within 100000 pixels"), (#""opacity": "much""#, "‘opacity’ is"),
     ]) func overlaysThatAreWrong(option: String, words: String) {
         let text = problem(#"{ "cutroom": 1, "clips": [], "effects": [{ "kind": "org.test.made", \#(option) }] }"#)
@@ -218,7 +228,9 @@ import Testing
              "effects": [["org.test.reader", {"image": "i.png", "note": "a.mp4", "model": ""}], ["org.test.unknown", {"model": "x"}]]}
             """
         var draft = try read(text, folder: "/q/r")
-        #expect(draft.files == [DraftFile("/q/r/a.mp4")] && !draft.pluginEffects.isEmpty, "without descriptors they are texts")
+        #expect(
+            draft.files == [DraftFile("/q/r/a.mp4")] && !draft.pluginEffects.isEmpty,
+            "without descriptors they are texts")
         var reader = RandomDraft.effect("org.test.reader", .pure)
         reader.parameters = [("model", .path), ("image", .string), ("note", .string)].map { id, kind in
             ParameterDescriptor(
@@ -279,7 +291,10 @@ import Testing
 
     @Test(arguments: [
         ("\"clips\": 3", "document: ‘clips’ is 3, but must be a list"),
-        ("\"clips\": [{}]", "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it"),
+        (
+            "\"clips\": [{}]",
+            "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it"
+        ),
         (
             "\"clips\": [{\"media\": \"a\", \"image\": \"b\"}]",
             "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it"

@@ -26,9 +26,18 @@ import Testing
             (.number(5), "the rectangle has 1 numbers, but must have four: left, top, width and height"),
             (.array([1, 2, 0, 4]), "the rectangle is 0×4 pixels, but must be 1×1 to 16384×16384"),
             (.array([1, 2, 4, 16385]), "the rectangle is 4×16385 pixels, but must be 1×1 to 16384×16384"),
-            (.array([1, 200_000, 4, 4]), "the rectangle's corner is (1, 200000), but must lie within 100000 pixels of the canvas"),
-            (.array([.array([0, .array([1, 2, 3, 4])]), .array([1, .array([1, 2, -3, 4])])]), "the rectangle is -3×4 pixels, but must be 1×1 to 16384×16384"),
-            (.array([.array([0, .array([1, 2, 3, 4])]), .array([1, .array([1, 2])])]), "‘rect’ has keys with different numbers of components"),
+            (
+                .array([1, 200_000, 4, 4]),
+                "the rectangle's corner is (1, 200000), but must lie within 100000 pixels of the canvas"
+            ),
+            (
+                .array([.array([0, .array([1, 2, 3, 4])]), .array([1, .array([1, 2, -3, 4])])]),
+                "the rectangle is -3×4 pixels, but must be 1×1 to 16384×16384"
+            ),
+            (
+                .array([.array([0, .array([1, 2, 3, 4])]), .array([1, .array([1, 2])])]),
+                "‘rect’ has keys with different numbers of components"
+            ),
             (.string("left"), "‘rect’ is ‘left’, but must be a number, a list of keyframes or a function of time"),
             (.null, "needs a ‘rect’: { left, top, width, height } in pixels"),
         ]
@@ -43,7 +52,8 @@ import Testing
         var draft = Draft([.sound(0, 2)])
         let bad = Animated.keyframes([Keyframe(time: .zero, value: [0, 0, 20_000, 5])])
         draft.effects = [Effect(.picture(.sticker(Sticker(path: "/m/emoji.png", rect: bad))))]
-        #expect(draft.validate(RandomDraft.catalog).contains { $0.message.hasPrefix("the rectangle is 20000×5 pixels") })
+        #expect(
+            draft.validate(RandomDraft.catalog).contains { $0.message.hasPrefix("the rectangle is 20000×5 pixels") })
         draft.effects = [Effect(.picture(.sticker(Sticker(path: "/m/emoji.png", rect: .function(3)))))]
         #expect(draft.hasFunctions)
     }
@@ -55,17 +65,22 @@ import Testing
     @Test func `a sticker that stands still has whole pixels side by side`() {
         let time = Time(seconds: 0.3)!
         #expect(sticker(.constant([10, -5, 33, 21])).rect(at: time) == Rect(x: 10, y: -5, width: 33, height: 21))
-        #expect(sticker(.constant([10.4, -5.6, 33.5, 20.2])).rect(at: time) == Rect(x: 10, y: -6, width: 34, height: 20))
+        #expect(
+            sticker(.constant([10.4, -5.6, 33.5, 20.2])).rect(at: time) == Rect(x: 10, y: -6, width: 34, height: 20))
     }
 
     /// A size that does not change does not tremble when the place does, and the other way round.
     @Test func `a sticker that moves does not tremble`() {
-        let moving = sticker(.keyframes([
-            Keyframe(time: .zero, value: [0, 0, 101.3, 60.7]), Keyframe(time: Time(seconds: 10)!, value: [37, -19, 101.3, 60.7]),
-        ]))
-        let growing = sticker(.keyframes([
-            Keyframe(time: .zero, value: [100, 100, 50, 20]), Keyframe(time: Time(seconds: 10)!, value: [60, 95, 130, 30]),
-        ]))
+        let moving = sticker(
+            .keyframes([
+                Keyframe(time: .zero, value: [0, 0, 101.3, 60.7]),
+                Keyframe(time: Time(seconds: 10)!, value: [37, -19, 101.3, 60.7]),
+            ]))
+        let growing = sticker(
+            .keyframes([
+                Keyframe(time: .zero, value: [100, 100, 50, 20]),
+                Keyframe(time: Time(seconds: 10)!, value: [60, 95, 130, 30]),
+            ]))
         var last = moving.rect(at: .zero)
         var lastWidth = 0
         for frame in 0...300 {

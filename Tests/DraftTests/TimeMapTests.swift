@@ -212,7 +212,8 @@ import Testing
             let length = random.chance(1, in: 5) ? 3_000_000 : Int64(4_000_000_000)
             let piece = Piece(
                 timeline: TimeRange(start: start, duration: Time(flicks: Int64.random(in: 1...length, using: &random))),
-                contentStart: Time(flicks: 20_000_000_000), speed: random.chance(1, in: 3) ? speed * Rational(-1) : speed)
+                contentStart: Time(flicks: 20_000_000_000),
+                speed: random.chance(1, in: 3) ? speed * Rational(-1) : speed)
             let rate = random.pick([Rational(24), Rational(30000, 1001), Rational(30), Rational(120)])
             let frame = piece.timeline.start.frameIndex(rate: rate) + Int.random(in: 0...3, using: &random)
             let middle = Time(middleOfFrame: frame, rate: rate)
@@ -223,7 +224,8 @@ import Testing
             if piece.timeline.contains(middle), min(before, after) > Time(flicks: 705_600) {
                 #expect(shown == piece.content(at: middle), "case \(index)")
             }
-            let part = TimeRange(start: middle, duration: Time(flicks: Int64.random(in: 1...900_000_000, using: &random)))
+            let part = TimeRange(
+                start: middle, duration: Time(flicks: Int64.random(in: 1...900_000_000, using: &random)))
             #expect(piece.trimmed(toPictures: part).picturedContent(at: middle) == shown, "case \(index)")
         }
     }

@@ -30,10 +30,11 @@ import Testing
         var catalog = RandomDraft.catalog
         let index = catalog.effects.firstIndex { $0.id == "org.test.pure" } ?? 0
         catalog.effects[index].formats = ["yuv420p8", "rgba8"]
-        #expect(problems(draft, catalog) == [
-            "effect 2 (org.test.pure): the canvas is HLG, but ‘org.test.pure’ works with 8 bits only (yuv420p8, rgba8); leave it out, "
-                + "or the canvas's ‘color’ at \"sdr\""
-        ])
+        #expect(
+            problems(draft, catalog) == [
+                "effect 2 (org.test.pure): the canvas is HLG, but ‘org.test.pure’ works with 8 bits only (yuv420p8, rgba8); leave it out, "
+                    + "or the canvas's ‘color’ at \"sdr\""
+            ])
         catalog.effects[index].formats.append("rgbaf32")
         #expect(problems(draft, catalog) == [])
     }
@@ -319,8 +320,13 @@ import Testing
         func made(_ id: String, _ amount: Double = 1) -> ExternalFilter {
             ExternalFilter(effectID: id, parameters: ["amount": .numbers(.constant(amount))])
         }
-        var clips = [Clip(made("org.test.made"), duration: seconds(2)), Clip(made("org.test.made", 2), duration: seconds(1))]
-        clips += ["org.test.mode", "org.test.pure"].map { Clip(made($0), duration: seconds(1)) } + [Clip(made("org.test.made"), duration: .zero)]
+        var clips = [
+            Clip(made("org.test.made"), duration: seconds(2)), Clip(made("org.test.made", 2), duration: seconds(1)),
+        ]
+        clips +=
+            ["org.test.mode", "org.test.pure"].map { Clip(made($0), duration: seconds(1)) } + [
+                Clip(made("org.test.made"), duration: .zero)
+            ]
         clips[0].effects = [.plugin("org.test.echo")]
         clips[1].transition = Transition(duration: seconds(1.5))
         let overlays = [(made("org.test.made", 3), 0.5), (made("org.test.pure"), 1), (made("org.test.made"), 1.5)].map {
@@ -338,11 +344,18 @@ import Testing
                 "effect 2 (org.test.pure): ‘org.test.pure’ is a filter, but a source is needed",
                 "effect 3 (org.test.made): ‘opacity’ is 1.5, but must lie between 0 and 1",
             ])
-        expect(Draft([.sound()], audio: [{
-            var music = AudioClip(path: "/m/music.m4a")
-            music.effects = [Effect(.picture(.overlay(SourceOverlay(made("org.test.made")))))]
-            return music
-        }()]), "audio 1, effect 1 (org.test.made): changes the picture, and an audio clip has none; put it into a clip's ‘effects’ or the draft's effect list")
+        expect(
+            Draft(
+                [.sound()],
+                audio: [
+                    {
+                        var music = AudioClip(path: "/m/music.m4a")
+                        music.effects = [Effect(.picture(.overlay(SourceOverlay(made("org.test.made")))))]
+                        return music
+                    }()
+                ]),
+            "audio 1, effect 1 (org.test.made): changes the picture, and an audio clip has none; put it into a clip's ‘effects’ or the draft's effect list"
+        )
     }
 
     /// On an HDR canvas a source makes floats, or is refused.
@@ -403,7 +416,8 @@ import Testing
         var draft = Draft(
             [first, second, third], effects: [.repeat(0), .plugin("c.d")], audio: [AudioClip(path: "/m/silent.mp4")])
         draft.canvas.size = Canvas.Size(width: 2, height: 2)
-        let names = "; there are lut, org.test.around, org.test.echo, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, title"
+        let names =
+            "; there are lut, org.test.around, org.test.echo, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, title"
         expect(
             draft,
             "draft: the size is 2×2, but each side must be even and lie between 16 and 8192 pixels",

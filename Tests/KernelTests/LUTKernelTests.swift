@@ -28,7 +28,8 @@ import Testing
             let picture = TestPicture(width: width, height: height, padding: 4)
             picture.randomize(&random)
             let (a, b) = (
-                TestPicture(width: width, height: height, padding: 1), TestPicture(width: width, height: height, padding: 6)
+                TestPicture(width: width, height: height, padding: 1),
+                TestPicture(width: width, height: height, padding: 6)
             )
             ck_lut_apply(a.ck, picture.ck, lut)
             ck_lut_apply_ref(b.ck, picture.ck, lut)
@@ -39,7 +40,9 @@ import Testing
     }
 
     /// A smooth look over all RGB colours, against the floating-point way round.
-    @Test(arguments: [2, 5, 17, 33, 64], [0, 0.5, 1.0]) func smoothLookIsNearTheExactResult(size: Int, intensity: Double)
+    @Test(arguments: [2, 5, 17, 33, 64], [0, 0.5, 1.0]) func smoothLookIsNearTheExactResult(
+        size: Int, intensity: Double
+    )
         throws
     {
         let look = table(size) { rgb in

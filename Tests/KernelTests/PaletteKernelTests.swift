@@ -18,7 +18,9 @@ import Testing
         let height = rgb.count / 3 / width
         var indices = [UInt8](repeating: 99, count: (width + 3) * height)
         #expect(ck_palette_dither(palette, rgb, 3 * width, Int32(width), Int32(height), &indices, width + 3) == 0)
-        for row in 0..<height { #expect(indices[(row * (width + 3) + width)..<((row + 1) * (width + 3))].allSatisfy { $0 == 99 }) }
+        for row in 0..<height {
+            #expect(indices[(row * (width + 3) + width)..<((row + 1) * (width + 3))].allSatisfy { $0 == 99 })
+        }
         return (0..<width * height).map { indices[$0 / width * (width + 3) + $0 % width] }
     }
 
@@ -73,10 +75,11 @@ import Testing
             var error = 0.0
             for pixel in 0..<width * height {
                 let (r, g, b) = (Int(rgb[3 * pixel]), Int(rgb[3 * pixel + 1]), Int(rgb[3 * pixel + 2]))
-                error += Double(colors.map { c in
-                    let (dr, dg, db) = (Int(c >> 16) - r, Int(c >> 8 & 255) - g, Int(c & 255) - b)
-                    return dr * dr + dg * dg + db * db
-                }.min() ?? 0)
+                error += Double(
+                    colors.map { c in
+                        let (dr, dg, db) = (Int(c >> 16) - r, Int(c >> 8 & 255) - g, Int(c & 255) - b)
+                        return dr * dr + dg * dg + db * db
+                    }.min() ?? 0)
             }
             errors.append((error / Double(3 * width * height)).squareRoot())
         }

@@ -21,10 +21,13 @@ import Testing
         var isFramed: Bool { bytes.indices.allSatisfy { $0 % stride < width || bytes[$0] == Self.canary } }
     }
 
-    private static func plain(_ input: (Int, Int), _ output: (Int, Int), gain: Double = 1, offset: Double = 0) -> ck_scaling {
+    private static func plain(_ input: (Int, Int), _ output: (Int, Int), gain: Double = 1, offset: Double = 0)
+        -> ck_scaling
+    {
         let (x, y) = (Double(input.0) / Double(output.0), Double(input.1) / Double(output.1))
         return ck_scaling(
-            in_width: Int32(input.0), in_height: Int32(input.1), out_width: Int32(output.0), out_height: Int32(output.1),
+            in_width: Int32(input.0), in_height: Int32(input.1), out_width: Int32(output.0),
+            out_height: Int32(output.1),
             scale_x: x, scale_y: y, first_x: x / 2 - 0.5, first_y: y / 2 - 0.5, gain: gain, offset: offset)
     }
 
@@ -51,7 +54,9 @@ import Testing
         }
         func weights(_ centre: Double, _ scale: Double) -> [(Int, Double)] {
             let stretch = max(1, scale)
-            let all = (Int(centre - 2 * stretch) - 2...Int(centre + 2 * stretch) + 2).map { ($0, cubic((Double($0) - centre) / stretch)) }
+            let all = (Int(centre - 2 * stretch) - 2...Int(centre + 2 * stretch) + 2).map {
+                ($0, cubic((Double($0) - centre) / stretch))
+            }
             let sum = all.reduce(0) { $0 + $1.1 }
             return all.map { ($0.0, $0.1 / sum) }
         }
@@ -76,13 +81,17 @@ import Testing
             scaling.first_x += Double.random(in: -0.5...0.5, using: &random)
             scaling.first_y += Double.random(in: -0.5...0.5, using: &random)
             if Bool.random(using: &random) { (scaling.gain, scaling.offset) = (219.0 / 255, 16) }
-            let plane = Plane(input.0, input.1, padding: Int.random(in: 0...5, using: &random)) { _, _ in .random(in: 0...255, using: &random) }
+            let plane = Plane(input.0, input.1, padding: Int.random(in: 0...5, using: &random)) { _, _ in
+                .random(in: 0...255, using: &random)
+            }
             let (fast, reference) = (try scale(plane, scaling), try scale(plane, scaling, fast: false))
             #expect(fast.bytes == reference.bytes, "\(input) → \(output)")
             for y in 0..<output.1 {
                 for x in 0..<output.0 {
                     let wanted = exact(plane, scaling, x, y)
-                    #expect(abs(Double(fast[x, y]) - wanted) <= 0.75, "\(input) → \(output) at \(x), \(y): \(fast[x, y]), not \(wanted)")
+                    #expect(
+                        abs(Double(fast[x, y]) - wanted) <= 0.75,
+                        "\(input) → \(output) at \(x), \(y): \(fast[x, y]), not \(wanted)")
                 }
             }
         }
@@ -120,7 +129,8 @@ import Testing
             return scaler == nil
         }
         #expect(!isRefused { _ in })
-        #expect(isRefused { $0.in_width = 0 } && isRefused { $0.out_height = -1 } && isRefused { $0.in_height = 40_000 })
+        #expect(
+            isRefused { $0.in_width = 0 } && isRefused { $0.out_height = -1 } && isRefused { $0.in_height = 40_000 })
         #expect(isRefused { $0.scale_x = 0 } && isRefused { $0.scale_y = 300 } && isRefused { $0.scale_x = .nan })
         #expect(isRefused { $0.gain = 2 } && isRefused { $0.gain = 0 })
         #expect(isRefused { $0.first_x = 1000 } && isRefused { $0.first_x = -1000 })

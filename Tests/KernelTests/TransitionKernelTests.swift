@@ -14,7 +14,8 @@ private typealias Kernel = @Sendable (ck_picture, ck_picture, ck_picture, Int32)
         + [CK_LEFT, CK_RIGHT, CK_UP, CK_DOWN].flatMap { direction -> [(String, Kernel, Kernel, Bool)] in
             [
                 (
-                    "wipe \(direction)", { ck_wipe($0, $1, $2, $3, direction) }, { ck_wipe_ref($0, $1, $2, $3, direction) },
+                    "wipe \(direction)", { ck_wipe($0, $1, $2, $3, direction) },
+                    { ck_wipe_ref($0, $1, $2, $3, direction) },
                     true
                 ),
                 (
@@ -101,7 +102,9 @@ private typealias Kernel = @Sendable (ck_picture, ck_picture, ck_picture, Int32)
 
     /// The new picture is where the name says, in luma and chroma.
     @Test(arguments: [CK_LEFT, CK_RIGHT, CK_UP, CK_DOWN]) func wipesAndSlidesGoTheRightWay(direction: ck_direction) {
-        let (old, new) = (TestPicture(width: 40, height: 40, padding: 0), TestPicture(width: 40, height: 40, padding: 0))
+        let (old, new) = (
+            TestPicture(width: 40, height: 40, padding: 0), TestPicture(width: 40, height: 40, padding: 0)
+        )
         old.fill { _, x, y in UInt8(x) }
         new.fill { _, x, y in UInt8(100 + (direction == CK_LEFT || direction == CK_RIGHT ? x : y)) }
         let out = TestPicture(width: 40, height: 40, padding: 0)

@@ -31,5 +31,7 @@ extension WidePicture {
         }
     }
 
-    func distance(to other: WidePicture) -> Int { zip(samples, other.samples).map { abs(Int($0) - Int($1)) }.max() ?? 0 }
+    func distance(to other: WidePicture) -> Int {
+        zip(samples, other.samples).map { abs(Int($0) - Int($1)) }.max() ?? 0
+    }
 }

@@ -51,7 +51,8 @@ import Testing
         while position < total {
             let count = min(7777, total - position)
             #expect(
-                try pieces.samples(from: position, count: count, channels: 2)[0] == Array(whole[0][position..<position + count])
+                try pieces.samples(from: position, count: count, channels: 2)[0]
+                    == Array(whole[0][position..<position + count])
             )
             position += count
         }
@@ -71,7 +72,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "click.wav", "click.m4a", "click44.mp4", "click.mp3", "click-opus.webm", "click.opus", "click-opus.mp4", "click.mkv",
+        "click.wav", "click.m4a", "click44.mp4", "click.mp3", "click-opus.webm", "click.opus", "click-opus.mp4",
+        "click.mkv",
         "click.ts",
     ]) func aClickIsInItsPlace(_ name: String) throws {
         let path = lab.path(name)
@@ -85,7 +87,10 @@ import Testing
             name.hasSuffix("mkv") || name.hasSuffix("ts")
             ? ["-f", "lavfi", "-i", "color=s=64x64:r=30:d=4", "-c:v", "libx264", "-bf", "0"] : []
         try FFmpeg.run(
-            ["-f", "lavfi", "-i", "aevalsrc='if(between(mod(t,1),0.5,0.501),0.9*sin(2*PI*1000*mod(t,1)),0)':s=48000:d=4"]
+            [
+                "-f", "lavfi", "-i",
+                "aevalsrc='if(between(mod(t,1),0.5,0.501),0.9*sin(2*PI*1000*mod(t,1)),0)':s=48000:d=4",
+            ]
                 + picture + rate + codec + [path])
         let info = try Probe.probe(path: path)
         #expect((info.video != nil) == !picture.isEmpty)
@@ -115,8 +120,11 @@ import Testing
         func level(_ arguments: [String], channels: Int, rate: Int = 48000) throws -> [Float] {
             let path = lab.path("level-\(UUID().uuidString).wav")
             try FFmpeg.run(arguments + ["-c:a", "pcm_f32le", path])
-            let source = try AudioSource(path: path, info: try Probe.probe(path: path), sampleRate: rate, channels: channels)
-            return try source.samples(from: 10_000, count: 8, channels: channels).map { ($0[4] * 1000).rounded() / 1000 }
+            let source = try AudioSource(
+                path: path, info: try Probe.probe(path: path), sampleRate: rate, channels: channels)
+            return try source.samples(from: 10_000, count: 8, channels: channels).map {
+                ($0[4] * 1000).rounded() / 1000
+            }
         }
         let mono = ["-f", "lavfi", "-i", "aevalsrc=0.5:c=mono:d=1:s=48000"]
         let stereo = ["-f", "lavfi", "-i", "aevalsrc=0.5|0.25:c=stereo:d=1:s=48000"]
@@ -132,7 +140,8 @@ import Testing
             abs(down[0] - (0.1 + 0.7071 * 0.3 + 0.7071 * 0.04)) < 0.002
                 && abs(down[1] - (0.2 + 0.7071 * 0.3 + 0.7071 * 0.05)) < 0.002)
         #expect(try level(mono, channels: 1, rate: 44100) == [0.5])
-        #expect(try level(["-f", "lavfi", "-i", "aevalsrc=0.5:c=mono:d=2:s=8000"], channels: 2, rate: 96000) == [0.5, 0.5])
+        #expect(
+            try level(["-f", "lavfi", "-i", "aevalsrc=0.5:c=mono:d=2:s=8000"], channels: 2, rate: 96000) == [0.5, 0.5])
     }
 
     @Test func aToneKeepsItsPitchAndPhaseAcrossRates() throws {
@@ -163,8 +172,10 @@ import Testing
         let silent = try lab.make("silent.mp4", "-f", "lavfi", "-i", "testsrc=s=64x64:d=0.2", "-c:v", "libx264")
         let info = try Probe.probe(path: silent)
         #expect(
-            thrown { () throws(MediaError) in _ = try AudioSource(path: silent, info: info, sampleRate: 48000, channels: 2) }?
-                .code == .noAudio)
+            thrown { () throws(MediaError) in
+                _ = try AudioSource(path: silent, info: info, sampleRate: 48000, channels: 2)
+            }?
+            .code == .noAudio)
         let path = try lab.make("damaged.m4a", "-f", "lavfi", "-i", "sine=f=500:d=3:r=48000", "-c:a", "aac")
         let good = try Probe.probe(path: path)
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -25,11 +25,15 @@ import Testing
             Numbered.read(try converter.convert(picture, info: try #require(info.video)))
         }
         // Falling, at three rates: slower, equal, faster; and with a window for everything.
-        for (rate, budget) in [(Rational(12), Self.fewFrames), (Rational(material.rate)!, Self.fewFrames), (Rational(60), 1 << 30)] {
+        for (rate, budget) in [
+            (Rational(12), Self.fewFrames), (Rational(material.rate)!, Self.fewFrames), (Rational(60), 1 << 30),
+        ] {
             let source = try VideoSource(path: path, info: info, windowBudget: budget)
             for index in stride(from: end.frameCount(rate: rate) + 2, through: -1, by: -1) {
                 let time = Time(frame: index, rate: rate)
-                #expect(try number(try source.picture(before: time, playing: .backwards)) == before(time), "at \(rate), \(time)")
+                #expect(
+                    try number(try source.picture(before: time, playing: .backwards)) == before(time),
+                    "at \(rate), \(time)")
             }
         }
         // Anywhere, in both directions.
@@ -39,7 +43,9 @@ import Testing
         var time = end
         for _ in 0..<60 {
             if random.chance(1, in: 3) {
-                time = Time(flicks: Int64.random(in: -Time.flicksPerSecond...(end.flicks + Time.flicksPerSecond), using: &random))
+                time = Time(
+                    flicks: Int64.random(
+                        in: -Time.flicksPerSecond...(end.flicks + Time.flicksPerSecond), using: &random))
             } else {
                 time = time - Time(flicks: Int64.random(in: 0...Time.flicksPerSecond / 10, using: &random))
             }
@@ -70,10 +76,12 @@ import Testing
 
     /// Equal rates show every frame once, also where a container rounds times to milliseconds.
     @Test func millisecondsDoNotJudder() throws {
-        let path = try lab.numbered("judder.webm", rate: "24000/1001", count: 120, ["-c:v", "libvpx", "-deadline", "realtime"])
+        let path = try lab.numbered(
+            "judder.webm", rate: "24000/1001", count: 120, ["-c:v", "libvpx", "-deadline", "realtime"])
         let source = try VideoSource(path: path, info: try Probe.probe(path: path), windowBudget: Self.fewFrames)
         let shown = try (0..<120).map {
-            Numbered.read(try source.picture(before: Time(frame: 120 - $0, rate: Rational(24000, 1001)), playing: .backwards))
+            Numbered.read(
+                try source.picture(before: Time(frame: 120 - $0, rate: Rational(24000, 1001)), playing: .backwards))
         }
         #expect(shown == Array((0..<120).reversed()))
     }
@@ -83,7 +91,10 @@ import Testing
         ["closed.mp4", "-c:v", "libx264", "-g", "250"],
         ["open264.mp4", "-c:v", "libx264", "-x264-params", FrameAccessTests.openGroups],
         ["open264.mkv", "-c:v", "libx264", "-x264-params", FrameAccessTests.openGroups],
-        ["open265.mp4", "-c:v", "libx265", "-x265-params", "open-gop=1:keyint=12:min-keyint=12:bframes=4:log-level=none"],
+        [
+            "open265.mp4", "-c:v", "libx265", "-x265-params",
+            "open-gop=1:keyint=12:min-keyint=12:bframes=4:log-level=none",
+        ],
         ["mpeg2.ts", "-c:v", "mpeg2video", "-g", "12", "-bf", "2", "-q:v", "3"],
         ["vp9.webm", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "30"],
     ]) func theSamePixels(_ material: [String]) throws {
@@ -97,7 +108,9 @@ import Testing
         for budget in [1, 120_000, VideoSource.usualWindowBudget] {
             let source = try VideoSource(path: path, info: info, windowBudget: budget)
             for index in (0..<60).reversed() {
-                #expect(try source.picture(before: Time(frame: index + 1, rate: Rational(30)), playing: .backwards).packed == frames[index], "frame \(index)")
+                #expect(
+                    try source.picture(before: Time(frame: index + 1, rate: Rational(30)), playing: .backwards).packed
+                        == frames[index], "frame \(index)")
             }
         }
     }
@@ -116,9 +129,13 @@ import Testing
         let path = try lab.numbered("long.mp4", rate: "30", count: 120, ["-c:v", "libx264", "-g", "250", "-bf", "0"])
         let pulses = Counter()
         func pulsesFor(budget: Int) throws -> Int {
-            let source = try VideoSource(path: path, info: try Probe.probe(path: path), windowBudget: budget) { _ in pulses.value += 1 }
+            let source = try VideoSource(path: path, info: try Probe.probe(path: path), windowBudget: budget) { _ in
+                pulses.value += 1
+            }
             pulses.value = 0
-            for index in (1...120).reversed() { _ = try source.picture(before: Time(frame: index, rate: Rational(30)), playing: .backwards) }
+            for index in (1...120).reversed() {
+                _ = try source.picture(before: Time(frame: index, rate: Rational(30)), playing: .backwards)
+            }
             return pulses.value
         }
         let once = try pulsesFor(budget: 1 << 30)
@@ -147,7 +164,9 @@ import Testing
             calls.value += 1
             if calls.value > 60 { throw Stop() }
         }
-        let error = #expect(throws: MediaError.self) { _ = try source.picture(before: Time(frame: 200, rate: Rational(30)), playing: .backwards) }
+        let error = #expect(throws: MediaError.self) {
+            _ = try source.picture(before: Time(frame: 200, rate: Rational(30)), playing: .backwards)
+        }
         #expect(error?.code == .cancelled && error?.cause is Stop)
     }
 
@@ -158,7 +177,8 @@ import Testing
         try bytes.write(to: URL(fileURLWithPath: path))
         let source = try VideoSource(path: path, info: try Probe.probe(path: path))
         for index in (0..<90).reversed() {
-            let number = Numbered.read(try source.picture(before: Time(frame: index + 1, rate: Rational(30)), playing: .backwards))
+            let number = Numbered.read(
+                try source.picture(before: Time(frame: index + 1, rate: Rational(30)), playing: .backwards))
             if !(20..<41).contains(index) { #expect(number == index) }
         }
     }
@@ -170,7 +190,9 @@ import Testing
         for range in try Lab.packetRanges(path) { for offset in range { bytes[offset] = 0xFF } }
         try bytes.write(to: URL(fileURLWithPath: path))
         let source = try VideoSource(path: path, info: info)
-        let error = #expect(throws: MediaError.self) { _ = try source.picture(before: Time(frame: 20, rate: Rational(30)), playing: .backwards) }
+        let error = #expect(throws: MediaError.self) {
+            _ = try source.picture(before: Time(frame: 20, rate: Rational(30)), playing: .backwards)
+        }
         #expect(error?.code == .decode)
     }
 }

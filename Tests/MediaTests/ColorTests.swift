@@ -156,7 +156,8 @@ import Testing
             "plain.mkv", "-f", "lavfi", "-i", "testsrc2=s=320x180:d=0.04", "-vf",
             "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-c:v", "ffv1", "-colorspace", "bt709",
             "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv")
-        let reference = try Lab.rawFrame(path, filter: "scale=160:90:flags=bicubic+accurate_rnd:in_h_chr_pos=0:out_h_chr_pos=0")
+        let reference = try Lab.rawFrame(
+            path, filter: "scale=160:90:flags=bicubic+accurate_rnd:in_h_chr_pos=0:out_h_chr_pos=0")
         #expect(peakSignalToNoise(try convert(path, size: (160, 90)).packed, reference) > 45)
         #expect(try convert(path).packed == Lab.rawFrame(path, filter: "null"))
     }

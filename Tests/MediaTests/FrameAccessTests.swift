@@ -22,14 +22,17 @@ import Testing
         Material(name: "b-frames.mp4", arguments: ["-c:v", "libx264", "-g", "24", "-bf", "3"]),
         Material(
             name: "open-gop.mp4",
-            arguments: ["-c:v", "libx264", "-x264-params", "open-gop=1:keyint=20:min-keyint=20:bframes=3:b-adapt=0:scenecut=0"]),
+            arguments: [
+                "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=20:min-keyint=20:bframes=3:b-adapt=0:scenecut=0",
+            ]),
         Material(
             name: "open-gop-hevc.mp4",
             arguments: ["-c:v", "libx265", "-x265-params", "open-gop=1:keyint=20:min-keyint=20:log-level=none"]),
         Material(
             name: "vfr.mp4",
             arguments: [
-                "-vf", "setpts='(N+floor(N/3)*2+mod(N*7\\,5)*0.17)/30/TB'", "-fps_mode", "vfr", "-video_track_timescale",
+                "-vf", "setpts='(N+floor(N/3)*2+mod(N*7\\,5)*0.17)/30/TB'", "-fps_mode", "vfr",
+                "-video_track_timescale",
                 "90000", "-c:v", "libx264", "-g", "15",
             ]),
         // Seeks hurry over frames on which no other leans: over many of them, and where the one that is shown is far back.
@@ -37,13 +40,15 @@ import Testing
         Material(
             name: "slow.mp4", count: 60,
             arguments: [
-                "-vf", "setpts='(N+floor(N/4)*31)/30/TB'", "-fps_mode", "vfr", "-video_track_timescale", "90000", "-c:v",
+                "-vf", "setpts='(N+floor(N/4)*31)/30/TB'", "-fps_mode", "vfr", "-video_track_timescale", "90000",
+                "-c:v",
                 "libx264", "-g", "60", "-bf", "3", "-b_strategy", "0",
             ]),
         Material(
             name: "fields.ts", rate: "25", count: 60,
             arguments: ["-c:v", "libx264", "-g", "60", "-bf", "3", "-flags", "+ilme+ildct"]),
-        Material(name: "film.webm", rate: "24000/1001", arguments: ["-c:v", "libvpx", "-g", "30", "-deadline", "realtime"]),
+        Material(
+            name: "film.webm", rate: "24000/1001", arguments: ["-c:v", "libvpx", "-g", "30", "-deadline", "realtime"]),
         Material(name: "film.mkv", rate: "24000/1001", arguments: ["-c:v", "libx264", "-g", "30"]),
         Material(name: "stream.ts", rate: "25", arguments: ["-c:v", "libx264", "-g", "25"]),
         Material(name: "old.avi", rate: "25", arguments: ["-c:v", "mpeg4", "-g", "12", "-bf", "2", "-q:v", "2"]),
@@ -53,8 +58,10 @@ import Testing
 
     /// Presentation times of the frames in source time, by ffprobe's decoder.
     static func times(_ path: String) throws -> (times: [Time], tolerance: Time) {
-        let base = try Lab.entries(path, "-select_streams", "v", "-show_entries", "stream=time_base")[0].split(separator: "/")
-            .compactMap { Int64($0) }
+        let base = try Lab.entries(path, "-select_streams", "v", "-show_entries", "stream=time_base")[0].split(
+            separator: "/"
+        )
+        .compactMap { Int64($0) }
         let stamps = try Lab.entries(path, "-select_streams", "v", "-show_entries", "frame=best_effort_timestamp")
         // Frames without a timestamp follow at the 25 per second of the materials that have such.
         let ticks = stamps.reduce(into: [Int64]()) {
@@ -63,7 +70,9 @@ import Testing
         let first = ticks.min() ?? 0
         return (
             ticks.map { Time(value: $0 - first, timeBase: base[0], base[1]) },
-            min(Time(flicks: Time(value: 1, timeBase: base[0], base[1]).flicks / 2), Time(flicks: Time.flicksPerSecond / 2000))
+            min(
+                Time(flicks: Time(value: 1, timeBase: base[0], base[1]).flicks / 2),
+                Time(flicks: Time.flicksPerSecond / 2000))
         )
     }
 
@@ -99,15 +108,19 @@ import Testing
         var generator = SplitMix64(seed: seed)
         for _ in 0..<40 {
             let time = Time(
-                flicks: Int64.random(in: -Time.flicksPerSecond...(end.flicks + Time.flicksPerSecond), using: &generator))
+                flicks: Int64.random(in: -Time.flicksPerSecond...(end.flicks + Time.flicksPerSecond), using: &generator)
+            )
             #expect(try shown(time) == expected(time), "random under seed \(seed), \(time)")
         }
     }
 
     @Test func equalRatesShowEveryFrameOnceInMilliseconds() throws {
-        let path = try lab.numbered("judder.webm", rate: "24000/1001", count: 120, ["-c:v", "libvpx", "-deadline", "realtime"])
+        let path = try lab.numbered(
+            "judder.webm", rate: "24000/1001", count: 120, ["-c:v", "libvpx", "-deadline", "realtime"])
         let source = try VideoSource(path: path, info: try Probe.probe(path: path))
-        let shown = try (0..<120).map { Numbered.read(try source.picture(at: Time(frame: $0, rate: Rational(24000, 1001)))) }
+        let shown = try (0..<120).map {
+            Numbered.read(try source.picture(at: Time(frame: $0, rate: Rational(24000, 1001))))
+        }
         #expect(shown == Array(0..<120))
     }
 
@@ -117,7 +130,10 @@ import Testing
     @Test(arguments: [
         ["open264.mp4", "-c:v", "libx264", "-x264-params", openGroups],
         ["open264.mkv", "-c:v", "libx264", "-x264-params", openGroups],
-        ["open265.mp4", "-c:v", "libx265", "-x265-params", "open-gop=1:keyint=12:min-keyint=12:bframes=4:log-level=none"],
+        [
+            "open265.mp4", "-c:v", "libx265", "-x265-params",
+            "open-gop=1:keyint=12:min-keyint=12:bframes=4:log-level=none",
+        ],
         ["mpeg2.ts", "-c:v", "mpeg2video", "-g", "12", "-bf", "2", "-q:v", "3"],
     ]) func anyWayThereShowsTheSamePixels(_ material: [String]) throws {
         let path = lab.path(material[0])
@@ -131,7 +147,9 @@ import Testing
         var generator = SplitMix64(seed: seed)
         let source = try VideoSource(path: path, info: info)
         for index in (0..<60).shuffled(using: &generator) {
-            #expect(try source.picture(at: Time(frame: index, rate: Rational(30))).packed == frames[index], "frame \(index)")
+            #expect(
+                try source.picture(at: Time(frame: index, rate: Rational(30))).packed == frames[index], "frame \(index)"
+            )
         }
     }
 

@@ -12,7 +12,8 @@ import Testing
     @Test(arguments: ["rgb24", "rgba", "rgb48be", "rgba64be", "gray", "pal8"])
     func storedValuesComeThroughUnchanged(_ format: String) throws {
         let path = try lab.make(
-            "exact-\(format).png", "-f", "lavfi", "-i", "testsrc2=s=96x64", "-vf", "format=rgba,format=\(format)", "-frames:v",
+            "exact-\(format).png", "-f", "lavfi", "-i", "testsrc2=s=96x64", "-vf", "format=rgba,format=\(format)",
+            "-frames:v",
             "1")
         let picture = try ImageFile.rgba(path: path)
         let wide = format.hasPrefix("rgb") && format.hasSuffix("be")
@@ -25,7 +26,8 @@ import Testing
                 return UInt8(value * 255 / 65535)
             }
         }
-        #expect(zip(picture.packed, expected).allSatisfy { abs(Int($0) - Int($1)) <= (wide || format == "gray" ? 1 : 0) })
+        #expect(
+            zip(picture.packed, expected).allSatisfy { abs(Int($0) - Int($1)) <= (wide || format == "gray" ? 1 : 0) })
         #expect(picture.packed.count == expected.count)
     }
 
@@ -39,7 +41,8 @@ import Testing
         #expect((picture.width, picture.height) == (61, 47))
         let bytes = picture.packed
         for pixel in stride(from: 0, to: bytes.count, by: 4) where bytes[pixel + 3] > 16 {
-            #expect(bytes[pixel] >= 240 && bytes[pixel + 1] <= 12 && bytes[pixel + 2] <= 12, "\(bytes[pixel..<pixel + 4])")
+            #expect(
+                bytes[pixel] >= 240 && bytes[pixel + 1] <= 12 && bytes[pixel + 2] <= 12, "\(bytes[pixel..<pixel + 4])")
         }
         #expect(bytes[3] == 0 && bytes[(23 * 61 + 30) * 4 + 3] == 255)
     }

@@ -45,7 +45,8 @@ struct Lab {
     /// One frame after ffmpeg's own conversion, as planar bytes.
     static func rawFrame(_ path: String, filter: String, format: String = "yuv420p", frame: Int = 0) throws -> [UInt8] {
         let data = try FFmpeg.run([
-            "-i", path, "-vf", "select=eq(n\\,\(frame)),\(filter)", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", format, "-",
+            "-i", path, "-vf", "select=eq(n\\,\(frame)),\(filter)", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt",
+            format, "-",
         ]).stdout
         return Array(data)
     }

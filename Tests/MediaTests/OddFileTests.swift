@@ -75,19 +75,25 @@ import Testing
 
     /// A picture or a transport stream that stops in the middle is read, and known to be cut off.
     @Test(arguments: [
-        ("still.jpg", ["-frames:v", "1"]), ("progress.jpg", ["-frames:v", "1", "-huffman", "optimal"]), ("move.apng", ["-t", "1"]),
-        ("move.ts", ["-t", "1", "-c:v", "libx264"]), ("move.m2ts", ["-t", "1", "-c:v", "libx264", "-mpegts_m2ts_mode", "1", "-f", "mpegts"]),
+        ("still.jpg", ["-frames:v", "1"]), ("progress.jpg", ["-frames:v", "1", "-huffman", "optimal"]),
+        ("move.apng", ["-t", "1"]),
+        ("move.ts", ["-t", "1", "-c:v", "libx264"]),
+        ("move.m2ts", ["-t", "1", "-c:v", "libx264", "-mpegts_m2ts_mode", "1", "-f", "mpegts"]),
     ])
     func dataThatStopInTheMiddleSaySo(_ name: String, _ options: [String]) throws {
         let whole = try lab.make(name, ["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25"] + options)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
         #expect(try Probe.probe(path: whole).isTruncated == nil)
         // What follows a picture's end is not the picture's.
-        if !name.hasSuffix("ts") { #expect(try Probe.probe(path: try lab.write("more-" + name, bytes + Data("trailer".utf8))).isTruncated == nil) }
+        if !name.hasSuffix("ts") {
+            #expect(
+                try Probe.probe(path: try lab.write("more-" + name, bytes + Data("trailer".utf8))).isTruncated == nil)
+        }
         for length in [bytes.count - 1, bytes.count * 7 / 10 / 188 * 188 + 1] {
             let path = try lab.write("cut-" + name, bytes[..<length])
             let info = try Probe.probe(path: path)
-            #expect(info.isTruncated == true && info.promisedDuration == nil && info.video?.width == 320, "\(length) bytes")
+            #expect(
+                info.isTruncated == true && info.promisedDuration == nil && info.video?.width == 320, "\(length) bytes")
             let warnings = Draft(showing: path, info).warnings(Catalog(media: [path: .found(info)])).map(\.description)
             #expect(warnings.count == 1 && warnings.first?.contains("was cut off: ") == true, "\(warnings)")
         }
@@ -100,7 +106,9 @@ import Testing
         let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
         let path = try lab.write("cut.\(suffix)", bytes[..<(bytes.count / 2)])
         let error = #expect(throws: MediaError.self) { _ = try Probe.probe(path: path) }
-        #expect(error?.code == .truncated && error?.description.contains("was cut off") == true, "\(error.debugDescription)")
+        #expect(
+            error?.code == .truncated && error?.description.contains("was cut off") == true, "\(error.debugDescription)"
+        )
     }
 
     @Test func soundAndPictureOfDifferentLengthsAreNoCutOffFile() throws {
@@ -246,6 +254,9 @@ import Testing
 extension Draft {
     fileprivate init(showing path: String, _ info: MediaInfo) {
         self.init()
-        clips = [info.kind == .image ? Clip(path: path, content: .image(duration: Time(flicks: Time.flicksPerSecond))) : Clip(path: path)]
+        clips = [
+            info.kind == .image
+                ? Clip(path: path, content: .image(duration: Time(flicks: Time.flicksPerSecond))) : Clip(path: path)
+        ]
     }
 }

@@ -20,7 +20,8 @@ import Testing
                 for x in 0..<size.width {
                     line[x] =
                         plane > 0
-                        ? 128 : UInt8(40 + (index * 3) % 150 + (x >= index % 64 && x < index % 64 + 16 && row < 16 ? 40 : 0))
+                        ? 128
+                        : UInt8(40 + (index * 3) % 150 + (x >= index % 64 && x < index % 64 + 16 && row < 16 ? 40 : 0))
                 }
             }
         }
@@ -31,7 +32,8 @@ import Testing
         _ name: String, first: Int, count: Int, rate: Rational = Rational(30), encoding: VideoEncoding? = nil
     ) throws -> Assembler.Segment {
         let encoder = try SegmentEncoder(
-            path: lab.path(name), encoding: encoding ?? self.encoding, width: 96, height: 64, frameRate: rate, firstFrame: first
+            path: lab.path(name), encoding: encoding ?? self.encoding, width: 96, height: 64, frameRate: rate,
+            firstFrame: first
         )
         for index in first..<first + count { try encoder.append(picture(index)) }
         let written = try encoder.finish()
@@ -47,7 +49,8 @@ import Testing
         for start in stride(from: 0, to: count, by: 1500) {
             let length = min(1500, count - start)
             try samples.withUnsafeBufferPointer { buffer throws(MediaError) in
-                try encoder.append(Array(repeating: buffer.baseAddress! + start, count: encoding.channels), count: length)
+                try encoder.append(
+                    Array(repeating: buffer.baseAddress! + start, count: encoding.channels), count: length)
             }
         }
         #expect(try encoder.finish() == count)
@@ -57,7 +60,8 @@ import Testing
     func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 
     static let cases: [(Rational, ExportSettings.Container, Int, Int)] = [
-        (Rational(30), .mp4, 48000, 2), (Rational(30000, 1001), .mov, 44100, 1), (Rational(24000, 1001), .mp4, 48000, 6),
+        (Rational(30), .mp4, 48000, 2), (Rational(30000, 1001), .mov, 44100, 1),
+        (Rational(24000, 1001), .mp4, 48000, 6),
         (Rational(25), .mp4, 22050, 2), (Rational(60), .mov, 48000, 2), (Rational(7), .mp4, 44100, 2),
     ]
 
@@ -65,7 +69,8 @@ import Testing
         let (rate, container, sampleRate, channels) = Self.cases[index]
         let frames = 61
         let segments = [
-            try segment("a.mp4", first: 0, count: 30, rate: rate), try segment("b.mp4", first: 30, count: 1, rate: rate),
+            try segment("a.mp4", first: 0, count: 30, rate: rate),
+            try segment("b.mp4", first: 30, count: 1, rate: rate),
             try segment("c.mp4", first: 31, count: 30, rate: rate),
         ]
         let samples = Time(frame: frames, rate: rate).rounded(rate: Rational(Int64(sampleRate)))
@@ -80,12 +85,14 @@ import Testing
         func verify(_ frames: Int?, _ samples: Int?, _ width: Int = 96) -> MediaError? {
             thrown { () throws(MediaError) in
                 try Verifier.verify(
-                    path: output, frames: frames, frameRate: rate, samples: samples, sampleRate: sampleRate, width: width,
+                    path: output, frames: frames, frameRate: rate, samples: samples, sampleRate: sampleRate,
+                    width: width,
                     height: 64)
             }
         }
         #expect(verify(frames, samples) == nil)
-        #expect(verify(frames + 1, samples)?.code == .wrongContent && verify(frames - 1, samples)?.code == .wrongContent)
+        #expect(
+            verify(frames + 1, samples)?.code == .wrongContent && verify(frames - 1, samples)?.code == .wrongContent)
         #expect(verify(frames, samples + 1)?.code == .wrongContent && verify(nil, samples)?.code == .wrongContent)
         #expect(verify(frames, nil)?.code == .wrongContent && verify(frames, samples, 98)?.code == .wrongContent)
 
@@ -111,7 +118,8 @@ import Testing
     @Test(arguments: [
         VideoEncoding(quality: 20, keyFrameInterval: 24, profile: "high", preset: "veryfast"),
         VideoEncoding(quality: 26, keyFrameInterval: 12, profile: "main", preset: "medium"),
-        VideoEncoding(quality: 28, maximumBitRate: 400_000, keyFrameInterval: 250, profile: "baseline", preset: "ultrafast"),
+        VideoEncoding(
+            quality: 28, maximumBitRate: 400_000, keyFrameInterval: 250, profile: "baseline", preset: "ultrafast"),
         VideoEncoding(codec: .vp9, quality: 32, maximumBitRate: 100_000, keyFrameInterval: 24),
         VideoEncoding(codec: .av1, quality: 32, maximumBitRate: 100_000, keyFrameInterval: 24),
     ]) func segmentsAreReproducibleAndJoinInAnyOrder(_ encoding: VideoEncoding) throws {
@@ -189,7 +197,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [ExportSettings.Container.m4a, .mp4, .mov]) func soundAlone(_ container: ExportSettings.Container) throws {
+    @Test(arguments: [ExportSettings.Container.m4a, .mp4, .mov]) func soundAlone(_ container: ExportSettings.Container)
+        throws
+    {
         let sound = try sound("alone.m4a", count: 70_001, encoding: AudioEncoding(channels: 1, sampleRate: 44100)) {
             $0 == 30_000 ? 0.9 : 0
         }
@@ -214,10 +224,12 @@ import Testing
         let video = try VideoSource(path: path, info: info)
         let converter = CanvasConverter(width: 96, height: 64, mode: .fit)
         let encoder = try SegmentEncoder(
-            path: lab.path("flash.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
+            path: lab.path("flash.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30),
+            firstFrame: 0)
         for index in 0..<90 {
             try encoder.append(
-                converter.convert(video.picture(at: Time(frame: index, rate: Rational(30))), info: try #require(info.video)))
+                converter.convert(
+                    video.picture(at: Time(frame: index, rate: Rational(30))), info: try #require(info.video)))
         }
         let segment = Assembler.Segment(path: lab.path("flash.mp4"), firstFrame: 0, frameCount: try encoder.finish())
         let samples = try AudioSource(path: path, info: info, sampleRate: 48000, channels: 1).samples(
@@ -225,7 +237,8 @@ import Testing
         let sound = try sound("click.m4a", count: 144_000, encoding: AudioEncoding(channels: 1)) { samples[$0] }
         let output = lab.path("click-flash.mp4")
         try Assembler.assemble(
-            segments: [segment], sound: sound, output: output, container: .mp4, indexFirst: true, frameRate: Rational(30))
+            segments: [segment], sound: sound, output: output, container: .mp4, indexFirst: true,
+            frameRate: Rational(30))
         let bright = try FFmpeg.grayFrames(of: output, width: 96, height: 64).map { $0[32 * 96 + 48] > 128 }
         #expect(bright.indices.filter { bright[$0] } == [0, 30, 60])
         let heard = try FFmpeg.samples(of: output)
@@ -246,7 +259,9 @@ import Testing
             for _ in 0..<30 { try encoder.append(Picture(width: 96, height: 64, format: .yuv420p)) }
             _ = try encoder.finish()
         }
-        #expect(error?.code == .diskFull && error?.description.contains(full) == true, "\(error.map { "\($0)" } ?? "no error")")
+        #expect(
+            error?.code == .diskFull && error?.description.contains(full) == true,
+            "\(error.map { "\($0)" } ?? "no error")")
         let sound = thrown { () throws(MediaError) in
             let encoder = try SoundEncoder(path: full, encoding: AudioEncoding())
             _ = try encoder.finish()
@@ -271,7 +286,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
         let missing = thrown { () throws(MediaError) in
             _ = try SegmentEncoder(
-                path: lab.path("no/such/folder.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30),
+                path: lab.path("no/such/folder.mp4"), encoding: encoding, width: 96, height: 64,
+                frameRate: Rational(30),
                 firstFrame: 0)
         }
         #expect(missing?.code == .notFound)
@@ -300,7 +316,8 @@ import Testing
         let output = lab.path("stopped.mp4")
         let error = thrown { () throws(MediaError) in
             try Assembler.assemble(
-                segments: [good], sound: nil, output: output, container: .mp4, indexFirst: true, frameRate: Rational(30),
+                segments: [good], sound: nil, output: output, container: .mp4, indexFirst: true,
+                frameRate: Rational(30),
                 progress: { if $0 > 0.5 { throw Stop() } })
         }
         #expect(error?.code == .cancelled && error?.cause is Stop && !FileManager.default.fileExists(atPath: output))

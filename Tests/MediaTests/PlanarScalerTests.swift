@@ -29,20 +29,27 @@ import Testing
         }
     }
 
-    @Test("scaling is ffmpeg's bicubic", arguments: [
-        ("yuv420p", 192, 108), ("yuv420p", 426, 240), ("yuv420p", 640, 360), ("yuv422p", 200, 120), ("yuv444p", 200, 120),
-        ("yuv444p", 320, 180),
-    ])
+    @Test(
+        "scaling is ffmpeg's bicubic",
+        arguments: [
+            ("yuv420p", 192, 108), ("yuv420p", 426, 240), ("yuv420p", 640, 360), ("yuv422p", 200, 120),
+            ("yuv444p", 200, 120),
+            ("yuv444p", 320, 180),
+        ])
     func likeFFmpeg(format: String, width: Int, height: Int) throws {
         let path = try lab.make(
-            "source.mkv", "-f", "lavfi", "-i", "testsrc2=s=320x180:d=0.1,gblur=0.7", "-pix_fmt", format, "-colorspace", "bt709", "-c:v",
+            "source.mkv", "-f", "lavfi", "-i", "testsrc2=s=320x180:d=0.1,gblur=0.7", "-pix_fmt", format, "-colorspace",
+            "bt709", "-c:v",
             "ffv1")
         let info = try Probe.probe(path: path)
         let picture = try VideoSource(path: path, info: info).picture(at: .zero)
         let scaled = planes(
-            try CanvasConverter(width: width, height: height, mode: .stretch).convert(picture, info: try #require(info.video)))
+            try CanvasConverter(width: width, height: height, mode: .stretch).convert(
+                picture, info: try #require(info.video)))
         let reference = try Lab.rawFrame(
-            path, filter: "scale=\(width):\(height):flags=bicubic+accurate_rnd+full_chroma_inp:in_h_chr_pos=0:out_h_chr_pos=0")
+            path,
+            filter: "scale=\(width):\(height):flags=bicubic+accurate_rnd+full_chroma_inp:in_h_chr_pos=0:out_h_chr_pos=0"
+        )
         let luma = width * height
         #expect(psnr(scaled[0], reference[..<luma]) > 50, "luma: \(psnr(scaled[0], reference[..<luma])) dB")
         // swscale sees the chroma of subsampled and full planes at slightly other places.

@@ -20,14 +20,16 @@ import Testing
         var random = SplitMix64(seed: Seed.announced(for: "noise", cases: 1))
         let noise = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }
         let cases: [(path: String, code: MediaError.Code)] = [
-            (lab.path("not-there.mp4"), .notFound), (lab.folder.path, .isDirectory), (try lab.write("empty.mp4", []), .empty),
+            (lab.path("not-there.mp4"), .notFound), (lab.folder.path, .isDirectory),
+            (try lab.write("empty.mp4", []), .empty),
             (try lab.write("text.mp4", Array("Dear all, this is not a video.\n".utf8)), .notMedia),
             (try lab.write("noise.bin", noise), .notMedia),
             (try lab.write("no-index.mp4", bytes[..<(bytes.count / 2)]), .truncated),
             ("/dev/zero", .notRegularFile),
             (
                 try lab.write(
-                    "playlist.m3u8", Array("#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\nhttp://127.0.0.1:9/x.ts\n".utf8)),
+                    "playlist.m3u8",
+                    Array("#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\nhttp://127.0.0.1:9/x.ts\n".utf8)),
                 .notMedia
             ),
             (try lab.write("list.ffconcat", Array("ffconcat version 1.0\nfile '\(video)'\n".utf8)), .notMedia),
@@ -70,7 +72,8 @@ import Testing
         for suffix in ["png", "jpg", "webp", "bmp", "tiff"] {
             let info = try Probe.probe(
                 path: try lab.make("still.\(suffix)", "-f", "lavfi", "-i", "testsrc=s=70x50", "-frames:v", "1"))
-            #expect(info.kind == .image && info.video?.width == 70 && info.video?.height == 50 && info.duration == .zero)
+            #expect(
+                info.kind == .image && info.video?.width == 70 && info.video?.height == 50 && info.duration == .zero)
         }
         let still = try lab.make("single.gif", "-f", "lavfi", "-i", "testsrc=s=70x50", "-frames:v", "1")
         #expect(try Probe.probe(path: still).kind == .image)
@@ -92,11 +95,13 @@ import Testing
     }
 
     @Test func soundOnlyAndPictureOnly() throws {
-        let sound = try Probe.probe(path: try lab.make("sound.m4a", "-f", "lavfi", "-i", "sine=d=1.5:r=44100", "-c:a", "aac"))
+        let sound = try Probe.probe(
+            path: try lab.make("sound.m4a", "-f", "lavfi", "-i", "sine=d=1.5:r=44100", "-c:a", "aac"))
         #expect(sound.video == nil && sound.audio?.sampleRate == 44100 && sound.audio?.channels == 1)
         #expect(abs(sound.duration.seconds - 1.5) < 0.001)
         let picture = try Probe.probe(
-            path: try lab.make("picture.mp4", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1:r=24000/1001", "-c:v", "libx264"))
+            path: try lab.make(
+                "picture.mp4", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1:r=24000/1001", "-c:v", "libx264"))
         #expect(picture.audio == nil && picture.video?.frameRate == Rational(24000, 1001))
         #expect(picture.duration == Time(frame: 24, rate: Rational(24000, 1001)))
         // A cover picture does not make sound a video.
@@ -115,7 +120,8 @@ import Testing
         #expect(abs(try Probe.probe(path: live).duration.seconds - 2) < 0.002)
         // The index promises three seconds; the media ends earlier.
         let whole = try lab.make(
-            "early-index.mp4", "-f", "lavfi", "-i", "testsrc=s=320x240:d=3:r=30", "-c:v", "libx264", "-g", "15", "-movflags",
+            "early-index.mp4", "-f", "lavfi", "-i", "testsrc=s=320x240:d=3:r=30", "-c:v", "libx264", "-g", "15",
+            "-movflags",
             "faststart")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
         let cut = try lab.write("cut.mp4", bytes[..<(bytes.count * 2 / 3)])
@@ -128,12 +134,14 @@ import Testing
 
     @Test(arguments: [(90, 90), (180, 180), (270, 270), (-90, 270)])
     func rotationIsShown(asked: Int, clockwise: Int) throws {
-        let plain = try lab.make("unrotated-\(asked).mp4", "-f", "lavfi", "-i", "testsrc=s=96x64:d=0.2", "-c:v", "libx264")
+        let plain = try lab.make(
+            "unrotated-\(asked).mp4", "-f", "lavfi", "-i", "testsrc=s=96x64:d=0.2", "-c:v", "libx264")
         // The command line's `rotate` counts counter-clockwise in this version's mov muxer input.
-        let turned = try lab.make("rotated\(asked).mp4", "-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=\(asked)")
+        let turned = try lab.make(
+            "rotated\(asked).mp4", "-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=\(asked)")
         let video = try #require(try Probe.probe(path: turned).video)
-        let reference = try Lab.entries(turned, "-select_streams", "v", "-show_entries", "stream_side_data=rotation").compactMap
-        { Int($0) }.first
+        let reference = try Lab.entries(turned, "-select_streams", "v", "-show_entries", "stream_side_data=rotation")
+            .compactMap { Int($0) }.first
         #expect(video.rotation == ((-(reference ?? 0)) % 360 + 360) % 360)
         #expect((video.width, video.height) == (clockwise % 180 == 0 ? (96, 64) : (64, 96)))
     }
@@ -156,7 +164,8 @@ import Testing
         #expect(abs((open.video?.duration.seconds ?? 0) - 4.94) < 0.1 && open.audio?.start == Time(seconds: 0.015))
         let lofoten = try info("lofoten.mp4")
         #expect(
-            abs((lofoten.video?.duration.seconds ?? 0) - 4.421) < 0.001 && lofoten.audio!.duration < lofoten.video!.duration)
+            abs((lofoten.video?.duration.seconds ?? 0) - 4.421) < 0.001
+                && lofoten.audio!.duration < lofoten.video!.duration)
         #expect(try info("dancer1.webm").video?.hasAlpha == true)
         #expect(try info("bigbuckbunny.mp4").audio?.channels == 6)
         #expect(try info("img1.jpg").kind == .image)

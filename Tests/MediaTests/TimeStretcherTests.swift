@@ -6,7 +6,8 @@ import Testing
 @Suite struct TimeStretcherTests {
     let rate = 48000
 
-    func stretch(_ input: [[Float]], by speed: Rational, count: Int, from start: Int = 0, piece: Int = 1000) throws -> [[Float]]
+    func stretch(_ input: [[Float]], by speed: Rational, count: Int, from start: Int = 0, piece: Int = 1000) throws
+        -> [[Float]]
     {
         let stretcher = TimeStretcher(speed: speed, channels: input.count, sampleRate: rate)
         var output = input.map { _ in [Float]() }
@@ -21,7 +22,9 @@ import Testing
                     }
                 }
             }
-            for (channel, plane) in planes.enumerated() { output[channel] += UnsafeBufferPointer(start: plane, count: length) }
+            for (channel, plane) in planes.enumerated() {
+                output[channel] += UnsafeBufferPointer(start: plane, count: length)
+            }
         }
         return output
     }
@@ -53,7 +56,8 @@ import Testing
     ) throws {
         let seconds = max(2, min(60, Int(speed.doubleValue * 2)))
         let input = (0..<rate * seconds).map { 0.5 * Float(sin(2 * Double.pi * 330 * Double($0) / Double(rate))) }
-        let output = try stretch([input, input], by: speed, count: rate / 2, from: Int(Double(rate) / speed.doubleValue))
+        let output = try stretch(
+            [input, input], by: speed, count: rate / 2, from: Int(Double(rate) / speed.doubleValue))
         #expect(output[0] == output[1])
         let crossings = zip(output[0], output[0].dropFirst()).count { $0 < 0 && $1 >= 0 }
         #expect(abs(crossings - 165) <= 4, "\(crossings) periods in half a second")
@@ -74,6 +78,8 @@ import Testing
     }
 
     @Test func silenceStaysSilent() throws {
-        #expect(try stretch([[Float](repeating: 0, count: rate)], by: Rational(1, 2), count: rate)[0].allSatisfy { $0 == 0 })
+        #expect(
+            try stretch([[Float](repeating: 0, count: rate)], by: Rational(1, 2), count: rate)[0].allSatisfy { $0 == 0 }
+        )
     }
 }

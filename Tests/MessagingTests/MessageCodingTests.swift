@@ -17,7 +17,8 @@ import Testing
             .completed(lease, result: Data([0, 1, 255])),
             .completed(lease, result: Data()),
             .failed(lease, JobFailure(.plugin, "It broke.", details: ["why", "and why that"])),
-            .failed(lease, JobFailure(.plugin, "It broke.", blame: PluginBlame(path: "/p.so", effectID: "org.p", frame: 3))),
+            .failed(
+                lease, JobFailure(.plugin, "It broke.", blame: PluginBlame(path: "/p.so", effectID: "org.p", frame: 3))),
             .goodbye, .welcome,
             .refused(reason: "wrong build"),
             .introduceYourself,
@@ -40,7 +41,8 @@ import Testing
     }
 
     @Test func theHeaderIsAsDocumented() {
-        let (header, body) = Message.heartbeat(Lease(job: "ab", epoch: 0x0102), Progress(done: 3, total: 4, steps: 5)).encoded()
+        let (header, body) = Message.heartbeat(Lease(job: "ab", epoch: 0x0102), Progress(done: 3, total: 4, steps: 5))
+            .encoded()
         var expected: [UInt8] = Array("CTRM".utf8)
         expected += [2, 0, 3, 0]
         expected += [2, 1, 0, 0, 0, 0, 0, 0]
@@ -164,7 +166,8 @@ import Testing
         #expect(WorkerLaunch(arguments: Array(launch.arguments.dropLast())) == nil)
         #expect(WorkerLaunch(arguments: []) == nil)
         let open = WorkerLaunch(
-            endpoint: "ipc:///tmp/s", worker: "w1", directory: "/tmp/w1", writable: ["/tmp/x y", "/out"], isParanoid: true)
+            endpoint: "ipc:///tmp/s", worker: "w1", directory: "/tmp/w1", writable: ["/tmp/x y", "/out"],
+            isParanoid: true)
         #expect(WorkerLaunch(arguments: open.arguments) == open)
     }
 }

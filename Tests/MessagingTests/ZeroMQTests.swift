@@ -96,7 +96,9 @@ import Testing
             _ = try #require(try next(router))
             let payload = Data(count: 1 << 16)
             var sent = 0
-            while sent < 100_000, try router.send(.assign(Lease(job: "j", epoch: 1), kind: "k", payload: payload), to: "slow") {
+            while sent < 100_000,
+                try router.send(.assign(Lease(job: "j", epoch: 1), kind: "k", payload: payload), to: "slow")
+            {
                 sent += 1
             }
             #expect(sent < 100_000, "a send must fail before memory does")

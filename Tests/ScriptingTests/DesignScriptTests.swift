@@ -28,7 +28,10 @@ import Testing
     @Test func `the design's script runs`() throws {
         let result = try run(Self.text, set: ["title": "Ahoy"])
         #expect(result.draft.clips.count == 4)
-        #expect(result.draft.effects.map(\.kindName) == ["lut", "speed", "repeat", "sticker", "org.cutroom.vignette", "title"])
+        #expect(
+            result.draft.effects.map(\.kindName) == [
+                "lut", "speed", "repeat", "sticker", "org.cutroom.vignette", "title",
+            ])
         #expect(result.draft.validate(result.catalog) == [])
         #expect(result.draft.clips[0].origin?.line == 5)
         #expect(result.parameters.map(\.value) == [.string("Ahoy")])

@@ -11,7 +11,8 @@ import Testing
     }
 
     @Test func `a draft from a file, an image and a list`() throws {
-        let result = try run("""
+        let result = try run(
+            """
             local cutroom = require "cutroom"
             assert(#cutroom.draft("a.mp4").clips == 1)
             assert(cutroom.draft("photo.jpg").clips[1].duration == 3)
@@ -24,7 +25,8 @@ import Testing
     }
 
     @Test func `clips are added, found, moved and removed`() throws {
-        let result = try run("""
+        let result = try run(
+            """
             \(twoClips)
             draft:add_clip("c.mp4", { index = 1, id = "intro" })
             assert(#draft.clips == 3 and draft.clips.intro == draft.clips[1] and draft:clip("intro") == draft.clips.intro)
@@ -49,7 +51,8 @@ import Testing
     }
 
     @Test func `audio clips and effects have the same`() throws {
-        let result = try run("""
+        let result = try run(
+            """
             \(twoClips)
             draft:add_audio("music.m4a", { id = "song" })
             draft:add_audio("a.mp4", { id = "voice", index = 1 })
@@ -69,7 +72,8 @@ import Testing
     }
 
     @Test func `times are mapped in both directions`() throws {
-        try run("""
+        try run(
+            """
             \(twoClips)
             draft:add_effect("speed", { range = { 4, 4 }, factor = 2 })
             draft:add_effect("repeat", { range = { 0, 1 }, count = 3 })
@@ -86,7 +90,8 @@ import Testing
     }
 
     @Test func `a time range beside the timeline is a problem at its line`() throws {
-        try run("""
+        try run(
+            """
             \(twoClips)
             draft.time_range = { 500, 1 }
             local problem = draft:validate()[1]
@@ -98,12 +103,13 @@ import Testing
 
     // MARK: What is read is a copy
 
-    private static let filled = twoClips + """
-        draft.export = { video = { codec = "hevc" } }
-        draft.clips[1].range = { 1, 2 }; draft.clips[1].effects = { { "lut", { image = "look.png" } } }
-        draft:add_effect("org.cutroom.rgb_split", { offset = { 4, 0 }, range = { 0, 1 } })
+    private static let filled =
+        twoClips + """
+            draft.export = { video = { codec = "hevc" } }
+            draft.clips[1].range = { 1, 2 }; draft.clips[1].effects = { { "lut", { image = "look.png" } } }
+            draft:add_effect("org.cutroom.rgb_split", { offset = { 4, 0 }, range = { 0, 1 } })
 
-        """
+            """
 
     @Test(arguments: [
         ("draft.export.video = { quality = 20 }", "draft.export"), ("draft.export.video.quality = 20", "draft.export"),
@@ -116,13 +122,15 @@ import Testing
     func `writing into a copy is refused`(assignment: String, property: String) {
         let error = failure(Self.filled + assignment + "\nreturn draft")
         #expect(
-            error?.message == "what is read of \(property) is a copy, and a change to it would be lost; set the whole of it: \(property) = { … }",
+            error?.message
+                == "what is read of \(property) is a copy, and a change to it would be lost; set the whole of it: \(property) = { … }",
             "\(String(describing: error))")
         #expect(error?.line == 6)
     }
 
     @Test func `a copy is read like any table`() throws {
-        let draft = try run("""
+        let draft = try run(
+            """
             \(Self.filled)
             local range, size = draft.clips[1].range, draft.size
             assert(#range == 2 and range[1] == 1 and range[3] == nil and type(range) == "table")
@@ -137,7 +145,8 @@ import Testing
             draft:add_clip("c.mp4", { range = draft.clips[1].range, effects = { draft.clips[1].effects[1] } })
             draft.effects[1].range = { range[1], range[2] }
             return draft
-            """).draft
+            """
+        ).draft
         #expect(draft.clips[1].content == draft.clips[0].content && draft.clips[2].effects == draft.clips[0].effects)
         #expect(draft.clips[1].effects == draft.clips[0].effects && draft.export.video.codec == .hevc)
     }
@@ -152,7 +161,8 @@ import Testing
     }
 
     @Test func `validate lists every problem`() throws {
-        try run("""
+        try run(
+            """
             \(twoClips)
             assert(#draft:validate() == 0)
             draft.clips[2].transition = { "dissolve", 9 }
@@ -169,7 +179,8 @@ import Testing
     // MARK: Transactions
 
     @Test func `a transaction commits all or nothing`() throws {
-        let result = try run("""
+        let result = try run(
+            """
             \(twoClips)
             local a, b = draft:transaction(function(same)
               assert(same == draft)
@@ -195,7 +206,8 @@ import Testing
     }
 
     @Test func `transactions nest`() throws {
-        let result = try run("""
+        let result = try run(
+            """
             \(twoClips)
             draft:transaction(function()
               draft:add_clip("c.mp4")
@@ -228,16 +240,24 @@ import Testing
     }
 
     @Test func `an error out of a transaction keeps its place and its traceback`() {
-        let error = failure("\(twoClips)draft:transaction(function()\n  draft:transaction(function()\n    draft.clips[1].speed = 0\n  end)\nend)\nreturn draft")
+        let error = failure(
+            "\(twoClips)draft:transaction(function()\n  draft:transaction(function()\n    draft.clips[1].speed = 0\n  end)\nend)\nreturn draft"
+        )
         #expect(error?.line == 5)
         #expect(error?.traceback.count == 3)
         #expect(error?.traceback.first?.hasPrefix("edit.lua:5:") == true)
     }
 
     @Test func `a transaction must end`() {
-        #expect(failure("\(twoClips)\ndraft:begin()\nreturn draft")?.description == "edit.lua:4: the transaction that begins here is neither committed nor cancelled")
-        #expect(failure("\(twoClips) while true do draft:begin() end")?.message == "there are 100 open transactions already")
-        #expect(failure("\(twoClips) draft:transaction(function() draft:commit() end)")?.message == "the transaction was already ended inside its own function")
+        #expect(
+            failure("\(twoClips)\ndraft:begin()\nreturn draft")?.description
+                == "edit.lua:4: the transaction that begins here is neither committed nor cancelled")
+        #expect(
+            failure("\(twoClips) while true do draft:begin() end")?.message == "there are 100 open transactions already"
+        )
+        #expect(
+            failure("\(twoClips) draft:transaction(function() draft:commit() end)")?.message
+                == "the transaction was already ended inside its own function")
     }
 
     // MARK: Documents and probing
@@ -250,17 +270,22 @@ import Testing
             files: ["edit.cutroom": text])
         #expect(result.draft == original)
         #expect(result.catalog.effects.map(\.id) == TestEnvironment.effects.map(\.id))
-        #expect(failure("\nrequire('cutroom').open('none.cutroom')")?.description == "edit.lua:2: the document ‘none.cutroom’: there is no such file")
+        #expect(
+            failure("\nrequire('cutroom').open('none.cutroom')")?.description
+                == "edit.lua:2: the document ‘none.cutroom’: there is no such file")
         let broken = failure("require('cutroom').open('x.cutroom')", files: ["x.cutroom": "{ \"cutroom\": 9 }"])
         #expect(broken?.message == "document: is of version 9, but this Cutroom reads version 1")
         #expect(broken?.file == "x.cutroom")
-        let gone = failure("require('cutroom').open('x.cutroom')", files: ["x.cutroom": "{ \"cutroom\": 1, \"clips\": [{ \"media\": \"gone.mp4\" }] }"])
+        let gone = failure(
+            "require('cutroom').open('x.cutroom')",
+            files: ["x.cutroom": "{ \"cutroom\": 1, \"clips\": [{ \"media\": \"gone.mp4\" }] }"])
         #expect(gone?.message.contains("there is no file") == true)
     }
 
     @Test func `a file is probed once`() throws {
         let environment = TestEnvironment()
-        try run("""
+        try run(
+            """
             \(twoClips)
             local info = cutroom.probe("film.mp4")
             assert(info.kind == "media" and info.duration == 60 and info.width == 1280 and info.height == 720 and info.has_audio)
@@ -277,7 +302,8 @@ import Testing
     // MARK: Functions of time
 
     @Test func `functions of time are sampled at every output frame`() throws {
-        let result = try run("""
+        let result = try run(
+            """
             local cutroom = require "cutroom"
             local draft = cutroom.draft { size = { 320, 180 }, fps = 10 }
             draft:add_clip("a.mp4", { range = { 2, 2 }, volume = function(t) return t / 2 end })
@@ -304,14 +330,25 @@ import Testing
     }
 
     @Test(arguments: [
-        ("function(t) return nil end", "clip 1, at 0 s: the function of time returned nothing, but must return a number or a list of numbers"),
-        ("function(t) return 'x' end", "clip 1, at 0 s: the function of time returned a string, but must return a number or a list of numbers"),
-        ("function(t) return {} end", "clip 1, at 0 s: the function of time returned a list of another length, but must return a number or a list of numbers"),
+        (
+            "function(t) return nil end",
+            "clip 1, at 0 s: the function of time returned nothing, but must return a number or a list of numbers"
+        ),
+        (
+            "function(t) return 'x' end",
+            "clip 1, at 0 s: the function of time returned a string, but must return a number or a list of numbers"
+        ),
+        (
+            "function(t) return {} end",
+            "clip 1, at 0 s: the function of time returned a list of another length, but must return a number or a list of numbers"
+        ),
         ("function(t) if t > 0.5 then error('late') end return 1 end", "clip 1, at 0.6 s: late"),
         ("function(t) return t.x end", "clip 1, at 0 s: attempt to index a number value (local 't')"),
     ])
     func `a function of time that fails names its line and time`(function: String, message: String) {
-        let error = failure("local cutroom = require 'cutroom' local draft = cutroom.draft { fps = 10 }\ndraft:add_clip('a.mp4', { volume = \(function) })\nreturn draft")
+        let error = failure(
+            "local cutroom = require 'cutroom' local draft = cutroom.draft { fps = 10 }\ndraft:add_clip('a.mp4', { volume = \(function) })\nreturn draft"
+        )
         #expect(error?.description == "edit.lua:2: \(message)")
     }
 

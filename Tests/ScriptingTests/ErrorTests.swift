@@ -23,45 +23,108 @@ import Testing
         ("cutroom.probe('missing.mp4')", "‘missing.mp4’: there is no file ‘missing.mp4’"),
         // Options and rules.
         ("draft:add_clip('a.mp4', { sped = 2 })", "clip 3: has no option ‘sped’; did you mean ‘speed’?"),
-        ("draft:add_clip('a.mp4', { audio_track = 2 })", "clip 3: ‘audio_track’ is 2, but ‘a.mp4’ has 1 (no language, aac, 2 channels)"),
-        ("draft:add_audio('a.mp4', { audio_track = 'eng' })", "audio 1: ‘audio_track’ is ‘eng’, but ‘a.mp4’ has 1 (no language, aac, 2 channels)"),
-        ("draft:add_clip('silent.mp4', { audio_track = 1 })", "clip 3: ‘audio_track’ asks for a sound track, but ‘silent.mp4’ has no sound"),
-        ("draft:add_clip('a.mp4', { audio_track = 0 })", "clip 3: ‘audio_track’ is 0, but must be a track's number from 1 on, or its language such as \"eng\""),
+        (
+            "draft:add_clip('a.mp4', { audio_track = 2 })",
+            "clip 3: ‘audio_track’ is 2, but ‘a.mp4’ has 1 (no language, aac, 2 channels)"
+        ),
+        (
+            "draft:add_audio('a.mp4', { audio_track = 'eng' })",
+            "audio 1: ‘audio_track’ is ‘eng’, but ‘a.mp4’ has 1 (no language, aac, 2 channels)"
+        ),
+        (
+            "draft:add_clip('silent.mp4', { audio_track = 1 })",
+            "clip 3: ‘audio_track’ asks for a sound track, but ‘silent.mp4’ has no sound"
+        ),
+        (
+            "draft:add_clip('a.mp4', { audio_track = 0 })",
+            "clip 3: ‘audio_track’ is 0, but must be a track's number from 1 on, or its language such as \"eng\""
+        ),
         ("draft:add_clip('a.mp4', { speed = 0 })", "clip 3: the speed is 0, but must lie between 0.01 and 100"),
-        ("draft:add_clip('a.mp4', { speed = -1, id = 'x' })", "clip 3 (x): the speed is -1, but must lie between 0.01 and 100"),
-        ("draft:add_clip('a.mp4', { speed = 1e9 })", "clip 3: the speed is 1000000000, but must lie between 0.01 and 100"),
-        ("draft:add_clip('a.mp4', { range = { 9, 1 } })", "clip 3: its range starts at 9 s, but ‘a.mp4’ is only 8 s long"),
+        (
+            "draft:add_clip('a.mp4', { speed = -1, id = 'x' })",
+            "clip 3 (x): the speed is -1, but must lie between 0.01 and 100"
+        ),
+        (
+            "draft:add_clip('a.mp4', { speed = 1e9 })",
+            "clip 3: the speed is 1000000000, but must lie between 0.01 and 100"
+        ),
+        (
+            "draft:add_clip('a.mp4', { range = { 9, 1 } })",
+            "clip 3: its range starts at 9 s, but ‘a.mp4’ is only 8 s long"
+        ),
         ("draft:add_clip('a.mp4', { range = { 1, 0 } })", "clip 3: ‘range’ lasts 0 s, but must last longer than 0"),
         ("draft:add_clip('a.mp4', { range = 3 })", "clip 3: ‘range’ is 3, but must be { start, duration } in seconds"),
         ("draft:add_clip('a.mp4', 'fast')", "clip 3: wants a table of options, but was given ‘fast’"),
         ("draft:add_clip('a.mp4', { id = 'opening' })", "the id ‘opening’ is taken by clip 1"),
         ("draft:add_clip('a.mp4', { index = 9 })", "‘index’ is 9, but must be a whole number from 1 to 3"),
-        ("draft:add_clip('a.mp4', { transition = { 'disolve', 1 } })", "clip 3, transition: ‘kind’ is ‘disolve’; did you mean ‘dissolve’?"),
+        (
+            "draft:add_clip('a.mp4', { transition = { 'disolve', 1 } })",
+            "clip 3, transition: ‘kind’ is ‘disolve’; did you mean ‘dissolve’?"
+        ),
         ("draft:add_image('photo.jpg')", "clip 3: an image needs a ‘duration’ in seconds"),
         ("draft:add_image('photo.jpg', { duration = 2, volume = 1 })", "clip 3: an image has no ‘volume’"),
-        ("draft:add_audio('music.m4a', { range = { 0, 21 } })", "audio 1: its range 0–21 s does not lie inside ‘music.m4a’, which is 20 s long"),
-        ("cutroom.draft { size = { 1281, 720 } }", "draft: the size is 1281×720, but both numbers must be even; 1280×720 would do"),
-        ("cutroom.draft { fps = 'x' }", "draft: ‘fps’ is ‘x’, but must be a number or a fraction such as \"30000/1001\""),
+        (
+            "draft:add_audio('music.m4a', { range = { 0, 21 } })",
+            "audio 1: its range 0–21 s does not lie inside ‘music.m4a’, which is 20 s long"
+        ),
+        (
+            "cutroom.draft { size = { 1281, 720 } }",
+            "draft: the size is 1281×720, but both numbers must be even; 1280×720 would do"
+        ),
+        (
+            "cutroom.draft { fps = 'x' }",
+            "draft: ‘fps’ is ‘x’, but must be a number or a fraction such as \"30000/1001\""
+        ),
         ("cutroom.draft { sise = { 2, 2 } }", "draft: has no option ‘sise’; did you mean ‘size’?"),
         ("cutroom.draft { export = { container = 'avi' } }", "export: ‘container’ is ‘avi’; did you mean ‘wav’?"),
         ("cutroom.draft(nil, {})", "the first argument is the media: a path or a list of paths"),
         ("cutroom.draft(true)", "cutroom.draft wants options, a path or a list of paths, but was given true"),
         // Effects.
-        ("draft:add_effect('stiker', { image = 'emoji.png', rect = { 0, 0, 9, 9 } })", "effect 1: there is no effect ‘stiker’; did you mean ‘sticker’?"),
-        ("draft:add_effect('org.cutroom.vignete')", "effect 1: there is no effect ‘org.cutroom.vignete’; did you mean ‘org.cutroom.vignette’?"),
-        ("draft:add_effect('vignette')", "effect 1: there is no effect ‘vignette’; did you mean ‘org.cutroom.vignette’?"),
-        ("draft:add_effect('org.cutroom.vignette', { strenght = 1 })", "effect 1 (org.cutroom.vignette): has no parameter ‘strenght’; did you mean ‘strength’?"),
-        ("draft:add_effect('org.cutroom.vignette', { strength = 2 })", "effect 1 (org.cutroom.vignette): ‘strength’ is 2, but must lie between 0 and 1"),
+        (
+            "draft:add_effect('stiker', { image = 'emoji.png', rect = { 0, 0, 9, 9 } })",
+            "effect 1: there is no effect ‘stiker’; did you mean ‘sticker’?"
+        ),
+        (
+            "draft:add_effect('org.cutroom.vignete')",
+            "effect 1: there is no effect ‘org.cutroom.vignete’; did you mean ‘org.cutroom.vignette’?"
+        ),
+        (
+            "draft:add_effect('vignette')",
+            "effect 1: there is no effect ‘vignette’; did you mean ‘org.cutroom.vignette’?"
+        ),
+        (
+            "draft:add_effect('org.cutroom.vignette', { strenght = 1 })",
+            "effect 1 (org.cutroom.vignette): has no parameter ‘strenght’; did you mean ‘strength’?"
+        ),
+        (
+            "draft:add_effect('org.cutroom.vignette', { strength = 2 })",
+            "effect 1 (org.cutroom.vignette): ‘strength’ is 2, but must lie between 0 and 1"
+        ),
         ("draft:add_effect('speed')", "effect 1 (speed): needs a ‘factor’, e.g. 2 for twice as fast"),
-        ("draft:add_effect('repeat', { count = 0 })", "effect 1 (repeat): the count is 0, but must lie between 1 and 10000"),
+        (
+            "draft:add_effect('repeat', { count = 0 })",
+            "effect 1 (repeat): the count is 0, but must lie between 1 and 10000"
+        ),
         ("draft:add_effect('lut', { image = 'missing.png' })", "effect 1 (lut): there is no file ‘missing.png’"),
-        ("draft:add_effect('sticker', { image = 'music.m4a', rect = { 0, 0, 9, 9 } })", "effect 1 (sticker): ‘music.m4a’ has no picture"),
+        (
+            "draft:add_effect('sticker', { image = 'music.m4a', rect = { 0, 0, 9, 9 } })",
+            "effect 1 (sticker): ‘music.m4a’ has no picture"
+        ),
         ("draft:add_title(7)", "add_title wants the title's text, but was given 7"),
         ("draft:add_title('x', { text = 'y' })", "add_title takes the text as its first argument, not as an option"),
-        ("draft:add_title('x', { color = 'red' })", "effect 1 (title): ‘color’ is ‘red’, but must be a colour such as \"#ff8800\""),
+        (
+            "draft:add_title('x', { color = 'red' })",
+            "effect 1 (title): ‘color’ is ‘red’, but must be a colour such as \"#ff8800\""
+        ),
         ("draft:add_title('x', { font_file = 'none.ttf' })", "effect 1 (title): there is no file ‘none.ttf’"),
-        ("draft:add_clip('a.mp4', { effects = { { 'blurr' } } })", "clip 3, effect 1: there is no effect ‘blurr’; did you mean ‘org.cutroom.blur’?"),
-        ("draft:add_clip('a.mp4', { effects = { { 'speed', { factor = 2 } } } })", "clip 3, effect 1 (speed): changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own"),
+        (
+            "draft:add_clip('a.mp4', { effects = { { 'blurr' } } })",
+            "clip 3, effect 1: there is no effect ‘blurr’; did you mean ‘org.cutroom.blur’?"
+        ),
+        (
+            "draft:add_clip('a.mp4', { effects = { { 'speed', { factor = 2 } } } })",
+            "clip 3, effect 1 (speed): changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own"
+        ),
         // Lists.
         ("draft:remove_clip(9)", "there is no clip 9; the draft has 2"),
         ("draft:remove_clip(1.5)", "there is no clip 1.5; the draft has 2"),
@@ -77,14 +140,20 @@ import Testing
         // Properties.
         ("draft.clips[1].speed = 0", "clip 1 (opening): the speed is 0, but must lie between 0.01 and 100"),
         ("draft.clips[1].spede = 1", "clip 1 (opening): has no property ‘spede’; did you mean ‘speed’?"),
-        ("print(draft.clips[1].lenght)", "clip 1 (opening): has no property ‘lenght’; there are audio_track, duration, effects, fade_in, fade_out, id, kind, mode, path, range, reverse, source_range, speed, start, transition, volume"),
+        (
+            "print(draft.clips[1].lenght)",
+            "clip 1 (opening): has no property ‘lenght’; there are audio_track, duration, effects, fade_in, fade_out, id, kind, mode, path, range, reverse, source_range, speed, start, transition, volume"
+        ),
         ("draft.clips[1].start = 1", "clip 1 (opening): its ‘start’ can be read, but not set"),
         ("draft.clips[2].id = 'opening'", "the id ‘opening’ is taken by clip 1"),
         ("draft.clips[1].duration = -1", "clip 1 (opening): ‘duration’ is -1 s, but must be longer than 0"),
         ("draft.size = { 3, 3 }", "draft: the size is 3×3, but each side must lie between 16 and 8192 pixels"),
         ("draft.durration = 3", "draft: has no property ‘durration’; did you mean ‘duration’?"),
         ("draft.duration = 3", "draft: its ‘duration’ can be read, but not set"),
-        ("print(draft.lenght)", "draft: has no property ‘lenght’; there are audio, background, clips, color, duration, effects, export, fps, original_duration, size, time_range"),
+        (
+            "print(draft.lenght)",
+            "draft: has no property ‘lenght’; there are audio, background, clips, color, duration, effects, export, fps, original_duration, size, time_range"
+        ),
         ("draft.time_range = { -1, 3 }", "draft: ‘time_range’ starts at -1 s, but must not start before 0"),
         ("draft.export = { vdeo = {} }", "export: has no option ‘vdeo’; did you mean ‘video’?"),
         ("cutroom.opne('x')", "cutroom has no function ‘opne’; did you mean ‘open’?"),
@@ -95,11 +164,26 @@ import Testing
         ("draft:apply_effects('x')", "draft: ‘apply_effects’ is ‘x’, but must be seconds, at most 100 days"),
         ("draft:apply_effects()", "apply_effects wants a time in seconds or { start, duration }"),
         // What cannot cross the border.
-        ("local t = {} t.id = t draft:add_clip('a.mp4', t)", "‘id’ is nested more than 32 tables deep; does a table contain itself?"),
-        ("draft:add_clip('a.mp4', { 'dissolve', speed = 2 })", "a value has both named fields and a list in it; it must be either"),
-        ("draft:add_clip('a.mp4', { range = { 0, nil, 2 } })", "‘range’ is a list with a gap: it has 2 items, but the last is number 3"),
-        ("draft:add_clip('a.mp4', { [true] = 1 })", "a value has a key that is a boolean; keys are names, or 1, 2, 3, …"),
-        ("draft:add_clip('a.mp4', { [1.5] = 1 })", "a value has a key that is the number 1.5; keys are names, or 1, 2, 3, …"),
+        (
+            "local t = {} t.id = t draft:add_clip('a.mp4', t)",
+            "‘id’ is nested more than 32 tables deep; does a table contain itself?"
+        ),
+        (
+            "draft:add_clip('a.mp4', { 'dissolve', speed = 2 })",
+            "a value has both named fields and a list in it; it must be either"
+        ),
+        (
+            "draft:add_clip('a.mp4', { range = { 0, nil, 2 } })",
+            "‘range’ is a list with a gap: it has 2 items, but the last is number 3"
+        ),
+        (
+            "draft:add_clip('a.mp4', { [true] = 1 })",
+            "a value has a key that is a boolean; keys are names, or 1, 2, 3, …"
+        ),
+        (
+            "draft:add_clip('a.mp4', { [1.5] = 1 })",
+            "a value has a key that is the number 1.5; keys are names, or 1, 2, 3, …"
+        ),
         ("draft:add_clip('a.mp4', { id = coroutine.create(print) })", "‘id’ is a thread, but must be a plain value"),
         ("draft:add_clip('a.mp4', { id = draft })", "‘id’ is a draft, but must be a plain value"),
         ("draft:add_clip(draft.clips[1])", "add_clip wants the path of a file, but was given a table"),
@@ -107,9 +191,18 @@ import Testing
         ("draft:add_title('a\\0b')", "a value has a zero byte in its text, which no text may have"),
         ("draft:add_title('x', { font = 'a\\xc3' })", "‘font’ is not valid UTF-8: byte 2 of its text is wrong"),
         ("draft:add_title(('x'):rep(9000000))", "a value is too long: all texts of one call may have 8 MB together"),
-        ("local t = {} for i = 1, 300000 do t[i] = i end draft:add_clip('a.mp4', { volume = t })", "‘volume’ is too large: one call may have 200000 values"),
-        ("draft:add_clip('a.mp4', { speed = -(0/0) })", "clip 3: ‘speed’ is nan, but must be a number or a fraction such as \"30000/1001\""),
-        ("draft:add_clip('a.mp4', { range = { 0, math.huge } })", "clip 3: ‘range’ is inf, but must be seconds, at most 100 days"),
+        (
+            "local t = {} for i = 1, 300000 do t[i] = i end draft:add_clip('a.mp4', { volume = t })",
+            "‘volume’ is too large: one call may have 200000 values"
+        ),
+        (
+            "draft:add_clip('a.mp4', { speed = -(0/0) })",
+            "clip 3: ‘speed’ is nan, but must be a number or a fraction such as \"30000/1001\""
+        ),
+        (
+            "draft:add_clip('a.mp4', { range = { 0, math.huge } })",
+            "clip 3: ‘range’ is inf, but must be seconds, at most 100 days"
+        ),
         // Lua's own.
         ("local x = nil + 1", "attempt to perform arithmetic on a nil value"),
         ("undefined()", "attempt to call a nil value (global 'undefined')"),
@@ -139,7 +232,8 @@ import Testing
     }
 
     @Test func `an error has its traceback`() {
-        let error = failure("""
+        let error = failure(
+            """
             \(twoClips)
             local function add(path)
               draft:add_clip(path)
@@ -158,7 +252,8 @@ import Testing
     @Test func `an error inside a coroutine or a pcall is the same`() throws {
         let error = failure("\(twoClips)local co = coroutine.wrap(function()\n draft:add_clip('x.mp4')\nend) co()")
         #expect(error?.description == "edit.lua:4: clip 3: there is no file ‘x.mp4’")
-        try run("""
+        try run(
+            """
             \(twoClips)
             local ok, message = pcall(function() draft.clips[1].speed = 0 end)
             assert(not ok and message:match("edit.lua:4: clip 1 %(opening%): the speed is 0, but must lie between"), message)
@@ -167,7 +262,9 @@ import Testing
     }
 
     @Test func `what a script returns must be a draft`() {
-        #expect(failure("local x = 1")?.description == "edit.lua: the script must return its draft, but returned nothing; end it with ‘return draft’")
+        #expect(
+            failure("local x = 1")?.description
+                == "edit.lua: the script must return its draft, but returned nothing; end it with ‘return draft’")
         #expect(failure("return 7")?.code == .result)
         #expect(failure("return {}")?.message.contains("returned a table") == true)
         #expect(failure("\(twoClips) return draft.clips[1]")?.code == .result)
@@ -176,7 +273,9 @@ import Testing
     @Test func `scripts that cannot be read`() throws {
         try TemporaryFolder.with { folder in
             func code(_ path: String) -> String? {
-                do throws(ScriptError) { _ = try Script.run(path: path, environment: TestEnvironment()) } catch { return error.message }
+                do throws(ScriptError) { _ = try Script.run(path: path, environment: TestEnvironment()) } catch {
+                    return error.message
+                }
                 return nil
             }
             #expect(code(folder.file("none.lua")) == "there is no such file")
@@ -213,7 +312,8 @@ import Testing
         let problems = result.draft.validate(result.catalog)
         #expect(!problems.isEmpty)
         #expect(problems.allSatisfy { $0.origin?.line == 4 }, "\(problems)")
-        let duration = failure("\(twoClips)\ndraft:add_clip('c.mp4', { transition = { 'dissolve', 7 } })\nprint(draft.duration)")
+        let duration = failure(
+            "\(twoClips)\ndraft:add_clip('c.mp4', { transition = { 'dissolve', 7 } })\nprint(draft.duration)")
         #expect(duration?.line == 4)
     }
 }

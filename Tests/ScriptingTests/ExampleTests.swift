@@ -7,7 +7,8 @@ import Testing
 /// The example scripts make valid drafts. That they render is tested where workers are.
 @Suite struct ExampleTests {
     @Test(arguments: [
-        "ten_lines", "demo", "transitions", "looks", "titles", "animation", "highlights", "audio", "effects", "sound_effects", "sources", "follow_face",
+        "ten_lines", "demo", "transitions", "looks", "titles", "animation", "highlights", "audio", "effects",
+        "sound_effects", "sources", "follow_face",
         "stabilise", "filters",
     ])
     func `an example makes a valid draft`(name: String) throws {
@@ -16,7 +17,8 @@ import Testing
         #expect(result.draft.warnings(result.catalog) == [])
         #expect(!result.draft.hasFunctions)
         let other = try Script.run(
-            path: Project.root + "/Scripts/\(name).lua", parameters: ["media": "/elsewhere"], environment: TestEnvironment())
+            path: Project.root + "/Scripts/\(name).lua", parameters: ["media": "/elsewhere"],
+            environment: TestEnvironment())
         #expect(other.draft.files.allSatisfy { $0.path.hasPrefix("/elsewhere/") })
     }
 }

@@ -30,15 +30,20 @@ import Testing
     @Test func `smooth is a local linear regression with Gaussian weights`() throws {
         let times = [0, 0.1, 0.15, 0.4, 0.5, 0.9, 1.4], values = [1.0, 4, 2, 8, -3, 5, 6]
         let keys = zip(times, values).map { "{ \($0), { \($1), \(2 * $1) } }" }.joined(separator: ", ")
-        let found = try Self.numbers("for _, key in ipairs(cutroom.smooth({ \(keys) }, 0.2)) do print(key[2][1]) print(key[2][2]) end")
+        let found = try Self.numbers(
+            "for _, key in ipairs(cutroom.smooth({ \(keys) }, 0.2)) do print(key[2][1]) print(key[2][2]) end")
         for (index, time) in times.enumerated() {
             let near = times.indices.filter { abs(times[$0] - time) <= 0.6 }
             let w = near.map { exp(-pow((times[$0] - time) / 0.2, 2) / 2) }
             func sum(_ power: Double, _ weigh: Bool) -> Double {
                 zip(near, w).reduce(0) { $0 + $1.1 * pow(times[$1.0] - time, power) * (weigh ? values[$1.0] : 1) }
             }
-            let expected = (sum(2, false) * sum(0, true) - sum(1, false) * sum(1, true)) / (sum(0, false) * sum(2, false) - pow(sum(1, false), 2))
-            #expect(abs(found[2 * index] - expected) < 1e-9 && abs(found[2 * index + 1] - 2 * expected) < 1e-9, "key \(index)")
+            let expected =
+                (sum(2, false) * sum(0, true) - sum(1, false) * sum(1, true))
+                / (sum(0, false) * sum(2, false) - pow(sum(1, false), 2))
+            #expect(
+                abs(found[2 * index] - expected) < 1e-9 && abs(found[2 * index + 1] - 2 * expected) < 1e-9,
+                "key \(index)")
         }
     }
 
@@ -79,7 +84,8 @@ import Testing
             """
         func show(_ call: String) throws -> [String] {
             try Self.lines("\(text)\nfor _, key in ipairs(\(call)) do print(key[1], table.unpack(key[2])) end").map {
-                $0.split(separator: "\t").map { "\((Double($0).map { ($0 * 1000).rounded() / 1000 }) ?? .nan)" }.joined(separator: " ")
+                $0.split(separator: "\t").map { "\((Double($0).map { ($0 * 1000).rounded() / 1000 }) ?? .nan)" }.joined(
+                    separator: " ")
             }
         }
         #expect(
@@ -88,7 +94,10 @@ import Testing
         #expect(
             try show("cutroom.follow(track, { 'faces', 'smiles' }, { at = { 0.7, 0.6 }, lost = 60 })")
                 == ["0.0 0.6 0.5 0.15 0.2 0.75", "0.1 0.62 0.5 0.15 0.2 0.75", "0.4 0.64 0.5 0.15 0.2 0.0"])
-        #expect(try Self.lines("print(cutroom.follow({ start = 0, frames = { { time = 0, faces = {} } } }, 'faces'))") == ["nil"])
+        #expect(
+            try Self.lines("print(cutroom.follow({ start = 0, frames = { { time = 0, faces = {} } } }, 'faces'))") == [
+                "nil"
+            ])
     }
 
     /// A camera that moves steadily and shakes: what is left is the steady part, and the zoom covers the largest correction.
@@ -117,24 +126,38 @@ import Testing
             """)
         #expect(found[0] < 1e-4 && abs(abs(found[1]) - 0.5) < 0.01, "\(found)")
         // 0.5 of a width to each side less 0.01, turned by half a degree: 1 / 0.98 and a bit for the corners.
-        #expect(found[2] > 1.02 && found[2] < 1.06 && abs(found[3] - 1) < 1e-3 && abs(found[4] - 44.0 / 30) < 1e-9, "\(found)")
+        #expect(
+            found[2] > 1.02 && found[2] < 1.06 && abs(found[3] - 1) < 1e-3 && abs(found[4] - 44.0 / 30) < 1e-9,
+            "\(found)")
     }
 
     @Test(arguments: [
         ("cutroom.smooth(nil, 1)", "cutroom.smooth wants a list of keyframes { time, value }, but was given nothing"),
         ("cutroom.smooth({ { 0, 1 } })", "cutroom.smooth wants seconds, 0 or more, but was given nil"),
         ("cutroom.smooth({ { 0, 1 } }, -1)", "cutroom.smooth wants seconds, 0 or more, but was given -1"),
-        ("cutroom.smooth({ { 0, 1 }, { 0, 2 } }, 1)", "in order of time and with values alike, but number 2 is not one"),
+        (
+            "cutroom.smooth({ { 0, 1 }, { 0, 2 } }, 1)",
+            "in order of time and with values alike, but number 2 is not one"
+        ),
         ("cutroom.smooth({ { 0, 1 }, { 1, { 1, 2 } } }, 1)", "but number 2 is not one"),
         ("cutroom.smooth({ 5 }, 1)", "but number 1 is not one"),
         ("cutroom.map({ { 0, 1 } })", "cutroom.map wants keyframes and a function of their values"),
         ("cutroom.map({ { 0, 1 } }, function() end)", "cutroom.map: the function gives nothing for key 1"),
         ("cutroom.follow({}, 'faces')", "cutroom.follow wants what cutroom.analyse gives, but was given a table"),
-        ("cutroom.follow({ start = 0, frames = { { time = 0 } } }, 'faces')", "cutroom.follow: a frame of the track has no list ‘faces’"),
+        (
+            "cutroom.follow({ start = 0, frames = { { time = 0 } } }, 'faces')",
+            "cutroom.follow: a frame of the track has no list ‘faces’"
+        ),
         ("cutroom.follow({ start = 0, frames = {} }, 'faces', { los = 1 })", "cutroom.follow has no option ‘los’"),
-        ("cutroom.follow({ start = 0, frames = {} }, 'faces', { at = 1 })", "cutroom.follow wants { x, y } for ‘at’, each 0 … 1"),
+        (
+            "cutroom.follow({ start = 0, frames = {} }, 'faces', { at = 1 })",
+            "cutroom.follow wants { x, y } for ‘at’, each 0 … 1"
+        ),
         ("cutroom.steady(nil)", "cutroom.steady wants what cutroom.analyse gives, but was given nothing"),
-        ("cutroom.steady({ start = 0, frames = {} }, { zoom = 0.5 })", "cutroom.steady wants 1 or more for ‘zoom’, but was given 0.5"),
+        (
+            "cutroom.steady({ start = 0, frames = {} }, { zoom = 0.5 })",
+            "cutroom.steady wants 1 or more for ‘zoom’, but was given 0.5"
+        ),
     ])
     func `a mistake is told at its line`(line: String, sentence: String) throws {
         let error = try #require(failure("local cutroom = require 'cutroom'\n\(line)\nreturn cutroom.draft 'a.mp4'"))
@@ -143,7 +166,8 @@ import Testing
 
     @Test func `they work where a script has changed the globals`() throws {
         let found = try Self.lines(
-            "pairs, math.exp, type, table.unpack, math.max = nil\nprint(cutroom.smooth({ { 0, 1 }, { 1, 1 } }, 1)[1][2])")
+            "pairs, math.exp, type, table.unpack, math.max = nil\nprint(cutroom.smooth({ { 0, 1 }, { 1, 1 } }, 1)[1][2])"
+        )
         #expect(found == ["1.0"])
     }
 }

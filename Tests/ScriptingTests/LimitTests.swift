@@ -45,7 +45,9 @@ import Testing
     }
 
     @Test func `the place of an endless loop is named`() {
-        let error = failure("local x = 1\nlocal function spin()\n  while true do\n    x = x + 1\n  end\nend\nspin()", limits: Self.small)
+        let error = failure(
+            "local x = 1\nlocal function spin()\n  while true do\n    x = x + 1\n  end\nend\nspin()", limits: Self.small
+        )
         #expect(error?.line == 3 || error?.line == 4)
         #expect(error?.traceback.last == "edit.lua:7: in the main part")
         #expect(error?.traceback.first?.hasSuffix("in spin") == true)
@@ -101,7 +103,8 @@ import Testing
 
     @Test(arguments: [
         "setmetatable({}, { __gc = function() while true do end end })",
-        "string.rep('', 1 << 50)", "assert(#string.rep('', 1 << 50, '') == 0) error('done')", "table.move({}, 1, 1 << 60, 2)",
+        "string.rep('', 1 << 50)", "assert(#string.rep('', 1 << 50, '') == 0) error('done')",
+        "table.move({}, 1, 1 << 60, 2)",
         "table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 1)",
         "table.remove(setmetatable({}, { __len = function() return 1 << 60 end }), 1)",
         "table.sort(setmetatable({}, { __len = function() return 1 << 30 end }))",
@@ -129,7 +132,10 @@ import Testing
         #expect(try session.run().draft.clips.count == 2)
     }
 
-    @Test(arguments: ["while true do end", "while true do pcall(function() while true do end end) end", "(('x'):rep(30) .. 'y'):find(('x*'):rep(30) .. 'z')"])
+    @Test(arguments: [
+        "while true do end", "while true do pcall(function() while true do end end) end",
+        "(('x'):rep(30) .. 'y'):find(('x*'):rep(30) .. 'z')",
+    ])
     func `a script that is not wanted any more stops`(script: String) {
         final class Impatient: ScriptEnvironment {
             var questions = 0
@@ -154,7 +160,8 @@ import Testing
         #expect(clips?.message == "a draft holds at most 500 clips")
         let drafts = failure("local cutroom = require 'cutroom' while true do cutroom.draft() end")
         #expect(drafts?.message == "a script makes at most 1000 drafts")
-        let titles = failure("\(twoClips) local text = ('x'):rep(90000) while true do draft:add_title(text) end", limits: Self.small)
+        let titles = failure(
+            "\(twoClips) local text = ('x'):rep(90000) while true do draft:add_title(text) end", limits: Self.small)
         #expect(titles?.code == .limit)
     }
 

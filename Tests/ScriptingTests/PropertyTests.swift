@@ -8,16 +8,22 @@ import Testing
 @Suite struct PropertyTests {
     /// Property, the Lua text of a value, and what reading it back gives (as text).
     static let clip = [
-        ("id", "'x'", "x"), ("range", "{ 1, 2.5 }", "1 2.5"), ("speed", "1.5", "1.5"), ("reverse", "true", "true"), ("speed", "'30000/1001'", "29.97002997003"),
-        ("duration", "4", "4"), ("volume", "0.25", "0.25"), ("volume", "{ { 0, 1 }, { 2.5, 0.5, 'ease_in' } }", "0 1 2.5 0.5 ease_in"),
-        ("fade_in", "0.5", "0.5"), ("fade_out", "1", "1"), ("audio_track", "1", "1"), ("mode", "'fill'", "fill"), ("transition", "{ 'wipe_up', 0.75 }", "wipe_up 0.75"),
-        ("transition", "0.5", "dissolve 0.5"), ("effects", "{ { 'lut', { image = 'look.png', range = { 0, 1 } } } }", "image look.png kind lut range 0 1"),
+        ("id", "'x'", "x"), ("range", "{ 1, 2.5 }", "1 2.5"), ("speed", "1.5", "1.5"), ("reverse", "true", "true"),
+        ("speed", "'30000/1001'", "29.97002997003"),
+        ("duration", "4", "4"), ("volume", "0.25", "0.25"),
+        ("volume", "{ { 0, 1 }, { 2.5, 0.5, 'ease_in' } }", "0 1 2.5 0.5 ease_in"),
+        ("fade_in", "0.5", "0.5"), ("fade_out", "1", "1"), ("audio_track", "1", "1"), ("mode", "'fill'", "fill"),
+        ("transition", "{ 'wipe_up', 0.75 }", "wipe_up 0.75"),
+        ("transition", "0.5", "dissolve 0.5"),
+        ("effects", "{ { 'lut', { image = 'look.png', range = { 0, 1 } } } }", "image look.png kind lut range 0 1"),
     ]
     static let image = [
-        ("id", "'x'", "x"), ("duration", "2.5", "2.5"), ("mode", "'stretch'", "stretch"), ("transition", "{ 'fade', 1 }", "fade 1"),
+        ("id", "'x'", "x"), ("duration", "2.5", "2.5"), ("mode", "'stretch'", "stretch"),
+        ("transition", "{ 'fade', 1 }", "fade 1"),
     ]
     static let audio = [
-        ("id", "'x'", "x"), ("at", "3", "3"), ("range", "{ 2, 5 }", "2 5"), ("speed", "2", "2"), ("keep_pitch", "false", "false"),
+        ("id", "'x'", "x"), ("at", "3", "3"), ("range", "{ 2, 5 }", "2 5"), ("speed", "2", "2"),
+        ("keep_pitch", "false", "false"),
         ("volume", "0.5", "0.5"), ("fade_in", "1", "1"), ("fade_out", "1.5", "1.5"), ("loop", "true", "true"),
         ("audio_track", "1", "1"),
         ("volume", "{ { 0, 1 }, { 4, 0.2, 'hold' } }", "0 1 4 0.2 hold"),
@@ -25,17 +31,24 @@ import Testing
     static let effects: [(make: String, property: String, value: String, read: String)] = [
         ("'speed', { factor = 2 }", "factor", "0.5", "0.5"), ("'speed', { factor = 2 }", "range", "{ 1, 2 }", "1 2"),
         ("'repeat', { count = 2 }", "count", "5", "5"), ("'lut', { image = 'look.png' }", "intensity", "0.3", "0.3"),
-        ("'lut', { image = 'look.png' }", "image", "'look.cube'", "look.cube"), ("'lut', { image = 'look.png' }", "id", "'warm'", "warm"),
+        ("'lut', { image = 'look.png' }", "image", "'look.cube'", "look.cube"),
+        ("'lut', { image = 'look.png' }", "id", "'warm'", "warm"),
         ("'sticker', { image = 'emoji.png', rect = { 0, 0, 9, 9 } }", "rect", "{ -5, 6, 7, 8 }", "-5 6 7 8"),
         ("'sticker', { image = 'emoji.png', rect = { 0, 0, 9, 9 } }", "opacity", "{ { 0, 0 }, { 1, 1 } }", "0 0 1 1"),
-        ("'title', { text = 'a' }", "text", "'5s'", "5s"), ("'title', { text = 'a' }", "font", "'Serif Bold'", "Serif Bold"),
+        ("'title', { text = 'a' }", "text", "'5s'", "5s"),
+        ("'title', { text = 'a' }", "font", "'Serif Bold'", "Serif Bold"),
         ("'title', { text = 'a' }", "size", "12.5", "12.5"), ("'title', { text = 'a' }", "color", "'#f80'", "#ff8800"),
-        ("'title', { text = 'a' }", "position", "{ 'center', 600 }", "center 600"), ("'title', { text = 'a' }", "width", "300", "300"),
-        ("'title', { text = 'a' }", "align", "'left'", "left"), ("'title', { text = 'a' }", "outline_color", "'#112233'", "#112233"),
-        ("'title', { text = 'a' }", "outline_width", "2", "2"), ("'title', { text = 'a' }", "background", "'#00000080'", "#00000080"),
+        ("'title', { text = 'a' }", "position", "{ 'center', 600 }", "center 600"),
+        ("'title', { text = 'a' }", "width", "300", "300"),
+        ("'title', { text = 'a' }", "align", "'left'", "left"),
+        ("'title', { text = 'a' }", "outline_color", "'#112233'", "#112233"),
+        ("'title', { text = 'a' }", "outline_width", "2", "2"),
+        ("'title', { text = 'a' }", "background", "'#00000080'", "#00000080"),
         ("'title', { text = 'a' }", "opacity", "0.5", "0.5"),
-        ("'org.cutroom.vignette', {}", "strength", "0.9", "0.9"), ("'org.cutroom.vignette', {}", "shape", "'round'", "round"),
-        ("'org.cutroom.vignette', {}", "color", "'#ff0000'", "#ff0000"), ("'org.cutroom.rgb_split', {}", "offset", "{ 3, -4 }", "3 -4"),
+        ("'org.cutroom.vignette', {}", "strength", "0.9", "0.9"),
+        ("'org.cutroom.vignette', {}", "shape", "'round'", "round"),
+        ("'org.cutroom.vignette', {}", "color", "'#ff0000'", "#ff0000"),
+        ("'org.cutroom.rgb_split', {}", "offset", "{ 3, -4 }", "3 -4"),
         ("'org.cutroom.rgb_split', {}", "offset", "{ { 0, { 0, 0 } }, { 1, { 8, 2 } } }", "0 0 0 1 8 2"),
     ]
 
@@ -54,9 +67,12 @@ import Testing
         """
 
     /// Sets, reads, resets (which must give the default again), and reads once more from a copy through the document.
-    private func roundTrip(_ make: String, _ list: String, _ property: String, _ value: String, _ expected: String) throws {
+    private func roundTrip(_ make: String, _ list: String, _ property: String, _ value: String, _ expected: String)
+        throws
+    {
         let environment = TestEnvironment()
-        let result = try run("""
+        let result = try run(
+            """
             \(twoClips)\(Self.flat)
             local object = draft:\(make)
             object.\(property) = \(value)
@@ -91,7 +107,8 @@ import Testing
     }
 
     @Test func `what was not given has its default`() throws {
-        try run("""
+        try run(
+            """
             \(twoClips)
             local clip = draft.clips[2]
             assert(clip.speed == 1 and clip.volume == 1 and clip.reverse == false and clip.fade_in == 0 and clip.mode == "fit" and #clip.effects == 0)
@@ -117,7 +134,8 @@ import Testing
     }
 
     @Test func `a draft's own properties`() throws {
-        let result = try run("""
+        let result = try run(
+            """
             \(twoClips)
             assert(draft.size[1] == 1280 and draft.size[2] == 720 and draft.fps == 30 and draft.background == "#000000" and draft.color == "sdr")
             assert(draft.duration == 18 and draft.original_duration == 18 and draft.time_range == nil)
@@ -148,7 +166,8 @@ import Testing
     }
 
     @Test func `a failed setting leaves everything as it was`() throws {
-        let result = try run("""
+        let result = try run(
+            """
             \(twoClips)
             local clip = draft.clips[1]
             clip.speed = 2

@@ -7,15 +7,20 @@ import Testing
 
 @Suite struct SandboxTests {
     @Test(arguments: [
-        ("os.execute('rm -rf /')", "processes: os.execute"), ("io.popen('ls')", "processes: io.popen"), ("os.exit(0)", "processes: os.exit"),
+        ("os.execute('rm -rf /')", "processes: os.execute"), ("io.popen('ls')", "processes: io.popen"),
+        ("os.exit(0)", "processes: os.exit"),
         ("os.getenv('HOME')", "the environment: os.getenv"), ("os.time()", "the clock"), ("os.clock()", "the clock"),
         ("os.date()", "the clock"), ("os.remove('x')", "files: os.remove"), ("os.rename('x', 'y')", "files: os.rename"),
-        ("os.tmpname()", "files: os.tmpname"), ("io.open('/etc/passwd')", "files: io.open"), ("io.lines('/etc/passwd')", "files: io.lines"),
-        ("io.write('x')", "files: io.write"), ("io.stdout:write('x')", "files: io.stdout"), ("dofile('/etc/passwd')", "files: dofile"),
-        ("loadfile('/etc/passwd')", "files: loadfile"), ("debug.getregistry()", "the debug library"), ("debug.sethook()", "the debug library"),
+        ("os.tmpname()", "files: os.tmpname"), ("io.open('/etc/passwd')", "files: io.open"),
+        ("io.lines('/etc/passwd')", "files: io.lines"),
+        ("io.write('x')", "files: io.write"), ("io.stdout:write('x')", "files: io.stdout"),
+        ("dofile('/etc/passwd')", "files: dofile"),
+        ("loadfile('/etc/passwd')", "files: loadfile"), ("debug.getregistry()", "the debug library"),
+        ("debug.sethook()", "the debug library"),
         ("debug.getinfo(1)", "the debug library"), ("package.loadlib('x.so', '*')", "the package library"),
         ("package.path = '/tmp/?.lua'", "the package library"), ("string.dump(print)", "Lua's own inside"),
-        ("collectgarbage('stop')", "Lua's own inside"), ("warn('@on')", "Lua's own inside"), ("os.setlocale('')", "Lua's own inside"),
+        ("collectgarbage('stop')", "Lua's own inside"), ("warn('@on')", "Lua's own inside"),
+        ("os.setlocale('')", "Lua's own inside"),
     ])
     func `what a script may not do is refused by name`(statement: String, what: String) {
         let error = failure("local x = 1\n\(statement)\n")
@@ -27,7 +32,8 @@ import Testing
     }
 
     @Test func `the real libraries cannot be reached another way`() throws {
-        try run("""
+        try run(
+            """
             assert(getmetatable("") == false)
             assert(getmetatable(os) == false)
             assert(not pcall(setmetatable, os, {}))
@@ -45,7 +51,8 @@ import Testing
     }
 
     @Test func `a script cannot reach the host through what it overwrites`() throws {
-        let result = try run("""
+        let result = try run(
+            """
             local cutroom = require "cutroom"
             type, tostring, error, setmetatable, rawget, xpcall, pcall, ipairs = nil, nil, nil, nil, nil, nil, nil, nil
             table.pack, table.unpack, table.concat, table.sort = nil, nil, nil, nil
@@ -63,7 +70,9 @@ import Testing
     @Test func `bytecode is not loaded`() throws {
         let error = failure("assert(load('\\27Lua', 'x', 'b'))")
         #expect(error?.message.contains("attempt to load a binary chunk") == true)
-        try run("assert(load('return 1 + 1')() == 2); assert(load('return x', 'n', 't', { x = 3 })() == 3)\n\(twoClips) return draft")
+        try run(
+            "assert(load('return 1 + 1')() == 2); assert(load('return x', 'n', 't', { x = 3 })() == 3)\n\(twoClips) return draft"
+        )
         let file = failure(#"return require "compiled""#, files: ["compiled.lua": "\u{1b}Lua"])
         #expect(file?.code == .forbidden)
         #expect(file?.message == "is compiled Lua; only text is run")
@@ -108,7 +117,9 @@ import Testing
 
     @Test func `a missing module, a loop of modules and an error in one have their place`() {
         let missing = failure("\nrequire 'nothing'")
-        #expect(missing?.description == "edit.lua:2: there is no module ‘nothing’: ‘nothing.lua’ is not in the script's folder")
+        #expect(
+            missing?.description
+                == "edit.lua:2: there is no module ‘nothing’: ‘nothing.lua’ is not in the script's folder")
         let loop = failure("require 'one'", files: ["one.lua": "require 'two'", "two.lua": "\nrequire 'one'"])
         #expect(loop?.description == "two.lua:2: ‘one’ requires itself")
         let broken = failure("require 'broken'", files: ["broken.lua": "x = 1\nlocal = 2"])
@@ -142,7 +153,8 @@ import Testing
     }
 
     @Test func `pairs keeps what Lua promises of it`() throws {
-        try run("""
+        try run(
+            """
             local t = { 1, 2, 3, x = 1, y = 2 }
             for key in pairs(t) do t[key] = nil end
             assert(next(t) == nil)
@@ -153,12 +165,16 @@ import Testing
             assert(not pcall(pairs, nil))
             \(twoClips) return draft
             """)
-        #expect(failure("\nfor _ in pairs(nil) do end")?.description == "edit.lua:2: bad argument #1 to 'pairs' (table expected, got nil)")
+        #expect(
+            failure("\nfor _ in pairs(nil) do end")?.description
+                == "edit.lua:2: bad argument #1 to 'pairs' (table expected, got nil)")
     }
 
     @Test func `print reaches the environment`() throws {
         let environment = TestEnvironment()
-        try run("print('a', 1, nil, true, 2.5)\nprint()\nprint('\\xff')\n\(twoClips) print(draft, draft.clips[1]) return draft", environment: environment)
+        try run(
+            "print('a', 1, nil, true, 2.5)\nprint()\nprint('\\xff')\n\(twoClips) print(draft, draft.clips[1]) return draft",
+            environment: environment)
         #expect(environment.lines == ["a\t1\tnil\ttrue\t2.5", "", "\u{fffd}", "draft\tclip 1 (opening)"])
     }
 }

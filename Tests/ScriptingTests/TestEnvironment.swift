@@ -43,9 +43,12 @@ final class TestEnvironment: ScriptEnvironment {
         "c.mp4": MediaInfo(
             kind: .media, format: "mov", identity: identity,
             video: video(6, width: 720, height: 1280, fps: Rational(25)), audio: sound(6)),
-        "face.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
-        "shaky.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(4, width: 960, height: 540)),
-        "screen.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
+        "face.mp4": MediaInfo(
+            kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
+        "shaky.mp4": MediaInfo(
+            kind: .media, format: "mov", identity: identity, video: video(4, width: 960, height: 540)),
+        "screen.mp4": MediaInfo(
+            kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
         "silent.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(5)),
         "film.mp4": MediaInfo(
             kind: .media, format: "mov", identity: identity, video: video(60, fps: Rational(30000, 1001)),
@@ -56,24 +59,37 @@ final class TestEnvironment: ScriptEnvironment {
         "look.cube": MediaInfo(kind: .cube, format: "cube", identity: identity),
     ]
 
-    static let effects: [EffectDescriptor] = [
-        effect("org.cutroom.vignette", [
-            parameter("strength", .double, 0...1, [0.5]), parameter("color", .color, 0...1, [0, 0, 0, 1]),
-            parameter("shape", .enum, 0...1, [1], choices: ["round", "square"]),
-        ]),
-        effect("org.cutroom.rgb_split", [parameter("offset", .point, -100...100, [8, 0])]),
-        effect("org.test.reader", [parameter("model", .path, 0...0, []), parameter("image", .string, 0...0, []), parameter("note", .string, 0...0, [])]),
-        joiner, meter("org.test.meter", ["rgba8"]), meter("org.test.listener", ["pcmf32_planar"]),
-        effect("org.test.bars", [
-            parameter("amount", .double, 0...1, [0.5]), parameter("media", .path, 0...0, []),
-            parameter("shape", .enum, 0...1, [1], choices: ["round", "square"]),
-        ], .source),
-        // Its parameters are called as options are.
-        effect("org.test.awkward", [
-            parameter("duration", .double, 0...9, [1]), parameter("start", .double, 0...9, [2]), parameter("rect", .double, 0...9, [3]),
-            parameter("opacity", .double, 0...9, [4]), parameter("speed", .double, 0...9, [5]),
-        ], .source),
-    ] + shipped
+    static let effects: [EffectDescriptor] =
+        [
+            effect(
+                "org.cutroom.vignette",
+                [
+                    parameter("strength", .double, 0...1, [0.5]), parameter("color", .color, 0...1, [0, 0, 0, 1]),
+                    parameter("shape", .enum, 0...1, [1], choices: ["round", "square"]),
+                ]),
+            effect("org.cutroom.rgb_split", [parameter("offset", .point, -100...100, [8, 0])]),
+            effect(
+                "org.test.reader",
+                [
+                    parameter("model", .path, 0...0, []), parameter("image", .string, 0...0, []),
+                    parameter("note", .string, 0...0, []),
+                ]),
+            joiner, meter("org.test.meter", ["rgba8"]), meter("org.test.listener", ["pcmf32_planar"]),
+            effect(
+                "org.test.bars",
+                [
+                    parameter("amount", .double, 0...1, [0.5]), parameter("media", .path, 0...0, []),
+                    parameter("shape", .enum, 0...1, [1], choices: ["round", "square"]),
+                ], .source),
+            // Its parameters are called as options are.
+            effect(
+                "org.test.awkward",
+                [
+                    parameter("duration", .double, 0...9, [1]), parameter("start", .double, 0...9, [2]),
+                    parameter("rect", .double, 0...9, [3]),
+                    parameter("opacity", .double, 0...9, [4]), parameter("speed", .double, 0...9, [5]),
+                ], .source),
+        ] + shipped
 
     private static func meter(_ id: String, _ formats: [String]) -> EffectDescriptor {
         var meter = effect(
@@ -103,7 +119,9 @@ final class TestEnvironment: ScriptEnvironment {
         }
         let folder = Project.root + "/Plugins/"
         let names = ["effects", "libavfilter", "sound", "sources", "transitions", "vision"].flatMap { library in
-            ((try? FileManager.default.contentsOfDirectory(atPath: folder + library)) ?? []).sorted().map { library + "/" + $0 }
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder + library)) ?? []).sorted().map {
+                library + "/" + $0
+            }
         }
         return (names + ["chroma-key"]).compactMap { name in
             guard let data = FileManager.default.contents(atPath: folder + name + "/effect.json") else { return nil }

@@ -157,7 +157,9 @@ public struct RandomDraft {
             var sticker = Sticker(path: "/m/emoji.png", rect: rect, opacity: animated())
             if case .keyframes(let keys) = animated(-20...600) {
                 sticker.rect = .keyframes(
-                    keys.map { Keyframe(time: $0.time, value: [$0.value[0], 10.5, 64, $0.value[0] + 40], easing: $0.easing) })
+                    keys.map {
+                        Keyframe(time: $0.time, value: [$0.value[0], 10.5, 64, $0.value[0] + 40], easing: $0.easing)
+                    })
             }
             return .sticker(sticker)
         case 2:

@@ -30,7 +30,8 @@ struct FixtureHandler: JobHandler {
             raise(number)
         case "crash-in-plugin":
             let trail = BreadcrumbWriter(breadcrumbPath: launch.breadcrumb)
-            trail?.write(Breadcrumb(phase: .process, path: "/plugins/bad.so", plugin: "bad", effectID: "org.bad", frame: 12))
+            trail?.write(
+                Breadcrumb(phase: .process, path: "/plugins/bad.so", plugin: "bad", effectID: "org.bad", frame: 12))
             raise(SIGSEGV)
         case "crash-once":  // payload: a file that the first run leaves behind
             if access(text, F_OK) != 0 {
@@ -60,7 +61,8 @@ struct FixtureHandler: JobHandler {
             raise(SIGSTOP)
             return Data("late".utf8)
         case "fail":
-            throw JobFailure(JobFailure.Category(rawValue: text) ?? .internal, "It failed as asked.", details: ["cause"])
+            throw JobFailure(
+                JobFailure.Category(rawValue: text) ?? .internal, "It failed as asked.", details: ["cause"])
         case "throw": throw Unexpected()
         case "large": return Data(count: Int(number) << 20)
         case "scratch":

@@ -12,7 +12,8 @@ extension Clip {
         self.origin = origin
         if isImage {
             content = .image(duration: try Self.duration(&fields, of: "an image"))
-            for key in ["range", "speed", "reverse", "volume", "fade_in", "fade_out", "audio_track"] where fields.value(key) != nil {
+            for key in ["range", "speed", "reverse", "volume", "fade_in", "fade_out", "audio_track"]
+            where fields.value(key) != nil {
                 throw fields.problem("an image has no ‘\(key)’")
             }
         } else {
@@ -70,9 +71,13 @@ extension Clip {
         let duration = try fields.time("duration")
         if let wished {
             speed = wished
-            guard duration == nil else { throw fields.problem("give ‘speed’ or ‘duration’, not both: each decides the other") }
+            guard duration == nil else {
+                throw fields.problem("give ‘speed’ or ‘duration’, not both: each decides the other")
+            }
         } else if let duration {
-            guard let mediaDuration else { throw fields.problem("give ‘speed’ instead of ‘duration’: the media is not known yet") }
+            guard let mediaDuration else {
+                throw fields.problem("give ‘speed’ instead of ‘duration’: the media is not known yet")
+            }
             guard duration > .zero else {
                 throw fields.problem("‘duration’ is \(duration.forPeople) s, but must be longer than 0")
             }
@@ -109,7 +114,8 @@ extension Clip {
 
     /// The options' names, for property access and for suggestions.
     public static let optionNames = [
-        "id", "range", "speed", "reverse", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode", "transition", "effects",
+        "id", "range", "speed", "reverse", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode",
+        "transition", "effects",
     ]
     /// Those of a generated clip, besides its parameters.
     public static let generatedOptionNames = ["id", "duration", "transition", "effects", "params"]
@@ -129,7 +135,8 @@ extension Transition {
         case .object(let fields): table = fields
         default:
             throw Problem(
-                object, "‘transition’ is \(value.forPeople), but must be { kind, seconds } such as { \"dissolve\", 0.5 }",
+                object,
+                "‘transition’ is \(value.forPeople), but must be { kind, seconds } such as { \"dissolve\", 0.5 }",
                 origin: origin)
         }
         var fields = try FieldReader(.object(table), object: "\(object), transition", origin: origin)
@@ -142,9 +149,11 @@ extension Transition {
             self.init(kind, duration: duration)
         } else if name.contains(".") {
             self.init(
-                .plugin(ExternalFilter(effectID: name, parameters: try ExternalFilter.parameters(&fields))), duration: duration)
+                .plugin(ExternalFilter(effectID: name, parameters: try ExternalFilter.parameters(&fields))),
+                duration: duration)
         } else {
-            throw fields.problem("‘kind’ is \(Value.quoted(name))\(suggestion(for: name, in: Kind.builtIn.map(\.name)))")
+            throw fields.problem(
+                "‘kind’ is \(Value.quoted(name))\(suggestion(for: name, in: Kind.builtIn.map(\.name)))")
         }
         try fields.finish()
     }

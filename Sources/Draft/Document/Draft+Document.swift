@@ -16,21 +16,27 @@ extension Draft {
         writer.put("time_range", timeRange)
         var draft = self
         draft.changeEffects { $0.mapFiles { relativePath($0, to: folder) } }
-        writer.put("clips", .array(draft.clips.map { clip in
-            var fields = clip.value.object
-            if let source = clip.generator {
-                fields["source"] = .string(source.effectID)
-            } else {
-                fields[clip.isImage ? "image" : "media"] = .string(relativePath(clip.path, to: folder))
-            }
-            return .object(fields)
-        }))
+        writer.put(
+            "clips",
+            .array(
+                draft.clips.map { clip in
+                    var fields = clip.value.object
+                    if let source = clip.generator {
+                        fields["source"] = .string(source.effectID)
+                    } else {
+                        fields[clip.isImage ? "image" : "media"] = .string(relativePath(clip.path, to: folder))
+                    }
+                    return .object(fields)
+                }))
         if !audio.isEmpty {
-            writer.put("audio", .array(draft.audio.map { clip in
-                var fields = clip.value.object
-                fields["media"] = .string(relativePath(clip.path, to: folder))
-                return .object(fields)
-            }))
+            writer.put(
+                "audio",
+                .array(
+                    draft.audio.map { clip in
+                        var fields = clip.value.object
+                        fields["media"] = .string(relativePath(clip.path, to: folder))
+                        return .object(fields)
+                    }))
         }
         if !effects.isEmpty { writer.put("effects", .array(draft.effects.map(\.value))) }
         if export != ExportSettings() { writer.put("export", export.value) }

@@ -13,7 +13,8 @@ extension Effect {
         }
         guard case .object(var table) = value, case .string(let kind)? = table.removeValue(forKey: "kind") else {
             throw Problem(
-                object, "is \(value.forPeople), but must be { kind, { options } } such as { \"lut\", { image = \"look.png\" } }",
+                object,
+                "is \(value.forPeople), but must be { kind, { options } } such as { \"lut\", { image = \"look.png\" } }",
                 origin: origin)
         }
         try self.init(kind: kind, reading: .object(table), object: object, origin: origin, plugins: plugins)
@@ -31,19 +32,24 @@ extension Effect {
         let range = try fields.range("range")
         switch kind {
         case "speed":
-            guard let factor = try fields.rational("factor") else { throw fields.problem("needs a ‘factor’, e.g. 2 for twice as fast") }
+            guard let factor = try fields.rational("factor") else {
+                throw fields.problem("needs a ‘factor’, e.g. 2 for twice as fast")
+            }
             guard Clip.speedRange.contains(factor) else {
                 throw fields.problem("the factor is \(factor), but must lie between 0.01 and 100")
             }
             self.init(.speed(factor), range: range, id: id, origin: origin)
         case "repeat":
-            guard let count = try fields.int("count") else { throw fields.problem("needs a ‘count’: how many times the range plays in all") }
+            guard let count = try fields.int("count") else {
+                throw fields.problem("needs a ‘count’: how many times the range plays in all")
+            }
             guard Effect.countRange.contains(count) else {
                 throw fields.problem("the count is \(count), but must lie between 1 and 10000")
             }
             self.init(.repeat(count), range: range, id: id, origin: origin)
         case "lut": self.init(.picture(.lut(try Look(reading: &fields))), range: range, id: id, origin: origin)
-        case "sticker": self.init(.picture(.sticker(try Sticker(reading: &fields))), range: range, id: id, origin: origin)
+        case "sticker":
+            self.init(.picture(.sticker(try Sticker(reading: &fields))), range: range, id: id, origin: origin)
         case "title": self.init(.picture(.title(try Title(reading: &fields))), range: range, id: id, origin: origin)
         case _ where plugins.first { $0.id == kind }?.kind == .source:
             let overlay = try SourceOverlay(id: kind, reading: &fields)
@@ -52,7 +58,9 @@ extension Effect {
             let filter = ExternalFilter(effectID: kind, parameters: try ExternalFilter.parameters(&fields))
             self.init(.picture(.filter(filter)), range: range, id: id, origin: origin)
         default:
-            throw Problem(object, "there is no effect \(Value.quoted(kind))\(suggestion(for: kind, in: Effect.builtInKinds))", origin: origin)
+            throw Problem(
+                object, "there is no effect \(Value.quoted(kind))\(suggestion(for: kind, in: Effect.builtInKinds))",
+                origin: origin)
         }
         try fields.finish()
     }
@@ -86,7 +94,9 @@ extension Effect {
 
 extension Look {
     init(reading fields: inout FieldReader) throws(Problem) {
-        guard let path = try fields.string("image") else { throw fields.problem("needs an ‘image’: a look-up image or a .cube file") }
+        guard let path = try fields.string("image") else {
+            throw fields.problem("needs an ‘image’: a look-up image or a .cube file")
+        }
         self.init(path: path, intensity: try fields.animated("intensity") ?? .constant(1))
     }
 }
@@ -120,10 +130,12 @@ extension Rect {
     fileprivate init?(reading fields: inout FieldReader, largest: Int) throws(Problem) {
         guard let rect = try fields.integers("rect", count: 4, form: Self.form) else { return nil }
         guard (1...largest).contains(rect[2]), (1...largest).contains(rect[3]) else {
-            throw fields.problem("the rectangle is \(rect[2])×\(rect[3]) pixels, but must be 1×1 to \(largest)×\(largest)")
+            throw fields.problem(
+                "the rectangle is \(rect[2])×\(rect[3]) pixels, but must be 1×1 to \(largest)×\(largest)")
         }
         guard rect[0].magnitude <= 100_000, rect[1].magnitude <= 100_000 else {
-            throw fields.problem("the rectangle's corner is (\(rect[0]), \(rect[1])), but must lie within 100000 pixels of the canvas")
+            throw fields.problem(
+                "the rectangle's corner is (\(rect[0]), \(rect[1])), but must lie within 100000 pixels of the canvas")
         }
         self.init(x: rect[0], y: rect[1], width: rect[2], height: rect[3])
     }

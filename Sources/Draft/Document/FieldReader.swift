@@ -105,7 +105,9 @@ public struct FieldReader {
         return color
     }
 
-    public mutating func choice<C: RawRepresentable<String> & CaseIterable>(_ key: String, _: C.Type) throws(Problem) -> C? {
+    public mutating func choice<C: RawRepresentable<String> & CaseIterable>(_ key: String, _: C.Type) throws(Problem)
+        -> C?
+    {
         guard let text = try string(key) else { return nil }
         guard let choice = C(rawValue: text) else {
             throw problem("‘\(key)’ is \(Value.quoted(text))\(suggestion(for: text, in: C.allCases.map(\.rawValue)))")
@@ -203,7 +205,9 @@ public struct FieldReader {
             keys.append(Keyframe(time: try time(parts[0], key), value: try components(parts[1], key), easing: easing))
         }
         for (a, b) in zip(keys, keys.dropFirst()) where a.time >= b.time {
-            throw problem("‘\(key)’ has a key at \(b.time.forPeople) s after one at \(a.time.forPeople) s; keys must go up in time")
+            throw problem(
+                "‘\(key)’ has a key at \(b.time.forPeople) s after one at \(a.time.forPeople) s; keys must go up in time"
+            )
         }
         if let count = keys.first?.value.count, keys.contains(where: { $0.value.count != count }) {
             throw problem("‘\(key)’ has keys with different numbers of components")

@@ -30,10 +30,11 @@ extension Animated {
         switch self {
         case .constant(let value): return Animated.value(of: value)
         case .keyframes(let keys):
-            return .array(keys.map { key in
-                let easing: [Value] = key.easing == .linear ? [] : [.string(key.easing.rawValue)]
-                return .array([.string(key.time.description), Animated.value(of: key.value)] + easing)
-            })
+            return .array(
+                keys.map { key in
+                    let easing: [Value] = key.easing == .linear ? [] : [.string(key.easing.rawValue)]
+                    return .array([.string(key.time.description), Animated.value(of: key.value)] + easing)
+                })
         case .function(let id): return .function(id)
         }
     }

@@ -6,10 +6,14 @@ extension Title {
         fontFile = try fields.string("font_file")
         font = try fields.string("font") ?? (fontFile == nil ? font : "")
         size = try fields.number("size") ?? size
-        guard size >= 1, size <= 4096 else { throw fields.problem("the size is \(size), but must lie between 1 and 4096 pixels") }
+        guard size >= 1, size <= 4096 else {
+            throw fields.problem("the size is \(size), but must lie between 1 and 4096 pixels")
+        }
         color = try fields.color("color") ?? color
         if let position = try fields.list("position") {
-            guard position.count == 2 else { throw fields.problem("‘position’ must be { x, y } in pixels; either may be \"center\"") }
+            guard position.count == 2 else {
+                throw fields.problem("‘position’ must be { x, y } in pixels; either may be \"center\"")
+            }
             x = try Coordinate(reading: position[0], fields)
             y = try Coordinate(reading: position[1], fields)
         }
@@ -49,7 +53,9 @@ extension Title.Coordinate {
         switch value {
         case .string("center"): self = .center
         case .number(let x) where x == x.rounded() && x.magnitude <= 100_000: self = .pixels(Int(x))
-        default: throw fields.problem("‘position’ has \(value.forPeople), but must be a whole number of pixels or \"center\"")
+        default:
+            throw fields.problem(
+                "‘position’ has \(value.forPeople), but must be a whole number of pixels or \"center\"")
         }
     }
 

@@ -21,7 +21,9 @@ extension Value {
         case .number(let value): out += Value.text(of: value)
         case .string(let value): Value.quote(value, to: &out)
         case .array(let items):
-            let isFlat = items.allSatisfy { if case .array = $0 { false } else if case .object = $0 { false } else { true } }
+            let isFlat = items.allSatisfy {
+                if case .array = $0 { false } else if case .object = $0 { false } else { true }
+            }
             writeList("[", "]", items.count, isFlat: isFlat, indent: indent, to: &out) { index, out, indent in
                 items[index].write(to: &out, indent: indent)
             }

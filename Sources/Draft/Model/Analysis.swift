@@ -73,13 +73,15 @@ public struct AnalysisGrid: Hashable, Sendable, Codable {
         let wished = analysis.range ?? whole
         guard let range = wished.intersection(whole), !range.isEmpty else {
             throw problem(
-                "the range starts at \(wished.start.forPeople) s, but the file is only \(info.duration.forPeople) s long")
+                "the range starts at \(wished.start.forPeople) s, but the file is only \(info.duration.forPeople) s long"
+            )
         }
         // As a clip's: frames whose middle lies in the range. Where it is shorter than half of one, there is one.
         let count = max(1, range.duration.rounded(rate: rate))
         guard count <= Analysis.mostFrames else {
             throw problem(
-                "the range has \(count) frames, but at most \(Analysis.mostFrames) are analysed at once; give a shorter ‘range’ or a lower ‘fps’")
+                "the range has \(count) frames, but at most \(Analysis.mostFrames) are analysed at once; give a shorter ‘range’ or a lower ‘fps’"
+            )
         }
         self.init(start: range.start, frameRate: rate, frameCount: count, size: size)
     }
@@ -88,7 +90,9 @@ public struct AnalysisGrid: Hashable, Sendable, Codable {
         let longest = max(video.width, video.height, 1)
         let scale = min(1, Double(longerSide) / Double(longest))
         func even(_ side: Int) -> Int {
-            min(max(Int((Double(side) * scale / 2).rounded()) * 2, Canvas.sizeRange.lowerBound), Canvas.sizeRange.upperBound)
+            min(
+                max(Int((Double(side) * scale / 2).rounded()) * 2, Canvas.sizeRange.lowerBound),
+                Canvas.sizeRange.upperBound)
         }
         return Canvas.Size(width: even(video.width), height: even(video.height))
     }

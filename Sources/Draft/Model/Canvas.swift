@@ -31,7 +31,9 @@ public struct Canvas: Hashable, Sendable {
 
     /// What is wrong with a frame rate; nil where nothing is. Parts beyond 32 bits would not fit a file's time base.
     static func problem(ofFrameRate rate: Rational) -> String? {
-        if !frameRateRange.contains(rate) { return "‘fps’ is \(rate), but must lie between 1 and 240 frames per second" }
+        if !frameRateRange.contains(rate) {
+            return "‘fps’ is \(rate), but must lie between 1 and 240 frames per second"
+        }
         if max(rate.numerator, rate.denominator) > 100_000_000 {
             return "‘fps’ is \(rate), but must be a fraction of numbers up to 100000000"
         }

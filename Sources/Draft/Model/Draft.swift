@@ -23,7 +23,8 @@ public struct Draft: Hashable, Sendable {
     }
 
     public static func == (a: Draft, b: Draft) -> Bool {
-        a.canvas == b.canvas && a.clips == b.clips && a.audio == b.audio && a.effects == b.effects && a.timeRange == b.timeRange
+        a.canvas == b.canvas && a.clips == b.clips && a.audio == b.audio && a.effects == b.effects
+            && a.timeRange == b.timeRange
             && a.export == b.export
     }
     public func hash(into hasher: inout Hasher) {

@@ -130,7 +130,8 @@ extension Sticker {
             return "the rectangle is \(text(numbers[2]))×\(text(numbers[3])) pixels, but must be 1×1 to 16384×16384"
         }
         guard cornerRange.contains(numbers[0]), cornerRange.contains(numbers[1]) else {
-            return "the rectangle's corner is (\(text(numbers[0])), \(text(numbers[1]))), but must lie within 100000 pixels of the canvas"
+            return
+                "the rectangle's corner is (\(text(numbers[0])), \(text(numbers[1]))), but must lie within 100000 pixels of the canvas"
         }
         return nil
     }

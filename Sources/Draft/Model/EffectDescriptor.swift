@@ -78,7 +78,8 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
         id: String, kind: Kind, name: String, version: String, vendor: String, license: String, help: String,
         state: State,
         warmUp: Int, reachBefore: Int = 0, reachAfter: Int = 0, determinism: Determinism = .exact,
-        isKeyed: Bool = false, parameters: [ParameterDescriptor], formats: [String] = [], refusal: String? = nil, path: String, digest: String
+        isKeyed: Bool = false, parameters: [ParameterDescriptor], formats: [String] = [], refusal: String? = nil,
+        path: String, digest: String
     ) {
         self.id = id
         self.kind = kind

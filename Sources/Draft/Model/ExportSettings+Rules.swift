@@ -3,7 +3,8 @@ extension ExportSettings {
     public var usualContainer: Container {
         if let container { return container }
         let fitting = Container.allCases.filter { container in
-            (video.codec.map(container.videoCodecs.contains) ?? true) && (audio.codec.map(container.audioCodecs.contains) ?? true)
+            (video.codec.map(container.videoCodecs.contains) ?? true)
+                && (audio.codec.map(container.audioCodecs.contains) ?? true)
         }
         // Where the codec is at home before where it is a guest.
         let home = video.codec.flatMap { codec in fitting.first { $0.videoCodecs.first == codec } }
@@ -78,7 +79,8 @@ extension ExportSettings {
         if video.codec == nil, container != .gif { return [] }
         let given: [(String, Bool)] = [
             ("codec", video.codec != nil), ("quality", video.quality != nil), ("bit_rate", video.bitRate != nil),
-            ("profile", video.profile != nil), ("preset", video.preset != nil), ("key_frame_interval", video.keyFrameInterval != nil),
+            ("profile", video.profile != nil), ("preset", video.preset != nil),
+            ("key_frame_interval", video.keyFrameInterval != nil),
         ]
         return given.filter(\.1).map { "gif has no ‘\($0.0)’; leave it out, or choose another container" }
     }
@@ -91,7 +93,8 @@ extension ExportSettings {
             messages.append(
                 known.isEmpty
                     ? "\(name) has no ‘\(key)’; leave it out"
-                    : "‘\(key)’ is \(Value.quoted(value)), which \(name) does not have\(suggestion(for: value, in: known))")
+                    : "‘\(key)’ is \(Value.quoted(value)), which \(name) does not have\(suggestion(for: value, in: known))"
+            )
         }
         let all = codec.allProfiles
         let fitting = color.map(codec.profiles(for:)) ?? all
@@ -115,7 +118,8 @@ extension ExportSettings {
                     messages.append("‘quality’ is \(Value.text(of: quality)), but must be a whole number for \(name)")
                 }
             } else {
-                messages.append("\(name) has no ‘quality’\(codec == .prores ? "; its ‘profile’ decides" : "; it loses nothing")")
+                messages.append(
+                    "\(name) has no ‘quality’\(codec == .prores ? "; its ‘profile’ decides" : "; it loses nothing")")
             }
         }
         if codec == .h264, video.quality == 0, let profile = video.profile {
@@ -141,7 +145,8 @@ extension ExportSettings {
             if let range = codec.bitRates {
                 if !range.contains(rate) {
                     messages.append(
-                        "‘bit_rate’ is \(rate), but must lie between \(range.lowerBound) and \(range.upperBound) bits per second for \(name)")
+                        "‘bit_rate’ is \(rate), but must lie between \(range.lowerBound) and \(range.upperBound) bits per second for \(name)"
+                    )
                 }
             } else {
                 messages.append("\(name) has no ‘bit_rate’; leave it out")

@@ -27,7 +27,8 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     public var isTruncated: Bool?
 
     public init(
-        kind: Kind, format: String, identity: FileIdentity, video: VideoStreamInfo? = nil, audio: AudioStreamInfo? = nil,
+        kind: Kind, format: String, identity: FileIdentity, video: VideoStreamInfo? = nil,
+        audio: AudioStreamInfo? = nil,
         audioTracks: [AudioStreamInfo]? = nil
     ) {
         self.kind = kind

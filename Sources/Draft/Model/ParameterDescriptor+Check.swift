@@ -40,7 +40,9 @@ extension ParameterDescriptor {
         for number in numbers {
             guard number.isFinite else { return "is \(number), but must be \(wanted)" }
             let isWhole = kind == .int || kind == .enum || kind == .bool
-            guard !isWhole || number == number.rounded() else { return "is \(Value.text(of: number)), but must be \(wanted)" }
+            guard !isWhole || number == number.rounded() else {
+                return "is \(Value.text(of: number)), but must be \(wanted)"
+            }
             guard let bounds, !bounds.contains(number) else { continue }
             let found = "is \(Value.text(of: number)), but must "
             if kind == .enum || kind == .bool { return found + "be \(wanted)" }

@@ -18,11 +18,16 @@ extension Draft {
             // What no file could show is the canvas' own problem.
             let side = min(size.width, size.height)
             if let video, side < video.smallestSide, Canvas.sizeRange.contains(side) {
-                report("video", "the canvas is \(size), but \(video.rawValue) needs at least \(video.smallestSide)×\(video.smallestSide)")
+                report(
+                    "video",
+                    "the canvas is \(size), but \(video.rawValue) needs at least \(video.smallestSide)×\(video.smallestSide)"
+                )
             }
             if rate > container.fastestFrameRate, Canvas.frameRateRange.contains(rate) {
-                report("video", "the draft has \(rate) frames per second, but a \(container.rawValue) shows at most "
-                    + "\(container.fastestFrameRate); set ‘fps’")
+                report(
+                    "video",
+                    "the draft has \(rate) frames per second, but a \(container.rawValue) shows at most "
+                        + "\(container.fastestFrameRate); set ‘fps’")
             }
             if let video, let reason = catalog.missingCodecs[video.rawValue] { report("video", reason) }
         }

@@ -29,7 +29,9 @@ extension TimelineBuilder {
             if let reason = Look.unfitness(of: info) { report(object, "‘\(look.path)’ \(reason)", origin) }
         case .sticker(let sticker):
             check(sticker.opacity, "opacity", 0...1, object, origin)
-            if let problem = sticker.rect.keyValues.lazy.compactMap(Sticker.problem).first { report(object, problem, origin) }
+            if let problem = sticker.rect.keyValues.lazy.compactMap(Sticker.problem).first {
+                report(object, problem, origin)
+            }
             guard let info = readable(DraftFile(sticker.path), object, origin) else { return }
             if info.video == nil { report(object, "‘\(sticker.path)’ has no picture", origin) }
         case .title(let title):
@@ -42,7 +44,9 @@ extension TimelineBuilder {
         }
     }
 
-    mutating func check(_ effect: ExternalFilter, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin?) {
+    mutating func check(
+        _ effect: ExternalFilter, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin?
+    ) {
         for message in problems(of: effect, as: kinds) { report(object, message, origin) }
         for file in effect.files { _ = readable(file, object, origin) }
     }

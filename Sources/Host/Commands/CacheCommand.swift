@@ -22,12 +22,16 @@ struct CacheCommand: AsyncParsableCommand {
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove all rendered parts, and the logs of crashed workers. Renders that are running keep what they use.")
+            abstract:
+                "Remove all rendered parts, and the logs of crashed workers. Renders that are running keep what they use."
+        )
 
         func run() async throws {
             try await reportingErrors(verbose: false) {
                 let folder = SegmentCache.baseFolder
-                guard FileManager.default.fileExists(atPath: folder) else { return Console.say("removed 0 entries, 0 bytes") }
+                guard FileManager.default.fileExists(atPath: folder) else {
+                    return Console.say("removed 0 entries, 0 bytes")
+                }
                 let removed = try CacheStore(folder: folder).clear()
                 try? FileManager.default.removeItem(atPath: SegmentCache.logFolder)
                 Console.say("removed \(removed.entries) entries, \(ByteSize(bytes: removed.bytes).forPeople)")

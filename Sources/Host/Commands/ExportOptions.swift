@@ -9,7 +9,9 @@ struct ExportOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: "Constant quality on the codec's scale; smaller is better.")
     var quality: Double?
 
-    @Option(parsing: .unconditional, help: "The picture's average rate in bits per second; k and M are allowed, as in 800k.")
+    @Option(
+        parsing: .unconditional, help: "The picture's average rate in bits per second; k and M are allowed, as in 800k."
+    )
     var bitRate: String?
 
     @Option(help: "The encoder's trade of speed for size: ultrafast … veryslow.")
@@ -36,7 +38,8 @@ struct ExportOptions: ParsableArguments {
     func applied(to script: ExportSettings) throws(HostError) -> ExportSettings {
         let options = try video()
         guard !options.isEmpty || audioCodec != nil, case .object(var fields) = script.value else { return script }
-        fields["video"] = merged(fields["video"], options, without: quality != nil ? "bit_rate" : bitRate != nil ? "quality" : nil)
+        fields["video"] = merged(
+            fields["video"], options, without: quality != nil ? "bit_rate" : bitRate != nil ? "quality" : nil)
         if let audioCodec { fields["audio"] = merged(fields["audio"], ["codec": .string(audioCodec)], without: nil) }
         // The output's name decides on the container, and rules on both are checked against it.
         fields["container"] = nil
@@ -49,13 +52,16 @@ struct ExportOptions: ParsableArguments {
     /// - Parameter container: the kind of the output; nil: not known yet.
     func check(in container: ExportSettings.Container?) throws(HostError) {
         let video = try video()
-        var settings = try read(["video": .object(video), "audio": .object(audioCodec.map { ["codec": .string($0)] } ?? [:])])
+        var settings = try read([
+            "video": .object(video), "audio": .object(audioCodec.map { ["codec": .string($0)] } ?? [:]),
+        ])
         if let container { try refuseUseless(container, video.keys.sorted()) }
         // What a quality or a preset may be depends on the codec. Where no option chooses one, the script may.
         guard codec != nil || container?.videoCodecs.count ?? 2 < 2 else {
             if let container, audioCodec != nil {
                 settings.video = ExportSettings.Video()
-                try refuse(settings.problems(in: container, object: Self.object).filter { $0.object.hasSuffix("audio") })
+                try refuse(
+                    settings.problems(in: container, object: Self.object).filter { $0.object.hasSuffix("audio") })
             }
             return
         }
@@ -69,7 +75,8 @@ struct ExportOptions: ParsableArguments {
         var lines: [String] = []
         func refuse(_ option: String, _ what: String) {
             lines.append(
-                "‘\(option)’ does not apply to ‘.\(container.rawValue)’, which holds \(what); leave it out, or choose another kind of file.")
+                "‘\(option)’ does not apply to ‘.\(container.rawValue)’, which holds \(what); leave it out, or choose another kind of file."
+            )
         }
         if container.isSoundOnly { for key in video { refuse(Self.option(key), "sound only") } }
         if container.audioCodecs.isEmpty, audioCodec != nil { refuse("--audio-codec", "no sound") }
@@ -129,7 +136,9 @@ struct ExportOptions: ParsableArguments {
         let lines = problems.map { problem in
             let codec = problem.object.hasSuffix("audio") ? "--audio-codec" : "--codec"
             var text = problem.message.replacing("‘codec’", with: "‘\(codec)’")
-            for key in ["quality", "bit_rate", "preset", "profile"] { text = text.replacing("‘\(key)’", with: "‘\(option(key))’") }
+            for key in ["quality", "bit_rate", "preset", "profile"] {
+                text = text.replacing("‘\(key)’", with: "‘\(option(key))’")
+            }
             return sentence(text.contains("‘--") ? text : "‘\(codec)’: \(text)")
         }
         return HostError(.usage, lines.joined(separator: "\n"))

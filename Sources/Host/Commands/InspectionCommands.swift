@@ -60,7 +60,8 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup var input: DraftInput
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The file that the render would write; only its kind matters. Default: as for render.", valueName: "file"))
+        help: ArgumentHelp(
+            "The file that the render would write; only its kind matters. Default: as for render.", valueName: "file"))
     var output: String?
     @Flag(help: "The whole plan as JSON; equal drafts give equal bytes.")
     var json = false
@@ -76,7 +77,8 @@ struct PlanCommand: AsyncParsableCommand {
             var draft = try await input.load(session, caching)
             let container = try named ?? export.applied(to: draft.export).usualContainer
             try export.change(&draft.export, in: container)
-            let plan = try RenderPlan(draft, catalog: session.catalog, container: container, libraries: session.libraries)
+            let plan = try RenderPlan(
+                draft, catalog: session.catalog, container: container, libraries: session.libraries)
             Console.write(json ? plan.json : plan.forPeople, to: 1)
         }
     }
@@ -134,7 +136,8 @@ struct ProbeCommand: AsyncParsableCommand {
                 }
             }
             if json, paths.count > 1 || !failures.isEmpty {
-                Console.say(paths.count > 1 ? prettyJSON(reports, snakeCase: true) : prettyJSON(reports[0], snakeCase: true))
+                Console.say(
+                    paths.count > 1 ? prettyJSON(reports, snakeCase: true) : prettyJSON(reports[0], snakeCase: true))
             } else {
                 for report in reports {
                     guard let info = report.info else { continue }
@@ -166,10 +169,16 @@ extension RenderPlan {
         ]
         for segment in segments {
             let end = segment.firstFrame + segment.frameCount
-            lines.append("segment \(segment.index): frames \(segment.firstFrame)–\(end - 1), key \(segment.key.prefix(12))")
+            lines.append(
+                "segment \(segment.index): frames \(segment.firstFrame)–\(end - 1), key \(segment.key.prefix(12))")
         }
-        if let soundKey { lines.append("sound: \(sampleCount ?? 0) samples, \(composition.sound.count) spans, key \(soundKey.prefix(12))") }
-        if let bitRate { lines.append("rate: the quality at which the picture takes \(bitRate / 1000) kbit/s is searched for") }
+        if let soundKey {
+            lines.append(
+                "sound: \(sampleCount ?? 0) samples, \(composition.sound.count) spans, key \(soundKey.prefix(12))")
+        }
+        if let bitRate {
+            lines.append("rate: the quality at which the picture takes \(bitRate / 1000) kbit/s is searched for")
+        }
         lines.append("assemble: \(container.rawValue)\(indexFirst ? ", index first" : "")")
         return lines.joined(separator: "\n") + "\n"
     }
@@ -188,8 +197,11 @@ extension MediaInfo {
             lines.append(line)
         }
         for (index, track) in audioTracks.enumerated() {
-            var line = audioTracks.count == 1 ? "sound: " : "sound track \(index + 1)\(track == audio ? " (the usual one)" : ""): "
-            line += "\(track.codec), \(track.sampleRate) Hz, \(track.channels == 1 ? "1 channel" : "\(track.channels) channels"), \(track.duration.forPeople) s"
+            var line =
+                audioTracks.count == 1
+                ? "sound: " : "sound track \(index + 1)\(track == audio ? " (the usual one)" : ""): "
+            line +=
+                "\(track.codec), \(track.sampleRate) Hz, \(track.channels == 1 ? "1 channel" : "\(track.channels) channels"), \(track.duration.forPeople) s"
             if let rate = track.bitRate { line += ", \(rate / 1000) kbit/s" }
             if let language = track.language { line += ", \(language)" }
             if let title = track.title { line += ", ‘\(title)’" }

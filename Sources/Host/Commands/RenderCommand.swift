@@ -26,7 +26,10 @@ struct RenderCommand: AsyncParsableCommand {
 
     @OptionGroup var caching: CacheOptions
 
-    @Option(help: "How progress is shown: bar, json (a line of JSON for each step on standard output) or none. Default: a bar on a terminal.")
+    @Option(
+        help:
+            "How progress is shown: bar, json (a line of JSON for each step on standard output) or none. Default: a bar on a terminal."
+    )
     var progress: ProgressReporter.Style?
 
     @OptionGroup var export: ExportOptions
@@ -41,7 +44,8 @@ struct RenderCommand: AsyncParsableCommand {
             } catch {
                 reporter.clear()
                 let error = HostError(error)
-                reporter.event("failed", [("message", .text(error.message)), ("exit_code", .integer(Int(error.code.exitCode)))])
+                reporter.event(
+                    "failed", [("message", .text(error.message)), ("exit_code", .integer(Int(error.code.exitCode)))])
                 throw error
             }
         }
@@ -81,21 +85,30 @@ struct RenderCommand: AsyncParsableCommand {
         let wished = try export.applied(to: draft.export).usualContainer
         let file = try OutputFile(output, input: input.path, container: wished, overwrites: overwrite)
         try export.change(&draft.export, in: file.container)
-        let plan = try RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries)
+        let plan = try RenderPlan(
+            draft, catalog: session.catalog, container: file.container, libraries: session.libraries)
         try file.checkPictures(plan.composition.frameCount)
-        reporter.event("started", [
-            ("output", .text(file.path)), ("frames", .integer(plan.composition.frameCount)),
-            ("segments", .integer(plan.segments.count)), ("duration", .number(plan.composition.duration.seconds)),
-        ])
+        reporter.event(
+            "started",
+            [
+                ("output", .text(file.path)), ("frames", .integer(plan.composition.frameCount)),
+                ("segments", .integer(plan.segments.count)), ("duration", .number(plan.composition.duration.seconds)),
+            ])
         let detour = plugins.skips ? Detour(reporter) : nil
-        let summary = try await Renderer(session: session, plan: plan, output: file, cache: cache, reporter: reporter, detour: detour).run()
+        let summary = try await Renderer(
+            session: session, plan: plan, output: file, cache: cache, reporter: reporter, detour: detour
+        ).run()
         reporter.clear()
-        reporter.event("completed", [
-            ("output", .text(file.path)), ("frames", .integer(summary.frames)), ("duration", .number(summary.duration.seconds)),
-            ("seconds", .number(reporter.seconds)), ("segments", .integer(summary.segments)),
-            ("segments_from_cache", .integer(summary.cachedSegments)), ("segments_without_effects", .integer(detour?.segmentCount ?? 0)),
-            ("sound_without_effects", .bool(detour?.concerns(.sound) ?? false)),
-        ])
+        reporter.event(
+            "completed",
+            [
+                ("output", .text(file.path)), ("frames", .integer(summary.frames)),
+                ("duration", .number(summary.duration.seconds)),
+                ("seconds", .number(reporter.seconds)), ("segments", .integer(summary.segments)),
+                ("segments_from_cache", .integer(summary.cachedSegments)),
+                ("segments_without_effects", .integer(detour?.segmentCount ?? 0)),
+                ("sound_without_effects", .bool(detour?.concerns(.sound) ?? false)),
+            ])
         if progress != .json { Console.say(file.path) }
     }
 }

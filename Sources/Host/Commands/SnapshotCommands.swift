@@ -15,7 +15,9 @@ struct SnapshotsCommand: AsyncParsableCommand {
     @OptionGroup var input: DraftInput
     @Option(name: .shortAndLong, parsing: .unconditional, help: "How many, 1 to 10000.")
     var number = 8
-    @Option(name: .shortAndLong, help: ArgumentHelp("The folder to write into; made where there is none.", valueName: "folder"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The folder to write into; made where there is none.", valueName: "folder"))
     var output: String
     @Option(help: "png or jpeg.")
     var format: StillFormat = .png
@@ -30,7 +32,9 @@ struct SnapshotsCommand: AsyncParsableCommand {
     @OptionGroup var farm: FarmOptions
 
     func validate() throws {
-        guard (1...10_000).contains(number) else { throw ValidationError("‘--number’ is \(number), but must lie between 1 and 10000.") }
+        guard (1...10_000).contains(number) else {
+            throw ValidationError("‘--number’ is \(number), but must lie between 1 and 10000.")
+        }
     }
 
     func run() async throws {
@@ -42,14 +46,18 @@ struct SnapshotsCommand: AsyncParsableCommand {
             let new = try command.makeFolder()
             // Where no picture came to be, the folder goes too.
             defer { for folder in new { Leavings.remove(folder, .emptyFolder) } }
-            let plan = try SnapshotPlan(try await command.input.load(session, command.caching), catalog: session.catalog, whole: command.whole)
+            let plan = try SnapshotPlan(
+                try await command.input.load(session, command.caching), catalog: session.catalog, whole: command.whole)
             let frames = plan.evenlySpaced(command.number)
             let files = try command.files()
-            let taker = SnapshotTaker(session: session, plan: plan, format: command.format, skips: command.plugins.skips)
+            let taker = SnapshotTaker(
+                session: session, plan: plan, format: command.format, skips: command.plugins.skips)
             let failures = await taker.take(Array(zip(frames, files)))
             try Task.checkCancellation()
             let shots = zip(zip(frames, files), failures).map { shot, failure in
-                SnapshotReport(time: plan.time(of: shot.0).seconds, path: failure == nil ? shot.1.path : nil, error: failure?.message)
+                SnapshotReport(
+                    time: plan.time(of: shot.0).seconds, path: failure == nil ? shot.1.path : nil,
+                    error: failure?.message)
             }
             command.report(shots)
             let failed = failures.compactMap(\.self)
@@ -65,11 +73,15 @@ struct SnapshotsCommand: AsyncParsableCommand {
     private func checkFolder() throws {
         var info = stat()
         if stat(folder, &info) == 0 {
-            guard info.st_mode & S_IFMT == S_IFDIR else { throw HostError(.cannotCreate, "The output ‘\(output)’ is a file, not a folder.") }
+            guard info.st_mode & S_IFMT == S_IFDIR else {
+                throw HostError(.cannotCreate, "The output ‘\(output)’ is a file, not a folder.")
+            }
             return _ = try files()
         }
         var above = folder
-        repeat { above = (above as NSString).deletingLastPathComponent } while access(above, F_OK) != 0 && above.count > 1
+        repeat {
+            above = (above as NSString).deletingLastPathComponent
+        } while access(above, F_OK) != 0 && above.count > 1
         guard access(above, W_OK | X_OK) == 0 else {
             throw HostError(.cannotCreate, "The folder ‘\(output)’ cannot be made: \(systemText(errno)).")
         }
@@ -85,7 +97,9 @@ struct SnapshotsCommand: AsyncParsableCommand {
             path = (path as NSString).deletingLastPathComponent
         }
         let code = makeFolders(folder)
-        guard code == 0 else { throw HostError(.cannotCreate, "The folder ‘\(output)’ cannot be made: \(systemText(code)).") }
+        guard code == 0 else {
+            throw HostError(.cannotCreate, "The folder ‘\(output)’ cannot be made: \(systemText(code)).")
+        }
         return new
     }
 
@@ -113,7 +127,9 @@ struct CoverCommand: AsyncParsableCommand {
         discussion: "Where there is no frame the picture is black, and the command says so.")
 
     @OptionGroup var input: DraftInput
-    @Option(parsing: .unconditional, help: ArgumentHelp("The time, in seconds of the final timeline.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The time, in seconds of the final timeline.", valueName: "seconds")
+    )
     var at: Double
     @Option(name: .shortAndLong, help: ArgumentHelp("The picture to write: .png or .jpg.", valueName: "file"))
     var output: String
@@ -133,18 +149,21 @@ struct CoverCommand: AsyncParsableCommand {
         try await withSession(farm, writable: [try file().folder], isParanoid: plugins.paranoid) { session in
             let suffix = (command.output as NSString).pathExtension
             guard let format = StillFormat(suffix: suffix) else {
-                throw HostError(.usage, "The cover ‘\(command.output)’ ends in ‘.\(suffix)’, but must end in .png or .jpg.")
+                throw HostError(
+                    .usage, "The cover ‘\(command.output)’ ends in ‘.\(suffix)’, but must end in .png or .jpg.")
             }
             guard let time = Time(seconds: command.at) else {
                 throw HostError(.usage, "‘--at’ is \(command.at), but must be a time of at most 100 days.")
             }
             let file = try file()
-            let plan = try SnapshotPlan(try await command.input.load(session, command.caching), catalog: session.catalog, whole: command.whole)
+            let plan = try SnapshotPlan(
+                try await command.input.load(session, command.caching), catalog: session.catalog, whole: command.whole)
             let frame = plan.frame(at: time)
             let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: command.plugins.skips)
             if let failure = await taker.take([(frame, file)])[0] { throw failure }
             command.report(
-                SnapshotReport(time: (frame.map(plan.time) ?? time).seconds, path: file.path, isBlack: frame == nil), plan)
+                SnapshotReport(time: (frame.map(plan.time) ?? time).seconds, path: file.path, isBlack: frame == nil),
+                plan)
         }
     }
 
@@ -152,7 +171,8 @@ struct CoverCommand: AsyncParsableCommand {
         if shot.isBlack == true {
             let end = plan.time(of: plan.composition.frameCount)
             Console.complain(
-                "there is no frame at \(shot.forPeople) s, only from \(plan.start.forPeople) s to just before \(end.forPeople) s; the cover is black")
+                "there is no frame at \(shot.forPeople) s, only from \(plan.start.forPeople) s to just before \(end.forPeople) s; the cover is black"
+            )
         }
         Console.say(json ? prettyJSON(shot) : shot.path ?? "")
     }

@@ -140,7 +140,8 @@ struct PluginProject {
         let line: String
         switch kind {
         case .filter, .audioFilter: line = "draft:add_effect(\"\(id)\", { \(value) })"
-        case .transition: line = "draft:add_clip(\"b.mp4\", { transition = { kind = \"\(id)\", duration = 1, \(value) } })"
+        case .transition:
+            line = "draft:add_clip(\"b.mp4\", { transition = { kind = \"\(id)\", duration = 1, \(value) } })"
         case .source: line = "draft:add_source(\"\(id)\", { duration = 3, \(value) })"
         case .analyser: return ""
         }

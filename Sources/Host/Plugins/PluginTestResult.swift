@@ -79,7 +79,9 @@ extension PluginTestResult {
                     "catch everything (catch (...)) in each function that the interface calls, and return a status"
                 )
             }
-            if let fault = run.lines.lazy.compactMap(MemoryFault.init).first { return (.crash, "\(fault.what) (\(name))", fault.advice) }
+            if let fault = run.lines.lazy.compactMap(MemoryFault.init).first {
+                return (.crash, "\(fault.what) (\(name))", fault.advice)
+            }
             let last = run.stderr.split(separator: "\n").last.map { ": \($0)" } ?? ""
             return (
                 .crash, "it ends the process by \(name)\(last)",

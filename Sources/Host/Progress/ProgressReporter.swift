@@ -42,11 +42,13 @@ final class ProgressReporter: @unchecked Sendable {
             switch style {
             case .bar: showBar(progress)
             case .json:
-                Console.say(JSONLine([
-                    ("event", .text("progress")), ("stage", .text(progress.stage)), ("done", .integer(progress.done)),
-                    ("total", .integer(progress.total)), ("rate", rate(progress).map { .number($0) } ?? .null),
-                    ("seconds_left", secondsLeft(progress).map { .number($0) } ?? .null),
-                ]).text)
+                Console.say(
+                    JSONLine([
+                        ("event", .text("progress")), ("stage", .text(progress.stage)),
+                        ("done", .integer(progress.done)),
+                        ("total", .integer(progress.total)), ("rate", rate(progress).map { .number($0) } ?? .null),
+                        ("seconds_left", secondsLeft(progress).map { .number($0) } ?? .null),
+                    ]).text)
             case .none: break
             }
         }
@@ -109,7 +111,9 @@ struct JSONLine {
     init(_ fields: [(String, Field)]) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        func quoted(_ text: String) -> String { (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\"" }
+        func quoted(_ text: String) -> String {
+            (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+        }
         let parts = fields.map { key, field in
             let value =
                 switch field {

@@ -17,7 +17,8 @@ struct ByteSize: Hashable, Sendable, Comparable {
             rest.removeLast()
         }
         // `Double` alone would take `inf`, `1e3` and `0x10` too.
-        guard !rest.isEmpty, rest.allSatisfy({ ("0"..."9").contains($0) || $0 == "." }), let number = Double(rest) else { return nil }
+        guard !rest.isEmpty, rest.allSatisfy({ ("0"..."9").contains($0) || $0 == "." }), let number = Double(rest)
+        else { return nil }
         let bytes = (number * Double(Int64(1) << Int64(shift))).rounded()
         guard bytes < 0x1p62 else { return nil }
         self.bytes = Int64(bytes)

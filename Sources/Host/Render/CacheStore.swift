@@ -71,7 +71,9 @@ struct CacheStore: Sendable {
         var code = makeFolders((path as NSString).deletingLastPathComponent)
         // Encoding numbers and texts cannot fail; a record without them is no entry.
         if code == 0 { code = writeFile(record(part), (try? JSONEncoder().encode(file)) ?? Data()) }
-        guard code == 0 else { throw HostError(.inputOutput, "The cache ‘\(folder)’ cannot be written to: \(systemText(code)).") }
+        guard code == 0 else {
+            throw HostError(.inputOutput, "The cache ‘\(folder)’ cannot be written to: \(systemText(code)).")
+        }
         let lock = try CacheLock(folder)
         // Another render may have been faster; the newer one is known to be whole.
         drop(path, lock)
@@ -80,7 +82,8 @@ struct CacheStore: Sendable {
         lock.total = total + cost
         // The record comes last: an entry without it does not count.
         guard Self.duplicate(part, path), rename(self.record(part), self.record(path)) == 0 else {
-            throw HostError(.inputOutput, "The cache entry ‘\(path)’ cannot be written: \(String(cString: strerror(errno))).")
+            throw HostError(
+                .inputOutput, "The cache entry ‘\(path)’ cannot be written: \(String(cString: strerror(errno))).")
         }
     }
 
@@ -93,7 +96,9 @@ struct CacheStore: Sendable {
     /// Removes an entry and takes it off the sum.
     private func drop(_ path: String, _ lock: CacheLock) {
         var info = stat()
-        guard stat(path, &info) == 0, unlink(path) == 0, unlink(record(path)) == 0, let total = lock.total else { return }
+        guard stat(path, &info) == 0, unlink(path) == 0, unlink(record(path)) == 0, let total = lock.total else {
+            return
+        }
         lock.total = max(0, total - Self.blocks(Int64(info.st_size)) - Self.blocks(1))
     }
 
@@ -126,7 +131,9 @@ struct CacheStore: Sendable {
     private func evict(to limit: Int64) -> Int64 {
         let found = scan()
         var total = found.bytes
-        let oldest = found.entries.sorted { ($0.lastUse.tv_sec, $0.lastUse.tv_nsec) < ($1.lastUse.tv_sec, $1.lastUse.tv_nsec) }
+        let oldest = found.entries.sorted {
+            ($0.lastUse.tv_sec, $0.lastUse.tv_nsec) < ($1.lastUse.tv_sec, $1.lastUse.tv_nsec)
+        }
         for entry in oldest where total > limit {
             // The record first: from then on nobody takes it.
             unlink(record(entry.path))
@@ -150,7 +157,8 @@ struct CacheStore: Sendable {
                 }
                 var info = stat()
                 guard !isRecord, stat(path, &info) == 0 else { continue }
-                entries.append(Entry(path: path, bytes: Self.blocks(Int64(info.st_size)) + Self.blocks(1), lastUse: info.st_mtim))
+                entries.append(
+                    Entry(path: path, bytes: Self.blocks(Int64(info.st_size)) + Self.blocks(1), lastUse: info.st_mtim))
             }
         }
         return (entries, entries.reduce(0) { $0 + $1.bytes })

@@ -31,7 +31,9 @@ func writeFile(_ path: String, _ data: Data) -> Int32 {
     defer { close(descriptor) }
     var written = 0
     while written < data.count {
-        let count = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, data.count - written) }
+        let count = data.withUnsafeBytes {
+            Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, data.count - written)
+        }
         if count < 0, errno == EINTR { continue }
         if count <= 0 { return errno }
         written += count

@@ -13,7 +13,9 @@ extension OutputFile {
             throw HostError(.cannotCreate, "The output ‘\(path)/’ is a file; give another folder.")
         }
         guard access(path, W_OK | X_OK) == 0 else {
-            throw HostError(.cannotCreate, "The output's folder ‘\(path)’ cannot be written to: \(String(cString: strerror(errno))).")
+            throw HostError(
+                .cannotCreate,
+                "The output's folder ‘\(path)’ cannot be written to: \(String(cString: strerror(errno))).")
         }
     }
 
@@ -26,7 +28,8 @@ extension OutputFile {
             guard lstat(pictures.path(number), &info) == 0 else { continue }
             guard overwrites else { throw exists(pictures.path(number)) }
             if info.st_mode & S_IFMT != S_IFREG {
-                throw HostError(.cannotCreate, "‘\(pictures.path(number))’ is not a regular file, so it cannot be replaced.")
+                throw HostError(
+                    .cannotCreate, "‘\(pictures.path(number))’ is not a regular file, so it cannot be replaced.")
             }
         }
     }
@@ -41,10 +44,13 @@ extension OutputFile {
         let suffix = "." + container.rawValue
         func fail(_ path: String, _ code: Int32) -> HostError {
             code == EEXIST
-                ? exists(path) : HostError(.cannotCreate, "The output ‘\(path)’ cannot be put in place: \(String(cString: strerror(code))).")
+                ? exists(path)
+                : HostError(
+                    .cannotCreate, "The output ‘\(path)’ cannot be put in place: \(String(cString: strerror(code))).")
         }
         if pictures.isFolder, access(path, F_OK) != 0 {
-            for number in 1...max(1, count) where Glibc.rename("\(temporary)/\(number)\(suffix)", "\(temporary)/\(pictures.name(number))") != 0 {
+            for number in 1...max(1, count)
+            where Glibc.rename("\(temporary)/\(number)\(suffix)", "\(temporary)/\(pictures.name(number))") != 0 {
                 throw fail(pictures.path(number), errno)
             }
             guard cposix_rename_exclusive(temporary, path) == 0 else { throw fail(path, errno) }

@@ -42,7 +42,9 @@ struct OutputFile: Sendable {
         if self.container.isPictureSequence {
             guard pictures != nil else {
                 throw HostError(
-                    .usage, "The output ‘\(wished)’ is one picture; give a number's place, as in ‘frame-%04d.\(self.container.rawValue)’, or a folder, as in ‘frames/’.")
+                    .usage,
+                    "The output ‘\(wished)’ is one picture; give a number's place, as in ‘frame-%04d.\(self.container.rawValue)’, or a folder, as in ‘frames/’."
+                )
             }
             try checkFolder()
             return
@@ -66,23 +68,33 @@ struct OutputFile: Sendable {
         if let known = ExportSettings.Container(rawValue: suffix == "jpeg" ? "jpg" : suffix) {
             if !known.isPictureSequence, PictureNames.looksNumbered(wished) {
                 throw HostError(
-                    .usage, "The output ‘\(wished)’ has a number's place, which is for pictures: end it in ‘.png’ or ‘.jpg’, or leave the place out.")
+                    .usage,
+                    "The output ‘\(wished)’ has a number's place, which is for pictures: end it in ‘.png’ or ‘.jpg’, or leave the place out."
+                )
             }
             return known
         }
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: wished, isDirectory: &isFolder), isFolder.boolValue {
-            throw HostError(.usage, "The output ‘\(wished)’ is a folder; write ‘\(wished)/’ for a picture of each frame, or name a file in it.")
+            throw HostError(
+                .usage,
+                "The output ‘\(wished)’ is a folder; write ‘\(wished)/’ for a picture of each frame, or name a file in it."
+            )
         }
         let names = ExportSettings.Container.allCases.map { "." + $0.rawValue }
         guard !suffix.isEmpty else {
             throw HostError(
-                .usage, "The output ‘\(wished)’ has no suffix that tells its kind; end it in one of \(names.joined(separator: ", ")), or in ‘/’ for a picture of each frame.")
+                .usage,
+                "The output ‘\(wished)’ has no suffix that tells its kind; end it in one of \(names.joined(separator: ", ")), or in ‘/’ for a picture of each frame."
+            )
         }
         // Of what is equally near, a movie is meant.
-        let movies = ExportSettings.Container.allCases.filter { !$0.isSoundOnly && !$0.isPictureSequence }.map { "." + $0.rawValue }
+        let movies = ExportSettings.Container.allCases.filter { !$0.isSoundOnly && !$0.isPictureSequence }.map {
+            "." + $0.rawValue
+        }
         let near = nearestName(to: "." + suffix, in: movies) == nil ? names : movies
-        throw HostError(.usage, sentence("The output ‘\(wished)’ ends in ‘.\(suffix)’\(suggestion(for: "." + suffix, in: near))"))
+        throw HostError(
+            .usage, sentence("The output ‘\(wished)’ ends in ‘.\(suffix)’\(suggestion(for: "." + suffix, in: near))"))
     }
 
     private func checkFile() throws(HostError) {
@@ -91,7 +103,9 @@ struct OutputFile: Sendable {
         if lstat(path, &info) == 0 {
             if info.st_mode & S_IFMT == S_IFLNK, !overwrites || stat(path, &info) != 0 {
                 guard overwrites else {
-                    throw HostError(.cannotCreate, "The output ‘\(path)’ exists, as a symbolic link; give another name or --overwrite.")
+                    throw HostError(
+                        .cannotCreate,
+                        "The output ‘\(path)’ exists, as a symbolic link; give another name or --overwrite.")
                 }
                 return try checkFolder()
             }
@@ -115,7 +129,9 @@ struct OutputFile: Sendable {
             throw HostError(.cannotCreate, "The output's folder ‘\(folder)’ is not a folder.")
         }
         guard access(folder, W_OK | X_OK) == 0 else {
-            throw HostError(.cannotCreate, "The output's folder ‘\(folder)’ cannot be written to: \(String(cString: strerror(errno))).")
+            throw HostError(
+                .cannotCreate,
+                "The output's folder ‘\(folder)’ cannot be written to: \(String(cString: strerror(errno))).")
         }
     }
 
@@ -164,7 +180,8 @@ struct OutputFile: Sendable {
     func commit(_ temporary: String, count: Int = 1) throws(HostError) {
         if let pictures { return try commit(pictures, from: temporary, count: count) }
         if rename(temporary, path) != 0 {
-            throw HostError(.cannotCreate, "The output ‘\(path)’ cannot be put in place: \(String(cString: strerror(errno))).")
+            throw HostError(
+                .cannotCreate, "The output ‘\(path)’ cannot be put in place: \(String(cString: strerror(errno))).")
         }
         syncFolder(folder)
     }
@@ -191,7 +208,9 @@ struct OutputFile: Sendable {
         guard descriptor >= 0 else { throw cannotWrite() }
         var written = 0
         while written < data.count {
-            let count = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, data.count - written) }
+            let count = data.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, data.count - written)
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
             written += count

@@ -23,7 +23,9 @@ final class PartsFolder: Sendable {
         Self.removeAbandoned(parts)
         Leavings.all.note(path, .item)
         var descriptor: Int32 = -1
-        if mkdir(path, 0o755) == 0 { descriptor = open(path + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o644) }
+        if mkdir(path, 0o755) == 0 {
+            descriptor = open(path + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        }
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             if descriptor >= 0 { close(descriptor) }
@@ -39,7 +41,8 @@ final class PartsFolder: Sendable {
     private static let lockName = ".lock"
 
     private static func removeAbandoned(_ parts: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: parts)) ?? [] where !isInUse("\(parts)/\(name)") {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: parts)) ?? []
+        where !isInUse("\(parts)/\(name)") {
             try? FileManager.default.removeItem(atPath: "\(parts)/\(name)")
         }
     }

@@ -37,11 +37,14 @@ struct PictureNames: Sendable {
                 continue
             }
             let width = rest.prefix { $0.isASCII && $0.isNumber }
-            guard rest.dropFirst(width.count).first == "d", width.isEmpty || width.first == "0", let count = Int("0" + width),
+            guard rest.dropFirst(width.count).first == "d", width.isEmpty || width.first == "0",
+                let count = Int("0" + width),
                 count <= 9, parts.count == 1
             else {
                 throw HostError(
-                    .usage, "The output ‘\(name)’ has a ‘%’ that is no number's place; write ‘%d’ or ‘%04d’ once, and ‘%%’ for the sign.")
+                    .usage,
+                    "The output ‘\(name)’ has a ‘%’ that is no number's place; write ‘%d’ or ‘%04d’ once, and ‘%%’ for the sign."
+                )
             }
             digits = count
             rest = rest.dropFirst(width.count + 1)
@@ -49,12 +52,14 @@ struct PictureNames: Sendable {
         }
         guard parts.count == 2 else { return nil }
         (folder, prefix, suffix, self.digits, isFolder) = (
-            (path as NSString).deletingLastPathComponent, parts[0], parts[1], digits, false)
+            (path as NSString).deletingLastPathComponent, parts[0], parts[1], digits, false
+        )
     }
 
     /// Whether a name has what is a number's place in the name of pictures: `%d` or `%04d`, no word after it.
     static func looksNumbered(_ path: String) -> Bool {
-        (path as NSString).lastPathComponent.range(of: "(^|[^%])%(0[0-9]+)?d($|[^A-Za-z])", options: .regularExpression) != nil
+        (path as NSString).lastPathComponent.range(of: "(^|[^%])%(0[0-9]+)?d($|[^A-Za-z])", options: .regularExpression)
+            != nil
     }
 
     /// - Parameter number: from 1.

@@ -62,7 +62,8 @@ struct Renderer {
         }
         guard let written = reply.written else {
             let path = reply.damaged.first ?? ""
-            throw HostError(.inputOutput, "The rendered part ‘\(path)’ is not what its worker wrote; the disk may be damaged.")
+            throw HostError(
+                .inputOutput, "The rendered part ‘\(path)’ is not what its worker wrote; the disk may be damaged.")
         }
         return written
     }
@@ -74,7 +75,11 @@ struct Renderer {
             parts.put(.segment(segment.index), path, file, isCached: true)
             hits += 1
         }
-        if plan.isSoundUncertain != true, let key = plan.soundKey, parts.isMissing(.sound), let (path, file) = cache.find(key) { parts.put(.sound, path, file, isCached: true) }
+        if plan.isSoundUncertain != true, let key = plan.soundKey, parts.isMissing(.sound),
+            let (path, file) = cache.find(key)
+        {
+            parts.put(.sound, path, file, isCached: true)
+        }
         return hits
     }
 
@@ -118,27 +123,34 @@ struct Renderer {
         let (known, whole) = (names, works)
         let failure = Locked<HostError?>(nil)
         let isWhole = Locked(true)
-        _ = try await session.queue.run(jobs, onEvent: { event in
-            guard let name = known[event.job] else { return }
-            switch event {
-            case .progressed(_, let progress): parts.advance(name, to: progress.done)
-            case .retrying(_, let reason): session.log.warning("\(event.job) is tried again", metadata: ["reason": "\(reason)"])
-            default: return
-            }
-            reporter.update(parts.progress(stage: stage))
-        }, onResult: { job, result in
-            guard let name = known[job] else { return }
-            do {
-                try keep(name, result, parts)
+        _ = try await session.queue.run(
+            jobs,
+            onEvent: { event in
+                guard let name = known[event.job] else { return }
+                switch event {
+                case .progressed(_, let progress): parts.advance(name, to: progress.done)
+                case .retrying(_, let reason):
+                    session.log.warning("\(event.job) is tried again", metadata: ["reason": "\(reason)"])
+                default: return
+                }
                 reporter.update(parts.progress(stage: stage))
-            } catch {
-                failure.withLock { $0 = $0 ?? HostError(error) }
-            }
-        }, recovers: { id, failure in
-            guard let name = known[id], let work = whole[id], detour?.take(name, work, failure) == true else { return false }
-            isWhole.withLock { $0 = false }
-            return true
-        })
+            },
+            onResult: { job, result in
+                guard let name = known[job] else { return }
+                do {
+                    try keep(name, result, parts)
+                    reporter.update(parts.progress(stage: stage))
+                } catch {
+                    failure.withLock { $0 = $0 ?? HostError(error) }
+                }
+            },
+            recovers: { id, failure in
+                guard let name = known[id], let work = whole[id], detour?.take(name, work, failure) == true else {
+                    return false
+                }
+                isWhole.withLock { $0 = false }
+                return true
+            })
         if let failure = failure.withLock({ $0 }) { throw failure }
         return isWhole.withLock { $0 }
     }
@@ -163,7 +175,8 @@ struct Renderer {
     private func tryToAssemble(_ parts: Parts, _ temporary: String) async throws -> AssembleJob.Reply {
         let job = AssembleJob(
             segments: try plan.segments.map { try parts.part(.segment($0.index), firstFrame: $0.firstFrame) },
-            sound: plan.audio == nil ? nil : try parts.part(.sound, firstFrame: 0), frameRate: plan.composition.frameRate,
+            sound: plan.audio == nil ? nil : try parts.part(.sound, firstFrame: 0),
+            frameRate: plan.composition.frameRate,
             size: plan.composition.size, color: plan.composition.color,
             container: plan.container, indexFirst: plan.indexFirst, output: temporary)
         let result = try await run(try session.spec(.assemble, job), stage: "assembling")
@@ -172,7 +185,8 @@ struct Renderer {
 
     private func verify(_ path: String) async throws {
         let job = VerifyJob(
-            path: path, container: plan.container, frames: plan.video == nil ? nil : plan.composition.frameCount, frameRate: plan.composition.frameRate,
+            path: path, container: plan.container, frames: plan.video == nil ? nil : plan.composition.frameCount,
+            frameRate: plan.composition.frameRate,
             size: plan.composition.size, color: plan.composition.color,
             samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
         _ = try await run(try session.spec(.verify, job), stage: "verifying")
@@ -182,13 +196,16 @@ struct Renderer {
     private func run(_ spec: JobSpec, stage: String) async throws -> Data {
         let total = plan.video == nil ? plan.sampleCount ?? 0 : plan.composition.frameCount
         let report = { @Sendable [reporter] (share: Double) in
-            reporter.update(RenderProgress(total: total, done: Int(Double(total) * min(1, max(0, share))), stage: stage))
+            reporter.update(
+                RenderProgress(total: total, done: Int(Double(total) * min(1, max(0, share))), stage: stage))
         }
         report(0)
-        let results = try await session.queue.run([spec], onEvent: { event in
-            guard case .progressed(_, let progress) = event, progress.total > 0 else { return }
-            report(Double(progress.done) / Double(progress.total))
-        })
+        let results = try await session.queue.run(
+            [spec],
+            onEvent: { event in
+                guard case .progressed(_, let progress) = event, progress.total > 0 else { return }
+                report(Double(progress.done) / Double(progress.total))
+            })
         report(1)
         return results[spec.id] ?? Data()
     }

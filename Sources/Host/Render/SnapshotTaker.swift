@@ -47,10 +47,12 @@ struct SnapshotTaker: Sendable {
             do throws(QueueError) {
                 return try await session.queue.run(spec)
             } catch {
-                guard skips, let blame = error.failure?.blame, let slice = job.slice, let rest = slice.leavingOut(blame) else { throw error }
+                guard skips, let blame = error.failure?.blame, let slice = job.slice, let rest = slice.leavingOut(blame)
+                else { throw error }
                 job.slice = rest
                 let time = plan.time(of: slice.firstFrame + slice.frameCount - 1)
-                Console.complain("warning: the picture at \(time.forPeople) s is without \(blame.forPeople): \(error.message)")
+                Console.complain(
+                    "warning: the picture at \(time.forPeople) s is without \(blame.forPeople): \(error.message)")
             }
         }
     }

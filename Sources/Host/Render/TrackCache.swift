@@ -25,7 +25,8 @@ struct TrackCache: Sendable {
         {
             return track
         }
-        log.warning("what an analyser found is damaged in the cache, and found out again", metadata: ["entry": "\(key)"])
+        log.warning(
+            "what an analyser found is damaged in the cache, and found out again", metadata: ["entry": "\(key)"])
         store.remove(key)
         return nil
     }
@@ -40,7 +41,9 @@ struct TrackCache: Sendable {
             defer { parts.remove() }
             let part = parts.path + "/track"
             let code = writeFile(part, data)
-            guard code == 0 else { throw HostError(.inputOutput, "The file ‘\(part)’ cannot be written: \(systemText(code)).") }
+            guard code == 0 else {
+                throw HostError(.inputOutput, "The file ‘\(part)’ cannot be written: \(systemText(code)).")
+            }
             let file = RenderedFile(count: track.frames.count, size: Int64(data.count), digest: Self.digest(data))
             try store.keep(part, as: key, file, bound: bound)
         } catch {

@@ -41,7 +41,8 @@ final class Analyst: Sendable {
         let name = (job.source.path as NSString).lastPathComponent
         let report = { @Sendable [reporter] (done: Int) in
             reporter.update(
-                RenderProgress(total: job.grid.frameCount, done: done, stage: "analysing \(name) (\(job.effect.effectID))"))
+                RenderProgress(
+                    total: job.grid.frameCount, done: done, stage: "analysing \(name) (\(job.effect.effectID))"))
         }
         defer { reporter.clear() }
         let spec = try session.spec(.analysis, job)

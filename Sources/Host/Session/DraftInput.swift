@@ -18,7 +18,9 @@ struct DraftInput: ParsableArguments {
     /// - Parameters:
     ///   - caching: whether what analysers find is kept.
     ///   - reporter: where it is shown how far they are.
-    func load(_ session: HostSession, _ caching: CacheOptions, _ reporter: ProgressReporter? = nil) async throws -> Draft {
+    func load(_ session: HostSession, _ caching: CacheOptions, _ reporter: ProgressReporter? = nil) async throws
+        -> Draft
+    {
         let analyst = Analyst(session, try caching.store(session.log), reporter ?? ProgressReporter(nil))
         let result: Result<Draft, any Error>
         do {

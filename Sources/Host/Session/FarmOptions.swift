@@ -4,15 +4,20 @@ import Logging
 
 /// The options of every command that starts workers.
 struct FarmOptions: ParsableArguments {
-    @Option(parsing: .unconditional, help: "Worker processes. Default: as many as there are cores. The output is the same for any number.")
+    @Option(
+        parsing: .unconditional,
+        help: "Worker processes. Default: as many as there are cores. The output is the same for any number.")
     var workers: Int?
 
     @Option(
         help: ArgumentHelp(
-            "A folder of plugins, or a plugin; may be given several times, or several separated by ‘:’.", valueName: "path"))
+            "A folder of plugins, or a plugin; may be given several times, or several separated by ‘:’.",
+            valueName: "path"))
     var pluginPath: [String] = []
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Give up on a job that makes no progress for this long.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Give up on a job that makes no progress for this long.", valueName: "seconds"))
     var stallTimeout: Int?
 
     @Flag(help: "Say more: what the workers do, and the chain of causes behind an error.")
@@ -24,8 +29,12 @@ struct FarmOptions: ParsableArguments {
     enum LogFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
     mutating func validate() throws {
-        if let workers, !(1...1024).contains(workers) { throw ValidationError("‘--workers’ is \(workers), but must lie between 1 and 1024.") }
-        if let stallTimeout, stallTimeout < 1 { throw ValidationError("‘--stall-timeout’ is \(stallTimeout), but must be at least 1 second.") }
+        if let workers, !(1...1024).contains(workers) {
+            throw ValidationError("‘--workers’ is \(workers), but must lie between 1 and 1024.")
+        }
+        if let stallTimeout, stallTimeout < 1 {
+            throw ValidationError("‘--stall-timeout’ is \(stallTimeout), but must be at least 1 second.")
+        }
     }
 
     var workerCount: Int { workers ?? max(1, ProcessInfo.processInfo.activeProcessorCount) }

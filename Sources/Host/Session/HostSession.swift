@@ -82,7 +82,8 @@ final class HostSession: Sendable {
 
     /// What a failed probe says of its file.
     private func unreadable(_ file: DraftFile, _ error: any Error) -> Catalog.Entry {
-        let entry = Catalog.Entry.unreadable("‘\(file.path)’ cannot be read: \((error as? QueueError)?.message ?? "\(error)")")
+        let entry = Catalog.Entry.unreadable(
+            "‘\(file.path)’ cannot be read: \((error as? QueueError)?.message ?? "\(error)")")
         if let error = error as? QueueError { note(error) }
         known.withLock { $0.catalog[file] = entry }
         return entry
@@ -131,7 +132,8 @@ final class HostSession: Sendable {
             known.libraries = reply.libraries
             known.catalog.missingCodecs = reply.missingCodecs
             guard let found = reply.files.first else { return }
-            known.catalog[file] = found.info.map { .found($0) } ?? .unreadable(found.failure ?? "‘\(file.path)’ cannot be read")
+            known.catalog[file] =
+                found.info.map { .found($0) } ?? .unreadable(found.failure ?? "‘\(file.path)’ cannot be read")
         }
     }
 }

@@ -35,6 +35,9 @@ enum PluginPaths {
         let folder = (program as NSString).deletingLastPathComponent
         let installed = absolutePath("../lib/cutroom/plugins", in: folder)
         let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return [installed] + beside.filter { $0.hasPrefix("libcutroom_plugin_") && $0.hasSuffix(".so") }.sorted().map { folder + "/" + $0 }
+        return [installed]
+            + beside.filter { $0.hasPrefix("libcutroom_plugin_") && $0.hasSuffix(".so") }.sorted().map {
+                folder + "/" + $0
+            }
     }
 }

@@ -60,7 +60,9 @@ final class Leavings: Sendable {
                 poll(&ended, 1, 500)
             }
             // What lies in a folder goes before it.
-            for (path, kind) in state.paths.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) { Self.remove(path, kind) }
+            for (path, kind) in state.paths.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) {
+                Self.remove(path, kind)
+            }
             _exit(code)
         }
     }
@@ -74,7 +76,8 @@ final class Leavings: Sendable {
         case .runs:
             let folder = (path as NSString).deletingLastPathComponent
             let prefix = (path as NSString).lastPathComponent
-            for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            where name.hasPrefix(prefix) {
                 try? FileManager.default.removeItem(atPath: folder + "/" + name)
             }
         case .emptyFolder: rmdir(path)

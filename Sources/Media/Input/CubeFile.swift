@@ -18,7 +18,8 @@ enum CubeFile {
                 keywords.contains("LUT_1D_SIZE")
                 ? "it is a one-dimensional table (LUT_1D_SIZE); a three-dimensional one is needed"
                 : "it has no LUT_3D_SIZE line, so it is not a .cube look-up table"
-            throw MediaError(keywords.contains("LUT_1D_SIZE") ? .unsupported : .notMedia, "read", path: path, reason: reason)
+            throw MediaError(
+                keywords.contains("LUT_1D_SIZE") ? .unsupported : .notMedia, "read", path: path, reason: reason)
         }
         return MediaInfo(kind: .cube, format: "cube", identity: try file.identity())
     }

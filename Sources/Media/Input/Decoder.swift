@@ -21,7 +21,9 @@ final class Decoder {
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         // OpenEXR holds linear light; everything after the decoder wants it as it is displayed.
-        if stream.parameters.pointee.codec_id == AV_CODEC_ID_EXR { av_dict_set(&options, "apply_trc", "iec61966_2_1", 0) }
+        if stream.parameters.pointee.codec_id == AV_CODEC_ID_EXR {
+            av_dict_set(&options, "apply_trc", "iec61966_2_1", 0)
+        }
         try check(avcodec_open2(context, stream.decoder, &options), "decode", path: path, .unsupported)
     }
 

@@ -39,7 +39,9 @@ final class Demuxer {
             }
             // Matroska's start time is that of the codec's delay, which is decoded and not heard. libavformat takes it off in whole
             // ticks, so it is added in whole ticks.
-            let (padding, rate) = (raw.pointee.codecpar.pointee.initial_padding, raw.pointee.codecpar.pointee.sample_rate)
+            let (padding, rate) = (
+                raw.pointee.codecpar.pointee.initial_padding, raw.pointee.codecpar.pointee.sample_rate
+            )
             self.start = start.map {
                 guard delaysCount, padding > 0, rate > 0 else { return $0 }
                 let delay = Time(frame: Int(padding), rate: Rational(Int64(rate)))
@@ -112,7 +114,8 @@ final class Demuxer {
         video = best(AVMEDIA_TYPE_VIDEO)
         audio = best(AVMEDIA_TYPE_AUDIO)
         audioTracks = (0..<Int(context.pointee.nb_streams)).compactMap { index in
-            guard let raw = context.pointee.streams[index], raw.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
+            guard let raw = context.pointee.streams[index],
+                raw.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
                 raw.pointee.codecpar.pointee.ch_layout.nb_channels > 0, let decoder = Self.decoder(for: raw)
             else { return nil }
             return Stream(raw: raw, decoder: decoder, delaysCount: formatName.hasPrefix("matroska"))
@@ -128,7 +131,8 @@ final class Demuxer {
     private func best(_ kind: AVMediaType) -> Stream? {
         var decoder: UnsafePointer<AVCodec>?
         let index = av_find_best_stream(context, kind, -1, -1, &decoder, 0)
-        guard index >= 0, let stream = context.pointee.streams[Int(index)], decoder != nil, let decoder = Self.decoder(for: stream)
+        guard index >= 0, let stream = context.pointee.streams[Int(index)], decoder != nil,
+            let decoder = Self.decoder(for: stream)
         else { return nil }
         let delaysCount = formatName.hasPrefix("matroska")
         if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 {

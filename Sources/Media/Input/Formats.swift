@@ -9,7 +9,8 @@ enum Formats {
         "nut", "ivf", "h264", "hevc", "m4v", "obu", "av1", "dv", "gxf", "rm", "wtv", "y4m", "yuv4mpegpipe",
         "mp3", "aac", "wav", "w64", "rf64", "aiff", "au", "caf", "flac", "ac3", "eac3", "dts", "amr", "amrnb", "amrwb",
         "ape", "wv", "tta", "tak", "mpc", "mpc8", "gif", "apng",
-        "png_pipe", "jpeg_pipe", "jpegls_pipe", "webp_pipe", "bmp_pipe", "tiff_pipe", "pam_pipe", "pbm_pipe", "pgm_pipe",
+        "png_pipe", "jpeg_pipe", "jpegls_pipe", "webp_pipe", "bmp_pipe", "tiff_pipe", "pam_pipe", "pbm_pipe",
+        "pgm_pipe",
         "ppm_pipe", "qoi_pipe", "sgi_pipe", "exr_pipe", "dpx_pipe", "psd_pipe", "j2k_pipe", "jpegxl_pipe",
         "sunrast_pipe", "pcx_pipe", "dds_pipe", "hdr_pipe",
     ].joined(separator: ",")
@@ -47,7 +48,8 @@ enum Formats {
         let head = (try? file.bytes(at: 0, count: 12)) ?? []
         guard head.count == 12, head[4..<8].elementsEqual("ftyp".utf8) else { return nil }
         let brands = [
-            "avif": "AVIF", "avis": "AVIF", "heic": "HEIC", "heix": "HEIC", "heim": "HEIC", "heis": "HEIC", "mif1": "HEIC",
+            "avif": "AVIF", "avis": "AVIF", "heic": "HEIC", "heix": "HEIC", "heim": "HEIC", "heis": "HEIC",
+            "mif1": "HEIC",
             "msf1": "HEIC",
         ]
         guard let name = brands[String(decoding: head[8..<12], as: UTF8.self)] else { return nil }

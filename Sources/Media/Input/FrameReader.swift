@@ -81,7 +81,9 @@ final class FrameReader: PictureReading {
     }
 
     private func isHurried(_ packet: Packet) -> Bool {
-        guard let hurriesUntil, let pts = packet.pts, demuxer.sourceTime(pts, of: stream) < hurriesUntil else { return false }
+        guard let hurriesUntil, let pts = packet.pts, demuxer.sourceTime(pts, of: stream) < hurriesUntil else {
+            return false
+        }
         lastHurried = max(pts, lastHurried ?? pts)
         return true
     }
@@ -152,7 +154,9 @@ final class FrameReader: PictureReading {
         guard time - position > Time(flicks: Time.flicksPerSecond / 2) else { return false }
         let wanted = stream.ticks(time + demuxer.origin)
         let key = avformat_index_get_entry_from_timestamp(stream.raw, wanted, AVSEEK_FLAG_BACKWARD)
-        if let key, key.pointee.timestamp > lastTimestamp ?? stream.raw.pointee.start_time.timestamp ?? 0 { return true }
+        if let key, key.pointee.timestamp > lastTimestamp ?? stream.raw.pointee.start_time.timestamp ?? 0 {
+            return true
+        }
         let knowsAll = demuxer.formatName.contains("mp4")
         return !knowsAll && time - position > Time(flicks: 5 * Time.flicksPerSecond)
     }

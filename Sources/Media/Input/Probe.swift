@@ -47,13 +47,15 @@ public enum Probe {
     /// Which version of a file this is, whatever is in it.
     /// - Throws: `notFound`, `isDirectory`, `notRegularFile`, `permissionDenied`, `empty`, `read`.
     public static func identify(path: String) throws(MediaError) -> MediaInfo {
-        MediaInfo(kind: .data, format: "", identity: try InputFile(path: path, interrupter: Interrupter { _ in }).identity())
+        MediaInfo(
+            kind: .data, format: "", identity: try InputFile(path: path, interrupter: Interrupter { _ in }).identity())
     }
 
     private static func nothingUsable(in demuxer: Demuxer) -> MediaError {
         for index in 0..<Int(demuxer.context.pointee.nb_streams) {
             guard let parameters = demuxer.context.pointee.streams[index]?.pointee.codecpar,
-                parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO || parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
+                parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+                    || parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO,
                 avcodec_find_decoder(parameters.pointee.codec_id) == nil
             else { continue }
             let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
@@ -69,7 +71,8 @@ public enum Probe {
         let name = demuxer.formatName
         guard let stream = demuxer.video else {
             if Formats.isStill(name) {
-                throw MediaError(.decode, "read", path: demuxer.path, reason: "its picture is damaged or of an unknown kind")
+                throw MediaError(
+                    .decode, "read", path: demuxer.path, reason: "its picture is damaged or of an unknown kind")
             }
             return nil
         }
@@ -135,7 +138,9 @@ public enum Probe {
 
     /// An entry of the stream's metadata, on one line of at most 60 characters; nil where there is none.
     private static func text(_ key: String, _ stream: Demuxer.Stream) -> String? {
-        guard let entry = av_dict_get(stream.raw.pointee.metadata, key, nil, 0), let raw = entry.pointee.value else { return nil }
+        guard let entry = av_dict_get(stream.raw.pointee.metadata, key, nil, 0), let raw = entry.pointee.value else {
+            return nil
+        }
         let text = String(String(cString: raw).prefix(60).map { $0.isNewline || $0 == "\0" ? " " : $0 })
         return text.isEmpty ? nil : text
     }

@@ -22,7 +22,8 @@ public final class VideoSource {
     /// - Parameter windowBudget: bytes of decoded frames that reading backwards may hold at once.
     /// - Throws: `noVideo`.
     public init(
-        path: String, info: MediaInfo, windowBudget: Int = VideoSource.usualWindowBudget, pulse: @escaping Pulse = { _ in }
+        path: String, info: MediaInfo, windowBudget: Int = VideoSource.usualWindowBudget,
+        pulse: @escaping Pulse = { _ in }
     ) throws(MediaError) {
         guard info.video != nil else {
             throw MediaError(.noVideo, "read the picture of", path: path, reason: "it has no picture")
@@ -99,7 +100,8 @@ public final class VideoSource {
         return picture
     }
 
-    private func fillWindow(_ reader: any PictureReading, before limit: Time, hurryUntil end: Time?) throws(MediaError) {
+    private func fillWindow(_ reader: any PictureReading, before limit: Time, hurryUntil end: Time?) throws(MediaError)
+    {
         forget()
         window.forget()
         try reposition(reader, to: limit - Time(flicks: 1), hurryUntil: end)
@@ -185,6 +187,7 @@ public final class VideoSource {
     }
 
     private var nothingDecoded: MediaError {
-        MediaError(.decode, "read the picture of", path: path, reason: "not one of its frames can be decoded; it is damaged")
+        MediaError(
+            .decode, "read the picture of", path: path, reason: "not one of its frames can be decoded; it is damaged")
     }
 }

@@ -39,14 +39,16 @@ public enum Assembler {
     ///   - progress: called for every packet with the share that is done, 0…1; what it throws ends the work.
     /// - Throws: `wrongContent` naming the file that is not as planned, `mux`, `diskFull`, `cancelled` and others.
     public static func assemble(
-        segments: [Segment], sound: Sound?, output: String, container: ExportSettings.Container, color: ColorSystem = .sdr,
+        segments: [Segment], sound: Sound?, output: String, container: ExportSettings.Container,
+        color: ColorSystem = .sdr,
         indexFirst: Bool, frameRate: Rational, progress: @escaping (Double) throws -> Void = { _ in }
     ) throws(MediaError) {
         guard !segments.isEmpty || sound != nil else {
             throw MediaError(.mux, "write", path: output, reason: "there is neither picture nor sound to write")
         }
         guard !container.isSoundOnly || segments.isEmpty else {
-            throw MediaError(.mux, "write", path: output, reason: "an \(container.rawValue) file holds sound only; use mp4 or mov")
+            throw MediaError(
+                .mux, "write", path: output, reason: "an \(container.rawValue) file holds sound only; use mp4 or mov")
         }
         guard let rate = AVRational(exactly: frameRate) else {
             throw MediaError(.mux, "write", path: output, reason: "\(frameRate) frames per second is not a usable rate")
@@ -61,7 +63,8 @@ public enum Assembler {
             container, indexFirst: indexFirst, clock: movieClock(segments.isEmpty ? nil : rate, packets?.sampleRate))
         let muxer = try Muxer(path: output, format: setup.format)
         let video = try segments.first.map { first throws(MediaError) in
-            try videoTrack(muxer, like: SegmentReader(first, frameRate: frameRate, pulse: pulse), rate, plan, setup, color)
+            try videoTrack(
+                muxer, like: SegmentReader(first, frameRate: frameRate, pulse: pulse), rate, plan, setup, color)
         }
         let audio = try packets.map { packets throws(MediaError) in
             try SoundTrack(packets, to: muxer, setup)
@@ -132,10 +135,12 @@ public enum Assembler {
     }
 
     private static func videoTrack(
-        _ muxer: Muxer, like reader: SegmentReader, _ rate: AVRational, _ plan: Plan, _ setup: MuxerSetup, _ color: ColorSystem
+        _ muxer: Muxer, like reader: SegmentReader, _ rate: AVRational, _ plan: Plan, _ setup: MuxerSetup,
+        _ color: ColorSystem
     ) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
         let track = try muxer.addStream()
-        try Media.check(avcodec_parameters_copy(track.pointee.codecpar, reader.stream.parameters), "write", path: muxer.path, .mux)
+        try Media.check(
+            avcodec_parameters_copy(track.pointee.codecpar, reader.stream.parameters), "write", path: muxer.path, .mux)
         let parameters = track.pointee.codecpar!
         parameters.pointee.codec_tag = setup.tag(parameters.pointee)
         parameters.pointee.video_delay = Int32(plan.delay)

@@ -27,7 +27,8 @@ struct ColorTags: Hashable {
 
     /// JPEG's own: BT.601 (525 or 625 lines have the same matrix), full range (ITU-T T.871, 7).
     static let jfif = ColorTags(
-        range: AVCOL_RANGE_JPEG, matrix: AVCOL_SPC_SMPTE170M, primaries: AVCOL_PRI_BT709, transfer: AVCOL_TRC_IEC61966_2_1)
+        range: AVCOL_RANGE_JPEG, matrix: AVCOL_SPC_SMPTE170M, primaries: AVCOL_PRI_BT709,
+        transfer: AVCOL_TRC_IEC61966_2_1)
 
     func apply(to context: UnsafeMutablePointer<AVCodecContext>) {
         context.pointee.color_range = range

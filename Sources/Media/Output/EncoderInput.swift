@@ -24,7 +24,8 @@ final class EncoderInput {
         let canvas = picture.frame
         let output = try blank(width, height, format)
         var task = Scaler.Task(
-            sourceWidth: width, sourceHeight: height, sourceFormat: canvas.pixelFormat.rawValue, sourceIsFullRange: false,
+            sourceWidth: width, sourceHeight: height, sourceFormat: canvas.pixelFormat.rawValue,
+            sourceIsFullRange: false,
             width: width, height: height, format: format.rawValue)
         guard format == AV_PIX_FMT_YUVJ420P else {
             try scaler.scale(task, from: canvas, to: output)
@@ -53,7 +54,9 @@ final class EncoderInput {
 
 extension Scaler {
     fileprivate func scale(_ task: Task, from: Frame, to: Frame) throws(MediaError) {
-        try scale(task, from: from.planes.map { UnsafePointer($0) }, strides: from.strides, to: to.planes, strides: to.strides)
+        try scale(
+            task, from: from.planes.map { UnsafePointer($0) }, strides: from.strides, to: to.planes, strides: to.strides
+        )
     }
 }
 

@@ -38,7 +38,9 @@ public enum Encoders {
     }
 
     static func missing(where isThere: (String) -> Bool) -> [String: String] {
-        let all = VideoCodec.allCases.map { ($0.rawValue, $0.encoderName) } + AudioCodec.allCases.map { ($0.rawValue, $0.encoderName) }
+        let all =
+            VideoCodec.allCases.map { ($0.rawValue, $0.encoderName) }
+            + AudioCodec.allCases.map { ($0.rawValue, $0.encoderName) }
         var result: [String: String] = [:]
         for (codec, encoder) in all where !isThere(encoder) { result[codec] = explanation(codec, encoder) }
         return result
@@ -46,7 +48,8 @@ public enum Encoders {
 
     private static func explanation(_ codec: String, _ encoder: String) -> String {
         // libavcodec's own encoders are in every build that was not cut down.
-        let remedy = encoder.hasPrefix("lib")
+        let remedy =
+            encoder.hasPrefix("lib")
             ? "install an FFmpeg that was built with ‘--enable-\(encoder.replacing("-vp9", with: ""))’ (Debian's libavcodec59 was)"
             : "install a complete build of FFmpeg (Debian: libavcodec59)"
         return "\(codec) needs FFmpeg's encoder ‘\(encoder)’, which the installed libavcodec does not have; \(remedy), "

@@ -38,7 +38,10 @@ struct EncoderSetup {
             (pixelFormat, colors, segmentFormat) = (AV_PIX_FMT_YUVJ420P, .jfif, "mov")
             // libavcodec's qscale, which it counts in steps of FF_QP2LAMBDA.
             let scale = Int((encoding.quality ?? 2).rounded())
-            options = ["flags": "+qscale", "global_quality": "\(scale * Int(FF_QP2LAMBDA))", "qmin": "\(scale)", "qmax": "\(scale)"]
+            options = [
+                "flags": "+qscale", "global_quality": "\(scale * Int(FF_QP2LAMBDA))", "qmin": "\(scale)",
+                "qmax": "\(scale)",
+            ]
             options["huffman"] = "optimal"
         }
     }
@@ -47,11 +50,14 @@ struct EncoderSetup {
     private static func checkNames(_ encoding: VideoEncoding, path: String) throws(MediaError) {
         let codec = encoding.codec
         guard codec.carries(encoding.color) else {
-            throw MediaError(.unsupported, "encode", path: path, reason: "\(codec.rawValue) cannot carry \(encoding.color.name)")
+            throw MediaError(
+                .unsupported, "encode", path: path, reason: "\(codec.rawValue) cannot carry \(encoding.color.name)")
         }
         let known = codec.profiles(for: encoding.color)
         let profiles = codec == .h264 ? known + ["high444"] : known
-        for (name, value, known) in [("preset", encoding.preset, codec.presets), ("profile", encoding.profile, profiles)]
+        for (name, value, known) in [
+            ("preset", encoding.preset, codec.presets), ("profile", encoding.profile, profiles),
+        ]
         where !known.contains(value) && !(known.isEmpty && value.isEmpty) {
             throw MediaError(
                 .unsupported, "encode", path: path,
@@ -86,11 +92,13 @@ struct EncoderSetup {
     private static func vpx(_ encoding: VideoEncoding) -> [String: String] {
         // Its slower speeds are 0 … 5; the rest is for live pictures and has no look-ahead.
         let speed = [
-            "ultrafast": 5, "superfast": 5, "veryfast": 4, "faster": 3, "fast": 2, "medium": 2, "slow": 1, "slower": 1, "veryslow": 0,
+            "ultrafast": 5, "superfast": 5, "veryfast": 4, "faster": 3, "fast": 2, "medium": 2, "slow": 1, "slower": 1,
+            "veryslow": 0,
         ]
         // With a rate beside it, the quality is a ceiling of its own (libvpx's constrained quality).
         return [
-            "crf": "\(Int((encoding.quality ?? 0).rounded()))", "b": "\(encoding.maximumBitRate ?? 0)", "lossless": encoding.quality == 0 ? "1" : "0",
+            "crf": "\(Int((encoding.quality ?? 0).rounded()))", "b": "\(encoding.maximumBitRate ?? 0)",
+            "lossless": encoding.quality == 0 ? "1" : "0",
             "deadline": "good", "cpu-used": "\(speed[encoding.preset] ?? 4)", "row-mt": "0", "lag-in-frames": "25",
             "auto-alt-ref": "1",
         ]
@@ -98,7 +106,8 @@ struct EncoderSetup {
 
     private static func svt(_ encoding: VideoEncoding) -> [String: String] {
         let speed = [
-            "ultrafast": 12, "superfast": 11, "veryfast": 10, "faster": 9, "fast": 8, "medium": 7, "slow": 6, "slower": 5,
+            "ultrafast": 12, "superfast": 11, "veryfast": 10, "faster": 9, "fast": 8, "medium": 7, "slow": 6,
+            "slower": 5,
             "veryslow": 4,
         ]
         return [

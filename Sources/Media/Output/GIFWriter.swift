@@ -28,7 +28,9 @@ public enum GIFWriter {
         }
         var colors = [UInt32](repeating: 0, count: 256)
         let count = ck_palette_choose(histogram, colorLimit, &colors)
-        guard count > 0, let palette = ck_palette_create(colors, count) else { throw .outOfMemory("write", path: output) }
+        guard count > 0, let palette = ck_palette_create(colors, count) else {
+            throw .outOfMemory("write", path: output)
+        }
         defer { ck_palette_free(palette) }
 
         let clock = AVRational(num: 1, den: 100)
@@ -41,7 +43,8 @@ public enum GIFWriter {
         let setup = MuxerSetup(.gif, indexFirst: false, clock: clock.den)
         let muxer = try Muxer(path: output, format: setup.format)
         let stream = try muxer.addStream()
-        try check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "write", path: output, .mux)
+        try check(
+            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "write", path: output, .mux)
         stream.pointee.time_base = clock
         func time(_ frame: Int) -> Int64 { Int64(Time(frame: frame, rate: frameRate).rounded(rate: Rational(100))) }
         let total = segments.reduce(0) { $0 + $1.frameCount }
@@ -104,7 +107,9 @@ struct LosslessFrames {
             func wrong(_ reason: String) -> MediaError {
                 MediaError(.wrongContent, "join", path: segment.path, reason: "\(reason); render it again")
             }
-            guard segment.firstFrame == index else { throw wrong("it is not planned for frame \(index), which comes next") }
+            guard segment.firstFrame == index else {
+                throw wrong("it is not planned for frame \(index), which comes next")
+            }
             let demuxer = try Demuxer(path: segment.path) { _ in try progress(Double(index) / Double(total)) }
             guard let stream = demuxer.video else { throw wrong("the segment has no picture") }
             let decoder = try Decoder(stream, path: segment.path)
@@ -117,7 +122,9 @@ struct LosslessFrames {
                     decoder.send(found ? packet : nil)
                 case .frame:
                     let pixels = SourcePixels(decoded)
-                    guard pixels.width == width, pixels.height == height else { throw wrong("its frames have another size") }
+                    guard pixels.width == width, pixels.height == height else {
+                        throw wrong("its frames have another size")
+                    }
                     try scaler.scale(
                         Scaler.Task(
                             sourceWidth: width, sourceHeight: height, sourceFormat: pixels.format,

@@ -62,7 +62,9 @@ public enum ImageEncoder {
     private static func sync(_ folder: String) throws(MediaError) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, cposix_sync_file_system(descriptor) == 0 else { throw .libav(-errno, "write", path: folder, fallback: .mux) }
+        guard descriptor >= 0, cposix_sync_file_system(descriptor) == 0 else {
+            throw .libav(-errno, "write", path: folder, fallback: .mux)
+        }
     }
 
     private static func remove(_ folder: String) {

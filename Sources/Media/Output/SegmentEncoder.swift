@@ -33,7 +33,8 @@ public final class SegmentEncoder {
             throw MediaError(.unsupported, "encode", path: path, reason: "\(width)×\(height) is not an even size")
         }
         guard let rate = AVRational(exactly: frameRate) else {
-            throw MediaError(.unsupported, "encode", path: path, reason: "\(frameRate) frames per second is not a usable rate")
+            throw MediaError(
+                .unsupported, "encode", path: path, reason: "\(frameRate) frames per second is not a usable rate")
         }
         let timeBase = AVRational(num: rate.den, den: rate.num)
         (self.timeBase, size, self.firstFrame) = (timeBase, (width, height), firstFrame)
@@ -51,7 +52,8 @@ public final class SegmentEncoder {
         }
         muxer = try Muxer(path: path, format: setup.segmentFormat)
         stream = try muxer.addStream()
-        try check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "encode", path: path, .encode)
+        try check(
+            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "encode", path: path, .encode)
         stream.pointee.time_base = timeBase
         stream.pointee.avg_frame_rate = rate
         stream.pointee.r_frame_rate = rate

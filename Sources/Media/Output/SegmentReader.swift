@@ -67,7 +67,9 @@ final class SegmentReader {
     }
 
     private func finished() throws(MediaError) -> Int? {
-        guard count == segment.frameCount else { throw wrong("it has \(count) frames instead of \(segment.frameCount)") }
+        guard count == segment.frameCount else {
+            throw wrong("it has \(count) frames instead of \(segment.frameCount)")
+        }
         return nil
     }
 

@@ -37,7 +37,8 @@ public final class SoundEncoder {
         let isPlain = encoding.codec == .pcm_s16 || encoding.codec == .pcm_s24
         muxer = try Muxer(path: path, format: isPlain ? "mov" : "mp4")
         stream = try muxer.addStream()
-        try check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "encode", path: path, .encode)
+        try check(
+            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), "encode", path: path, .encode)
         stream.pointee.time_base = timeBase
         // An edit list counts in the movie's clock: in milliseconds, the default, it would cut off up to half of one.
         try muxer.begin(options: ["movie_timescale": "\(encoding.sampleRate)", "strict": "experimental"])

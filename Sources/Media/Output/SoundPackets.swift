@@ -29,7 +29,9 @@ final class SoundPackets {
             guard try demuxer.read(into: packet) else { return try finished() }
         } while packet.streamIndex != stream.index
         guard let pts = packet.pts, !packet.isCorrupt, packet.duration > 0 else { throw wrong("a packet is damaged") }
-        if let expected, Int(pts) != expected { throw wrong("its packets do not follow each other at sample \(expected)") }
+        if let expected, Int(pts) != expected {
+            throw wrong("its packets do not follow each other at sample \(expected)")
+        }
         if expected == nil, pts > 0 { throw wrong("it begins at sample \(pts)") }
         expected = Int(pts) + Int(packet.duration)
         return (Int(pts), Int(packet.duration))

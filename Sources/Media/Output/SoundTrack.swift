@@ -20,7 +20,8 @@ final class SoundTrack {
         self.packets = packets
         packet = try Packet()
         ready = try packets.next(packet)
-        let isPadded = [AV_CODEC_ID_AAC, AV_CODEC_ID_OPUS, AV_CODEC_ID_MP3].contains(packets.stream.parameters.pointee.codec_id)
+        let isPadded = [AV_CODEC_ID_AAC, AV_CODEC_ID_OPUS, AV_CODEC_ID_MP3].contains(
+            packets.stream.parameters.pointee.codec_id)
         packetLength = isPadded ? ready?.count : nil
         track = try muxer.addStream()
         try check(
@@ -56,7 +57,9 @@ final class SoundTrack {
 extension Packet {
     /// Says that the last samples of the packet are not to be played (`AV_PKT_DATA_SKIP_SAMPLES`).
     fileprivate func trimEnd(by samples: Int) throws(MediaError) {
-        guard let data = av_packet_new_side_data(raw, AV_PKT_DATA_SKIP_SAMPLES, 10) else { throw .outOfMemory("write a packet") }
+        guard let data = av_packet_new_side_data(raw, AV_PKT_DATA_SKIP_SAMPLES, 10) else {
+            throw .outOfMemory("write a packet")
+        }
         data.update(repeating: 0, count: 10)
         UnsafeMutableRawPointer(data).storeBytes(of: UInt32(samples).littleEndian, toByteOffset: 4, as: UInt32.self)
     }

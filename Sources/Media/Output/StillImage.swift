@@ -26,13 +26,17 @@ public enum StillImage {
     private static func converted(_ source: Frame, to format: AVPixelFormat, path: String) throws(MediaError) -> Frame {
         let target = try Frame()
         let (from, to) = (source.raw, target.raw)
-        (to.pointee.width, to.pointee.height, to.pointee.format) = (from.pointee.width, from.pointee.height, format.rawValue)
+        (to.pointee.width, to.pointee.height, to.pointee.format) = (
+            from.pointee.width, from.pointee.height, format.rawValue
+        )
         try check(av_frame_get_buffer(to, 0), "write", path: path, .outOfMemory)
         // The scaler knows the full-range formats by their plain names only.
         let isJPEG = format == AV_PIX_FMT_YUVJ444P
         let task = Scaler.Task(
-            sourceWidth: Int(from.pointee.width), sourceHeight: Int(from.pointee.height), sourceFormat: from.pointee.format,
-            sourceIsFullRange: isJPEG, sourceMatrix: SWS_CS_ITU709, width: Int(to.pointee.width), height: Int(to.pointee.height),
+            sourceWidth: Int(from.pointee.width), sourceHeight: Int(from.pointee.height),
+            sourceFormat: from.pointee.format,
+            sourceIsFullRange: isJPEG, sourceMatrix: SWS_CS_ITU709, width: Int(to.pointee.width),
+            height: Int(to.pointee.height),
             format: (isJPEG ? AV_PIX_FMT_YUV444P : format).rawValue, isFullRange: isJPEG,
             matrix: isJPEG ? SWS_CS_ITU601 : SWS_CS_ITU709)
         try Scaler().scale(
@@ -42,7 +46,9 @@ public enum StillImage {
         return target
     }
 
-    private static func encode(_ frame: Frame, with name: String, options: [String: String], path: String) throws(MediaError) {
+    private static func encode(_ frame: Frame, with name: String, options: [String: String], path: String)
+        throws(MediaError)
+    {
         let encoder = try Encoder(name, path: path, options: options) { context in
             context.pointee.width = frame.raw.pointee.width
             context.pointee.height = frame.raw.pointee.height

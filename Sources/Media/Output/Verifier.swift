@@ -54,7 +54,10 @@ public enum Verifier {
                 soundEnd = max(soundEnd, pts + packet.duration)
                 try heard?.count(packet)
                 if frames == nil, let samples, let audio = demuxer.audio {
-                    share = min(1, Double(audio.clock(soundEnd).rounded(rate: Rational(Int64(sampleRate)))) / Double(max(1, samples)))
+                    share = min(
+                        1,
+                        Double(audio.clock(soundEnd).rounded(rate: Rational(Int64(sampleRate))))
+                            / Double(max(1, samples)))
                 }
             }
         }
@@ -68,15 +71,20 @@ public enum Verifier {
                 throw wrong("it does not say that its colours are \(color.isHDR ? color.name : "BT.709")")
             }
             guard video.lasts(frames, rate: frameRate, in: demuxer) else {
-                throw wrong("its length of \(video.promise(in: demuxer)) is not that of \(frames) frames at \(frameRate) per second")
+                throw wrong(
+                    "its length of \(video.promise(in: demuxer)) is not that of \(frames) frames at \(frameRate) per second"
+                )
             }
         }
         if let start = heard?.start, let audio = demuxer.audio, frames != nil {
-            guard max(start, -start) <= audio.clock(1) else { throw wrong("its sound begins at \(start.forPeople) s instead of 0") }
+            guard max(start, -start) <= audio.clock(1) else {
+                throw wrong("its sound begins at \(start.forPeople) s instead of 0")
+            }
         }
         if let samples, let audio = demuxer.audio {
             guard audio.parameters.pointee.sample_rate == Int32(clamping: sampleRate) else {
-                throw wrong("its sound has \(audio.parameters.pointee.sample_rate) samples per second instead of \(sampleRate)")
+                throw wrong(
+                    "its sound has \(audio.parameters.pointee.sample_rate) samples per second instead of \(sampleRate)")
             }
             let end = try heard?.finish() ?? audio.clock(soundEnd).rounded(rate: Rational(Int64(sampleRate)))
             guard end == samples else { throw wrong("its sound has \(end) samples instead of \(samples)") }
@@ -93,7 +101,8 @@ public enum Verifier {
             let demuxer = try Demuxer(path: path) { _ in try progress(Double(number) / Double(max(1, count))) }
             let picture = withExtendedLifetime(demuxer) { demuxer.video?.parameters.pointee }
             guard picture?.width == Int32(clamping: width), picture?.height == Int32(clamping: height) else {
-                throw MediaError(.wrongContent, "verify", path: path, reason: "it is not a picture of \(width)×\(height)")
+                throw MediaError(
+                    .wrongContent, "verify", path: path, reason: "it is not a picture of \(width)×\(height)")
             }
         }
     }
@@ -113,7 +122,9 @@ extension Demuxer.Stream {
     /// What the file says of its length, for people.
     fileprivate func promise(in demuxer: Demuxer) -> String {
         if let own = raw.pointee.duration.timestamp { return "\(clock(own).forPeople) s" }
-        return demuxer.context.pointee.duration.timestamp.map { "\(Time(value: $0, timeBase: 1, Int64(AV_TIME_BASE)).forPeople) s" }
+        return demuxer.context.pointee.duration.timestamp.map {
+            "\(Time(value: $0, timeBase: 1, Int64(AV_TIME_BASE)).forPeople) s"
+        }
             ?? "no known end"
     }
 

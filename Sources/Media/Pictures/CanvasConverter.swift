@@ -43,7 +43,8 @@ public final class CanvasConverter {
         let place = Placement(
             stored: (pixels.width, pixels.height), shown: (info.width, info.height), isTurned: isTurned, canvas: canvas,
             mode: mode)
-        let backdrop = color.isHDR
+        let backdrop =
+            color.isHDR
             ? try BackgroundFill.color(background, in: pixels.coding(isRGB: pixels.isRGB, peak: info.peak)) : background
         let flattened =
             pixels.hasAlpha
@@ -88,8 +89,10 @@ public final class CanvasConverter {
         let isTurned = turn.rotation % 180 != 0
         let siting = ChromaSiting.beforeTurning(turn.rotation, isMirrored: turn.isMirrored)
         var task = Scaler.Task(
-            sourceWidth: place.crop.width, sourceHeight: place.crop.height, sourceFormat: flattened?.format ?? pixels.format,
-            sourceIsFullRange: flattened?.isFullRange ?? pixels.isFullRange, width: isTurned ? place.height : place.width,
+            sourceWidth: place.crop.width, sourceHeight: place.crop.height,
+            sourceFormat: flattened?.format ?? pixels.format,
+            sourceIsFullRange: flattened?.isFullRange ?? pixels.isFullRange,
+            width: isTurned ? place.height : place.width,
             height: isTurned ? place.width : place.height, format: target.frame.raw.pointee.format)
         let planes = (0..<4).map { index -> UnsafeMutablePointer<UInt8>? in
             guard index < target.planeCount else { return nil }

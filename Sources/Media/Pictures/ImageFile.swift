@@ -71,7 +71,8 @@ public enum ImageFile {
                         reason: "it was cut off, and what is left cannot be decoded; copy or download it again")
                 }
                 throw MediaError(
-                    .decode, "read the picture of", path: demuxer.path, reason: "it cannot be decoded; the file is damaged")
+                    .decode, "read the picture of", path: demuxer.path,
+                    reason: "it cannot be decoded; the file is damaged")
             case .wantsPacket:
                 var found = false
                 while !found, try demuxer.read(into: packet) { found = packet.streamIndex == stream.index }

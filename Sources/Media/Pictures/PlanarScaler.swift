@@ -21,10 +21,12 @@ final class PlanarScaler {
 
         /// nil where the pixels are not planar Y′CbCr of 8 bits without alpha.
         init?(
-            _ pixels: SourcePixels, cropped crop: (width: Int, height: Int), width: Int, height: Int, targetSiting: ChromaSiting
+            _ pixels: SourcePixels, cropped crop: (width: Int, height: Int), width: Int, height: Int,
+            targetSiting: ChromaSiting
         ) {
             let flags = UInt64(AV_PIX_FMT_FLAG_PLANAR)
-            guard let description = av_pix_fmt_desc_get(AVPixelFormat(pixels.format))?.pointee, description.nb_components == 3,
+            guard let description = av_pix_fmt_desc_get(AVPixelFormat(pixels.format))?.pointee,
+                description.nb_components == 3,
                 description.flags == flags, description.comp.0.depth == 8, description.comp.0.step == 1,
                 description.comp.1.step == 1
             else { return nil }
@@ -77,14 +79,17 @@ final class PlanarScaler {
         let gain = task.isFullRange ? 219.0 / 255 : 1
         return ck_scaling(
             in_width: Int32(task.sourceWidth), in_height: Int32(task.sourceHeight), out_width: Int32(task.width),
-            out_height: Int32(task.height), scale_x: x, scale_y: y, first_x: 0.5 * x - 0.5, first_y: 0.5 * y - 0.5, gain: gain,
+            out_height: Int32(task.height), scale_x: x, scale_y: y, first_x: 0.5 * x - 0.5, first_y: 0.5 * y - 0.5,
+            gain: gain,
             offset: task.isFullRange ? 16 : 0)
     }
 
     private static func chromaScaling(_ task: Task) -> ck_scaling {
         let (stepX, stepY) = (Double(1 << task.log2ChromaWidth), Double(1 << task.log2ChromaHeight))
         // Along one direction: the target's first chroma sample and the distance of two, in chroma samples of the source.
-        func place(_ source: Int, _ target: Int, _ step: Double, _ siting: Double, _ targetSiting: Double) -> (Double, Double) {
+        func place(_ source: Int, _ target: Int, _ step: Double, _ siting: Double, _ targetSiting: Double) -> (
+            Double, Double
+        ) {
             let ratio = Double(source) / Double(target)
             let first = (targetSiting + 0.5) * ratio - 0.5 - (step > 1 ? siting * (step - 1) : 0)
             return (first / step, 2 * ratio / step)
@@ -95,7 +100,8 @@ final class PlanarScaler {
         // 8-bit chroma: full range 0…255 around 128, limited 16…240.
         let gain = task.isFullRange ? 224.0 / 255 : 1
         return ck_scaling(
-            in_width: samples(task.sourceWidth, task.log2ChromaWidth), in_height: samples(task.sourceHeight, task.log2ChromaHeight),
+            in_width: samples(task.sourceWidth, task.log2ChromaWidth),
+            in_height: samples(task.sourceHeight, task.log2ChromaHeight),
             out_width: samples(task.width, 1), out_height: samples(task.height, 1), scale_x: scaleX, scale_y: scaleY,
             first_x: firstX, first_y: firstY, gain: gain, offset: 128 - 128 * gain)
     }

@@ -23,7 +23,8 @@ enum RGBAConversion {
         }
         if isSameSize && matte == nil { return try convert(pixels, 0..<pixels.height) }
         guard pixels.hasHalvedRows else {
-            return try stretch(pixels.width, pixels.height, to: width, height, matte: matte) { rows throws(MediaError) in
+            return try stretch(pixels.width, pixels.height, to: width, height, matte: matte) {
+                rows throws(MediaError) in
                 (try convert(pixels, rows), 0)
             }
         }
@@ -32,7 +33,8 @@ enum RGBAConversion {
         return try stretch(pixels.width, pixels.height, to: width, height, matte: matte) { (whole, $0.lowerBound) }
     }
 
-    private static func stretchOpaque(_ pixels: SourcePixels, _ width: Int, _ height: Int) throws(MediaError) -> Picture {
+    private static func stretchOpaque(_ pixels: SourcePixels, _ width: Int, _ height: Int) throws(MediaError) -> Picture
+    {
         let output = try Picture(width: width, height: height, format: .rgba)
         let task = Scaler.Task(
             sourceWidth: pixels.width, sourceHeight: pixels.height, sourceFormat: pixels.format,
@@ -68,7 +70,9 @@ enum RGBAConversion {
     private static func narrow(
         _ pixels: SourcePixels, _ rows: Range<Int>, to output: Picture, channels: Int, highByte: Int
     ) {
-        guard let source = pixels.planes(croppedTo: (pixels.width, pixels.height), from: rows.lowerBound)[0] else { return }
+        guard let source = pixels.planes(croppedTo: (pixels.width, pixels.height), from: rows.lowerBound)[0] else {
+            return
+        }
         for row in 0..<rows.count {
             var from = source + row * Int(pixels.strides[0])
             var to = output.plane(0) + row * output.stride(0)
@@ -203,6 +207,7 @@ extension Picture {
     public func rgba(width: Int, height: Int, info: VideoStreamInfo) throws(MediaError) -> Picture {
         var orientation = Orientation()
         (orientation.rotation, orientation.isMirrored) = (info.rotation, isMirrored)
-        return try RGBAConversion.upright(SourcePixels(frame), orientation, width: width, height: height, matte: info.matte)
+        return try RGBAConversion.upright(
+            SourcePixels(frame), orientation, width: width, height: height, matte: info.matte)
     }
 }

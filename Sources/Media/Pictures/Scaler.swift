@@ -83,7 +83,8 @@ final class Scaler {
         var settings: [(String, Int)] = [
             ("srcw", task.sourceWidth), ("srch", task.sourceHeight), ("src_format", Int(task.sourceFormat)),
             ("src_range", task.sourceIsFullRange ? 1 : 0), ("dstw", task.width), ("dsth", task.height),
-            ("dst_format", Int(task.format)), ("dst_range", Self.isRGB(task.format) || task.isFullRange ? 1 : 0), ("sws_flags", Int(flags)),
+            ("dst_format", Int(task.format)), ("dst_range", Self.isRGB(task.format) || task.isFullRange ? 1 : 0),
+            ("sws_flags", Int(flags)),
             ("threads", 1),
         ]
         // In parts of 256 of the distance between two luma samples.

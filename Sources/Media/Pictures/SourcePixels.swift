@@ -70,7 +70,9 @@ struct SourcePixels {
     /// are stepped over.
     func planes(croppedTo size: (width: Int, height: Int), from row: Int = 0) -> [UnsafePointer<UInt8>?] {
         let planes = frame.planes
-        guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)) else { return planes.map { UnsafePointer($0) } }
+        guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)) else {
+            return planes.map { UnsafePointer($0) }
+        }
         let isBitstream = description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_BITSTREAM) != 0
         let stepX = isBitstream ? 8 : 1 << Int(description.pointee.log2_chroma_w)
         let stepY = 1 << Int(description.pointee.log2_chroma_h)
@@ -81,7 +83,8 @@ struct SourcePixels {
             if isPaletted && index == 1 { return UnsafePointer(plane) }
             let rows = index == 1 || index == 2 ? y / stepY : y
             let bytes = max(0, av_image_get_linesize(AVPixelFormat(format), Int32(x), Int32(index)))
-            return UnsafePointer(plane) + (field ?? 0) * Int(frame.strides[index]) + rows * Int(strides[index]) + Int(bytes)
+            return UnsafePointer(plane) + (field ?? 0) * Int(frame.strides[index]) + rows * Int(strides[index])
+                + Int(bytes)
         }
     }
 }

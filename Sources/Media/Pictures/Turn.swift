@@ -15,7 +15,8 @@ enum Turn {
         to target: UnsafeMutablePointer<UInt8>, targetStride: Int
     ) {
         turn(
-            UnsafeRawPointer(source).assumingMemoryBound(to: UInt16.self), stride / 2, width, height, degrees, isMirrored,
+            UnsafeRawPointer(source).assumingMemoryBound(to: UInt16.self), stride / 2, width, height, degrees,
+            isMirrored,
             UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt16.self), targetStride / 2)
     }
 

@@ -69,7 +69,8 @@ public final class AudioSource {
         var position = wanted.lowerBound
         while position < wanted.upperBound {
             queue.drop(before: position)
-            let got = queue.copy(from: position, count: wanted.upperBound - position, into: planes, at: position - start)
+            let got = queue.copy(
+                from: position, count: wanted.upperBound - position, into: planes, at: position - start)
             position += got
             if got == 0 { try step() }
         }

@@ -46,7 +46,9 @@ final class Resampler {
         // libswresample lowers a single channel by 3 dB in each of two, and adds two to one at +3 dB. Played at the same
         // level by both speakers, or as their mean, it sounds as it did.
         if let matrix = Self.matrix(from: input.channels, to: channels) {
-            try check(swr_set_matrix(context, matrix, Int32(input.channels)), "convert the sound of", path: path, .unsupported)
+            try check(
+                swr_set_matrix(context, matrix, Int32(input.channels)), "convert the sound of", path: path, .unsupported
+            )
         }
         try check(swr_init(context), "convert the sound of", path: path, .unsupported)
     }
@@ -80,7 +82,8 @@ final class Resampler {
     func silent(_ count: Int, into output: [UnsafeMutablePointer<Float>], capacity: Int) -> Int {
         silence.withUnsafeBufferPointer { bytes in
             feed(
-                Array(repeating: bytes.baseAddress, count: max(1, input.channels)), min(count, Self.silenceLimit), output,
+                Array(repeating: bytes.baseAddress, count: max(1, input.channels)), min(count, Self.silenceLimit),
+                output,
                 capacity)
         }
     }

@@ -47,10 +47,13 @@ final class SampleQueue {
     }
 
     /// Copies at most `wanted` samples from `position` on into the caller's planes at `offset`; returns how many.
-    func copy(from position: Int, count wanted: Int, into targets: [UnsafeMutablePointer<Float>], at offset: Int) -> Int {
+    func copy(from position: Int, count wanted: Int, into targets: [UnsafeMutablePointer<Float>], at offset: Int) -> Int
+    {
         guard position >= start, position < end else { return 0 }
         let taken = min(wanted, end - position)
-        for (plane, target) in zip(planes, targets) { (target + offset).update(from: plane + (position - start), count: taken) }
+        for (plane, target) in zip(planes, targets) {
+            (target + offset).update(from: plane + (position - start), count: taken)
+        }
         return taken
     }
 

@@ -19,7 +19,9 @@ final class StretchWindow {
 
     /// Makes `range` available. What lies before it is forgotten.
     func load(_ range: Range<Int>, _ input: TimeStretcher.Input) throws(MediaError) {
-        if isEmpty || range.lowerBound > queue.end || range.lowerBound < queue.start { queue.reset(to: range.lowerBound) }
+        if isEmpty || range.lowerBound > queue.end || range.lowerBound < queue.start {
+            queue.reset(to: range.lowerBound)
+        }
         isEmpty = false
         queue.drop(before: range.lowerBound)
         let count = range.upperBound - queue.end

@@ -124,7 +124,9 @@ public final class TimeStretcher {
                 let distance = (played - Double(output)).magnitude
                 if distance < Double(hop) {
                     let place = peak + output - Int(played.rounded())
-                    if distance < locked?.distance ?? .infinity, (place - exact).magnitude <= hop { locked = (distance, place) }
+                    if distance < locked?.distance ?? .infinity, (place - exact).magnitude <= hop {
+                        locked = (distance, place)
+                    }
                 } else if played > Double(output) {
                     bounds.high = min(bounds.high, peak - ring.before - hop)
                 } else {

@@ -34,7 +34,9 @@ extension Message {
             steps: Int(clamping: reader.integer(UInt64.self)))
         let name = reader.text()
         let jobKind = reader.text()
-        guard reader.isSound, reader.isAtEnd, let name, let jobKind else { throw .malformed("the header is cut or damaged") }
+        guard reader.isSound, reader.isAtEnd, let name, let jobKind else {
+            throw .malformed("the header is cut or damaged")
+        }
         func lease() throws(MessageProblem) -> Lease {
             let job = JobID(name)
             guard job.isValid, epoch > 0 else { throw .malformed("no lease in a message that needs one") }

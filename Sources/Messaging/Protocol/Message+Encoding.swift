@@ -54,7 +54,9 @@ extension JobFailure {
             return kept
         }
         // Before the evidence, which is what can be done without.
-        let (message, blame) = (cut(message), blame.map { PluginBlame(path: cut($0.path), effectID: cut($0.effectID), frame: $0.frame) })
+        let (message, blame) = (
+            cut(message), blame.map { PluginBlame(path: cut($0.path), effectID: cut($0.effectID), frame: $0.frame) }
+        )
         return JobFailure(category, message, details: details.prefix(256).map(cut), blame: blame)
     }
 }

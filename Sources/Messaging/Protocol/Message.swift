@@ -52,7 +52,9 @@ public struct WorkerIntroduction: Sendable, Equatable, Codable {
     /// What it has given up, for people; nil where it says nothing of that.
     public var isolation: String?
 
-    public init(worker: String, process: Int32, protocol: UInt16 = Wire.version, engine: String, isolation: String? = nil) {
+    public init(
+        worker: String, process: Int32, protocol: UInt16 = Wire.version, engine: String, isolation: String? = nil
+    ) {
         self.worker = worker
         self.process = process
         self.protocol = `protocol`

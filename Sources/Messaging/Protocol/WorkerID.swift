@@ -14,7 +14,8 @@ public struct WorkerID: Hashable, Sendable, Comparable, CustomStringConvertible,
     /// A routing id as it came from a socket. One that is not text (ZeroMQ makes such names for peers that gave none)
     /// becomes its hexadecimal form, which no worker of ours has as a name.
     init(routing bytes: some Collection<UInt8>) {
-        if let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 }) {
+        if let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 })
+        {
             name = text
         } else {
             name = "0x" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

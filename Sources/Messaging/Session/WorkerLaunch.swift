@@ -10,7 +10,9 @@ public struct WorkerLaunch: Hashable, Sendable {
     /// Plugins get their frames in guarded memory.
     public var isParanoid: Bool
 
-    public init(endpoint: String, worker: WorkerID, directory: String, writable: [String] = [], isParanoid: Bool = false) {
+    public init(
+        endpoint: String, worker: WorkerID, directory: String, writable: [String] = [], isParanoid: Bool = false
+    ) {
         self.endpoint = endpoint
         self.worker = worker
         self.directory = directory

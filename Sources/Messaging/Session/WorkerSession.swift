@@ -18,7 +18,8 @@ public final class WorkerSession {
         self.launch = launch
         connection = try HostConnection(
             endpoint: launch.endpoint,
-            introduction: WorkerIntroduction(worker: launch.worker.name, process: getpid(), engine: engine, isolation: isolation))
+            introduction: WorkerIntroduction(
+                worker: launch.worker.name, process: getpid(), engine: engine, isolation: isolation))
     }
 
     /// How a session ended.
@@ -67,7 +68,8 @@ public final class WorkerSession {
             message =
                 result.count <= Wire.largestPayload
                 ? .completed(lease, result: result)
-                : .failed(lease, JobFailure(.internal, "The result of \(lease.job) is too large: \(result.count) bytes."))
+                : .failed(
+                    lease, JobFailure(.internal, "The result of \(lease.job) is too large: \(result.count) bytes."))
         } catch {
             message = .failed(lease, JobFailure(error))
         }

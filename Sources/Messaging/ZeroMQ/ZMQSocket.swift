@@ -74,12 +74,16 @@ public struct ZMQSocket: ~Copyable {
 
     borrowing func set(_ option: Int32, _ value: Int32, _ name: String) throws(ZMQError) {
         var value = value
-        if zmq_setsockopt(pointer, option, &value, MemoryLayout<Int32>.size) != 0 { throw .last("zmq_setsockopt", name) }
+        if zmq_setsockopt(pointer, option, &value, MemoryLayout<Int32>.size) != 0 {
+            throw .last("zmq_setsockopt", name)
+        }
     }
 
     borrowing func set(_ option: Int32, _ value: Int64, _ name: String) throws(ZMQError) {
         var value = value
-        if zmq_setsockopt(pointer, option, &value, MemoryLayout<Int64>.size) != 0 { throw .last("zmq_setsockopt", name) }
+        if zmq_setsockopt(pointer, option, &value, MemoryLayout<Int64>.size) != 0 {
+            throw .last("zmq_setsockopt", name)
+        }
     }
 
     borrowing func set(_ option: Int32, _ value: String, _ name: String) throws(ZMQError) {

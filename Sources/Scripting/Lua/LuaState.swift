@@ -84,9 +84,10 @@ final class LuaState {
         let arguments = UnsafeBufferPointer(start: call.arguments, count: call.count).map(Value.init)
         let value: Value
         do throws(ScriptError) {
-            value = try handler(LuaCall(
-                operation: String(cString: call.operation), arguments: arguments,
-                origin: Origin(file: file, line: call.line > 0 ? Int(call.line) : nil)))
+            value = try handler(
+                LuaCall(
+                    operation: String(cString: call.operation), arguments: arguments,
+                    origin: Origin(file: file, line: call.line > 0 ? Int(call.line) : nil)))
         } catch {
             let text = error.description
             if thrown.count > 1000 { thrown.removeAll() }

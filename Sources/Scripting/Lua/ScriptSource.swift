@@ -41,7 +41,9 @@ extension ScriptSource {
         guard size <= maximumSize else { throw refuse("is larger than \(maximumSize >> 20) MB") }
         // An empty file is not read: Foundation would leak its buffer.
         guard size > 0 else { return "" }
-        guard let data = FileManager.default.contents(atPath: file) else { throw refuse("cannot be read; its permissions forbid it") }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw refuse("cannot be read; its permissions forbid it")
+        }
         guard data.first != 0x1b else { throw ScriptError(.forbidden, "is compiled Lua; only text is run", file: name) }
         guard let text = String(validating: data, as: UTF8.self) else { throw refuse("is not a UTF-8 text") }
         guard !text.utf8.contains(0) else { throw refuse("has a zero byte in it, so it is not a text") }

@@ -50,7 +50,9 @@ extension Value {
             }
         case .object(let fields):
             slot.kind = CL_TABLE
-            guard let cells = Self.cells(fields.count * 2, of: &slot, count: fields.count, allocate) else { return false }
+            guard let cells = Self.cells(fields.count * 2, of: &slot, count: fields.count, allocate) else {
+                return false
+            }
             for (index, field) in fields.enumerated() {
                 cells[index * 2].kind = CL_STRING
                 guard Self.write(field.key, to: &cells[index * 2], allocate: allocate),

@@ -70,7 +70,9 @@ struct DraftState {
         draft.export = contents.export
         draft.clips = contents[.clips].compactMap { if case .clip(let clip) = $0.element { clip } else { nil } }
         draft.audio = contents[.audio].compactMap { if case .audio(let clip) = $0.element { clip } else { nil } }
-        draft.effects = contents[.effects].compactMap { if case .effect(let effect) = $0.element { effect } else { nil } }
+        draft.effects = contents[.effects].compactMap {
+            if case .effect(let effect) = $0.element { effect } else { nil }
+        }
         return draft
     }
 

@@ -10,7 +10,8 @@ extension Session {
         let effects = try pluginEffects(with: id)
         guard effects.contains(where: { $0.id == id }) else {
             let analysers = effects.filter { $0.kind == .analyser }.map(\.id)
-            throw Problem(object, "there is no analyser ‘\(id)’\(suggestion(for: id, in: analysers))", origin: call.origin)
+            throw Problem(
+                object, "there is no analyser ‘\(id)’\(suggestion(for: id, in: analysers))", origin: call.origin)
         }
         var analysis = try Analysis(
             path: found.path, effect: id, reading: call.argument(2), object: object, origin: call.origin)

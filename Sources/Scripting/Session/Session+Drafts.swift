@@ -16,10 +16,13 @@ extension Session {
         case .string: media = [call.argument(0)]
         case .array(let items): media = items
         case .object, .null:
-            guard options == .null else { throw call.error("the first argument is the media: a path or a list of paths") }
+            guard options == .null else {
+                throw call.error("the first argument is the media: a path or a list of paths")
+            }
             options = call.argument(0)
         default:
-            throw call.error("cutroom.draft wants options, a path or a list of paths, but was given \(call.argument(0).forPeople)")
+            throw call.error(
+                "cutroom.draft wants options, a path or a list of paths, but was given \(call.argument(0).forPeople)")
         }
         guard drafts.count < Self.maximumDrafts else {
             throw ScriptError(.limit, "a script makes at most \(Self.maximumDrafts) drafts", at: call.origin)
@@ -28,7 +31,9 @@ extension Session {
         var fields = try FieldReader(options, object: "draft", origin: call.origin)
         let canvas = try Canvas(reading: &fields)
         let range = try fields.range("time_range")
-        let export = try fields.value("export").map { value throws(Problem) in try ExportSettings(reading: value, origin: call.origin) }
+        let export = try fields.value("export").map { value throws(Problem) in
+            try ExportSettings(reading: value, origin: call.origin)
+        }
         try fields.finish()
         state.change {
             $0.canvas = canvas
@@ -84,7 +89,9 @@ extension Session {
         }
         try resolveFiles(of: &document, in: folder)
         for file in document.files { _ = try info(file.path, "‘\(file.path)’", Origin(file: path), as: file.content) }
-        for effect in document.allEffects { try check(effect, "effect (\(effect.kindName))", effect.origin ?? call.origin) }
+        for effect in document.allEffects {
+            try check(effect, "effect (\(effect.kindName))", effect.origin ?? call.origin)
+        }
         for source in document.clips.compactMap(\.generator) {
             try check(source, as: [.source], "generated clip (\(source.effectID))", call.origin)
         }
@@ -112,7 +119,8 @@ extension Session {
     // MARK: A draft's own properties
 
     private static let settable = ["size", "fps", "background", "color", "time_range", "export"]
-    private static let draftProperties = settable + ["duration", "original_duration"] + ListName.allCases.map(\.rawValue)
+    private static let draftProperties =
+        settable + ["duration", "original_duration"] + ListName.allCases.map(\.rawValue)
 
     func draftProperty(_ call: LuaCall, _ index: Int) throws -> Value {
         let draft = drafts[index].draft

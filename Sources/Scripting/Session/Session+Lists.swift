@@ -36,7 +36,9 @@ extension Session {
     func addTitle(_ call: LuaCall, _ draft: Int) throws -> Value {
         let text = try call.text(1, "the title's text")
         var (options, index) = try position(call, draft, .effects, options: 2)
-        guard options.fields["text"] == nil else { throw call.error("add_title takes the text as its first argument, not as an option") }
+        guard options.fields["text"] == nil else {
+            throw call.error("add_title takes the text as its first argument, not as an option")
+        }
         var fields = options.fields
         fields["text"] = .string(text)
         options = .object(fields)
@@ -50,7 +52,8 @@ extension Session {
         guard case .object(var fields) = call.argument(options), let wished = fields.removeValue(forKey: "index") else {
             return (call.argument(options), count)
         }
-        guard case .number(let number) = wished, let index = Int(exactly: number), (1...count + 1).contains(index) else {
+        guard case .number(let number) = wished, let index = Int(exactly: number), (1...count + 1).contains(index)
+        else {
             throw call.error("‘index’ is \(wished.forPeople), but must be a whole number from 1 to \(count + 1)")
         }
         return (.object(fields), index - 1)
@@ -87,7 +90,9 @@ extension Session {
     // MARK: Finding
 
     func list(_ call: LuaCall) throws -> ListName {
-        guard let list = call.argument(1).text.flatMap(ListName.init) else { throw call.error("there is no list ‘\(call.name(1))’") }
+        guard let list = call.argument(1).text.flatMap(ListName.init) else {
+            throw call.error("there is no list ‘\(call.name(1))’")
+        }
         return list
     }
 
@@ -115,16 +120,20 @@ extension Session {
         switch call.argument(argument) {
         case .number(let number):
             if let index = Int(exactly: number), index >= 1, index <= items.count { return index - 1 }
-            throw call.error("there is no \(list.singular) \(Value.number(number).forPeople); the draft has \(items.count)")
+            throw call.error(
+                "there is no \(list.singular) \(Value.number(number).forPeople); the draft has \(items.count)")
         case .string(let id):
             if let index = items.firstIndex(where: { $0.id == id }) { return index }
-            throw call.error("there is no \(list.singular) with the id ‘\(id)’\(suggestion(for: id, in: items.compactMap(\.id)))")
+            throw call.error(
+                "there is no \(list.singular) with the id ‘\(id)’\(suggestion(for: id, in: items.compactMap(\.id)))")
         case .object(let fields):
             let isOwn = fields["list"]?.text == list.rawValue && fields["draft"] == .number(draft)
             if isOwn, let index = items.firstIndex(where: { .number($0.key) == fields["key"] }) { return index }
             throw call.error("this \(list.singular) is not in the draft")
         default:
-            throw call.error("\(call.operation) wants \(list.singular)'s number or id, but was given \(call.argument(argument).forPeople)")
+            throw call.error(
+                "\(call.operation) wants \(list.singular)'s number or id, but was given \(call.argument(argument).forPeople)"
+            )
         }
     }
 

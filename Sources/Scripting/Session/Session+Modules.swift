@@ -8,17 +8,23 @@ extension Session {
         let name = try call.text(0, "a module's name")
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let isName = parts.allSatisfy { part in
-            !part.isEmpty && part.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0 & 0xdf) || $0 == 95 || $0 == 45 }
+            !part.isEmpty
+                && part.utf8.allSatisfy {
+                    (48...57).contains($0) || (65...90).contains($0 & 0xdf) || $0 == 95 || $0 == 45
+                }
         }
         guard isName else {
             throw ScriptError(
-                .forbidden, "‘\(name)’ is not a module's name; modules are named by letters, digits, _ and -, with dots between folders",
+                .forbidden,
+                "‘\(name)’ is not a module's name; modules are named by letters, digits, _ and -, with dots between folders",
                 at: call.origin)
         }
         let relative = parts.joined(separator: "/") + ".lua"
         let file = source.folder + "/" + relative
         guard FileManager.default.fileExists(atPath: file) else {
-            throw ScriptError(.unreadable, "there is no module ‘\(name)’: ‘\(relative)’ is not in the script's folder", at: call.origin)
+            throw ScriptError(
+                .unreadable, "there is no module ‘\(name)’: ‘\(relative)’ is not in the script's folder",
+                at: call.origin)
         }
         let real = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
         let home = URL(fileURLWithPath: source.folder).resolvingSymlinksInPath().path

@@ -6,7 +6,8 @@ extension Session {
     /// `cutroom.params { name = { type = …, default = …, … }, … }`: the values by name.
     func declareParameters(_ call: LuaCall) throws -> Value {
         guard case .object(let declarations) = call.argument(0) else {
-            throw call.error("cutroom.params wants a table such as { title = { type = \"string\", default = \"Hello\" } }")
+            throw call.error(
+                "cutroom.params wants a table such as { title = { type = \"string\", default = \"Hello\" } }")
         }
         var values: [String: Value] = [:]
         for (name, declaration) in declarations.sorted(by: { $0.key < $1.key }) {
@@ -17,7 +18,8 @@ extension Session {
             if let text = given[name] {
                 parameter.value = try parameter.value(of: text, call.origin)
             } else if parameter.initial == .null {
-                throw ScriptError(.parameter, "the parameter ‘\(name)’ has no value; give one with --set \(name)=…", at: call.origin)
+                throw ScriptError(
+                    .parameter, "the parameter ‘\(name)’ has no value; give one with --set \(name)=…", at: call.origin)
             } else if parameter.kind == .path, case .string(let path) = parameter.initial {
                 parameter.value = .string(absolutePath(path, in: source.folder))
             }
@@ -37,7 +39,8 @@ extension Session {
 
     func unknownParameter(_ call: LuaCall) -> ScriptError {
         let name = call.name(0)
-        return call.error("the script declares no parameter ‘\(name)’\(suggestion(for: name, in: parameters.map(\.name)))")
+        return call.error(
+            "the script declares no parameter ‘\(name)’\(suggestion(for: name, in: parameters.map(\.name)))")
     }
 }
 
@@ -45,7 +48,10 @@ extension ScriptParameter {
     fileprivate init(name: String, _ declaration: Value, _ origin: Origin) throws {
         let object = "parameter ‘\(name)’"
         guard case .object = declaration else {
-            throw Problem(object, "is \(declaration.forPeople), but must be a table such as { type = \"string\", default = \"Hello\" }", origin: origin)
+            throw Problem(
+                object,
+                "is \(declaration.forPeople), but must be a table such as { type = \"string\", default = \"Hello\" }",
+                origin: origin)
         }
         var fields = try FieldReader(declaration, object: object, origin: origin)
         guard let kind = try fields.choice("type", Kind.self) else {
@@ -53,10 +59,13 @@ extension ScriptParameter {
         }
         self.init(
             name: name, kind: kind, help: try fields.string("help") ?? "", initial: fields.value("default") ?? .null,
-            choices: try fields.list("choices") ?? [], minimum: try fields.number("min"), maximum: try fields.number("max"),
+            choices: try fields.list("choices") ?? [], minimum: try fields.number("min"),
+            maximum: try fields.number("max"),
             value: .null)
         try fields.finish()
-        for choice in choices { if let reason = kind.refusal(of: choice) { throw fields.problem("one of its choices \(reason)") } }
+        for choice in choices {
+            if let reason = kind.refusal(of: choice) { throw fields.problem("one of its choices \(reason)") }
+        }
         if initial != .null, let reason = refusal(of: initial) { throw fields.problem("its default \(reason)") }
         value = initial
     }
@@ -65,24 +74,33 @@ extension ScriptParameter {
     private func refusal(of value: Value) -> String? {
         if let reason = kind.refusal(of: value) { return reason }
         if !choices.isEmpty, !choices.contains(value) {
-            return "is \(value.forPeople)\(suggestion(for: value.text ?? "", in: choices.map { $0.text ?? $0.forPeople }))"
+            return
+                "is \(value.forPeople)\(suggestion(for: value.text ?? "", in: choices.map { $0.text ?? $0.forPeople }))"
         }
         if case .number(let number) = value {
-            if let minimum, number < minimum { return "is \(value.forPeople), but must be at least \(Value.number(minimum).forPeople)" }
-            if let maximum, number > maximum { return "is \(value.forPeople), but must be at most \(Value.number(maximum).forPeople)" }
+            if let minimum, number < minimum {
+                return "is \(value.forPeople), but must be at least \(Value.number(minimum).forPeople)"
+            }
+            if let maximum, number > maximum {
+                return "is \(value.forPeople), but must be at most \(Value.number(maximum).forPeople)"
+            }
         }
         return nil
     }
 
     /// The value that a text from outside means.
     fileprivate func value(of text: String, _ origin: Origin) throws(ScriptError) -> Value {
-        func refuse(_ reason: String) -> ScriptError { ScriptError(.parameter, "--set \(name): the value \(reason)", at: origin) }
+        func refuse(_ reason: String) -> ScriptError {
+            ScriptError(.parameter, "--set \(name): the value \(reason)", at: origin)
+        }
         let value: Value
         switch kind {
         case .string, .color: value = .string(text)
         case .path: value = .string(absolutePath(text, in: FileManager.default.currentDirectoryPath))
         case .number, .integer:
-            guard let number = Double(text), number.isFinite else { throw refuse("is ‘\(text)’, but must be \(kind.wanted)") }
+            guard let number = Double(text), number.isFinite else {
+                throw refuse("is ‘\(text)’, but must be \(kind.wanted)")
+            }
             value = .number(number)
         case .boolean:
             switch text.lowercased() {

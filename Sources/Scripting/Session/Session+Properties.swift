@@ -194,7 +194,8 @@ extension Clip {
 
 extension AudioClip {
     fileprivate static let defaults: [String: Value] = [
-        "at": 0, "speed": 1, "keep_pitch": true, "volume": 1, "fade_in": 0, "fade_out": 0, "loop": false, "effects": .array([]),
+        "at": 0, "speed": 1, "keep_pitch": true, "volume": 1, "fade_in": 0, "fade_out": 0, "loop": false,
+        "effects": .array([]),
     ]
 }
 

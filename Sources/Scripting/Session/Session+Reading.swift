@@ -21,7 +21,8 @@ extension Session {
         }
         try refuseUnknownEffects(options, object, origin)
         var clip = try Clip(
-            path: found.path, isImage: isImage, reading: options, object: object, origin: origin, plugins: catalog.effects,
+            path: found.path, isImage: isImage, reading: options, object: object, origin: origin,
+            plugins: catalog.effects,
             mediaDuration: found.info.duration)
         try resolveFiles(of: &clip, in: source.folder)
         if let track = clip.audioTrack, found.info.choosing(track) == nil {
@@ -52,7 +53,9 @@ extension Session {
 
     /// Checks a clip's transition and its own effects.
     private func checkLooks(of clip: Clip, _ object: String, _ origin: Origin) throws {
-        if let plugin = clip.transition?.plugin { try check(plugin, as: [.transition], "\(object), transition", origin) }
+        if let plugin = clip.transition?.plugin {
+            try check(plugin, as: [.transition], "\(object), transition", origin)
+        }
         for (index, effect) in clip.effects.enumerated() {
             let name = "\(object), effect \(index + 1) (\(effect.kindName))"
             if effect.isTimeEffect {

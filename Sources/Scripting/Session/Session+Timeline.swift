@@ -20,12 +20,13 @@ extension Session {
     }
 
     func validate(_ index: Int) -> Value {
-        .array(drafts[index].draft.validate(catalog).map { problem in
-            var fields: [String: Value] = ["object": .string(problem.object), "message": .string(problem.message)]
-            fields["file"] = problem.origin.map { .string($0.file) }
-            fields["line"] = problem.origin?.line.map { .number($0) }
-            return .object(fields)
-        })
+        .array(
+            drafts[index].draft.validate(catalog).map { problem in
+                var fields: [String: Value] = ["object": .string(problem.object), "message": .string(problem.message)]
+                fields["file"] = problem.origin.map { .string($0.file) }
+                fields["line"] = problem.origin?.line.map { .number($0) }
+                return .object(fields)
+            })
     }
 
     // MARK: Transactions

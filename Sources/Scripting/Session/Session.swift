@@ -24,7 +24,9 @@ final class Session {
     private(set) var lua: LuaState?
 
     /// What the module has, for “did you mean”.
-    private static let functionNames = ["draft", "open", "probe", "analyse", "params", "map", "smooth", "follow", "steady"]
+    private static let functionNames = [
+        "draft", "open", "probe", "analyse", "params", "map", "smooth", "follow", "steady",
+    ]
 
     /// More drafts than this are a mistake.
     static let maximumDrafts = 1000
@@ -99,10 +101,13 @@ final class Session {
         case "params": return try declareParameters(call)
         case "no_parameter": throw unknownParameter(call)
         case "no_member":
-            throw call.error("cutroom has no function ‘\(call.name(0))’\(suggestion(for: call.name(0), in: Self.functionNames))")
+            throw call.error(
+                "cutroom has no function ‘\(call.name(0))’\(suggestion(for: call.name(0), in: Self.functionNames))")
         case "assign_copy":
             let name = call.name(0)
-            throw call.error("what is read of \(name) is a copy, and a change to it would be lost; set the whole of it: \(name) = { … }")
+            throw call.error(
+                "what is read of \(name) is a copy, and a change to it would be lost; set the whole of it: \(name) = { … }"
+            )
         case "draft": return try makeDraft(call)
         case "open": return try openDocument(call)
         case "probe": return try probe(call)

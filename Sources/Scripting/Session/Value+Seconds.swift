@@ -13,7 +13,9 @@ extension Value {
             return text.flatMap { Rational($0) }.map { .number($0.doubleValue) } ?? self
         case ("transition", .array(let parts)): return .array(parts.map(\.seconds))
         case ("effects", .array(let effects)):
-            return .array(effects.map { .object(Dictionary(uniqueKeysWithValues: $0.fields.map { ($0, $1.forScript(key: $0)) })) })
+            return .array(
+                effects.map { .object(Dictionary(uniqueKeysWithValues: $0.fields.map { ($0, $1.forScript(key: $0)) })) }
+            )
         case ("params", .object(let fields)): return .object(fields.mapValues(\.keyframesInSeconds))
         default: return keyframesInSeconds
         }
@@ -31,10 +33,11 @@ extension Value {
     /// A list of keyframes `{ { time, value, easing }, … }` with its times as numbers; anything else as it is.
     private var keyframesInSeconds: Value {
         guard case .array(let keys) = self else { return self }
-        return .array(keys.map { key in
-            guard case .array(let parts) = key, let first = parts.first else { return key }
-            return .array([first.seconds] + parts.dropFirst())
-        })
+        return .array(
+            keys.map { key in
+                guard case .array(let parts) = key, let first = parts.first else { return key }
+                return .array([first.seconds] + parts.dropFirst())
+            })
     }
 }
 

@@ -22,7 +22,8 @@ final class AnalysisRun {
         layer = try ClipLayer(job.source, size: job.grid.size, mode: .stretch, workshop)
         let loaded = try workshop.plugins.effect(job.effect.effectID, in: job.plugin)
         guard let format = loaded.preferredFormat(among: [.yuv420p8, .rgba8, .rgbaFloat]) else {
-            throw JobFailure(.plugin, "The analyser ‘\(job.effect.effectID)’ of ‘\(job.plugin.path)’ looks at no pictures.")
+            throw JobFailure(
+                .plugin, "The analyser ‘\(job.effect.effectID)’ of ‘\(job.plugin.path)’ looks at no pictures.")
         }
         self.format = format
         reach = job.plugin.window ?? .none

@@ -14,7 +14,8 @@ final class JobRunner: JobHandler {
 
     func run(kind: String, payload: Data, context: JobContext) throws -> Data {
         guard let kind = JobKind(rawValue: kind) else {
-            throw JobFailure(.internal, "this worker does not know jobs of kind ‘\(kind)’; host and worker differ in version")
+            throw JobFailure(
+                .internal, "this worker does not know jobs of kind ‘\(kind)’; host and worker differ in version")
         }
         workshop.begin(context)
         defer { workshop.end() }
@@ -30,12 +31,14 @@ final class JobRunner: JobHandler {
         }
     }
 
-    private func reply<Job: Decodable, Reply: Encodable>(_ payload: Data, _ work: (Job) throws -> Reply) throws -> Data {
+    private func reply<Job: Decodable, Reply: Encodable>(_ payload: Data, _ work: (Job) throws -> Reply) throws -> Data
+    {
         let job: Job
         do {
             job = try JSONDecoder().decode(Job.self, from: payload)
         } catch {
-            throw JobFailure(.internal, "a job cannot be read; host and worker differ in version", details: ["\(error)"])
+            throw JobFailure(
+                .internal, "a job cannot be read; host and worker differ in version", details: ["\(error)"])
         }
         return try JSONEncoder().encode(try work(job))
     }

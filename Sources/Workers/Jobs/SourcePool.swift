@@ -16,8 +16,12 @@ final class SourcePool<Source: PositionedSource> {
 
     /// A source of `file` for the caller's use alone: the idle one that is nearest before `time`, else a new one.
     /// - Parameter track: the sound track, where it is not the usual one.
-    func take(_ path: String, _ identity: FileIdentity, track: Int? = nil, near time: Time, open: () throws -> Source) throws -> Source {
-        let candidates = idle.indices.filter { idle[$0].path == path && idle[$0].identity == identity && idle[$0].track == track }
+    func take(_ path: String, _ identity: FileIdentity, track: Int? = nil, near time: Time, open: () throws -> Source)
+        throws -> Source
+    {
+        let candidates = idle.indices.filter {
+            idle[$0].path == path && idle[$0].identity == identity && idle[$0].track == track
+        }
         func distance(_ index: Int) -> Int64 {
             let ahead = time - (idle[index].source.position ?? .zero)
             return ahead >= .zero ? ahead.flicks : .max

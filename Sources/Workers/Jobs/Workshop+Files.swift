@@ -42,16 +42,21 @@ extension Workshop {
         let segments = job.segments.map {
             Assembler.Segment(path: $0.path, firstFrame: $0.firstFrame, frameCount: $0.file.count)
         }
-        let report = { [weak self] (share: Double) in try self?.progress(done: Int((0.5 + share / 2) * Double(Self.resolution)), total: Self.resolution) ?? () }
+        let report = { [weak self] (share: Double) in
+            try self?.progress(done: Int((0.5 + share / 2) * Double(Self.resolution)), total: Self.resolution) ?? ()
+        }
         let frames = job.segments.reduce(0) { $0 + $1.file.count }
         switch job.container {
         case .png, .jpg:
             let count = try ImageEncoder.write(
-                segments: segments, folder: output, suffix: job.container.rawValue, frameRate: job.frameRate, progress: report)
-            return AssembleJob.Reply(written: WrittenFile(path: output, file: RenderedFile(count: count, size: 0, digest: "")))
+                segments: segments, folder: output, suffix: job.container.rawValue, frameRate: job.frameRate,
+                progress: report)
+            return AssembleJob.Reply(
+                written: WrittenFile(path: output, file: RenderedFile(count: count, size: 0, digest: "")))
         case .gif:
             try GIFWriter.write(
-                segments: segments, output: output, width: job.size.width, height: job.size.height, frameRate: job.frameRate,
+                segments: segments, output: output, width: job.size.width, height: job.size.height,
+                frameRate: job.frameRate,
                 progress: report)
         default:
             try Assembler.assemble(

@@ -6,7 +6,8 @@ extension Workshop {
     func takeSnapshot(_ job: SnapshotJob) throws -> SnapshotJob.Reply {
         let output = fenced(job.output)
         guard let slice = job.slice else {
-            try StillImage.write(try .black(width: job.size.width, height: job.size.height), to: output, format: job.format)
+            try StillImage.write(
+                try .black(width: job.size.width, height: job.size.height), to: output, format: job.format)
             return SnapshotJob.Reply(path: output)
         }
         let renderer = SegmentRenderer(slice, self)

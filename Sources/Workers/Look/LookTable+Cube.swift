@@ -213,7 +213,8 @@ private struct CubeReader {
                         for corner in 0..<8 {
                             let (r, g, b) = (corner & 1, corner >> 1 & 1, corner >> 2)
                             let weight =
-                                (r == 1 ? red.fraction : 1 - red.fraction) * (g == 1 ? green.fraction : 1 - green.fraction)
+                                (r == 1 ? red.fraction : 1 - red.fraction)
+                                * (g == 1 ? green.fraction : 1 - green.fraction)
                                 * (b == 1 ? blue.fraction : 1 - blue.fraction)
                             let entry = red.index + r + size * (green.index + g + size * (blue.index + b))
                             sum += weight * values[3 * entry + channel]

@@ -41,7 +41,8 @@ extension LookTable {
             for index in 0..<count {
                 let (x, y) = place(index)
                 for channel in 0..<3 {
-                    buffer.initializeElement(at: 3 * index + channel, to: Float(pixels[y * stride + 4 * x + channel]) / 255)
+                    buffer.initializeElement(
+                        at: 3 * index + channel, to: Float(pixels[y * stride + 4 * x + channel]) / 255)
                 }
             }
             initialized = 3 * count

@@ -193,7 +193,8 @@ final class EffectInstance {
 
     private func defect(of frame: PluginFrame, _ name: String) -> String? {
         if frame.format != setup.format || frame.width != setup.width || frame.height != setup.height {
-            return "its \(name) frame is wrong: \(frame.format.name) \(frame.width)×\(frame.height) is not what it was set up for"
+            return
+                "its \(name) frame is wrong: \(frame.format.name) \(frame.width)×\(frame.height) is not what it was set up for"
         }
         if frame.sound != setup.sound { return "its \(name) is other sound than it was set up for" }
         if let sound = setup.sound, frame.sampleCount > sound.maximumSamples + margin {

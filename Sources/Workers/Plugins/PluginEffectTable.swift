@@ -57,7 +57,8 @@ struct PluginEffectTable {
             id: id, kind: kind, name: texts[1], version: texts[0], vendor: texts[2], license: texts[3], help: texts[4],
             state: Self.state(table.state), warmUp: Int(table.warm_up), reachBefore: Int(table.reach_before),
             reachAfter: Int(table.reach_after), determinism: Self.determinism(table.determinism),
-            isKeyed: kind == .audioFilter && table.capabilities & CUTROOM_WANTS_KEY != 0, parameters: try Self.parameters(table, id: id), formats: self.formats.map(\.name),
+            isKeyed: kind == .audioFilter && table.capabilities & CUTROOM_WANTS_KEY != 0,
+            parameters: try Self.parameters(table, id: id), formats: self.formats.map(\.name),
             refusal: effect.refusal ?? Self.unmetNeed(table, kind), path: path, digest: digest)
     }
 
@@ -79,7 +80,8 @@ struct PluginEffectTable {
     private static func unmetNeed(_ table: cutroom_effect, _ kind: EffectDescriptor.Kind) -> String? {
         let isSound = kind == .audioFilter
         if isSound, max(table.reach_before, table.reach_after) > longestSoundReach {
-            return "it needs \(table.reach_before) samples before a block and \(table.reach_after) after it, but may have "
+            return
+                "it needs \(table.reach_before) samples before a block and \(table.reach_after) after it, but may have "
                 + "\(longestSoundReach) of each"
         }
         if max(table.reach_before, table.reach_after, table.warm_up) > longestReach, !isSound {

@@ -29,7 +29,9 @@ final class Overlay {
     init(
         rgba: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, _ siting: Siting, _ color: ColorSystem
     ) throws {
-        let (w, h, oddX, oddY) = (Int32(width), Int32(height), Int32(siting.isOddX ? 1 : 0), Int32(siting.isOddY ? 1 : 0))
+        let (w, h, oddX, oddY) = (
+            Int32(width), Int32(height), Int32(siting.isOddX ? 1 : 0), Int32(siting.isOddY ? 1 : 0)
+        )
         let planes: Planes? =
             if color.isHDR {
                 try CanvasLight.of(color).withTable { ck_overlay_10_prepare(rgba, stride, w, h, oddX, oddY, $0) }

@@ -39,7 +39,9 @@ final class PluginRun {
         let loaded = try workshop.plugins.effect(effect.effectID, in: plugin)
         let narrow = slice.color.isHDR ? nil : loaded.preferredFormat(among: offered)
         guard let format = narrow ?? loaded.preferredFormat(among: [.rgbaFloat]) else {
-            throw JobFailure(.plugin, "the effect ‘\(effect.effectID)’ of ‘\(plugin.path)’ works in no picture format that Cutroom offers")
+            throw JobFailure(
+                .plugin,
+                "the effect ‘\(effect.effectID)’ of ‘\(plugin.path)’ works in no picture format that Cutroom offers")
         }
         self.format = format
         color = .canvas(format, slice.color)

@@ -77,11 +77,14 @@ final class SegmentRenderer {
         var next = 0
         // The pictures that an effect with a window has seen are at hand: what lies before it is not made again.
         if let last = uses[..<end].lastIndex(where: { window(of: $0.effect) != nil }),
-            let reach = window(of: uses[last].effect) {
+            let reach = window(of: uses[last].effect)
+        {
             let effect = uses[last].effect
             let pictures = try (frame - reach.before...frame + reach.after).map { try input(of: effect, stack, $0) }
             inputs[effect] = inputs[effect]?.filter { $0.key >= frame - reach.before }
-            guard let current = pictures[reach.before] else { throw JobFailure(.internal, "frame \(frame) is not in its own window") }
+            guard let current = pictures[reach.before] else {
+                throw JobFailure(.internal, "frame \(frame) is not in its own window")
+            }
             surface = Surface(current, isOwned: false)
             try apply(uses[last], to: &surface, frame, pictures)
             next = last + 1
@@ -159,7 +162,8 @@ final class SegmentRenderer {
     private func moment(_ use: Instruction.EffectUse, _ frame: Int, _ window: [Picture?] = []) -> Moment {
         let time = Time(frame: frame, rate: slice.frameRate)
         return Moment(
-            time: use.time(at: time), timelineTime: time, timelineFrame: frame, frameRate: slice.frameRate, range: use.length,
+            time: use.time(at: time), timelineTime: time, timelineFrame: frame, frameRate: slice.frameRate,
+            range: use.length,
             window: window)
     }
 

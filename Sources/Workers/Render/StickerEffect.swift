@@ -52,7 +52,8 @@ final class StickerEffect: FrameEffect {
         if let known = shown?.overlays[siting] { return known }
         let picture = try stretched()
         let overlay = try Overlay(
-            rgba: UnsafePointer(picture.plane(0)), stride: picture.stride(0), width: picture.width, height: picture.height,
+            rgba: UnsafePointer(picture.plane(0)), stride: picture.stride(0), width: picture.width,
+            height: picture.height,
             siting, color)
         shown?.overlays[siting] = overlay
         return overlay

@@ -18,7 +18,8 @@ struct TransitionRenderer {
         return result
     }
 
-    private func mixEightBits(_ out: ck_picture, _ a: ck_picture, _ b: ck_picture, _ kind: Transition.Kind, _ p: Int32) {
+    private func mixEightBits(_ out: ck_picture, _ a: ck_picture, _ b: ck_picture, _ kind: Transition.Kind, _ p: Int32)
+    {
         switch kind {
         case .dissolve: ck_dissolve(out, a, b, p)
         case .fade: ck_fade_black(out, a, b, p)

@@ -78,7 +78,9 @@ final class Voice {
         samples = spans[0].samples.lowerBound..<spans[spans.count - 1].samples.upperBound
         rate = Rational(Int64(job.encoding.sampleRate))
         var stream: any SoundStream = SpanStream(spans, from: samples.lowerBound, job, workshop)
-        for use in voice.filters { stream = FilterStream(stream, use, from: samples.lowerBound, key: key, job, workshop) }
+        for use in voice.filters {
+            stream = FilterStream(stream, use, from: samples.lowerBound, key: key, job, workshop)
+        }
         self.stream = stream
     }
 

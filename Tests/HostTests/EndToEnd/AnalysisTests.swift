@@ -10,7 +10,9 @@ extension EndToEnd {
             get throws { try Footage.drawn("analysed-ramp.mp4", lum: "20+2*N", cb: "128", cr: "128") }
         }
 
-        private static func edit(_ studio: Studio, _ options: String = "", _ file: String? = nil, id: String = "test.measures", then: String) throws {
+        private static func edit(
+            _ studio: Studio, _ options: String = "", _ file: String? = nil, id: String = "test.measures", then: String
+        ) throws {
             let file = try file ?? ramp
             try studio.script(
                 """
@@ -35,10 +37,14 @@ extension EndToEnd {
         @Test func `it sees the frames that a clip of the range shows`() throws {
             let studio = try Studio()
             try FailureTests.plugin("measures", ["RUNS"], as: "measures", in: studio)
-            try Self.edit(studio, "range = { 0.5, 0.5 }, fps = 15, size = { 32, 24 }, scale = { { 0, 1 }, { 0.4, 2 } }", then: Self.frames)
+            try Self.edit(
+                studio, "range = { 0.5, 0.5 }, fps = 15, size = { 32, 24 }, scale = { { 0, 1 }, { 0.4, 2 } }",
+                then: Self.frames)
             let lines = try Self.printed(studio)
             let head = try #require(lines.first)
-            #expect(zip(head, [32, 24, 15, 0.5, 8.0 / 15, 8]).allSatisfy { abs($0 - $1) < 1e-9 } && head.count == 6, "\(head)")
+            #expect(
+                zip(head, [32, 24, 15, 0.5, 8.0 / 15, 8]).allSatisfy { abs($0 - $1) < 1e-9 } && head.count == 6,
+                "\(head)")
             try #require(lines.count == 9)
             for (index, line) in lines.dropFirst().enumerated() {
                 // The last frame before the middle, 0.5 + (index + 1/2) / 15.
@@ -47,7 +53,9 @@ extension EndToEnd {
                 #expect(abs(line[0] - 0.5 - time) < 1e-9 && line[4] == Double(index) && abs(line[5] - time) < 1e-9)
                 #expect(abs(line[1] - shade(index) * (1 + min(time, 0.4) / 0.4)) < 0.6, "frame \(index): \(line)")
                 #expect(Array(line[2...3]) == [32, 24])
-                for other in 0..<3 { #expect(abs(line[6 + other] - shade(index - 1 + other)) < 0.6, "frame \(index): \(line)") }
+                for other in 0..<3 {
+                    #expect(abs(line[6 + other] - shade(index - 1 + other)) < 0.6, "frame \(index): \(line)")
+                }
             }
             // Guarded frames change nothing.
             let plain = try studio.run(["cover", "edit.lua", "-o", "a.png", "--at", "0"])
@@ -60,7 +68,10 @@ extension EndToEnd {
             try FailureTests.plugin("measures", as: "measures", in: studio)
             let tall = try Footage.made(
                 "analysed-tall.mp4",
-                ["-f", "lavfi", "-i", "testsrc2=size=128x96:rate=10:duration=1", "-vf", "setsar=1/2", "-c:v", "libx264"])
+                [
+                    "-f", "lavfi", "-i", "testsrc2=size=128x96:rate=10:duration=1", "-vf", "setsar=1/2", "-c:v",
+                    "libx264",
+                ])
             try Self.edit(studio, "", tall, then: "print(track.width, track.height, #track.frames)")
             #expect(try Self.printed(studio) == [[64, 96, 10]])
             try Self.edit(studio, "", try Footage.still, then: "print(track.width, track.height, #track.frames)")
@@ -71,7 +82,8 @@ extension EndToEnd {
 
         /// How many frames were analysed, by the progress that is told.
         private static func analysed(_ studio: Studio, _ arguments: [String] = []) throws -> Bool {
-            let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--overwrite", "--progress", "json"] + arguments)
+            let result = try studio.run(
+                ["render", "edit.lua", "-o", "out.mp4", "--overwrite", "--progress", "json"] + arguments)
             try #require(result.status == 0, "\(result)")
             return result.text.contains("\"stage\":\"analysing analysed-ramp.mp4 (test.measures)\"")
         }
@@ -101,12 +113,16 @@ extension EndToEnd {
 
         @Test func `two questions at once are answered once, and the draft is the same each time`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("measures", ["FIXTURE_DETERMINISM=CUTROOM_DETERMINISM_NONE"], as: "measures", in: studio)
+            try FailureTests.plugin(
+                "measures", ["FIXTURE_DETERMINISM=CUTROOM_DETERMINISM_NONE"], as: "measures", in: studio)
             try Self.edit(
                 studio, "range = { 0, 0.5 }",
-                then: "local again = cutroom.analyse(\(try Self.ramp.lua), 'test.measures', { range = { 0, 0.5 } })\nassert(again ~= track and again.frames[3].light[1] == track.frames[3].light[1])\n"
-                    + "draft:add_effect('org.cutroom.blur', { radius = cutroom.map(cutroom.smooth({ { 0, track.frames[1].light[1] }, { 1, 5 } }, 0.1), function(x) return x / 10 end) })")
-            let first = try studio.run(["plan", "edit.lua", "--json"]), second = try studio.run(["plan", "edit.lua", "--json", "--no-cache"])
+                then:
+                    "local again = cutroom.analyse(\(try Self.ramp.lua), 'test.measures', { range = { 0, 0.5 } })\nassert(again ~= track and again.frames[3].light[1] == track.frames[3].light[1])\n"
+                    + "draft:add_effect('org.cutroom.blur', { radius = cutroom.map(cutroom.smooth({ { 0, track.frames[1].light[1] }, { 1, 5 } }, 0.1), function(x) return x / 10 end) })"
+            )
+            let first = try studio.run(["plan", "edit.lua", "--json"]),
+                second = try studio.run(["plan", "edit.lua", "--json", "--no-cache"])
             #expect(first.status == 0 && first.text == second.text)
             // What may differ from run to run is not kept.
             #expect(studio.cachedParts == 0)
@@ -117,12 +133,17 @@ extension EndToEnd {
             try FailureTests.plugin("measures", as: "measures", in: studio)
             try Self.edit(studio, "range = { 0, 0.5 }", then: "print(track.frames[7].light[1])")
             let whole = try Self.printed(studio)
-            let entries = (FileManager.default.enumerator(atPath: studio.cache + "/cutroom/segments")?.allObjects as? [String] ?? [])
+            let entries =
+                (FileManager.default.enumerator(atPath: studio.cache + "/cutroom/segments")?.allObjects as? [String]
+                ?? [])
                 .filter { $0.hasSuffix(".mp4") }.map { studio.cache + "/cutroom/segments/" + $0 }
             try #require(entries.count == 1)
             let text = try String(contentsOfFile: entries[0], encoding: .utf8)
             // One digit, and half of it.
-            for damaged in [text.replacingOccurrences(of: "\"light\":[3", with: "\"light\":[4"), String(text.prefix(text.count / 2)), ""] {
+            for damaged in [
+                text.replacingOccurrences(of: "\"light\":[3", with: "\"light\":[4"),
+                String(text.prefix(text.count / 2)), "",
+            ] {
                 #expect(damaged != text)
                 try damaged.write(toFile: entries[0], atomically: false, encoding: .utf8)
                 let result = try studio.run(["check", "edit.lua"])
@@ -149,8 +170,10 @@ extension EndToEnd {
         // MARK: Failures
 
         @Test(arguments: [
-            ("CRASHES", ["twice"] + (Sanitizer.isActive ? [] : ["SIGSEGV"])), ("HANGS", ["twice", "made no progress for 2.0 seconds"]),
-            ("FAILS", ["it is not my day"]), ("EMITS_NAN", ["numbers must be finite"]), ("EMITS_MUCH", ["more than 4096 numbers"]),
+            ("CRASHES", ["twice"] + (Sanitizer.isActive ? [] : ["SIGSEGV"])),
+            ("HANGS", ["twice", "made no progress for 2.0 seconds"]),
+            ("FAILS", ["it is not my day"]), ("EMITS_NAN", ["numbers must be finite"]),
+            ("EMITS_MUCH", ["more than 4096 numbers"]),
         ])
         func `a plugin that fails is named, at the script's line`(define: String, words: [String]) throws {
             let studio = try Studio()
@@ -158,7 +181,9 @@ extension EndToEnd {
             try Self.edit(studio, then: "")
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--stall-timeout", "2"])
             #expect(result.status == 70, "\(result)")
-            for part in words + ["edit.lua:4: the analysis of", "test.measures", studio.file("plugins/measures.so"), "frame 5"] {
+            for part in words + [
+                "edit.lua:4: the analysis of", "test.measures", studio.file("plugins/measures.so"), "frame 5",
+            ] {
                 #expect(result.stderr.contains(part), "no ‘\(part)’ in: \(result.stderr)")
             }
             #expect(studio.cachedParts == 0 && !FileManager.default.fileExists(atPath: studio.file("out.mp4")))
@@ -169,7 +194,11 @@ extension EndToEnd {
             try FailureTests.plugin("measures", ["EMITS_EARLY"], as: "measures", in: studio)
             try Self.edit(studio, "fps = 240, size = { 16, 16 }", then: "")
             let result = try studio.run(["check", "edit.lua"])
-            #expect(result.status == 65 && result.stderr.contains("gives more numbers than a script can hold (32 MB after 314 of 480 frames)"), "\(result)")
+            #expect(
+                result.status == 65
+                    && result.stderr.contains(
+                        "gives more numbers than a script can hold (32 MB after 314 of 480 frames)"),
+                "\(result)")
         }
 
         @Test func `Ctrl-C stops it at once`() throws {
@@ -220,7 +249,8 @@ extension EndToEnd {
             try #require(lines.count == 30)
             // The head is in the upper half, left of the middle to the middle, about a sixth as high as the picture.
             let plausible = lines.filter { line in
-                line[0] == 1 && (0.35...0.55).contains(line[1] + line[3] / 2) && (0.15...0.35).contains(line[2] + line[4] / 2)
+                line[0] == 1 && (0.35...0.55).contains(line[1] + line[3] / 2)
+                    && (0.15...0.35).contains(line[2] + line[4] / 2)
                     && (0.1...0.25).contains(line[4])
             }
             #expect(plausible.count >= 24, "\(lines)")
@@ -233,7 +263,9 @@ extension EndToEnd {
                 then: "for _, f in ipairs(track.frames) do print(f.motion[1] * 960, f.motion[2] * 540, f.trust[1]) end")
             let lines = try printed(studio)
             #expect(lines.count == 120 && lines.dropFirst().allSatisfy { $0[2] > 0.25 })
-            let changes = zip(lines.dropFirst(), lines.dropFirst(2)).map { pow($1[0] - $0[0], 2) + pow($1[1] - $0[1], 2) }
+            let changes = zip(lines.dropFirst(), lines.dropFirst(2)).map {
+                pow($1[0] - $0[0], 2) + pow($1[1] - $0[1], 2)
+            }
             return (changes.reduce(0, +) / Double(changes.count)).squareRoot()
         }
 
@@ -256,7 +288,8 @@ extension EndToEnd {
             let truth = (known.reduce(0, +) / Double(known.count)).squareRoot()
             #expect(abs(shaken / truth - 1) < 0.03, "\(shaken) is not \(truth)")
             let steady = try studio.run([
-                "render", Project.root + "/Scripts/stabilise.lua", "--set", "media=\(try Footage.examples)", "-o", "steady.mp4", "--quality", "8",
+                "render", Project.root + "/Scripts/stabilise.lua", "--set", "media=\(try Footage.examples)", "-o",
+                "steady.mp4", "--quality", "8",
             ])
             try #require(steady.status == 0, "\(steady)")
             let rest = try Self.unrest(studio, studio.file("steady.mp4"))
@@ -280,8 +313,11 @@ extension EndToEnd {
                 let columns = lit.map { $0 % 160 }, rows = lit.map { $0 / 160 }
                 let (left, right) = (columns.min() ?? 0, (columns.max() ?? 0) + 1)
                 let (top, bottom) = (rows.min() ?? 0, (rows.max() ?? 0) + 1)
-                #expect(abs(Double(right - left) - width) <= 1 && abs(Double(bottom - top) - height) <= 1, "frame \(index)")
-                #expect(abs(Double(left + right) / 2 - x - width / 2) <= 0.5 && abs(Double(top + bottom) / 2 - 20 - height / 2) <= 0.5, "frame \(index)")
+                #expect(
+                    abs(Double(right - left) - width) <= 1 && abs(Double(bottom - top) - height) <= 1, "frame \(index)")
+                #expect(
+                    abs(Double(left + right) / 2 - x - width / 2) <= 0.5
+                        && abs(Double(top + bottom) / 2 - 20 - height / 2) <= 0.5, "frame \(index)")
                 #expect(lit.count == (right - left) * (bottom - top))
             }
         }

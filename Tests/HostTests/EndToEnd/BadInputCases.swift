@@ -50,7 +50,8 @@ extension EndToEnd.BadInputTests {
             "a missing font", "draft:add_clip('good.mp4')\ndraft:add_title('x', { font_file = 'gone.ttf' })",
             says: ["edit.lua:4", "gone.ttf"]),
         Case(
-            "a missing file of a plugin", "draft:add_clip('good.mp4')\ndraft:add_effect('org.cutroom.chroma_key', { image = 'gone.png' })",
+            "a missing file of a plugin",
+            "draft:add_clip('good.mp4')\ndraft:add_effect('org.cutroom.chroma_key', { image = 'gone.png' })",
             says: ["edit.lua:4", "gone.png"]),
     ]
 
@@ -158,37 +159,38 @@ extension EndToEnd.BadInputTests {
     ]
 
     /// Command lines, run among the files of ``EndToEnd/BadFiles``.
-    static let commands: [([String], Exit, [String])] = [
-        (["render", "gone.lua", "-o", "out.mp4"], .noInput, ["gone.lua"]),
-        (["render", "folder", "-o", "out.mp4"], .noInput, ["folder"]),
-        (["render", "good.lua", "-o", "out.mpeg"], .usage, ["out.mpeg", ".mp4"]),
-        (["render", "good.lua", "-o", ""], .usage, ["empty"]),
-        (["render", "good.lua", "-o", "nowhere/out.mp4"], .cannotCreate, ["nowhere"]),
-        (["render", "good.lua", "-o", "good.lua/out.mp4"], .cannotCreate, ["good.lua"]),
-        (["render", "good.lua", "-o", "folder.mp4"], .cannotCreate, ["folder.mp4", "folder"]),
-        (["render", "good.lua", "-o", "there.mp4"], .cannotCreate, ["there.mp4", "--overwrite"]),
-        (["render", "good.lua", "-o", "out.mp4", "--set", "novalue"], .usage, ["novalue"]),
-        (["render", "good.lua", "-o", "out.mp4", "--workers", "0"], .usage, ["--workers", "0"]),
-        (["render", "good.lua", "-o", "out.mp4", "--workers", "many"], .usage, ["many"]),
-        (["render", "good.lua", "-o", "out.mp4", "--stall-timeout", "0"], .usage, ["--stall-timeout"]),
-        (["render", "good.lua", "-o", "out.mp4", "--progress", "loud"], .usage, ["loud"]),
-        (["render", "good.lua", "-o", "out.mp4", "--overwite"], .usage, ["--overwite", "--overwrite"]),
-        (["render"], .usage, ["script"]),
-        (["rendr", "good.lua"], .usage, ["rendr"]),
-        (["check", "gone.lua"], .noInput, ["gone.lua"]),
-        (["plan", "gone.lua", "--json"], .noInput, ["gone.lua"]),
-        (["probe", "gone.mp4"], .data, ["gone.mp4"]),
-        (["probe", "text.mp4"], .data, ["text.mp4"]),
-        (["plugin", "info", "org.cutroom.vignete"], .data, ["org.cutroom.vignete", "‘org.cutroom.vignette’"]),
-        (["save", "good.lua", "-o", "there.mp4"], .cannotCreate, ["there.mp4"]),
-        (["render", "version.cutroom", "-o", "out.mp4"], .data, ["version.cutroom", "99"]),
-        (["render", "key.cutroom", "-o", "out.mp4"], .data, ["key.cutroom", "clps", "‘clips’"]),
-        (["render", "broken.cutroom", "-o", "out.mp4"], .data, ["broken.cutroom"]),
-        (["render", "noise.cutroom", "-o", "out.mp4"], .data, ["noise.cutroom"]),
-        (["render", "list.cutroom", "-o", "out.mp4"], .data, ["list.cutroom"]),
-        (["render", "media.cutroom", "-o", "out.mp4"], .data, ["gone.mp4"]),
-        (["render", "version.cutroom", "-o", "out.mp4", "--set", "a=b"], .usage, ["--set"]),
-    ] + outputs + exports
+    static let commands: [([String], Exit, [String])] =
+        [
+            (["render", "gone.lua", "-o", "out.mp4"], .noInput, ["gone.lua"]),
+            (["render", "folder", "-o", "out.mp4"], .noInput, ["folder"]),
+            (["render", "good.lua", "-o", "out.mpeg"], .usage, ["out.mpeg", ".mp4"]),
+            (["render", "good.lua", "-o", ""], .usage, ["empty"]),
+            (["render", "good.lua", "-o", "nowhere/out.mp4"], .cannotCreate, ["nowhere"]),
+            (["render", "good.lua", "-o", "good.lua/out.mp4"], .cannotCreate, ["good.lua"]),
+            (["render", "good.lua", "-o", "folder.mp4"], .cannotCreate, ["folder.mp4", "folder"]),
+            (["render", "good.lua", "-o", "there.mp4"], .cannotCreate, ["there.mp4", "--overwrite"]),
+            (["render", "good.lua", "-o", "out.mp4", "--set", "novalue"], .usage, ["novalue"]),
+            (["render", "good.lua", "-o", "out.mp4", "--workers", "0"], .usage, ["--workers", "0"]),
+            (["render", "good.lua", "-o", "out.mp4", "--workers", "many"], .usage, ["many"]),
+            (["render", "good.lua", "-o", "out.mp4", "--stall-timeout", "0"], .usage, ["--stall-timeout"]),
+            (["render", "good.lua", "-o", "out.mp4", "--progress", "loud"], .usage, ["loud"]),
+            (["render", "good.lua", "-o", "out.mp4", "--overwite"], .usage, ["--overwite", "--overwrite"]),
+            (["render"], .usage, ["script"]),
+            (["rendr", "good.lua"], .usage, ["rendr"]),
+            (["check", "gone.lua"], .noInput, ["gone.lua"]),
+            (["plan", "gone.lua", "--json"], .noInput, ["gone.lua"]),
+            (["probe", "gone.mp4"], .data, ["gone.mp4"]),
+            (["probe", "text.mp4"], .data, ["text.mp4"]),
+            (["plugin", "info", "org.cutroom.vignete"], .data, ["org.cutroom.vignete", "‘org.cutroom.vignette’"]),
+            (["save", "good.lua", "-o", "there.mp4"], .cannotCreate, ["there.mp4"]),
+            (["render", "version.cutroom", "-o", "out.mp4"], .data, ["version.cutroom", "99"]),
+            (["render", "key.cutroom", "-o", "out.mp4"], .data, ["key.cutroom", "clps", "‘clips’"]),
+            (["render", "broken.cutroom", "-o", "out.mp4"], .data, ["broken.cutroom"]),
+            (["render", "noise.cutroom", "-o", "out.mp4"], .data, ["noise.cutroom"]),
+            (["render", "list.cutroom", "-o", "out.mp4"], .data, ["list.cutroom"]),
+            (["render", "media.cutroom", "-o", "out.mp4"], .data, ["gone.mp4"]),
+            (["render", "version.cutroom", "-o", "out.mp4", "--set", "a=b"], .usage, ["--set"]),
+        ] + outputs + exports
 
     /// Outputs of no kind, and patterns where there is one file.
     static let outputs: [([String], Exit, [String])] = [
@@ -196,7 +198,10 @@ extension EndToEnd.BadInputTests {
         (["render", "good.lua", "-o", "x"], .usage, ["‘x’ has no suffix", ".mp4", ".wav", ".png"]),
         (["render", "good.lua", "-o", "-"], .usage, ["‘-’ has no suffix"]),
         (["render", "good.lua", "-o", "frame-%04d.mp4"], .usage, ["frame-%04d.mp4", "‘.png’ or ‘.jpg’"]),
-        (["render", "good.lua", "-o", "out.mp4", "--workers", "-1"], .usage, ["--workers", "-1", "between 1 and 1024"]),
+        (
+            ["render", "good.lua", "-o", "out.mp4", "--workers", "-1"], .usage,
+            ["--workers", "-1", "between 1 and 1024"]
+        ),
         (["render", "good.lua", "-o", "out.mp4", "--stall-timeout", "-5"], .usage, ["--stall-timeout", "-5"]),
     ]
 
@@ -204,12 +209,24 @@ extension EndToEnd.BadInputTests {
     static let exports: [([String], Exit, [String])] = [
         (["render", "gone.lua", "-o", "out.mp4", "--codec", "hevk"], .usage, ["‘--codec’", "hevk", "‘hevc’"]),
         (["render", "gone.lua", "-o", "out.mp4", "--audio-codec", "ac"], .usage, ["‘--audio-codec’", "aac"]),
-        (["render", "gone.lua", "-o", "out.mp4", "--codec", "prores"], .usage, ["‘--codec’", "mp4 cannot hold prores"]),
-        (["render", "gone.lua", "-o", "out.webm", "--audio-codec", "aac"], .usage, ["‘--audio-codec’", "webm cannot hold aac"]),
+        (
+            ["render", "gone.lua", "-o", "out.mp4", "--codec", "prores"], .usage,
+            ["‘--codec’", "mp4 cannot hold prores"]
+        ),
+        (
+            ["render", "gone.lua", "-o", "out.webm", "--audio-codec", "aac"], .usage,
+            ["‘--audio-codec’", "webm cannot hold aac"]
+        ),
         (["render", "gone.lua", "-o", "out.mp4", "--bit-rate=-5"], .usage, ["‘--bit-rate’", "-5"]),
         (["render", "gone.lua", "-o", "out.mp4", "--bit-rate", "-5"], .usage, ["‘--bit-rate’", "-5"]),
-        (["render", "gone.lua", "-o", "out.mp4", "--quality", "20", "--bit-rate", "1M"], .usage, ["‘--quality’ or ‘--bit-rate’"]),
-        (["render", "gone.lua", "-o", "out.mp4", "--codec", "h264", "--quality", "99"], .usage, ["‘--quality’ is 99", "51"]),
+        (
+            ["render", "gone.lua", "-o", "out.mp4", "--quality", "20", "--bit-rate", "1M"], .usage,
+            ["‘--quality’ or ‘--bit-rate’"]
+        ),
+        (
+            ["render", "gone.lua", "-o", "out.mp4", "--codec", "h264", "--quality", "99"], .usage,
+            ["‘--quality’ is 99", "51"]
+        ),
         (["render", "gone.lua", "--codec", "av1", "--quality", "0"], .usage, ["‘--quality’ is 0", "63"]),
         (["render", "gone.lua", "-o", "x.wav", "--codec", "h264"], .usage, ["‘--codec’", "‘.wav’", "sound only"]),
         (["render", "gone.lua", "-o", "x.gif", "--quality", "20"], .usage, ["‘--quality’", "gif"]),

@@ -35,7 +35,9 @@ extension EndToEnd {
             return try JSONDecoder().decode(Report.self, from: result.stdout)
         }
 
-        private static func cachedCount(_ studio: Studio, _ script: String, with arguments: [String] = []) throws -> Int? {
+        private static func cachedCount(_ studio: Studio, _ script: String, with arguments: [String] = []) throws
+            -> Int?
+        {
             let result = try studio.run(
                 ["render", script, "-o", "again.mp4", "--overwrite", "--progress", "json"] + arguments)
             try #require(result.succeeded, "\(result)")
@@ -84,7 +86,9 @@ extension EndToEnd {
             try bytes.write(to: URL(fileURLWithPath: studio.file("font.ttf")))
             #expect(try Self.cachedCount(studio, "edit.lua") == 1)
             #expect(try Self.cachedCount(studio, "edit.lua") == 2)
-            try studio.script("draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect('org.cutroom.chroma_key', { image = 'key.png' })")
+            try studio.script(
+                "draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect('org.cutroom.chroma_key', { image = 'key.png' })"
+            )
             try FFmpeg.run(["-f", "lavfi", "-i", "color=red:size=16x16", "-frames:v", "1", studio.file("key.png")])
             #expect(try Self.cachedCount(studio, "edit.lua") == 0)
             #expect(try Self.cachedCount(studio, "edit.lua") == 2)
@@ -124,7 +128,9 @@ extension EndToEnd {
             #expect(try Self.report(studio).bytes <= (size == "0" ? 0 : 10 << 10))
         }
 
-        @Test(arguments: ["2X", "-1", "", "1e3", "inf", "9999999999T"]) func `a size that is none is refused`(size: String) throws {
+        @Test(arguments: ["2X", "-1", "", "1e3", "inf", "9999999999T"]) func `a size that is none is refused`(
+            size: String
+        ) throws {
             let studio = try Studio()
             try Self.edit(studio, "One")
             let result = try studio.run(["render", "edit.lua", "-o", "a.mp4", "--cache-size=\(size)"])
@@ -193,14 +199,18 @@ extension EndToEnd {
             #expect(end.succeeded, "\(end)")
             studio.expectClean()
             try studio.render("long.lua", to: "reference.mp4", with: ["--no-cache"])
-            #expect(FileManager.default.contentsEqual(atPath: studio.file("long.mp4"), andPath: studio.file("reference.mp4")))
+            #expect(
+                FileManager.default.contentsEqual(
+                    atPath: studio.file("long.mp4"), andPath: studio.file("reference.mp4")))
         }
 
         @Test func `logs of crashed workers are bounded, and cleared`() throws {
             let studio = try Studio()
             let logs = studio.cache + "/cutroom/logs"
             try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: true)
-            for index in 0..<30 { try Data("old".utf8).write(to: URL(fileURLWithPath: "\(logs)/worker-\(index)-w1.log")) }
+            for index in 0..<30 {
+                try Data("old".utf8).write(to: URL(fileURLWithPath: "\(logs)/worker-\(index)-w1.log"))
+            }
             try FailureTests.plugin("crash", as: "crash", in: studio)
             try Self.edit(studio, "One")
             try studio.script("draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect('test.crash', { frame = 1 })")
@@ -226,7 +236,9 @@ extension EndToEnd {
             defer { for name in names { chmod(name, 0o755) } }
             let render = try studio.run(["render", "edit.lua", "-o", "b.mp4"], through: Self.asNobody)
             #expect(render.succeeded, "\(render)")
-            #expect(render.stderr.contains("warning: ") && render.stderr.contains("\(folder)/lock") && render.stderr.contains("Permission denied"), "\(render)")
+            #expect(
+                render.stderr.contains("warning: ") && render.stderr.contains("\(folder)/lock")
+                    && render.stderr.contains("Permission denied"), "\(render)")
             #expect(render.stderr.split(separator: "\n").count == 1 && !render.stderr.contains("Cocoa"), "\(render)")
             #expect(FileManager.default.contentsEqual(atPath: studio.file("a.mp4"), andPath: studio.file("b.mp4")))
             let silent = try studio.run(["render", "edit.lua", "-o", "c.mp4", "--no-cache"], through: Self.asNobody)

@@ -9,11 +9,12 @@ extension EndToEnd {
         static func plugin(_ name: String, _ defines: [String] = [], as library: String, in studio: Studio) throws {
             let sources = Project.root + "/Tests/WorkersTests/Plugins/Fixtures"
             try FileManager.default.createDirectory(atPath: studio.file("plugins"), withIntermediateDirectories: true)
-            let result = try Command.run([
-                "cc", "-std=c11", "-O1", "-fvisibility=hidden", "-shared", "-fPIC", "-I",
-                Project.root + "/Sources/PluginABI/include",
-                "-o", studio.file("plugins/\(library).so"), "\(sources)/\(name).c",
-            ] + defines.map { "-D\($0)" })
+            let result = try Command.run(
+                [
+                    "cc", "-std=c11", "-O1", "-fvisibility=hidden", "-shared", "-fPIC", "-I",
+                    Project.root + "/Sources/PluginABI/include",
+                    "-o", studio.file("plugins/\(library).so"), "\(sources)/\(name).c",
+                ] + defines.map { "-D\($0)" })
             try #require(result.succeeded, "\(result)")
             studio.environment["CUTROOM_PLUGIN_PATH"] = studio.file("plugins")
         }
@@ -152,7 +153,9 @@ extension EndToEnd {
             let studio = try Studio()
             try Self.edit(studio)
             studio.environment["CUTROOM_WORKER"] = "/bin/false"
-            for command in [["render", "edit.lua", "-o", "out.mp4"], ["probe", try Footage.pattern], ["check", "edit.lua"]] {
+            for command in [
+                ["render", "edit.lua", "-o", "out.mp4"], ["probe", try Footage.pattern], ["check", "edit.lua"],
+            ] {
                 let result = try studio.run(command)
                 #expect(result.status == 69 && result.stderr.contains("No worker can be started"), "\(result)")
                 #expect(result.stderr.split(separator: "\n").count <= 2, "\(result)")

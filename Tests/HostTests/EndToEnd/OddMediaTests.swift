@@ -57,7 +57,9 @@ extension EndToEnd {
             #expect(entries.count == 2 && entries[0]["info"] != nil && entries[1]["failure"] != nil)
             let missing = try studio.run(["probe", "--json", "missing.mp4"])
             let entry = try #require(try JSONSerialization.jsonObject(with: missing.stdout) as? [String: Any])
-            #expect(missing.status == 65 && entry["path"] as? String == studio.file("missing.mp4") && entry["failure"] != nil)
+            #expect(
+                missing.status == 65 && entry["path"] as? String == studio.file("missing.mp4")
+                    && entry["failure"] != nil)
             let one = try studio.run(["probe", "--json", tracks])
             let info = try #require(try JSONSerialization.jsonObject(with: one.stdout) as? [String: Any])
             #expect(info["audio_tracks"] != nil && info["audioTracks"] == nil)
@@ -86,7 +88,10 @@ extension EndToEnd {
 
         @Test func `a picture without its end is shown, with one warning`() throws {
             let studio = try Studio()
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: Footage.made("whole.jpg", ["-f", "lavfi", "-i", "testsrc2=s=320x240", "-frames:v", "1"])))
+            let bytes = try Data(
+                contentsOf: URL(
+                    fileURLWithPath: Footage.made(
+                        "whole.jpg", ["-f", "lavfi", "-i", "testsrc2=s=320x240", "-frames:v", "1"])))
             try bytes[..<(bytes.count * 7 / 10)].write(to: URL(fileURLWithPath: studio.file("cut.jpg")))
             try studio.script(
                 """

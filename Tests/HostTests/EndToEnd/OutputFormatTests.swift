@@ -35,23 +35,34 @@ extension EndToEnd {
             Format(name: "a.mp4", video: "h264", audio: "aac", tag: "avc1"),
             Format(name: "b.mp4", options: ["--codec", "hevc"], video: "hevc", audio: "aac", tag: "hvc1"),
             Format(name: "c.mp4", options: ["--codec", "av1"], video: "av1", audio: "aac", tag: "av01"),
-            Format(name: "d.mp4", options: ["--codec", "vp9", "--audio-codec", "opus"], video: "vp9", audio: "opus", tag: "vp09"),
-            Format(name: "e.mov", options: ["--codec", "hevc", "--audio-codec", "aac"], video: "hevc", audio: "aac", tag: "hvc1"),
-            Format(name: "f.mov", options: ["--codec", "prores"], video: "prores", audio: "pcm_s16le", tag: "apcn", psnr: 33),
-            Format(name: "g.mov", options: ["--codec", "prores", "--profile", "4444", "--audio-codec", "pcm_s24"],
-                   video: "prores", audio: "pcm_s24le", tag: "ap4h", psnr: 36),
+            Format(
+                name: "d.mp4", options: ["--codec", "vp9", "--audio-codec", "opus"], video: "vp9", audio: "opus",
+                tag: "vp09"),
+            Format(
+                name: "e.mov", options: ["--codec", "hevc", "--audio-codec", "aac"], video: "hevc", audio: "aac",
+                tag: "hvc1"),
+            Format(
+                name: "f.mov", options: ["--codec", "prores"], video: "prores", audio: "pcm_s16le", tag: "apcn",
+                psnr: 33),
+            Format(
+                name: "g.mov", options: ["--codec", "prores", "--profile", "4444", "--audio-codec", "pcm_s24"],
+                video: "prores", audio: "pcm_s24le", tag: "ap4h", psnr: 36),
             Format(name: "h.webm", video: "vp9", audio: "opus"),
             Format(name: "i.webm", options: ["--codec", "av1"], video: "av1", audio: "opus"),
             Format(name: "j.mkv", video: "h264", audio: "opus"),
             Format(name: "k.mkv", options: ["--codec", "hevc", "--audio-codec", "flac"], video: "hevc", audio: "flac"),
             Format(name: "l.mkv", options: ["--codec", "prores"], video: "prores", audio: "pcm_s16le", psnr: 33),
-            Format(name: "m.mp4", options: ["--codec", "hevc", "--quality", "0", "--audio-codec", "mp3"], video: "hevc",
-                   audio: "mp3", tag: "hvc1", psnr: 99),
-            Format(name: "n.webm", options: ["--codec", "vp9", "--quality", "0"], video: "vp9", audio: "opus", psnr: 99),
+            Format(
+                name: "m.mp4", options: ["--codec", "hevc", "--quality", "0", "--audio-codec", "mp3"], video: "hevc",
+                audio: "mp3", tag: "hvc1", psnr: 99),
+            Format(
+                name: "n.webm", options: ["--codec", "vp9", "--quality", "0"], video: "vp9", audio: "opus", psnr: 99),
             Format(name: "o.gif", video: "gif", psnr: 20),
         ]
 
-        @Test(arguments: pictures) func `a file holds exactly its frames and samples, whoever renders it`(format: Format) throws {
+        @Test(arguments: pictures) func `a file holds exactly its frames and samples, whoever renders it`(
+            format: Format
+        ) throws {
             let studio = try Studio()
             try Self.edit(studio)
             let path = try studio.render(to: format.name, with: format.options + ["--workers", "1", "--no-cache"])
@@ -66,8 +77,12 @@ extension EndToEnd {
                 let tags = try FFmpeg.probe(path, "stream=color_range,color_space,color_transfer,color_primaries")
                 #expect(tags.split(separator: "\n") == ["tv", "bt709", "bt709", "bt709"])
             }
-            let times = try FFmpeg.probe(path, "frame=pts_time").split(separator: "\n").map { Double($0.prefix { $0 != "," }) ?? -1 }
-            for (index, time) in times.enumerated() { #expect(abs(time - Double(index) / 25) < 0.0051, "frame \(index)") }
+            let times = try FFmpeg.probe(path, "frame=pts_time").split(separator: "\n").map {
+                Double($0.prefix { $0 != "," }) ?? -1
+            }
+            for (index, time) in times.enumerated() {
+                #expect(abs(time - Double(index) / 25) < 0.0051, "frame \(index)")
+            }
             // Matroska has one length, which may count Opus's delay in.
             let length = try #require(Double(try FFmpeg.probe(path, "format=duration")))
             #expect(length > 2.5185 && length < 2.529)
@@ -78,13 +93,16 @@ extension EndToEnd {
                 let heard = try FFmpeg.samples(of: path).count
                 // An MP4's edit list ends the sound; ffmpeg's decoder gives the last packet whole.
                 let isWhole = format.name.hasSuffix("mp4") || audio == "aac"
-                #expect(isWhole ? (Self.samples...Self.samples + 1152).contains(heard) : heard == Self.samples, "\(heard)")
+                #expect(
+                    isWhole ? (Self.samples...Self.samples + 1152).contains(heard) : heard == Self.samples, "\(heard)")
             }
             let probe = try studio.run(["probe", path])
             #expect(probe.text.contains("128×72, 25 fps, 2.52 s"), "\(probe)")
             // Matroska's clock counts milliseconds, and PCM's last packet is between two of them.
             let isCoarse = format.name.hasSuffix("mkv") && format.audio == "pcm_s16le"
-            if format.audio != nil { #expect(probe.text.contains(isCoarse ? "channels, 2.5" : "channels, 2.52 s"), "\(probe)") }
+            if format.audio != nil {
+                #expect(probe.text.contains(isCoarse ? "channels, 2.5" : "channels, 2.52 s"), "\(probe)")
+            }
 
             #expect(try psnr(path, try Self.lossless.get().file("lossless.mp4")) >= format.psnr)
         }
@@ -100,23 +118,31 @@ extension EndToEnd {
         static let sounds: [Format] = [
             Format(name: "a.wav", audio: "pcm_s16le"),
             Format(name: "b.wav", options: ["--audio-codec", "pcm_s24"], audio: "pcm_s24le"),
-            Format(name: "c.flac", audio: "flac"), Format(name: "d.mp3", audio: "mp3"), Format(name: "e.opus", audio: "opus"),
+            Format(name: "c.flac", audio: "flac"), Format(name: "d.mp3", audio: "mp3"),
+            Format(name: "e.opus", audio: "opus"),
             Format(name: "f.m4a", audio: "aac"),
         ]
 
-        @Test(arguments: sounds) func `a file of sound is as long as its draft and begins with it`(format: Format) throws {
+        @Test(arguments: sounds) func `a file of sound is as long as its draft and begins with it`(format: Format)
+            throws
+        {
             let studio = try Studio()
-            let click = try Footage.made("click-at-one.wav", [
-                "-f", "lavfi", "-i", "aevalsrc='if(lt(abs(t-1),0.0005),0.8,0)':sample_rate=48000:duration=2",
-            ])
-            try studio.script("draft:add_clip(\(Footage.pattern.lua), { range = { 0, 2 }, volume = 0 })\ndraft:add_audio(\(click.lua))")
+            let click = try Footage.made(
+                "click-at-one.wav",
+                [
+                    "-f", "lavfi", "-i", "aevalsrc='if(lt(abs(t-1),0.0005),0.8,0)':sample_rate=48000:duration=2",
+                ])
+            try studio.script(
+                "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 2 }, volume = 0 })\ndraft:add_audio(\(click.lua))"
+            )
             let path = try studio.render(to: format.name, with: format.options + ["--workers", "1", "--no-cache"])
             try studio.render(to: "again-" + format.name, with: format.options + ["--workers", "2", "--no-cache"])
             #expect(FileManager.default.contentsEqual(atPath: path, andPath: studio.file("again-" + format.name)))
             #expect(try FFmpeg.probe(path, "stream=codec_name", stream: "a:0") == format.audio)
             #expect(try Movie(path).picture == nil)
             let samples = try FFmpeg.samples(of: path)
-            #expect(samples.count == 96_000 || format.audio == "aac" && samples.count - 96_000 < 1024, "\(samples.count)")
+            #expect(
+                samples.count == 96_000 || format.audio == "aac" && samples.count - 96_000 < 1024, "\(samples.count)")
             let peak = try #require(samples.indices.max { abs(samples[$0]) < abs(samples[$1]) })
             #expect(abs(peak - 48_000) < 40, "the click is at \(peak)")
             #expect(try studio.run(["probe", path]).text.contains("channels, 2 s"))
@@ -127,7 +153,9 @@ extension EndToEnd {
             try studio.script("draft:add_clip(\(Footage.silent.lua), { range = { 0, 0.5 } })")
             let file = try Data(contentsOf: URL(fileURLWithPath: try studio.render(to: "a.webm")))
             // The identifiers of Cues and Cluster (RFC 9559, 5.1).
-            let (cues, cluster) = (file.range(of: Data([0x1C, 0x53, 0xBB, 0x6B])), file.range(of: Data([0x1F, 0x43, 0xB6, 0x75])))
+            let (cues, cluster) = (
+                file.range(of: Data([0x1C, 0x53, 0xBB, 0x6B])), file.range(of: Data([0x1F, 0x43, 0xB6, 0x75]))
+            )
             // The first place of the cues' identifier may be the seek head's, which names it.
             #expect(try #require(cues).lowerBound < (try #require(cluster)).lowerBound)
         }
@@ -136,16 +164,20 @@ extension EndToEnd {
         @Test(arguments: [("h264", 21), ("hevc", 23), ("vp9", 32), ("av1", 32)])
         func `a film of a low bit rate does not become much larger`(codec: String, usual: Int) throws {
             let studio = try Studio()
-            let noise = try Footage.made("noise-600k.mp4", [
-                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=4,noise=alls=80:allf=t:all_seed=1", "-c:v", "libx264", "-b:v", "600k",
-                "-maxrate", "600k", "-bufsize", "300k",
-            ])
+            let noise = try Footage.made(
+                "noise-600k.mp4",
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=4,noise=alls=80:allf=t:all_seed=1", "-c:v",
+                    "libx264", "-b:v", "600k",
+                    "-maxrate", "600k", "-bufsize", "300k",
+                ])
             try studio.folder.write(
                 "local draft = require('cutroom').draft { size = { 320, 180 }, fps = 25 } draft:add_clip(\(noise.lua)) return draft",
                 to: "edit.lua")
             func size(_ path: String) throws -> Int { try Data(contentsOf: URL(fileURLWithPath: path)).count }
             let source = try size(noise)
-            let usualSize = try size(try studio.render(to: "free.mp4", with: ["--codec", codec, "--quality", "\(usual)"]))
+            let usualSize = try size(
+                try studio.render(to: "free.mp4", with: ["--codec", codec, "--quality", "\(usual)"]))
             let held = try studio.render(to: "held.mp4", with: ["--codec", codec])
             let heldSize = try size(held)
             #expect(heldSize * 2 < source * 3, "\(heldSize) bytes from \(source)")
@@ -185,7 +217,11 @@ extension EndToEnd {
             let (a, b) = (try luma(path), try luma(reference))
             try #require(a.count == b.count && !a.isEmpty)
             var error = 0
-            a.withUnsafeBytes { a in b.withUnsafeBytes { b in for i in 0..<a.count { error += (Int(a[i]) - Int(b[i])) * (Int(a[i]) - Int(b[i])) } } }
+            a.withUnsafeBytes { a in
+                b.withUnsafeBytes { b in
+                    for i in 0..<a.count { error += (Int(a[i]) - Int(b[i])) * (Int(a[i]) - Int(b[i])) }
+                }
+            }
             return error == 0 ? 100 : 10 * log10(255 * 255 * Double(a.count) / Double(error))
         }
     }

@@ -20,7 +20,8 @@ extension EndToEnd {
             let names = studio.folder.names.filter { $0.hasPrefix(output.prefix(1)) }
             #expect(names.count == (output.hasSuffix("/") ? 1 : 12))
             let data = try FFmpeg.run([
-                "-framerate", "30", "-start_number", "1", "-i", studio.file(pattern), "-vf", "format=gray", "-f", "rawvideo", "-",
+                "-framerate", "30", "-start_number", "1", "-i", studio.file(pattern), "-vf", "format=gray", "-f",
+                "rawvideo", "-",
             ]).stdout
             try #require(data.count == 12 * 160 * 96)
             for frame in 0..<12 {
@@ -34,8 +35,11 @@ extension EndToEnd {
             try studio.script("draft:add_clip(\(Footage.solid("red").lua), { range = { 0, 0.1 } })")
             for (name, first) in [("c%02d.png", "c01.png"), ("c%02d.jpg", "c01.jpg")] {
                 try studio.render(to: name)
-                let rgb = try FFmpeg.run(["-i", studio.file(first), "-vf", "format=rgb24", "-f", "rawvideo", "-"]).stdout
-                for (value, wanted) in zip(rgb.prefix(3), [254, 0, 0]) { #expect(abs(Int(value) - wanted) <= 3, "\(first): \(Array(rgb.prefix(3)))") }
+                let rgb = try FFmpeg.run(["-i", studio.file(first), "-vf", "format=rgb24", "-f", "rawvideo", "-"])
+                    .stdout
+                for (value, wanted) in zip(rgb.prefix(3), [254, 0, 0]) {
+                    #expect(abs(Int(value) - wanted) <= 3, "\(first): \(Array(rgb.prefix(3)))")
+                }
             }
             // A screen's transfer, so that a browser shows what it shows of the video.
             let png = try Data(contentsOf: URL(fileURLWithPath: studio.file("c01.png")))
@@ -77,9 +81,12 @@ extension EndToEnd {
         @Test func `what does not go together is said before any work`() throws {
             let studio = try studio()
             let cases = [
-                (["-o", "a.webm", "--codec", "h264"], "webm cannot hold h264"), (["-o", "a.mp4", "--audio-codec", "pcm"], "mp4 cannot hold pcm_s16"),
-                (["-o", "a.gif", "--codec", "h264"], "gif has no ‘--codec’"), (["-o", "a.mov", "--codec", "prores", "--preset", "fast"], "prores has no ‘--preset’"),
-                (["-o", "a.mp4", "--bit-rate", "fast"], "--bit-rate fast"), (["-o", "a.mp4", "--codec", "h266"], "did you mean"),
+                (["-o", "a.webm", "--codec", "h264"], "webm cannot hold h264"),
+                (["-o", "a.mp4", "--audio-codec", "pcm"], "mp4 cannot hold pcm_s16"),
+                (["-o", "a.gif", "--codec", "h264"], "gif has no ‘--codec’"),
+                (["-o", "a.mov", "--codec", "prores", "--preset", "fast"], "prores has no ‘--preset’"),
+                (["-o", "a.mp4", "--bit-rate", "fast"], "--bit-rate fast"),
+                (["-o", "a.mp4", "--codec", "h266"], "did you mean"),
             ]
             for (arguments, words) in cases {
                 let result = try studio.run(["render", "edit.lua"] + arguments)

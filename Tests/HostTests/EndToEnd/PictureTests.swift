@@ -103,7 +103,9 @@ extension EndToEnd {
                     "-i", try Footage.indexed, "-vf", "setpts=N/25/TB", "-r", "25", "-c:v", "libx264", "-preset",
                     "ultrafast", "-crf", "12",
                 ])
-            #expect(try indexes("draft:add_clip(\(slow.lua), { range = { 0, 2 } })") == (0..<60).map { (2 * $0 + 1) * 25 / 60 })
+            #expect(
+                try indexes("draft:add_clip(\(slow.lua), { range = { 0, 2 } })")
+                    == (0..<60).map { (2 * $0 + 1) * 25 / 60 })
         }
 
         @Test func `a look listed before a speed effect is stretched with it, one listed after is not`() throws {

@@ -11,8 +11,10 @@ extension EndToEnd {
                 try Footage.made(
                     "ramp.mkv",
                     [
-                        "-f", "lavfi", "-i", "color=black:size=64x64:rate=30:duration=6.666,format=yuv420p,geq=lum='20+N':cb=128:cr=128",
-                        "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709",
+                        "-f", "lavfi", "-i",
+                        "color=black:size=64x64:rate=30:duration=6.666,format=yuv420p,geq=lum='20+N':cb=128:cr=128",
+                        "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709",
+                        "-color_primaries", "bt709",
                         "-color_trc", "bt709",
                     ])
             }
@@ -20,7 +22,9 @@ extension EndToEnd {
 
         /// Luma of each frame's row in the middle.
         private static func rows(of path: String) throws -> [[Int]] {
-            let frames = try FFmpeg.run(["-i", path, "-vf", "extractplanes=y", "-f", "rawvideo", "-pix_fmt", "gray", "-"]).stdout
+            let frames = try FFmpeg.run([
+                "-i", path, "-vf", "extractplanes=y", "-f", "rawvideo", "-pix_fmt", "gray", "-",
+            ]).stdout
             return stride(from: 0, to: frames.count, by: 64 * 64).map { start in
                 frames[(start + 32 * 64)..<(start + 33 * 64)].map { Int($0) }
             }
@@ -124,7 +128,8 @@ extension EndToEnd {
             try #require(rows.count == 90)
             for frame in 30..<60 {
                 let edge = Int(Double(frame - 30) / 30 * 64)
-                let right = (0..<64).map { column in column < edge ? 20 + 90 + (frame - 30) + (frame - 30) : 20 + frame }
+                let right = (0..<64).map { column in column < edge ? 20 + 90 + (frame - 30) + (frame - 30) : 20 + frame
+                }
                 #expect(rows[frame] == right, "frame \(frame)")
             }
         }
@@ -138,35 +143,48 @@ extension EndToEnd {
             let gray = try FFmpeg.grayFrames(of: studio.file("split.png"), width: 640, height: 360)[0]
             // In the ramp from black to white, at 1/4 and 3/4: 1 − 1/4, and 3/4.
             let row = 280 * 640
-            #expect(abs(Int(gray[row + 160]) - 191) < 6 && abs(Int(gray[row + 480]) - 191) < 6, "\(gray[row + 160]) \(gray[row + 480])")
+            #expect(
+                abs(Int(gray[row + 160]) - 191) < 6 && abs(Int(gray[row + 480]) - 191) < 6,
+                "\(gray[row + 160]) \(gray[row + 480])")
         }
 
         @Test func `mistakes about a plugin's transition are told`() throws {
             let studio = try Studio()
             try FailureTests.plugin("split", as: "split", in: studio)
             for (transition, sentence) in [
-                ("{ 'test.spilt', 1 }", "clip 2, transition: no plugin has an effect ‘test.spilt’; did you mean ‘test.split’?"),
+                (
+                    "{ 'test.spilt', 1 }",
+                    "clip 2, transition: no plugin has an effect ‘test.spilt’; did you mean ‘test.split’?"
+                ),
                 ("{ 'org.cutroom.vignette', 1 }", "‘org.cutroom.vignette’ is a filter, but a transition is needed"),
                 ("{ kind = 'test.split', duration = 1, lift = 200 }", "‘lift’ is 200, but must lie between 0 and 100"),
                 ("{ kind = 'test.split', duration = 1, lit = 2 }", "has no parameter ‘lit’; did you mean ‘lift’?"),
             ] {
                 try studio.script(
-                    "draft:add_clip(\(try Self.ramp.lua))\ndraft:add_clip(\(try Self.ramp.lua), { transition = \(transition) })")
+                    "draft:add_clip(\(try Self.ramp.lua))\ndraft:add_clip(\(try Self.ramp.lua), { transition = \(transition) })"
+                )
                 let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
                 #expect(result.status == 65 && result.stderr.contains(sentence), "\(result)")
             }
             try studio.script("draft:add_clip(\(try Self.ramp.lua))\ndraft:add_effect('test.split', {})")
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
-            #expect(result.status == 65 && result.stderr.contains("‘test.split’ is a transition, but a filter or an audio filter is needed"), "\(result)")
+            #expect(
+                result.status == 65
+                    && result.stderr.contains("‘test.split’ is a transition, but a filter or an audio filter is needed"),
+                "\(result)")
         }
 
         @Test func `what may differ from run to run is not kept`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("around", ["FIXTURE_DETERMINISM=CUTROOM_DETERMINISM_NONE"], as: "around", in: studio)
+            try FailureTests.plugin(
+                "around", ["FIXTURE_DETERMINISM=CUTROOM_DETERMINISM_NONE"], as: "around", in: studio)
             try studio.script(
-                "draft:add_clip(\(try Self.ramp.lua))\ndraft:add_effect(\"test.around\", { range = { 0, 1 } })", size: (64, 64))
+                "draft:add_clip(\(try Self.ramp.lua))\ndraft:add_effect(\"test.around\", { range = { 0, 1 } })",
+                size: (64, 64))
             for _ in 0..<2 {
-                let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--overwrite", "--progress", "json"])
+                let result = try studio.run([
+                    "render", "edit.lua", "-o", "out.mp4", "--overwrite", "--progress", "json",
+                ])
                 try #require(result.status == 0, "\(result)")
                 // Of four segments the first one shows the effect.
                 #expect(studio.cachedParts == 3)

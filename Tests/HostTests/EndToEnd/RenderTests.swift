@@ -140,7 +140,9 @@ extension EndToEnd {
             try Self.edit(studio)
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--verbose", "--workers", "1"])
             try #require(result.status == 0, "\(result)")
-            for part in ["started  (worker w1", "done after "] { #expect(result.stderr.contains(part), "\(result.stderr)") }
+            for part in ["started  (worker w1", "done after "] {
+                #expect(result.stderr.contains(part), "\(result.stderr)")
+            }
         }
 
         @Test func `a new title renders the touched segment alone`() throws {

@@ -6,7 +6,9 @@ extension EndToEnd {
     /// Clips that play backwards.
     @Suite struct ReverseTests {
         /// The frames' numbers in the output of one clip of `Footage.indexed`: 30 fps, 120 frames.
-        private static func frames(_ options: String, after: String = "", fps: String = "30", studio: Studio? = nil) throws -> [Int] {
+        private static func frames(_ options: String, after: String = "", fps: String = "30", studio: Studio? = nil)
+            throws -> [Int]
+        {
             let studio = try studio ?? Studio()
             try studio.script("draft:add_clip(\(try Footage.indexed.lua), { \(options) })\n\(after)", fps: fps)
             return try FrameCode.indexes(of: try studio.render(with: ["--overwrite"])).map { try #require($0) }
@@ -22,7 +24,8 @@ extension EndToEnd {
 
         @Test func `reversed twice is as it was`() throws {
             let studio = try Studio()
-            try studio.script("draft:add_clip(\(try Footage.indexed.lua), { range = { 1, 2 }, reverse = true })", as: "once.lua")
+            try studio.script(
+                "draft:add_clip(\(try Footage.indexed.lua), { range = { 1, 2 }, reverse = true })", as: "once.lua")
             try studio.script("draft:add_clip('once.mp4', { reverse = true })", as: "twice.lua")
             try studio.render("once.lua", to: "once.mp4")
             #expect(try FrameCode.indexes(of: try studio.render("twice.lua", to: "twice.mp4")) == Array(30..<90))
@@ -42,11 +45,13 @@ extension EndToEnd {
                     == Self.frames("range = { 1, 2 }", fps: "25").reversed())
             let all = Array((30..<90).reversed())
             #expect(
-                try Self.frames("range = { 1, 2 }, reverse = true", after: "draft.time_range = { 0.5, 1 }") == Array(all[15..<45]))
+                try Self.frames("range = { 1, 2 }, reverse = true", after: "draft.time_range = { 0.5, 1 }")
+                    == Array(all[15..<45]))
             let once = Array(all[0..<30])
             #expect(
                 try Self.frames(
-                    "range = { 1, 2 }, reverse = true", after: "draft:add_effect('repeat', { range = { 0.5, 0.5 }, count = 3 })")
+                    "range = { 1, 2 }, reverse = true",
+                    after: "draft:add_effect('repeat', { range = { 0.5, 0.5 }, count = 3 })")
                     == once + once[15...] + once[15...] + all[30...])
             #expect(
                 try Self.frames("range = { 1, 2 }, reverse = true", after: "draft:add_effect('speed', { factor = 2 })")
@@ -96,7 +101,8 @@ extension EndToEnd {
                     "sweep.mov",
                     [
                         "-f", "lavfi", "-i", "color=black:size=64x64:rate=30:duration=4", "-f", "lavfi", "-i",
-                        "aevalsrc='0.5*sin(2*PI*(200*t+150*t*t))':sample_rate=48000:duration=4", "-c:v", "libx264", "-preset",
+                        "aevalsrc='0.5*sin(2*PI*(200*t+150*t*t))':sample_rate=48000:duration=4", "-c:v", "libx264",
+                        "-preset",
                         "ultrafast", "-c:a", "pcm_s16le",
                     ])
             }
@@ -128,12 +134,15 @@ extension EndToEnd {
             #expect(lags.enumerated().allSatisfy { $0.offset == 3 || $0.element < lags[3] }, "\(lags)")
         }
 
-        @Test(arguments: [0.5, 1.5, 2]) func `at another speed clicks are where they belong and the pitch stays`(speed: Double) throws {
+        @Test(arguments: [0.5, 1.5, 2]) func `at another speed clicks are where they belong and the pitch stays`(
+            speed: Double
+        ) throws {
             let clicks = try Footage.made(
                 "clicks.mov",
                 [
                     "-f", "lavfi", "-i", "color=black:size=64x64:rate=30:duration=4", "-f", "lavfi", "-i",
-                    "aevalsrc='if(lt(mod(t,1),0.002),0.9*sin(2*PI*2000*mod(t,1)),0)':sample_rate=48000:duration=4", "-c:v",
+                    "aevalsrc='if(lt(mod(t,1),0.002),0.9*sin(2*PI*2000*mod(t,1)),0)':sample_rate=48000:duration=4",
+                    "-c:v",
                     "libx264", "-preset", "ultrafast", "-c:a", "pcm_s16le",
                 ])
             let found = Sound(try Self.sound("speed = \(speed), reverse = true", of: clicks)).onsets(above: 0.3)
@@ -153,11 +162,13 @@ extension EndToEnd {
             let large = try Footage.made(
                 "large.mp4",
                 [
-                    "-f", "lavfi", "-i", "testsrc2=size=3840x2160:rate=30", "-frames:v", "60", "-c:v", "libx264", "-preset",
+                    "-f", "lavfi", "-i", "testsrc2=size=3840x2160:rate=30", "-frames:v", "60", "-c:v", "libx264",
+                    "-preset",
                     "ultrafast", "-g", "250", "-pix_fmt", "yuv420p",
                 ])
             let studio = try Studio()
-            try studio.script("draft:add_clip(\(large.lua), { reverse = true })\ndraft.time_range = { 0, 0.5 }", size: (320, 180))
+            try studio.script(
+                "draft:add_clip(\(large.lua), { reverse = true })\ndraft.time_range = { 0, 0.5 }", size: (320, 180))
             let render = try studio.start(["render", "edit.lua", "-o", "out.mp4", "--workers", "1"])
             var peak = 0
             while render.isRunning {
@@ -172,7 +183,8 @@ extension EndToEnd {
 
         /// In kB, since the process began; proc(5).
         private static func peakMemory(_ process: pid_t) -> Int {
-            let status = String(decoding: FileManager.default.contents(atPath: "/proc/\(process)/status") ?? Data(), as: UTF8.self)
+            let status = String(
+                decoding: FileManager.default.contents(atPath: "/proc/\(process)/status") ?? Data(), as: UTF8.self)
             let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
             return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
         }

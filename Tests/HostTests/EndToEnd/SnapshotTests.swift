@@ -34,7 +34,8 @@ extension EndToEnd {
             let flags = "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
             return Array(
                 try FFmpeg.run([
-                    "-i", path, "-vf", "select=eq(n\\,\(frame)),scale=\(flags)\(tags):out_range=pc,format=rgb24", "-frames:v", "1",
+                    "-i", path, "-vf", "select=eq(n\\,\(frame)),scale=\(flags)\(tags):out_range=pc,format=rgb24",
+                    "-frames:v", "1",
                     "-f", "rawvideo", "-",
                 ]).stdout)
         }
@@ -61,7 +62,9 @@ extension EndToEnd {
             // JPEG has the same colours, in its own matrix and range.
             let jpeg = try studio.run(["snapshots", "edit.lua", "-n", "2", "-o", "shots", "--format", "jpeg"])
             try #require(jpeg.succeeded, "\(jpeg)")
-            #expect(jpeg.text == "\(studio.file("shots/snapshot-01.jpg"))  1 s\n\(studio.file("shots/snapshot-02.jpg"))  3 s\n")
+            #expect(
+                jpeg.text
+                    == "\(studio.file("shots/snapshot-01.jpg"))  1 s\n\(studio.file("shots/snapshot-02.jpg"))  3 s\n")
             let quality = Self.psnr(
                 try Self.rgb(studio.file("shots/snapshot-01.jpg")), try Self.rgb(movie, frame: 30, isCanvas: true))
             #expect(quality > 36, "\(quality) dB")
@@ -110,7 +113,9 @@ extension EndToEnd {
             #expect(result.status == 70 && result.stderr.contains("1 of 5 snapshots could not be taken"), "\(result)")
             let shots = try JSONDecoder().decode(Report.self, from: result.stdout).snapshots
             #expect(shots.map { $0.error == nil } == [true, false, true, true, true])
-            #expect(shots[1].time == 1.2 && shots[1].path == nil && shots[1].error?.contains("test.crash") == true, "\(shots[1])")
+            #expect(
+                shots[1].time == 1.2 && shots[1].path == nil && shots[1].error?.contains("test.crash") == true,
+                "\(shots[1])")
             let names = try FileManager.default.contentsOfDirectory(atPath: studio.file("shots")).sorted()
             #expect(names == [1, 3, 4, 5].map { "snapshot-0\($0).png" })
         }
@@ -121,7 +126,9 @@ extension EndToEnd {
             let studio = try Studio()
             try studio.script(
                 "draft:add_clip(\(try Footage.indexed.lua))\ndraft.time_range = { 1, 2 }", size: (160, 96))
-            for (time, index, options) in [("1", 30, []), ("2.4999", 74, []), ("2.9999", 89, []), ("3.5", 105, ["--whole"])] {
+            for (time, index, options) in [
+                ("1", 30, []), ("2.4999", 74, []), ("2.9999", 89, []), ("3.5", 105, ["--whole"]),
+            ] {
                 let result = try studio.run(["cover", "edit.lua", "--at", time, "-o", "\(time).png"] + options)
                 #expect(result.succeeded && result.stderr == "", "\(result)")
                 #expect(try FrameCode.indexes(of: studio.file("\(time).png")) == [index], "\(time) s")
@@ -129,7 +136,10 @@ extension EndToEnd {
             for (time, suffix) in [("3", "png"), ("0.5", "jpg"), ("99", "jpeg")] {
                 let result = try studio.run(["cover", "edit.lua", "--at", time, "-o", "\(time).\(suffix)", "--json"])
                 #expect(result.succeeded, "\(result)")
-                #expect(result.stderr.contains("there is no frame at \(time) s, only from 1 s to just before 3 s; the cover is black"), "\(result)")
+                #expect(
+                    result.stderr.contains(
+                        "there is no frame at \(time) s, only from 1 s to just before 3 s; the cover is black"),
+                    "\(result)")
                 let report = try JSONDecoder().decode(Report.Shot.self, from: result.stdout)
                 #expect(report.black == true && report.path == studio.file("\(time).\(suffix)"))
                 let picture = try Self.rgb(studio.file("\(time).\(suffix)"))
@@ -137,17 +147,18 @@ extension EndToEnd {
             }
         }
 
-        @Test(arguments: [
-            (["cover", "edit.lua", "--at", "1", "-o", "a.gif"], 64, ".png or .jpg"),
-            (["cover", "edit.lua", "--at", "inf", "-o", "a.png"], 64, "100 days"),
-            (["cover", "edit.lua", "--at", "1", "-o", "there.png"], 73, "exists"),
-            (["cover", "edit.lua", "--at", "1", "-o", "no/a.png"], 73, "does not exist"),
-            (["cover", "none.lua", "--at", "1", "-o", "a.png"], 66, "none.lua"),
-            (["snapshots", "edit.lua", "-n", "0", "-o", "a"], 64, "between 1 and 10000"),
-            (["snapshots", "edit.lua", "-o", "there.png"], 73, "there.png"),
-            (["snapshots", "edit.lua", "-o", "shots"], 73, "snapshot-02.png’ exists"),
-            (["snapshots", "edit.lua", "-o", "a", "--format", "gif"], 64, "gif"),
-        ] as [([String], Int32, String)])
+        @Test(
+            arguments: [
+                (["cover", "edit.lua", "--at", "1", "-o", "a.gif"], 64, ".png or .jpg"),
+                (["cover", "edit.lua", "--at", "inf", "-o", "a.png"], 64, "100 days"),
+                (["cover", "edit.lua", "--at", "1", "-o", "there.png"], 73, "exists"),
+                (["cover", "edit.lua", "--at", "1", "-o", "no/a.png"], 73, "does not exist"),
+                (["cover", "none.lua", "--at", "1", "-o", "a.png"], 66, "none.lua"),
+                (["snapshots", "edit.lua", "-n", "0", "-o", "a"], 64, "between 1 and 10000"),
+                (["snapshots", "edit.lua", "-o", "there.png"], 73, "there.png"),
+                (["snapshots", "edit.lua", "-o", "shots"], 73, "snapshot-02.png’ exists"),
+                (["snapshots", "edit.lua", "-o", "a", "--format", "gif"], 64, "gif"),
+            ] as [([String], Int32, String)])
         func `what is asked wrongly is refused`(arguments: [String], status: Int32, says: String) throws {
             let studio = try Studio()
             try studio.script("draft:add_image(\(try Footage.still.lua), { duration = 1 })")
@@ -172,7 +183,8 @@ extension EndToEnd {
         @Test func `white is white and black is black`() throws {
             let studio = try Studio()
             try studio.script(
-                "draft:add_clip(\(try Footage.drawn("patches.mp4", lum: "if(lt(X,80),16,235)", cb: "128", cr: "128").lua))")
+                "draft:add_clip(\(try Footage.drawn("patches.mp4", lum: "if(lt(X,80),16,235)", cb: "128", cr: "128").lua))"
+            )
             for suffix in ["png", "jpg"] {
                 try #require(try studio.run(["cover", "edit.lua", "--at", "0.5", "-o", "c.\(suffix)"]).succeeded)
                 let picture = try Self.rgb(studio.file("c." + suffix))

@@ -17,7 +17,8 @@ extension EndToEnd {
 
         /// What the workers have begun to write.
         private static func parts(of studio: Studio) -> [String] {
-            let all = FileManager.default.enumerator(atPath: studio.cache + "/cutroom/parts")?.allObjects as? [String] ?? []
+            let all =
+                FileManager.default.enumerator(atPath: studio.cache + "/cutroom/parts")?.allObjects as? [String] ?? []
             return all.filter { $0.contains("segment-") }
         }
 
@@ -66,7 +67,8 @@ extension EndToEnd {
             render.send(SIGTERM, toGroup: true)
             let result = render.wait(timeout: 30)
             #expect(result.status == 143, "\(result)")
-            #expect(result.stderr.contains("what is rendered is kept") && result.stderr.contains("Stopped."), "\(result)")
+            #expect(
+                result.stderr.contains("what is rendered is kept") && result.stderr.contains("Stopped."), "\(result)")
             studio.expectClean()
             #expect(studio.cachedParts >= 1)
         }
@@ -98,7 +100,8 @@ extension EndToEnd {
 
         @Test func `a script that waits for a worker is stopped at once`() throws {
             let studio = try Studio()
-            try studio.script("print('on its way')\nwhile true do cutroom.probe(\(Footage.pattern.lua) .. math.random()) end")
+            try studio.script(
+                "print('on its way')\nwhile true do cutroom.probe(\(Footage.pattern.lua) .. math.random()) end")
             let check = try studio.start(["check", "edit.lua"])
             try #require(Command.until { check.stderrSoFar.contains("on its way") && !studio.workers.isEmpty })
             check.send(SIGINT)

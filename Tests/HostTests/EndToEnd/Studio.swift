@@ -56,7 +56,8 @@ final class Studio {
     private var variables: [String: String?] {
         let own: [String: String?] = [
             "XDG_CACHE_HOME": cache, "XDG_RUNTIME_DIR": runtime, "HOME": state.file("home"), "XDG_DATA_HOME": nil,
-            "CUTROOM_WORKER": nil, "CUTROOM_PLUGIN_PATH": nil, "FREI0R_PATH": nil, "LADSPA_PATH": nil, "XDG_CONFIG_HOME": nil,
+            "CUTROOM_WORKER": nil, "CUTROOM_PLUGIN_PATH": nil, "FREI0R_PATH": nil, "LADSPA_PATH": nil,
+            "XDG_CONFIG_HOME": nil,
         ]
         return own.merging(environment) { $1 }
     }

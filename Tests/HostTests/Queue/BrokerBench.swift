@@ -25,7 +25,9 @@ struct BrokerBench {
     }
 
     @discardableResult
-    mutating func say(_ message: Message, from worker: WorkerID) -> [Broker.Action] { feed(.message(message, from: worker)) }
+    mutating func say(_ message: Message, from worker: WorkerID) -> [Broker.Action] {
+        feed(.message(message, from: worker))
+    }
 
     /// Lets time pass in ticks, as the driver does; `alive` workers beat meanwhile.
     @discardableResult
@@ -35,7 +37,8 @@ struct BrokerBench {
         while now < end {
             now = min(end, now + .milliseconds(100))
             for worker in alive {
-                actions += say(broker.workers[worker]?.work.map { .heartbeat($0.lease, $0.progress) } ?? .ready, from: worker)
+                actions += say(
+                    broker.workers[worker]?.work.map { .heartbeat($0.lease, $0.progress) } ?? .ready, from: worker)
             }
             actions += feed(.tick)
         }

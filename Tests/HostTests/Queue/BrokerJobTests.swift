@@ -99,7 +99,8 @@ import Testing
         let failure = bench.failure(of: "a")
         #expect(
             failure?.message
-                == "Job a failed twice in plugin p (/p.so), at frame 3: it writes 1 bytes beyond the last byte of the output (SIGSEGV).")
+                == "Job a failed twice in plugin p (/p.so), at frame 3: it writes 1 bytes beyond the last byte of the output (SIGSEGV)."
+        )
         #expect(failure?.blame == exit.blame)
     }
 
@@ -127,7 +128,8 @@ import Testing
     @Test func anInternalFailureIsTriedOnceMoreOnAFreshWorker() throws {
         var bench = BrokerBench(workers: 1)
         let first = bench.start(bench.submit("a"))[0]
-        let actions = bench.say(.failed(try #require(bench.lease(of: first)), JobFailure(.internal, "Oops.")), from: first)
+        let actions = bench.say(
+            .failed(try #require(bench.lease(of: first)), JobFailure(.internal, "Oops.")), from: first)
         #expect(actions.sends(.stop, to: first))
         let second = bench.start(actions)[0]
         #expect(second != first)

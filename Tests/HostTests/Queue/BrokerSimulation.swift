@@ -106,7 +106,8 @@ struct BrokerSimulation {
             step()
             if now > .seconds(120) { isCalm = true }
         }
-        #expect(ends.count == kindOf.count, "seed \(seed): jobs never ended: \(Set(kindOf.keys).subtracting(ends.keys))")
+        #expect(
+            ends.count == kindOf.count, "seed \(seed): jobs never ended: \(Set(kindOf.keys).subtracting(ends.keys))")
         feed(.shutdown(graceful: chance(0.5)))
         for _ in 0..<400 where !isClosed { step() }
         #expect(isClosed, "seed \(seed): the broker did not close")
@@ -146,7 +147,8 @@ struct BrokerSimulation {
         if !isCalm, chance(0.01), let worker = order.randomElement(using: &random) {
             feed(
                 .problem(
-                    [.notOurs, .malformed("x"), .frames(count: 1)].randomElement(using: &random) ?? .notOurs, from: worker))
+                    [.notOurs, .malformed("x"), .frames(count: 1)].randomElement(using: &random) ?? .notOurs,
+                    from: worker))
         }
     }
 
@@ -171,7 +173,8 @@ struct BrokerSimulation {
         if let run = process.run {
             switch run.kind {
             case "hang": return
-            case "crash" where now >= run.endsAt, "crash-once" where now >= run.endsAt && !marks.contains(run.lease.job):
+            case "crash" where now >= run.endsAt,
+                "crash-once" where now >= run.endsAt && !marks.contains(run.lease.job):
                 marks.insert(run.lease.job)
                 return die(id, WorkerExit(.signal(11), errorTail: "crash"))
             default: break
@@ -276,7 +279,8 @@ struct BrokerSimulation {
         case .completed(let job, let result):
             end(job)
             #expect(
-                String(decoding: result, as: UTF8.self) == lastLease[job].map { "\($0)" }, "seed \(seed): an old run's result")
+                String(decoding: result, as: UTF8.self) == lastLease[job].map { "\($0)" },
+                "seed \(seed): an old run's result")
             #expect(["fine", "crash-once", "internal-once"].contains(kindOf[job]), "seed \(seed): \(job) completed")
         case .job(.failed(let job, let failure)):
             end(job)
@@ -297,7 +301,9 @@ struct BrokerSimulation {
     /// Nobody who lives runs the job under another lease.
     private func checkExclusive(_ lease: Lease, _ holder: WorkerID) {
         for (id, process) in processes where id != holder && !process.isDead {
-            #expect(process.run?.lease.job != lease.job, "seed \(seed): \(lease) was given to \(holder) while \(id) runs it")
+            #expect(
+                process.run?.lease.job != lease.job, "seed \(seed): \(lease) was given to \(holder) while \(id) runs it"
+            )
         }
     }
 
@@ -312,7 +318,9 @@ struct BrokerSimulation {
             default: false
             }
         // Whatever a job does, its worker may have been lost, or have stood still, each time.
-        #expect(isOfItsKind || text.contains("lost") || text.contains("no progress"), "seed \(seed): \(job) failed because: \(text)")
+        #expect(
+            isOfItsKind || text.contains("lost") || text.contains("no progress"),
+            "seed \(seed): \(job) failed because: \(text)")
         if text.contains("lost") { #expect(failure.details.count >= 6) }
     }
 }

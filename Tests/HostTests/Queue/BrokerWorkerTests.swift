@@ -108,7 +108,8 @@ import Testing
     @Test func strangersAreRefusedAndChangeNothing() {
         var bench = BrokerBench()
         let hello = WorkerIntroduction(worker: "x", process: 1, engine: "test")
-        #expect(bench.say(.hello(hello), from: "x").contains { if case .send(.refused, "x") = $0 { true } else { false } })
+        #expect(
+            bench.say(.hello(hello), from: "x").contains { if case .send(.refused, "x") = $0 { true } else { false } })
         for message in [Message.ready, .goodbye, .stop, .completed(Lease(job: "a", epoch: 1), result: Data())] {
             #expect(bench.say(message, from: "x").isEmpty)
         }
@@ -132,7 +133,8 @@ import Testing
         var bench = BrokerBench(workers: 1)
         bench.submit("a")
         let actions = bench.feed(.problem(.version(7), from: "w1"))
-        #expect(actions.contains { if case .send(.refused(let reason), "w1") = $0 { reason.contains("7") } else { false } })
+        #expect(
+            actions.contains { if case .send(.refused(let reason), "w1") = $0 { reason.contains("7") } else { false } })
     }
 
     @Test func garbageIsCountedAndLoggedLessAndLess() {
@@ -161,7 +163,9 @@ import Testing
             bench.pass(.milliseconds(100))
         }
         #expect(attempts == 4, "eight that fail together count once, then one at a time")
-        for index in 0..<8 { #expect(bench.failure(of: JobID("j\(index)"))?.message.contains("no such program") ?? false) }
+        for index in 0..<8 {
+            #expect(bench.failure(of: JobID("j\(index)"))?.message.contains("no such program") ?? false)
+        }
         #expect(bench.submit("later").spawns == 1, "a later submission is a new attempt")
     }
 

@@ -68,11 +68,15 @@ import Testing
     @Test func aFailureCanBeRecovered() async throws {
         try await withQueue(workers: 2) { queue, _ in
             let failed = Locked<[JobID]>([])
-            let jobs = [JobSpec("bad", "fail", "plugin"), JobSpec("good", "sleep", "200"), JobSpec("worse", "fail", "plugin")]
-            let results = try await queue.run(jobs, recovers: { job, failure in
-                failed.withLock { $0.append(job) }
-                return failure.category == .plugin
-            })
+            let jobs = [
+                JobSpec("bad", "fail", "plugin"), JobSpec("good", "sleep", "200"), JobSpec("worse", "fail", "plugin"),
+            ]
+            let results = try await queue.run(
+                jobs,
+                recovers: { job, failure in
+                    failed.withLock { $0.append(job) }
+                    return failure.category == .plugin
+                })
             #expect(Set(results.keys) == ["good"])
             #expect(Set(failed.withLock { $0 }) == ["bad", "worse"])
             // One that is not dealt with ends the call.
@@ -86,7 +90,9 @@ import Testing
         try await withQueue(workers: 1) { queue, _ in
             let log = EventLog()
             _ = try await queue.run([JobSpec("slow", "sleep", "1500")]) { log.add($0) }
-            let steps = log.events.compactMap { if case .progressed(_, let progress) = $0 { progress.done } else { nil } }
+            let steps = log.events.compactMap {
+                if case .progressed(_, let progress) = $0 { progress.done } else { nil }
+            }
             #expect(!steps.isEmpty)
             #expect(steps == steps.sorted())
         }

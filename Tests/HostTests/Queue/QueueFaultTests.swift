@@ -59,7 +59,8 @@ import Testing
         }
         let logs = try FileManager.default.contentsOfDirectory(atPath: folder + "/logs")
         #expect(logs.count == 2)
-        #expect(logs.allSatisfy { text(contents(of: "\(folder)/logs/\($0)").map { Data($0) }).contains("about to crash") })
+        #expect(
+            logs.allSatisfy { text(contents(of: "\(folder)/logs/\($0)").map { Data($0) }).contains("about to crash") })
     }
 
     @Test(arguments: [0, 7]) func anExitInAJobIsACrash(code: Int32) async throws {
@@ -158,7 +159,8 @@ import Testing
             $0.stallTimeout = .milliseconds(1200)
         } _: { queue, _ in
             let events = Locked<[JobEvent]>([])
-            _ = try await queue.run([JobSpec("job", "steps", "3600")], onEvent: { event in events.withLock { $0.append(event) } })
+            _ = try await queue.run(
+                [JobSpec("job", "steps", "3600")], onEvent: { event in events.withLock { $0.append(event) } })
             #expect(!events.withLock { $0 }.contains { if case .retrying = $0 { true } else { false } })
         }
     }

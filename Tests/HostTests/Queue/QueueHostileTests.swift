@@ -41,7 +41,9 @@ import Testing
     @Test func garbageStopsNothing() async throws {
         try await withQueue(workers: 2) { queue, folder in
             let log = EventLog()
-            let task = Task { try await queue.run((0..<20).map { JobSpec("job-\($0)", "sleep", "50") }) { log.add($0) } }
+            let task = Task {
+                try await queue.run((0..<20).map { JobSpec("job-\($0)", "sleep", "50") }) { log.add($0) }
+            }
             try await eventually("two jobs run") { log.starts >= 2 }
             let seed = Seed.announced(for: "garbage on the socket", cases: 2000)
             var random = SplitMix64(seed: seed)
@@ -49,7 +51,10 @@ import Testing
             try socket.connect(try endpoint(in: folder))
             for _ in 0..<2000 {
                 let frames = (0..<Int.random(in: 1...5, using: &random)).map { _ in
-                    Data((0..<Int.random(in: 0...80, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
+                    Data(
+                        (0..<Int.random(in: 0...80, using: &random)).map { _ in
+                            UInt8.random(in: 0...255, using: &random)
+                        })
                 }
                 try send(frames, on: socket)
             }
@@ -67,7 +72,9 @@ import Testing
         defer { close(descriptor) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(endpoint.dropFirst("ipc://".count).utf8)) }
+        withUnsafeMutableBytes(of: &address.sun_path) {
+            $0.copyBytes(from: Array(endpoint.dropFirst("ipc://".count).utf8))
+        }
         let connected = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))

@@ -20,7 +20,9 @@ import Testing
         try TemporaryFolder.with { folder in
             let paths = [(folder.path, "Is a directory"), (folder.file("gone"), "No such file or directory")]
             for (path, reason) in paths {
-                let failure = #expect(throws: JobFailure.self) { _ = try Workshop(plugins: PluginShelf(breadcrumb: "")).digest(path) }
+                let failure = #expect(throws: JobFailure.self) {
+                    _ = try Workshop(plugins: PluginShelf(breadcrumb: "")).digest(path)
+                }
                 #expect(failure?.message == "The rendered part ‘\(path)’ cannot be read: \(reason); render again.")
             }
         }

@@ -55,13 +55,16 @@ import Testing
     }
 
     @Test(
-        .enabled(if: MediaFolder.has("lookup.png", "lookup_amatorka.png", "lookup_miss_etikate.png"), MediaFolder.absence))
+        .enabled(
+            if: MediaFolder.has("lookup.png", "lookup_amatorka.png", "lookup_miss_etikate.png"), MediaFolder.absence))
     func realLooksBakeWell() throws {
         for (name, isIdentity) in [
             ("lookup.png", true), ("lookup_amatorka.png", false), ("lookup_miss_etikate.png", false),
         ] {
             let file = try #require(MediaFolder.file(name))
-            let result = try Command.run(["ffmpeg", "-v", "error", "-i", file, "-pix_fmt", "rgba", "-f", "rawvideo", "-"])
+            let result = try Command.run([
+                "ffmpeg", "-v", "error", "-i", file, "-pix_fmt", "rgba", "-f", "rawvideo", "-",
+            ])
             try #require(result.succeeded, "\(result)")
             let table = try read(Array(result.stdout), 512, 512)
             let identity = LookTable.identity(size: 64)
@@ -73,7 +76,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [(512, 511), (1, 1), (100, 100), (4913, 4913)]) func otherSizesAreRefused(width: Int, height: Int) {
+    @Test(arguments: [(512, 511), (1, 1), (100, 100), (4913, 4913)]) func otherSizesAreRefused(width: Int, height: Int)
+    {
         let defect = #expect(throws: LookTable.Defect.self) {
             try LookTable(
                 pixels: UnsafeRawBufferPointer(start: nil, count: 0), width: width, height: height, stride: 4 * width)
@@ -146,12 +150,14 @@ import Testing
     @Test func anyTextIsAnsweredFor() {
         let seed = Seed.announced(for: "anyTextIsAnsweredFor", cases: 300)
         let words = [
-            "LUT_3D_SIZE", "LUT_1D_SIZE", "2", "3", "-1", "0.5", "\n", "\n", " ", "DOMAIN_MIN", "TITLE", "\"", "#", "nan",
+            "LUT_3D_SIZE", "LUT_1D_SIZE", "2", "3", "-1", "0.5", "\n", "\n", " ", "DOMAIN_MIN", "TITLE", "\"", "#",
+            "nan",
             "é", "\r\n",
         ]
         for index in 0..<300 {
             var random = SplitMix64.forCase(index, of: seed)
-            let text = (0..<Int.random(in: 0..<60, using: &random)).map { _ in random.pick(words) }.joined(separator: " ")
+            let text = (0..<Int.random(in: 0..<60, using: &random)).map { _ in random.pick(words) }.joined(
+                separator: " ")
             if let table = try? LookTable(cube: text) {
                 #expect(table.rgb.count == 3 * table.size * table.size * table.size && table.rgb.allSatisfy(\.isFinite))
             }

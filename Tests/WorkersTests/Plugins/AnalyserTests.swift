@@ -43,7 +43,9 @@ import Testing
             (call.time, call.duration) = (Time(seconds: 0.5)!, Time(seconds: 2)!)
             let numbers = try instance.analyse(call)
             #expect(
-                numbers == ["light": [154], "size": [16, 8], "place": [3, 0.5, 0.25], "around": [77, -1, -1], "none": []])
+                numbers == [
+                    "light": [154], "size": [16, 8], "place": [3, 0.5, 0.25], "around": [77, -1, -1], "none": [],
+                ])
             // What one frame gave is not the next one's.
             #expect(try instance.analyse(Self.call(frame(9), index: 4))["light"] == [9])
         }
@@ -61,7 +63,9 @@ import Testing
             let input = frame(50)
             #expect(try instance.analyse(Self.call(input, index: 4))["light"] == [50])
             let error = #expect(throws: PluginError.self) { try instance.analyse(Self.call(input, index: 5)) }
-            #expect(error?.reason == reason && error?.description.contains("test.measures") == true && error?.place == .frame(5))
+            #expect(
+                error?.reason == reason && error?.description.contains("test.measures") == true
+                    && error?.place == .frame(5))
             #expect(try instance.analyse(Self.call(input, index: 6))["light"] == [50])
         }
     }
@@ -96,7 +100,9 @@ import Testing
 
     // MARK: The shipped ones
 
-    private static func shipped(_ id: String, _ values: [String: ParameterInput] = [:], size: (Int, Int)) throws -> EffectInstance {
+    private static func shipped(_ id: String, _ values: [String: ParameterInput] = [:], size: (Int, Int)) throws
+        -> EffectInstance
+    {
         let path = try #require(PluginFixture.shipped("vision"), "libcutroom_plugin_vision.so is not built")
         let loaded = try PluginRegistry(searchPaths: []).load(path: path, effectID: id)
         var setup = PluginSetup(format: .yuv420p8, width: size.0, height: size.1, frameRate: Rational(25))
@@ -147,7 +153,9 @@ import Testing
         let instance = try Self.shipped("org.cutroom.camera_motion", size: (320, 200))
         let one = texture(320, 200) { ($0, $1) }, other = texture(320, 200) { ($0 * 1.9 + 700, $1 * 1.7 - 900) }
         let blank = kept(FrameMemory(.yuv420p8, 320, 200))
-        for frames in [[nil, one.frame], [one.frame, other.frame], [blank.frame, blank.frame], [one.frame, blank.frame]] {
+        for frames in [
+            [nil, one.frame], [one.frame, other.frame], [blank.frame, blank.frame], [one.frame, blank.frame],
+        ] {
             let numbers = try instance.analyse(FrameCall(inputs: [FrameWindow(frames: frames, before: 1)], output: nil))
             #expect(numbers == ["motion": [0, 0, 0, 1], "trust": [0]])
         }
@@ -166,6 +174,9 @@ import Testing
         }
         let instance = try Self.shipped("org.cutroom.faces", ["smile": .numbers([1])], size: (64, 48))
         let blank = kept(FrameMemory(.yuv420p8, 64, 48))
-        #expect(try instance.analyse(FrameCall(inputs: [FrameWindow(blank.frame)], output: nil)) == ["faces": [], "smiles": []])
+        #expect(
+            try instance.analyse(FrameCall(inputs: [FrameWindow(blank.frame)], output: nil)) == [
+                "faces": [], "smiles": [],
+            ])
     }
 }

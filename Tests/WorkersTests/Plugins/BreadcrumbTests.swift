@@ -12,7 +12,8 @@ import Testing
         try await TemporaryFolder.with { folder in
             let library = try PluginFixture.build("crash", in: folder)
             let trail = folder.file("trail")
-            await #expect(processExitsWith: .signal(SIGSEGV)) { [library = library as String, trail = trail as String] in
+            await #expect(processExitsWith: .signal(SIGSEGV)) {
+                [library = library as String, trail = trail as String] in
                 try run(library, "test.crash", frames: 60, trail: trail)
             }
             #expect(
@@ -26,7 +27,8 @@ import Testing
         try await TemporaryFolder.with { folder in
             let library = try PluginFixture.build("hang", in: folder)
             let trail = folder.file("trail")
-            await #expect(processExitsWith: .signal(SIGALRM)) { [library = library as String, trail = trail as String] in
+            await #expect(processExitsWith: .signal(SIGALRM)) {
+                [library = library as String, trail = trail as String] in
                 alarm(1)
                 try run(library, "test.hang", frames: 1, trail: trail)
             }

@@ -30,7 +30,8 @@ import Testing
             var call = FrameCall(input: lent, output: target)
             _ = try instance.process(call)
             call.values = [
-                "a_double": .numbers([-2.5]), "an_int": .numbers([9]), "a_bool": .numbers([0]), "an_enum": .text("soft"),
+                "a_double": .numbers([-2.5]), "an_int": .numbers([9]), "a_bool": .numbers([0]),
+                "an_enum": .text("soft"),
                 "a_color": .text("#ff000080"), "a_point": .numbers([3, -4]), "a_string": .text("grüße"),
                 "a_path": .text("/x y"),
             ]
@@ -58,7 +59,9 @@ import Testing
             let effect = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.errors")
             let (input, output) = (FrameMemory(.rgba8, 2, 2), FrameMemory(.rgba8, 2, 2))
             let instance = try effect.instance(.rgba8, 2, 2)
-            func run(_ status: Double, _ text: String = "", on instance: EffectInstance) throws -> EffectInstance.Outcome {
+            func run(_ status: Double, _ text: String = "", on instance: EffectInstance) throws
+                -> EffectInstance.Outcome
+            {
                 var call = FrameCall(input: input.frame, output: output.frame)
                 call.values = ["status": .numbers([status]), "text": .text(text)]
                 call.index = 40
@@ -78,7 +81,8 @@ import Testing
                 #expect(error?.description.contains(words) == true)
             }
             let spoken = #expect(throws: PluginError.self) { try run(-3, "the GPU is on fire", on: instance) }
-            #expect(spoken?.description == "effect test.errors of plugin ‘Fixture’ (\(path)), frame 40: the GPU is on fire")
+            #expect(
+                spoken?.description == "effect test.errors of plugin ‘Fixture’ (\(path)), frame 40: the GPU is on fire")
             // The text belongs to that error alone, and the instance goes on.
             #expect(throws: PluginError.self) { try run(-3, on: instance) }
             #expect(try run(0, on: instance) == .output)
@@ -121,7 +125,8 @@ import Testing
         switch format {
         case .yuv420p8: #expect(memory.samples == Array(repeating: 16, count: 15) + Array(repeating: 128, count: 12))
         case .rgba8: #expect(memory.samples == (0..<15).flatMap { _ in [0, 0, 0, 255] as [UInt8] })
-        default: #expect(memory.samples == (0..<15).flatMap { _ in [UInt8](repeating: 0, count: 12) + [0, 0, 0x80, 0x3f] })
+        default:
+            #expect(memory.samples == (0..<15).flatMap { _ in [UInt8](repeating: 0, count: 12) + [0, 0, 0x80, 0x3f] })
         }
     }
 }

@@ -35,7 +35,10 @@ private final class BareInstance {
     private let values: UnsafeMutablePointer<cutroom_value>
     private var instance: UnsafeMutableRawPointer?
 
-    init(_ effect: UnsafePointer<cutroom_effect>, _ format: PluginFormat, _ width: Int, _ height: Int, _ changed: [String: Double] = [:]) {
+    init(
+        _ effect: UnsafePointer<cutroom_effect>, _ format: PluginFormat, _ width: Int, _ height: Int,
+        _ changed: [String: Double] = [:]
+    ) {
         self.effect = effect
         var functions = cutroom_host()
         functions.struct_size = UInt32(MemoryLayout<cutroom_host>.size)

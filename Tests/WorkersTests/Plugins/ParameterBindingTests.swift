@@ -36,8 +36,10 @@ import Testing
         ("amount", .numbers([.nan]), "is nan, but must be a number"), ("amount", .numbers([.infinity]), "is inf, but"),
         ("amount", .numbers([1, 2]), "has 2 numbers, but must be a number"), ("amount", .numbers([]), "has 0 numbers"),
         ("amount", .text("much"), "but must be a number"), ("count", .numbers([2.5]), "whole number"),
-        ("count", .numbers([10]), "between 1 and 9"), ("on", .numbers([2]), "true or false"), ("mode", .text("hrad"), "did you mean ‘hard’?"),
-        ("mode", .numbers([3]), "one of soft, hard, very_hard"), ("tint", .text("reddish"), "#ff8800"), ("tint", .numbers([2, 0, 0]), "between 0 and 1"),
+        ("count", .numbers([10]), "between 1 and 9"), ("on", .numbers([2]), "true or false"),
+        ("mode", .text("hrad"), "did you mean ‘hard’?"),
+        ("mode", .numbers([3]), "one of soft, hard, very_hard"), ("tint", .text("reddish"), "#ff8800"),
+        ("tint", .numbers([2, 0, 0]), "between 0 and 1"),
         ("label", .numbers([1]), "must be a text"), ("file", .text("a\u{0}b"), "zero byte"),
     ])
     func mistakesAreNamed(id: String, input: ParameterInput, words: String) {

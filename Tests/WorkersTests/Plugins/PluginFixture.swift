@@ -59,7 +59,8 @@ final class FrameMemory {
             next += (plane.rowBytes + padding) * plane.rows
         }
         frame = PluginFrame(
-            format: format, width: width, height: height, planes: pointers, strides: planes.map { $0.rowBytes + padding })
+            format: format, width: width, height: height, planes: pointers,
+            strides: planes.map { $0.rowBytes + padding })
     }
 
     deinit { memory.deallocate() }
@@ -79,7 +80,8 @@ final class FrameMemory {
 
     /// Of a plane of floats; `index` counts them in the row.
     func float(_ index: Int, _ row: Int) -> Float {
-        UnsafeRawPointer(frame.planes[0] + row * frame.strides[0]).loadUnaligned(fromByteOffset: 4 * index, as: Float.self)
+        UnsafeRawPointer(frame.planes[0] + row * frame.strides[0]).loadUnaligned(
+            fromByteOffset: 4 * index, as: Float.self)
     }
 
     func setFloat(_ value: Float, _ index: Int, _ row: Int) {

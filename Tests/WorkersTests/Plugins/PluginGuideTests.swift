@@ -11,7 +11,9 @@ import Testing
         try TemporaryFolder.with { folder in
             let guide = try String(contentsOfFile: Project.root + "/docs/plugins.md", encoding: .utf8)
             // The first is a whole plugin; others show a call.
-            let blocks = guide.components(separatedBy: "```c\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+            let blocks = guide.components(separatedBy: "```c\n").dropFirst().compactMap {
+                $0.components(separatedBy: "```").first
+            }
             let code = try #require(blocks.first { $0.hasPrefix("#include <cutroom/plugin.h>") })
             let source = try folder.write(code, to: "negative.c")
             let library = try PluginFixture.compile(source, to: folder.file("negative.so"))

@@ -20,7 +20,8 @@ import Testing
             try PluginFixture.build("entry", ["UNDEFINED"], as: "j_undefined", in: folder)
             try PluginFixture.build("crash", as: "k_duplicate", in: folder)
             try folder.write("ignored", to: "readme.txt")
-            try FileManager.default.createDirectory(atPath: folder.file("l_folder.so"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: folder.file("l_folder.so"), withIntermediateDirectories: true)
 
             let (effects, problems) = PluginRegistry(searchPaths: [folder.path, "/no/such/folder"]).descriptors()
             #expect(effects.map(\.id) == ["test.crash"])
@@ -36,7 +37,9 @@ import Testing
             #expect(problems.count == expected.count)
             for (path, reason) in expected {
                 #expect(
-                    problems.contains { $0.path.hasSuffix(path) && $0.reason.contains(reason) && $0.reason.contains(path) },
+                    problems.contains {
+                        $0.path.hasSuffix(path) && $0.reason.contains(reason) && $0.reason.contains(path)
+                    },
                     "\(path): \(problems.filter { $0.path.hasSuffix(path) })")
             }
         }
@@ -57,7 +60,8 @@ import Testing
                 ("number 15", "no table"),
             ] {
                 #expect(
-                    problems.contains { $0.reason.contains(effect) && $0.reason.contains(reason) }, "\(effect): \(problems)"
+                    problems.contains { $0.reason.contains(effect) && $0.reason.contains(reason) },
+                    "\(effect): \(problems)"
                 )
             }
             #expect(problems.count == 13)
@@ -99,7 +103,8 @@ import Testing
             let link = folder.file("link.so")
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
             let (first, second) = (
-                try registry.load(path: path, effectID: "test.crash"), try registry.load(path: link, effectID: "test.crash")
+                try registry.load(path: path, effectID: "test.crash"),
+                try registry.load(path: link, effectID: "test.crash")
             )
             #expect(first.effect.original == second.effect.original)
             // Both names are one library.
@@ -118,10 +123,12 @@ import Testing
     @Test(arguments: [("cc", "c", "c11"), ("c++", "cpp", "c++17")])
     func theHeaderCompilesAlone(compiler: String, suffix: String, standard: String) throws {
         try TemporaryFolder.with { folder in
-            let source = try folder.write("#include <cutroom/plugin.h>\nint main(void) { return 0; }\n", to: "a.\(suffix)")
+            let source = try folder.write(
+                "#include <cutroom/plugin.h>\nint main(void) { return 0; }\n", to: "a.\(suffix)")
             let result = try Command.run(
                 [
-                    compiler, "-std=\(standard)", "-Wall", "-Wextra", "-pedantic", "-Werror", "-I", PluginFixture.include,
+                    compiler, "-std=\(standard)", "-Wall", "-Wextra", "-pedantic", "-Werror", "-I",
+                    PluginFixture.include,
                     "-c", source,
                     "-o", folder.file("a.o"),
                 ])

@@ -27,15 +27,19 @@ import Testing
     /// A Swift library that is built for the thread sanitiser wants functions of its run-time that the test program lacks.
     private static let plugins =
         [("vignette", "vignette"), ("chroma_key", "chroma-key")]
-        + ["libavfilter", "libavfilter-pure"].map { ("libavfilter", "libavfilter/" + $0) } + EffectLab.names.map { ("effects", "effects/" + $0) }
+        + ["libavfilter", "libavfilter-pure"].map { ("libavfilter", "libavfilter/" + $0) }
+        + EffectLab.names.map { ("effects", "effects/" + $0) }
         + EffectLab.transitions.map { ("transitions", "transitions/" + $0) }
         + (Sanitizer.isThread ? [] : [("rgb_split", "rgb-split")])
-    private static let sounds = SoundLab.names.map { ("sound", "sound/" + $0) } + [("libavfilter", "libavfilter/libavfilter-audio")]
+    private static let sounds =
+        SoundLab.names.map { ("sound", "sound/" + $0) } + [("libavfilter", "libavfilter/libavfilter-audio")]
     private static let sources = SourceLab.names.map { ("sources", "sources/" + $0) }
     private static let analysers = ["faces", "camera-motion"].map { ("vision", "vision/" + $0) }
     private static let libraries = Set((plugins + sounds + sources + analysers).map(\.0)).sorted()
 
-    @Test(arguments: plugins + sounds + sources + analysers) func metadataIsTheDescriptors(library: String, folder: String) throws {
+    @Test(arguments: plugins + sounds + sources + analysers) func metadataIsTheDescriptors(
+        library: String, folder: String
+    ) throws {
         let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
         let data = try Data(contentsOf: URL(fileURLWithPath: Project.root + "/Plugins/\(folder)/effect.json"))
         let metadata = try JSONDecoder().decode(Metadata.self, from: data)
@@ -54,7 +58,8 @@ import Testing
                         ParameterDescriptor(
                             id: $0.id, kind: $0.kind, label: $0.label, unit: $0.unit, help: $0.help,
                             isAnimatable: $0.animatable,
-                            minimum: $0.minimum, maximum: $0.maximum, initial: $0.default, initialText: $0.default_text ?? "",
+                            minimum: $0.minimum, maximum: $0.maximum, initial: $0.default,
+                            initialText: $0.default_text ?? "",
                             choices: $0.choices ?? [])
                     },
                     formats: metadata.formats, path: effect.descriptor.path, digest: effect.descriptor.digest))
@@ -102,16 +107,22 @@ import Testing
                         let inputs = Array(repeating: FrameWindow(input.frame), count: descriptor.kind.inputCount)
                         var call = FrameCall(inputs: inputs, output: output.frame)
                         call.time = Time(frame: choice == 3 ? 8 : 0, rate: Rational(25))
-                        if inputs.count == 2 { (call.time, call.duration) = (Time(frame: 2 + choice, rate: Rational(25)), Time(frame: 8, rate: Rational(25))) }
+                        if inputs.count == 2 {
+                            (call.time, call.duration) = (
+                                Time(frame: 2 + choice, rate: Rational(25)), Time(frame: 8, rate: Rational(25))
+                            )
+                        }
                         let extremes = descriptor.parameters.filter {
-                            $0.kind.componentCount > 0 && ($0.isAnimatable || !$0.choices.isEmpty) && (1...2).contains(choice)
+                            $0.kind.componentCount > 0 && ($0.isAnimatable || !$0.choices.isEmpty)
+                                && (1...2).contains(choice)
                         }
                         for parameter in extremes where parameter.choices.isEmpty {
                             let value = choice == 1 ? parameter.minimum : parameter.maximum
                             call.values[parameter.id] = .numbers(parameter.initial.map { _ in value })
                         }
                         for parameter in extremes where !parameter.choices.isEmpty {
-                            call.values[parameter.id] = .text(choice == 1 ? parameter.choices.first! : parameter.choices.last!)
+                            call.values[parameter.id] = .text(
+                                choice == 1 ? parameter.choices.first! : parameter.choices.last!)
                         }
                         let outcome = try instance.process(call)
                         #expect(output.paddingIsUntouched && input.samples == before)
@@ -177,13 +188,19 @@ import Testing
             frame.color = colors
             return frame
         }
-        let (input, output) = (FrameMemory(.rgbaFloat, 32, 32, padding: 16), FrameMemory(.rgbaFloat, 32, 32, padding: 16))
+        let (input, output) = (
+            FrameMemory(.rgbaFloat, 32, 32, padding: 16), FrameMemory(.rgbaFloat, 32, 32, padding: 16)
+        )
         for (tint, wanted) in [("#ffffff", [ColorSystem.sdr: 1.0, .hlg: 0.75, .pq: 0.58][color]), ("#000000", 0)] {
             var call = FrameCall(input: frame(input), output: frame(output))
-            call.values = ["strength": .numbers([1]), "radius": .numbers([0]), "softness": .numbers([0.01]), "color": .text(tint)]
+            call.values = [
+                "strength": .numbers([1]), "radius": .numbers([0]), "softness": .numbers([0.01]), "color": .text(tint),
+            ]
             input.fill { _, byte, _ in byte % 4 == 3 ? 0x3e : 0 }
-            _ = try effect.makeInstance(PluginSetup(format: .rgbaFloat, width: 32, height: 32, frameRate: Rational(30), color: colors))
-                .process(call)
+            _ = try effect.makeInstance(
+                PluginSetup(format: .rgbaFloat, width: 32, height: 32, frameRate: Rational(30), color: colors)
+            )
+            .process(call)
             let corner = UnsafeRawPointer(output.frame.planes[0]).load(as: Float.self)
             #expect(abs(Double(corner) - (wanted ?? -1)) < 0.002, "\(corner)")
         }

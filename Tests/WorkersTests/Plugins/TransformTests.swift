@@ -6,7 +6,9 @@ import Testing
 
 /// Where org.cutroom.transform takes the picture's points.
 @Suite struct TransformTests {
-    private static func run(_ input: FrameMemory, _ values: [String: Double], edges: String = "clamp") throws -> FrameMemory {
+    private static func run(_ input: FrameMemory, _ values: [String: Double], edges: String = "clamp") throws
+        -> FrameMemory
+    {
         try EffectLab.run(
             "transform", input, values.mapValues { .numbers([$0]) }.merging(["edges": .text(edges)]) { $1 })
     }
@@ -56,7 +58,8 @@ import Testing
         let ramp = FrameMemory(.rgba8, 20, 10)
         ramp.fill { _, byte, _ in byte % 4 == 3 ? 255 : UInt8(100 + 5 * (byte / 4)) }
         let values = ["dx": 0.25]
-        let mirror = try Self.run(ramp, values, edges: "mirror"), clamp = try Self.run(ramp, values), black = try Self.run(ramp, values, edges: "black")
+        let mirror = try Self.run(ramp, values, edges: "mirror"), clamp = try Self.run(ramp, values),
+            black = try Self.run(ramp, values, edges: "black")
         #expect((0..<5).map { mirror[0, 4 * $0, 5] } == [120, 115, 110, 105, 100])
         #expect((0..<5).map { clamp[0, 4 * $0, 5] } == [100, 100, 100, 100, 100])
         #expect((0..<5).map { black[0, 4 * $0, 5] } == [0, 0, 0, 0, 0] && black[0, 3, 5] == 255)
@@ -79,7 +82,8 @@ import Testing
         let floats = FrameMemory(.rgbaFloat, 37, 23, padding: 12)
         for y in 0..<23 { for i in 0..<148 { floats.setFloat(Float(bytes[0, i, y]) / 255, i, y) } }
         let values: [String: ParameterInput] = [
-            "dx": .numbers([0.07]), "dy": .numbers([-0.11]), "angle": .numbers([17]), "zoom": .numbers([1.3]), "edges": .text(edges),
+            "dx": .numbers([0.07]), "dy": .numbers([-0.11]), "angle": .numbers([17]), "zoom": .numbers([1.3]),
+            "edges": .text(edges),
         ]
         let (a, b) = (try EffectLab.run("transform", bytes, values), try EffectLab.run("transform", floats, values))
         var worst: Float = 0

@@ -210,7 +210,8 @@ import Testing
         }
         let job = try job([effect("test.sum")])
         let stream = FilterStream(
-            Broken(), job.processing.main[0], from: 0, job, Workshop(plugins: PluginShelf(breadcrumb: folder.file("b"))))
+            Broken(), job.processing.main[0], from: 0, job, Workshop(plugins: PluginShelf(breadcrumb: folder.file("b")))
+        )
         let buffer = PlanarBuffer(channels: 2, capacity: 1000)
         try stream.read(count: 1000, into: buffer.planes)
         #expect((0..<1000).allSatisfy { buffer.planes[0][$0] == 0 })

@@ -106,7 +106,9 @@ extension Broker {
         case nil where exit.status.isFromOutside:
             lost(id, "worker \(worker) was killed (\(exit.status))", exit.evidence(worker: worker.name))
         case nil:
-            faulted(id, "\(exit.fault ?? "it crashed its worker") (\(exit.status))", exit.evidence(worker: worker.name), exit)
+            faulted(
+                id, "\(exit.fault ?? "it crashed its worker") (\(exit.status))", exit.evidence(worker: worker.name),
+                exit)
         }
     }
 
@@ -114,7 +116,8 @@ extension Broker {
         note(id, evidence)
         jobs[id]?.losses += 1
         guard let job = jobs[id], job.losses >= policy.lossesPerJob else { return release(id, reason: reason) }
-        let text = "Job \(id) was given up: \(job.losses) workers were lost while they ran it, the last because \(reason)."
+        let text =
+            "Job \(id) was given up: \(job.losses) workers were lost while they ran it, the last because \(reason)."
         finish(id, .job(.failed(id, JobFailure(.resource, text, details: job.evidence))))
     }
 
@@ -125,7 +128,9 @@ extension Broker {
         let times = job.faults == 2 ? "twice" : "\(job.faults) times"
         let failure =
             if let culprit = exit.culprit {
-                JobFailure(.plugin, "Job \(id) failed \(times) in \(culprit): \(reason).", details: job.evidence, blame: exit.blame)
+                JobFailure(
+                    .plugin, "Job \(id) failed \(times) in \(culprit): \(reason).", details: job.evidence,
+                    blame: exit.blame)
             } else {
                 JobFailure(.internal, "Job \(id) failed \(times): \(reason).", details: job.evidence)
             }

@@ -45,7 +45,9 @@ extension Broker {
         }
         if worker.phase == .starting {
             workers[id]?.phase = .serving
-            if let isolation = introduction.isolation { log(.debug, "worker \(id) has started; \(isolation)", worker: id) }
+            if let isolation = introduction.isolation {
+                log(.debug, "worker \(id) has started; \(isolation)", worker: id)
+            }
         }
         if !worker.isEnding { send(.welcome, to: id) }
     }

@@ -30,7 +30,8 @@ extension Broker {
         if cause == nil {
             // What ends at its start is told of as that.
             log(
-                worker.phase == .starting ? .info : .warning, "worker \(id) ended unexpectedly: \(exit.status)", worker: id,
+                worker.phase == .starting ? .info : .warning, "worker \(id) ended unexpectedly: \(exit.status)",
+                worker: id,
                 job: worker.work?.lease.job)
         }
         if let lease = worker.work?.lease, isCurrent(lease, of: id) {

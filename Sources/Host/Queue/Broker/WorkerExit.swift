@@ -11,7 +11,8 @@ struct WorkerExit: Hashable, Sendable {
         var description: String {
             switch self {
             case .code(let code): "exit code \(code)"
-            case .signal(let number): cposix_signal_name(number).map { "SIG" + String(cString: $0) } ?? "signal \(number)"
+            case .signal(let number):
+                cposix_signal_name(number).map { "SIG" + String(cString: $0) } ?? "signal \(number)"
             }
         }
 

@@ -91,7 +91,9 @@ final class JobQueue: Sendable {
     ///   ungracefully, while a graceful shutdown is under way.
     func shutdown(graceful: Bool = true) async {
         await withCheckedContinuation { continuation in
-            if !mailbox.post(.shutdown(graceful: graceful, whenClosed: { continuation.resume() })) { continuation.resume() }
+            if !mailbox.post(.shutdown(graceful: graceful, whenClosed: { continuation.resume() })) {
+                continuation.resume()
+            }
         }
     }
 }

@@ -42,7 +42,12 @@ extension QueueDriver {
     private func ended(_ job: JobID, _ result: Result<Data, QueueError>, _ event: JobEvent) -> Broker.Event? {
         if let run = runs.removeValue(forKey: job) {
             let milliseconds = Int((SuspendingClock.now - run.since) / .milliseconds(1))
-            let end = switch event { case .completed: "done"; case .cancelled: "cancelled"; default: "failed" }
+            let end =
+                switch event {
+                case .completed: "done";
+                case .cancelled: "cancelled";
+                default: "failed"
+                }
             log(.debug, "job \(job) \(end) after \(milliseconds) ms", run.worker, nil)
         }
         guard let submission = submissions.removeValue(forKey: job) else { return nil }

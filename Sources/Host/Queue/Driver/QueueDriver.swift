@@ -31,7 +31,9 @@ final class QueueDriver {
     /// Messages taken in before the rest of the loop gets its turn.
     private static let messagesPerRound = 4096
 
-    private init(_ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox) throws(ZMQError) {
+    private init(_ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox)
+        throws(ZMQError)
+    {
         self.configuration = configuration
         self.runtime = runtime
         self.mailbox = mailbox

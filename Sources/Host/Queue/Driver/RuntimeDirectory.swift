@@ -33,13 +33,15 @@ struct RuntimeDirectory: Sendable {
             let code = errno
             Leavings.all.forget(path)
             guard code == EEXIST else {
-                throw Failure(description: "No folder ‘\(name)…’ can be made in \(parent): \(String(cString: strerror(code))).")
+                throw Failure(
+                    description: "No folder ‘\(name)…’ can be made in \(parent): \(String(cString: strerror(code))).")
             }
         } while true
         self.path = path
         // The lock is taken before the file gets the name that others look for.
         lock = open(path + "/lock.new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        let isLocked = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && rename(path + "/lock.new", path + "/lock") == 0
+        let isLocked =
+            lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && rename(path + "/lock.new", path + "/lock") == 0
         let isShort = (path + "/socket").utf8.count <= Self.longestSocketPath
         if !isLocked || !isShort {
             let reason = isLocked ? "its path is too long for a socket" : String(cString: strerror(errno))
@@ -68,7 +70,9 @@ struct RuntimeDirectory: Sendable {
         for name in names where name.hasPrefix(prefix) {
             let path = parent + "/" + name
             var status = stat()
-            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else { continue }
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else {
+                continue
+            }
             let lock = open(path + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
             guard lock >= 0 else { continue }
             if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }

@@ -22,7 +22,9 @@ struct WorkerProcess {
 
     /// Starts the program.
     /// - Throws: what went wrong, as half a sentence.
-    init(_ launch: WorkerLaunch, program: String, arguments: [String], environment: [String]) throws(RuntimeDirectory.Failure) {
+    init(_ launch: WorkerLaunch, program: String, arguments: [String], environment: [String]) throws(RuntimeDirectory
+        .Failure)
+    {
         func failure(_ what: String, _ code: Int32) -> RuntimeDirectory.Failure {
             RuntimeDirectory.Failure(description: "\(what): \(String(cString: strerror(code)))")
         }
@@ -76,7 +78,9 @@ struct WorkerProcess {
         exit.blame = crumb.map { PluginBlame(path: $0.path, effectID: $0.effectID, frame: $0.frame) }
         exit.fault = MemoryFault(file: launch.fault)?.what
         exit.errorTail = errorTail()
-        if exit.status != .code(0), !exit.status.isFromOutside, let logDirectory { exit.log = keepLog(in: logDirectory) }
+        if exit.status != .code(0), !exit.status.isFromOutside, let logDirectory {
+            exit.log = keepLog(in: logDirectory)
+        }
         try? FileManager.default.removeItem(atPath: launch.directory)
         return exit
     }
@@ -106,7 +110,9 @@ struct WorkerProcess {
     private static let keptLogs = 20
 
     private static func removeOldLogs(in folder: String) {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasPrefix("worker-") }
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+            $0.hasPrefix("worker-")
+        }
         guard names.count > keptLogs else { return }
         let logs = names.map { name in
             var info = stat()
