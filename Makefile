@@ -42,7 +42,7 @@ test: dependencies
 	$(SWIFT) build --build-tests
 	@SWIFT='$(SWIFT)' tools/run-tests.sh $(ARGS)
 
-## bench: Cutroom beside one ffmpeg command, melt and MoviePy (where installed), RUNS=5 rounds; then the difference of the
+## bench: Cutroom beside one ffmpeg command, RUNS=5 rounds, and in the first beside melt and MoviePy (where installed); then the difference of the
 ## pictures, a small edit, a plugin beside the same filter in libavfilter, and half an hour beside three minutes
 bench: build
 	python3 -B Benchmarks/short.py --runs $(RUNS) --peers $(ARGS)

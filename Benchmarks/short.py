@@ -37,7 +37,7 @@ def frame_count(video):
 def main():
     parser = workload.options(__doc__)
     parser.add_argument("--runs", type=int, default=3, help="counted rounds, after one to warm up (default 3)")
-    parser.add_argument("--peers", action="store_true", help="also melt and MoviePy, where installed")
+    parser.add_argument("--peers", action="store_true", help="in the first round also melt and MoviePy, where installed: they are slow")
     options = parser.parse_args()
     if options.runs < 1:
         parser.error("--runs must be at least 1")
@@ -46,17 +46,17 @@ def main():
 
     media = make_media(options.media)
     sides = {"cutroom": cutroom_command(options.program), "ffmpeg": peers.ffmpeg}
-    if options.peers:
-        sides |= peers.installed()
+    slow = peers.installed() if options.peers else {}
     print(f"sources: {media}; {os.cpu_count()} processors; memory is the summed PSS of all processes, sampled every "
           f"{measure.INTERVAL * 1000:.0f} ms", flush=True)
-    results = {name: [] for name in sides}
+    results = {name: [] for name in sides | slow}
     with tempfile.TemporaryDirectory(prefix="cutroom-bench-") as folder:
         for number in range(options.runs + 1):
             # Every other round the other way about, so that none always runs after the same one.
-            for name in list(sides) if number % 2 == 0 else reversed(list(sides)):
+            round_sides = sides | slow if number == 1 else sides
+            for name in list(round_sides) if number % 2 == 0 else reversed(list(round_sides)):
                 output = f"{folder}/{name}.mp4"
-                result = measure.run(sides[name](media, output))
+                result = measure.run(round_sides[name](media, output))
                 if number > 0:
                     results[name].append(result)
                 print(f"  {f'round {number}' if number else 'warm-up':8} {name:8} {result.wall:7.2f} s wall {result.cpu:7.2f} s CPU "
@@ -69,7 +69,7 @@ def main():
     print(f"\n{'median of ' + str(options.runs):14}{'wall s':>10}{'CPU s':>10}{'peak MiB':>10}")
     for name, (wall, cpu, memory) in medians.items():
         print(f"{name:14}{wall:10.2f}{cpu:10.2f}{memory:10.0f}")
-    for name in list(sides)[1:]:
+    for name in list(sides | slow)[1:]:
         # The ratio within each round, then the median: what else the machine does meanwhile touches both sides of a round.
         ratios = [[ours / theirs for ours, theirs in zip(*pair)] for pair in zip(results["cutroom"], results[name])]
         wall, cpu, memory = map(statistics.median, zip(*ratios))
