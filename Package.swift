@@ -141,7 +141,7 @@ let package = Package(
         .target(
             name: "ClipReader", dependencies: ["PluginABI", "CFFmpeg"], path: "Plugins/clip-reader",
             publicHeadersPath: ".",
-            cSettings: pluginC),
+            cSettings: pluginC + [.headerSearchPath("../kit")]),
         .target(
             name: "ChromaKeyPlugin", dependencies: ["EffectKit", "ImageReader", "ClipReader", "PluginABI"],
             path: "Plugins/chroma-key",

@@ -83,8 +83,10 @@ static int prepare(clip_converter *c, const AVFrame *frame, int width, int heigh
                                SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT, NULL, NULL, NULL);
     if (!c->scaler) return 0;
     const int out = s->is_rgba ? SWS_CS_ITU709 : coefficients((int)s->matrix, 720);
-    return sws_setColorspaceDetails(c->scaler, sws_getCoefficients(matrix), full, sws_getCoefficients(out), s->is_rgba || s->full_range, 0,
-                                    1 << 16, 1 << 16) >= 0;
+    /* −1 for YUV to YUV of one matrix: no table is needed, and the ranges are set. */
+    sws_setColorspaceDetails(c->scaler, sws_getCoefficients(matrix), full, sws_getCoefficients(out), s->is_rgba || s->full_range, 0,
+                             1 << 16, 1 << 16);
+    return 1;
 }
 
 /* A plane of samples of `bytes` bytes, turned. `width` and `height` are those of the result. */

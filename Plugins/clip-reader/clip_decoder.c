@@ -1,5 +1,7 @@
 #include "clip_decoder.h"
+#include <libav_input.h>
 #include <libavutil/avstring.h>
+#include <libavutil/opt.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,29 +15,18 @@ static cutroom_status fail(char reason[400], const char *path, const char *why) 
     return CUTROOM_ERROR_PARAM;
 }
 
-/* A file that leads to others (a playlist) does not get them. */
-static int refuse(AVFormatContext *format, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
-    return (void)format, (void)io, (void)url, (void)flags, (void)options, AVERROR(EPERM);
-}
-
 static int open_format(clip_decoder *d) {
-    /* Containers in one piece. */
-    static const char *const names = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,ogg,asf,mxf,nut,ivf,h264,"
-                                     "hevc,m4v,obu,dv,gxf,rm,wtv,yuv4mpegpipe,gif,apng";
     char *url = av_asprintf("file:%s", d->path);
     d->format = avformat_alloc_context();
     AVIOContext *io = NULL;
     int status = url && d->format ? avio_open2(&io, url, AVIO_FLAG_READ, NULL, NULL) : AVERROR(ENOMEM);
     av_free(url);
     if (status < 0) return avformat_free_context(d->format), d->format = NULL, status;
-    d->format->pb = io, d->format->io_open = refuse;
-    AVDictionary *options = NULL;
-    av_dict_set(&options, "format_whitelist", names, 0);
-    status = avformat_open_input(&d->format, NULL, NULL, &options);
-    av_dict_free(&options);
+    d->format->pb = io, d->format->io_open = kit_refuse_others;
+    status = kit_open_input(&d->format, KIT_CONTAINERS);
     /* Of a context that cannot be opened the input stays ours. */
     if (status < 0) avio_closep(&io);
-    return status < 0 ? status : avformat_find_stream_info(d->format, NULL);
+    return status < 0 ? status : kit_find_streams(d->format);
 }
 
 static int open_codec(clip_decoder *d, const AVCodec *codec) {
@@ -45,6 +36,7 @@ static int open_codec(clip_decoder *d, const AVCodec *codec) {
     const int status = avcodec_parameters_to_context(d->codec, d->stream->codecpar);
     if (status < 0) return status;
     d->codec->thread_count = 1;
+    av_opt_set(d->codec, "max_pixels", KIT_MOST_PIXELS, 0);
     d->codec->pkt_timebase = d->stream->time_base;
     return avcodec_open2(d->codec, codec, NULL);
 }

@@ -123,6 +123,9 @@ cutroom_status clip_at(clip *c, int64_t time, clip_picture *picture, char reason
     pthread_mutex_lock(&c->lock);
     if (c->length > 0) time = (time % c->length + c->length) % c->length;
     cutroom_status status = show(c, c->origin + time, reason);
+    /* A stream may become HDR on its way. */
+    if (status == CUTROOM_OK && clip_is_hdr(c->shown))
+        status = fail(c, reason, "is HDR (PQ or HLG), which cannot be put here; make it SDR first");
     if (status == CUTROOM_OK && !c->made.owner) {
         clip_convert(&c->converter, av_guess_sample_aspect_ratio(c->decoder.format, c->decoder.stream, c->shown), c->shown, &c->made);
         if (!c->made.owner) status = fail(c, reason, "has a frame that cannot be converted");

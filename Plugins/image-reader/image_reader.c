@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <png.h>
 #include <jpeglib.h>
 
@@ -45,6 +46,14 @@ static void jpeg_failed(j_common_ptr common) {
     longjmp(guard->back, 1);
 }
 
+/* A small progressive file may have any number of scans over a large picture (libjpeg-turbo's own tools can stop at a number too). */
+static void jpeg_scanned(j_common_ptr common) {
+    if (((j_decompress_ptr)common)->input_scan_number <= 500) return;
+    jpeg_guard *guard = (jpeg_guard *)(void *)common->err;
+    snprintf(guard->message, sizeof guard->message, "has more than 500 scans");
+    longjmp(guard->back, 1);
+}
+
 static void jpeg_silent(j_common_ptr common, int level) { (void)common, (void)level; }
 
 static cutroom_status read_jpeg(const cutroom_host *host, FILE *file, const char *path, image_pixels *image, char reason[256]) {
@@ -59,6 +68,8 @@ static cutroom_status read_jpeg(const cutroom_host *host, FILE *file, const char
         return fail(reason, path, guard.message);
     }
     jpeg_create_decompress(&jpeg);
+    struct jpeg_progress_mgr progress = {.progress_monitor = jpeg_scanned};
+    jpeg.progress = &progress;
     jpeg_stdio_src(&jpeg, file);
     jpeg_read_header(&jpeg, TRUE);
     jpeg.out_color_space = JCS_EXT_RGBA;
@@ -90,15 +101,23 @@ static kind kind_of(FILE *file) {
     return count == sizeof head && head[0] == 0xff && head[1] == 0xd8 ? JPEG_FILE : NEITHER;
 }
 
+/* A pipe or a device would be waited for. */
+static FILE *open_regular(const char *path) {
+    struct stat info;
+    if (stat(path, &info) != 0) return NULL;
+    if (!S_ISREG(info.st_mode)) return errno = EINVAL, NULL;
+    return fopen(path, "rb");
+}
+
 int image_is_known(const char *path) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_regular(path);
     const int known = file && kind_of(file) != NEITHER;
     if (file) fclose(file);
     return known;
 }
 
 cutroom_status image_read(const cutroom_host *host, const char *path, image_pixels *image, char reason[256]) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_regular(path);
     if (!file) return fail(reason, path, errno == ENOENT ? "does not exist" : "cannot be opened");
     cutroom_status status;
     switch (kind_of(file)) {

@@ -9,7 +9,10 @@
 #include <string.h>
 
 static cutroom_status say(const char *text, char *reason, const char *format, va_list arguments) {
-    const int length = snprintf(reason, CHAIN_REASON, "the chain ‘%.200s’ ", text);
+    int shown = (int)strnlen(text, 200);
+    /* Not within a character of UTF-8. */
+    while (shown > 0 && ((unsigned char)text[shown] & 0xc0) == 0x80) shown--;
+    const int length = snprintf(reason, CHAIN_REASON, "the chain ‘%.*s’ ", shown, text);
     vsnprintf(reason + length, (size_t)(CHAIN_REASON - length), format, arguments);
     return CUTROOM_ERROR_PARAM;
 }

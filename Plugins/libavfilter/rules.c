@@ -13,17 +13,21 @@ static const char hardware[] = "needs a graphics card, whose results differ from
 /* Filters that are never allowed; a name that begins with _ is an ending. */
 static const struct { const char *name, *why; } refused[] = {
     {"_cuda", hardware}, {"_npp", hardware}, {"_opencl", hardware}, {"_qsv", hardware}, {"_vaapi", hardware}, {"_vulkan", hardware},
-    {"amovie", files}, {"arealtime", chance}, {"arnndn", files}, {"asendcmd", files}, {"asr", files}, {"ass", files}, {"azmq", "uses the network"},
+    {"ametadata", files}, {"amovie", files}, {"arealtime", chance}, {"arnndn", files}, {"asendcmd", files}, {"asr", files}, {"ass", files}, {"azmq", "uses the network"},
     {"cover_rect", files}, {"derain", files}, {"dnn_classify", files}, {"dnn_detect", files}, {"dnn_processing", files}, {"fieldhint", files},
     {"find_rect", files}, {"frei0r", "loads a library; such are effects by themselves (docs/frei0r.md)"}, {"hwdownload", hardware},
     {"hwmap", hardware}, {"hwupload", hardware}, {"ladspa", "loads a library"}, {"libplacebo", hardware}, {"lut1d", files}, {"lut3d", files},
-    {"lv2", "loads a library"}, {"movie", files}, {"nnedi", files}, {"random", chance}, {"realtime", chance}, {"removelogo", files},
-    {"sendcmd", files}, {"signature", files}, {"sofalizer", files}, {"sr", files}, {"subtitles", files}, {"vidstabdetect", files},
+    {"lv2", "loads a library"}, {"metadata", files}, {"movie", files}, {"nnedi", files}, {"psnr", files}, {"random", chance}, {"realtime", chance}, {"removelogo", files},
+    {"sendcmd", files}, {"signature", files}, {"sofalizer", files}, {"sr", files}, {"ssim", files}, {"subtitles", files}, {"vidstabdetect", files},
     {"vidstabtransform", files}, {"vmafmotion", files}, {"zmq", "uses the network"},
 };
 
 /* Options that name a file, of filters that can do without. */
 static const char *const file_options[] = {"dumpfile", "file", "filename", "fontfile", "plot", "psfile", "stats_file", "textfile"};
+
+static cutroom_status refuse_file(const chain_setting *s, const char *filter, const char *option, char *reason) {
+    return chain_refuse(s, reason, "gives the filter ‘%s’ a file (‘%s’), and those are in no cache key", filter, option);
+}
 
 static cutroom_status check_name(const chain_setting *s, const char *name, char *reason) {
     const size_t length = strlen(name);
@@ -58,6 +62,27 @@ static const char *past(const char *p, const char *ends) {
     return p;
 }
 
+/* 1 where the text has the word by itself. */
+static int has_word(const char *text, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *p = strstr(text, word); p; p = strstr(p + 1, word)) {
+        const int before = p > text ? (unsigned char)p[-1] : 0, after = (unsigned char)p[length];
+        if (!isalnum(before) && before != '_' && !isalnum(after) && after != '_') return 1;
+    }
+    return 0;
+}
+
+/* The option of `names` that the options' text sets by its name; null where it sets none. */
+static const char *named_option(const char *begin, const char *end, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(names[i]);
+        for (const char *p = begin; p + length < end; p++)
+            if (strncmp(p, names[i], length) == 0 && p[length] == '=' && (p == begin || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')))
+                return names[i];
+    }
+    return NULL;
+}
+
 cutroom_status chain_check_text(const chain_setting *s, char *reason) {
     const char *p = s->text;
     if (strncmp(p, "sws_flags=", 10) == 0) return chain_refuse(s, reason, "begins with ‘sws_flags’, which the effect sets itself");
@@ -75,18 +100,11 @@ cutroom_status chain_check_text(const chain_setting *s, char *reason) {
         const cutroom_status status = length > 0 ? check_name(s, name, reason) : CUTROOM_OK;
         if (status != CUTROOM_OK) return status;
         p = past(end, "[],;");
+        /* Some filters open, and empty, their files when they are made: this cannot wait until then. */
+        const char *option = named_option(end, p, file_options, sizeof file_options / sizeof *file_options);
+        if (option) return refuse_file(s, name, option, reason);
     }
     return CUTROOM_OK;
-}
-
-/* 1 where the text has the word by itself. */
-static int has_word(const char *text, const char *word) {
-    const size_t length = strlen(word);
-    for (const char *p = strstr(text, word); p; p = strstr(p + 1, word)) {
-        const int before = p > text ? (unsigned char)p[-1] : 0, after = (unsigned char)p[length];
-        if (!isalnum(before) && before != '_' && !isalnum(after) && after != '_') return 1;
-    }
-    return 0;
 }
 
 /* An expression that keeps something from frame to frame, or counts them; a format that is dithered by errors that go on. */
@@ -101,14 +119,42 @@ static const char *changing_word(const char *text) {
 static cutroom_status check_option(const chain_setting *s, const char *filter, const char *option, const char *value, char *reason) {
     for (size_t i = 0; i < sizeof file_options / sizeof *file_options; i++)
         if (strcmp(option, file_options[i]) == 0 && *value)
-            return chain_refuse(s, reason, "gives the filter ‘%s’ a file (‘%s’), and those are in no cache key", filter, option);
-    for (const char *const *word = (const char *const[]){"localtime", "gmtime", "time", NULL}; *word; word++)
-        if (has_word(value, *word)) return chain_refuse(s, reason, "asks the clock (‘%s’ in ‘%s’ of ‘%s’)", *word, option, filter);
+            return refuse_file(s, filter, option, reason);
+    /* Functions of drawtext and of expressions, and variables of setpts. */
+    static const char *const clocks[] = {"localtime", "gmtime", "time", "RTCTIME", "RTCSTART", NULL};
+    for (const char *const *word = clocks; *word; word++)
+        if (has_word(value, *word) && (strcmp(*word, "time") != 0 || strstr(value, "time("))) return chain_refuse(s, reason, "asks the clock (‘%s’ in ‘%s’ of ‘%s’)", *word, option, filter);
     const char *word = s->is_pure ? changing_word(value) : NULL;
     if (!word) return CUTROOM_OK;
     return chain_refuse(s, reason,
                         "has ‘%s’ in ‘%s’ of the filter ‘%s’, which differs from frame to frame by more than its time; use ‘t’, or "
                         "org.cutroom.libavfilter", word, option, filter);
+}
+
+/* How many times the text gives a seed that is a number. */
+static int seeds_given(const char *text) {
+    int count = 0;
+    for (const char *p = strstr(text, "seed="); p; p = strstr(p + 1, "seed=")) {
+        const int before = p > text ? (unsigned char)p[-1] : 0;
+        const size_t digits = strspn(p + 5, "0123456789");
+        count += !isalnum(before) && before != '_' && digits > 0 && (!p[5 + digits] || strchr(":,;[ \n", p[5 + digits]));
+    }
+    return count;
+}
+
+static int leaves_seed(const AVFilterContext *filter) {
+    const AVOption *o = filter->filter->priv_class ? av_opt_find(filter->priv, "seed", NULL, 0, 0) : NULL;
+    return o && o->default_val.i64 < 0;
+}
+
+/* A filter whose seed is left to itself has drawn one when it was made, which nobody can tell from one that was given. */
+static cutroom_status check_seeds(const chain_setting *s, const AVFilterGraph *graph, char *reason) {
+    int wanted = 0;
+    for (unsigned i = 0; i < graph->nb_filters; i++) wanted += leaves_seed(graph->filters[i]);
+    for (unsigned i = 0; i < graph->nb_filters && wanted > seeds_given(s->text); i++)
+        if (leaves_seed(graph->filters[i]))
+            return chain_refuse(s, reason, "leaves the ‘seed’ of the filter ‘%s’ to chance; give it one", graph->filters[i]->filter->name);
+    return CUTROOM_OK;
 }
 
 static cutroom_status check_object(const chain_setting *s, const AVFilterContext *filter, void *object, char *reason) {
@@ -118,16 +164,13 @@ static cutroom_status check_object(const chain_setting *s, const AVFilterContext
         uint8_t *value = NULL;
         if (o->type == AV_OPT_TYPE_STRING && av_opt_get(object, o->name, AV_OPT_ALLOW_NULL, &value) >= 0 && value)
             status = check_option(s, name, o->name, (const char *)value, reason);
-        /* A filter that is left to itself has drawn one by now. */
-        if (strcmp(o->name, "seed") == 0 && o->default_val.i64 < 0 && (!has_word(s->text, "seed") || strstr(s->text, "seed=-")))
-            status = chain_refuse(s, reason, "leaves the ‘seed’ of the filter ‘%s’ to chance; give it one", name);
         av_free(value);
     }
     return status;
 }
 
 cutroom_status chain_check_filters(const chain_setting *s, const AVFilterGraph *graph, char *reason) {
-    cutroom_status status = CUTROOM_OK;
+    cutroom_status status = check_seeds(s, graph, reason);
     for (unsigned i = 0; i < graph->nb_filters && status == CUTROOM_OK; i++) {
         AVFilterContext *filter = graph->filters[i];
         /* `enable` is the context's, the rest the filter's own. */

@@ -7,6 +7,7 @@
  * whatever the file's length.
  */
 #include "sources.h"
+#include <libav_input.h>
 #include <errno.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -16,7 +17,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { BLOCK_SECONDS = 4, PREROLL = 1, KEPT = SOURCE_LONGEST / BLOCK_SECONDS + 3, MOST_FAILURES = 200 };
+/* A waveform of one bar looks at twice its window. */
+enum { BLOCK_SECONDS = 4, PREROLL = 1, KEPT = 2 * SOURCE_LONGEST / BLOCK_SECONDS + 3, MOST_FAILURES = 200 };
 
 typedef struct block {
     int64_t number, used;
@@ -29,6 +31,7 @@ struct source_sound {
     int rate;
     int64_t count; /* samples in a block */
     int64_t clock;
+    int64_t silent; /* number of the first block that is known to lie behind the end; 0: not known */
     block blocks[KEPT];
 };
 
@@ -52,12 +55,6 @@ typedef struct pass {
 static int is_stopped(void *opaque) {
     const pass *p = opaque;
     return p->host->cancelled(p->host->context, p->handle);
-}
-
-/* A file that leads to others (a playlist) does not get them. */
-static int refuse_others(struct AVFormatContext *format, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
-    (void)format, (void)io, (void)url, (void)flags, (void)options;
-    return AVERROR(EPERM);
 }
 
 static void close_pass(pass *p) {
@@ -87,13 +84,13 @@ static const char *open_pass(pass *p, const char *path) {
     if (avio_open2(&io, url, AVIO_FLAG_READ, &interrupt, NULL) < 0) return "cannot be opened";
     p->format->pb = io;
     p->format->interrupt_callback = interrupt;
-    p->format->io_open = refuse_others;
-    if (avformat_open_input(&p->format, NULL, NULL, NULL) < 0) {
+    p->format->io_open = kit_refuse_others;
+    if (kit_open_input(&p->format, KIT_SOUND_CONTAINERS) < 0) {
         /* The context is gone, the file is still open. */
         avio_closep(&io);
         return "is not a file with sound, or is damaged";
     }
-    if (avformat_find_stream_info(p->format, NULL) < 0) return "is not a file with sound, or is damaged";
+    if (kit_find_streams(p->format) < 0) return "is not a file with sound, or is damaged";
     const AVCodec *decoder = NULL;
     p->stream = av_find_best_stream(p->format, AVMEDIA_TYPE_AUDIO, -1, -1, &decoder, 0);
     if (p->stream < 0 || !decoder) return "has no sound that can be decoded";
@@ -232,6 +229,7 @@ static cutroom_status fail(const cutroom_host *host, void *handle, const char *p
 
 static cutroom_status decode(source_sound *sound, void *handle, int64_t number, float *samples) {
     const int64_t first = number * sound->count;
+    if (sound->silent > 0 && number >= sound->silent) return CUTROOM_OK;
     /* Some indices lead behind the place that was sought: then from further away, and in the end from the file's start. */
     static const int back[] = {0, 2, 20, -1};
     for (int i = 0; i < 4; i++) {
@@ -249,6 +247,8 @@ static cutroom_status decode(source_sound *sound, void *handle, int64_t number, 
             || p.format->iformat->flags & AVFMT_NOTIMESTAMPS || av_seek_frame(p.format, p.stream, sought, AVSEEK_FLAG_BACKWARD) < 0;
         const int is_filled = fill(&p, first, sound->count, from, is_start, samples);
         const int stopped = is_stopped(&p);
+        /* The whole file has nothing from a second before this block on. */
+        if (!stopped && back[i] < 0 && p.next == INT64_MIN) sound->silent = number;
         close_pass(&p);
         if (stopped) return CUTROOM_ERROR_CANCELLED;
         if (is_filled) return CUTROOM_OK;

@@ -43,7 +43,8 @@ uint32_t ladspa_latency(const ladspa_effect *effect, uint32_t rate, const cutroo
     float silence[LADSPA_MOST_AUDIO][64] = {0}, made[LADSPA_MOST_AUDIO][64];
     float *inputs[] = {silence[0], silence[1]}, *outputs[] = {made[0], made[1]};
     ladspa_voice voice;
-    if (effect->latency < 0 || !ladspa_begin(effect, &voice, rate)) return 0;
+    if (effect->latency < 0) return 0;
+    if (!ladspa_begin(effect, &voice, rate)) return ladspa_end(effect, &voice), 0;
     ladspa_set(effect, &voice, values, rate);
     ladspa_run(effect, &voice, inputs, outputs, 64);
     const float latency = voice.controls[effect->latency];

@@ -79,7 +79,7 @@ extension Composer {
     mutating func mainFilters() -> [AudioFilterUse] {
         draft.effects.indices.compactMap { number in
             filter(draft.effects[number], timeline.range(ofEffect: number), timeline.local(ofEffect: number))
-                .map { use($0, $0.clock.pieces) }
+                .flatMap { $0.clock.pieces.isEmpty ? nil : use($0, $0.clock.pieces) }
         }
     }
 

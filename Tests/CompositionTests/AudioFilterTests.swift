@@ -71,6 +71,17 @@ import Testing
         #expect(use.stretches.map(\.range) == [range(0.75, 1)] && use.length == seconds(1))
     }
 
+    @Test func whatIsNotHeardIsNotInTheSound() throws {
+        var draft = Draft(
+            [.sound(0, 5)], effects: [.plugin("org.test.echo", range(3, 1)), .plugin("org.test.echo", range(0, 1))])
+        draft.timeRange = range(0, 2)
+        #expect(try compose(draft).processing.main.count == 1)
+        draft.effects.removeFirst()
+        let without = try plan(draft).soundKey
+        draft.effects.append(.plugin("org.test.echo", range(3, 1)))
+        #expect(try plan(draft).soundKey == without)
+    }
+
     @Test func theSoundsKeyHasPluginsAndValuesAndNothingElse() throws {
         func draft(_ amount: Double = 0.5, id: String? = nil) -> Draft {
             var filter = Effect.plugin("org.test.echo", range(1, 2), amount: .constant(amount))

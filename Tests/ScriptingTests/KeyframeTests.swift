@@ -153,6 +153,14 @@ import Testing
             "cutroom.follow({ start = 0, frames = {} }, 'faces', { at = 1 })",
             "cutroom.follow wants { x, y } for ‘at’, each 0 … 1"
         ),
+        (
+            "cutroom.steady({ start = 0, width = 640, height = 360, frames = { { time = 0, motion = { 0, 0, 0, 0 } } } })",
+            "cutroom.steady: ‘motion’ of frame 1 of the track is not { dx, dy, angle, scale } with a scale above 0"
+        ),
+        (
+            "cutroom.steady({ start = 0, width = 640, height = 360, frames = { { time = 0, motion = {} } } })",
+            "‘motion’ of frame 1"
+        ),
         ("cutroom.steady(nil)", "cutroom.steady wants what cutroom.analyse gives, but was given nothing"),
         (
             "cutroom.steady({ start = 0, frames = {} }, { zoom = 0.5 })",

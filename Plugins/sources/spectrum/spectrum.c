@@ -187,6 +187,7 @@ static cutroom_status draw_map(state *s, const cutroom_host *host, const cutroom
         column *one = &s->columns[slot];
         if (one->is_known && one->number == number) continue;
         one->is_known = 0;
+        if (host->cancelled(host->context, call->handle)) return CUTROOM_ERROR_CANCELLED;
         const cutroom_status status = analyse(s, call->handle, ((double)number + 0.5) * step);
         if (status != CUTROOM_OK) return status;
         for (int y = 0; y < height; y++)

@@ -41,6 +41,11 @@ extension TimelineBuilder {
         case .overlay(let overlay):
             check(overlay.opacity, "opacity", 0...1, object, origin)
             check(overlay.source, as: [.source], object, origin)
+            if let formats = catalog.effect(overlay.source.effectID)?.formats, formats == ["yuv420p8"] {
+                report(
+                    object, "‘\(overlay.source.effectID)’ makes pictures without alpha; use it as a clip (add_source)",
+                    origin)
+            }
         }
     }
 

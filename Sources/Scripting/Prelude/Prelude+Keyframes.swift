@@ -157,6 +157,9 @@ extension Prelude {
           local path, sum = {}, { 0, 0, 0, 0 }
           for i = 1, #frames do
             local motion = numbers_of(frames[i], "motion", name)
+            if #motion < 4 or not (motion[4] > 0) then
+              fail(name .. ": ‘motion’ of frame " .. i .. " of the track is not { dx, dy, angle, scale } with a scale above 0")
+            end
             sum = { sum[1] + motion[1], sum[2] + motion[2], sum[3] + motion[3], sum[4] + log(motion[4]) }
             path[i] = { frames[i].time - track.start, sum }
           end

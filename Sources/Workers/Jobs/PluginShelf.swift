@@ -51,7 +51,7 @@ final class PluginShelf {
     func instance(of loaded: LoadedEffect, _ setup: PluginSetup) throws -> EffectInstance {
         guard loaded.effect.sharesInstances else { return try loaded.makeInstance(setup) }
         let key = SharedInstance(path: loaded.descriptor.path, id: loaded.descriptor.id, setup: setup)
-        if let known = shared[key] { return known }
+        if let known = shared[key], !known.isDead { return known }
         let instance = try loaded.makeInstance(setup)
         if shared.count >= Self.mostShared { shared.removeAll() }
         shared[key] = instance

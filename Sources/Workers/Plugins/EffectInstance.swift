@@ -78,7 +78,8 @@ final class EffectInstance {
     private let reach: FrameReach
     private let margin: Int
     /// The effect said that it cannot go on.
-    private var isDead = false
+    /// After a failure that only the end of the instance may follow.
+    private(set) var isDead = false
 
     init(_ loaded: LoadedEffect, instance: UnsafeMutableRawPointer?, setup: PluginSetup) {
         self.loaded = loaded

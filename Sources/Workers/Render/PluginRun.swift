@@ -59,7 +59,7 @@ final class PluginRun {
     func make(_ picture: PluginPicture, at moment: Moment) throws {
         var output = stamped(picture.lent(color), moment)
         if format != .yuv420p8 { output.alpha = .straight }
-        if let lastOwnTime, moment.time < lastOwnTime {
+        if let lastOwnTime, moment.time <= lastOwnTime {
             lastTime = nil
             if hasState { try instance.reset() }
         }

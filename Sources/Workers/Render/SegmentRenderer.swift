@@ -8,8 +8,8 @@ import Messaging
 /// source → clip effects → transition → effect list. An effect that looks around gets the frames that it asked for as what acts
 /// before it makes them.
 ///
-/// Memory is bounded by the canvas and the clips that overlap: a layer's decoder goes back to the pool as soon as the
-/// slice shows its clip no more.
+/// Memory is bounded by the canvas, the clips that overlap and the effects that act: a layer's decoder goes back to the pool as
+/// soon as the slice shows its clip no more, and so does what a source or an effect holds.
 final class SegmentRenderer {
     let slice: Slice
     private let workshop: Workshop
@@ -18,6 +18,8 @@ final class SegmentRenderer {
     private let transitions: TransitionRenderer
     private var pluginTransitions: [Int: PluginRun] = [:]
     private var generators: [Int: SourceRun] = [:]
+    /// Where the instruction begins before which nothing is open that is not used again.
+    private var releasedBefore: Time?
     private lazy var background = Result { () throws(MediaError) in
         try Picture.background(slice.background, width: slice.size.width, height: slice.size.height, slice.color)
     }
@@ -45,7 +47,7 @@ final class SegmentRenderer {
         guard let instruction = slice.instruction(at: index) else {
             throw JobFailure(.internal, "frame \(index) lies outside its segment")
         }
-        release(except: instruction)
+        release(before: instruction)
         return try surface(.timeline, index).picture
     }
 
@@ -80,7 +82,14 @@ final class SegmentRenderer {
             let reach = window(of: uses[last].effect)
         {
             let effect = uses[last].effect
-            let pictures = try (frame - reach.before...frame + reach.after).map { try input(of: effect, stack, $0) }
+            // A gap is an end: what lies behind it comes later, and effects with state want their frames in order.
+            var isOver = false
+            let pictures = try (frame - reach.before...frame + reach.after).map { number -> Picture? in
+                guard !isOver else { return nil }
+                let picture = try input(of: effect, stack, number)
+                isOver = picture == nil && number > frame
+                return picture
+            }
             inputs[effect] = inputs[effect]?.filter { $0.key >= frame - reach.before }
             guard let current = pictures[reach.before] else {
                 throw JobFailure(.internal, "frame \(frame) is not in its own window")
@@ -184,15 +193,21 @@ final class SegmentRenderer {
         return run
     }
 
-    /// Closes what the slice's later frames do not show either; what comes again soon stays open.
-    private func release(except current: Instruction) {
-        guard layers.count > current.layers.count else { return }
-        let needed = Set(
-            slice.instructions.filter { $0.range.end > current.range.start }.flatMap { $0.layers.map(\.clip) })
-        for (index, layer) in layers where !needed.contains(index) {
+    /// Closes what the slice's later frames do not show either; what comes again stays open.
+    private func release(before current: Instruction) {
+        guard releasedBefore != current.range.start else { return }
+        releasedBefore = current.range.start
+        let rest = slice.instructions.drop { $0.range.end <= current.range.start }
+        let shown = Set(rest.lazy.flatMap(\.layers).map(\.clip))
+        for (index, layer) in layers where !shown.contains(index) {
             layer.close()
             layers[index] = nil
         }
+        let made = Set(rest.lazy.flatMap(\.layers).compactMap { $0.generator?.effect })
+        generators = generators.filter { made.contains($0.key) }
+        let used = Set(rest.lazy.flatMap { $0.layers.flatMap(\.effects) + $0.effects }.map(\.effect))
+        effects = effects.filter { used.contains($0.key) }
+        inputs = inputs.filter { used.contains($0.key) }
     }
 
     private func effect(_ index: Int) throws -> any FrameEffect {

@@ -131,7 +131,8 @@ extension EndToEnd {
         @Test func `the guide's plugin passes, and the guide has every test`() throws {
             let bench = try PluginBench()
             let guide = try String(contentsOfFile: Project.root + "/docs/plugins.md", encoding: .utf8)
-            let code = try #require(guide.components(separatedBy: "```c\n#include").dropFirst().first?.components(separatedBy: "```").first)
+            let code = try #require(
+                guide.components(separatedBy: "```c\n#include").dropFirst().first?.components(separatedBy: "```").first)
             try bench.studio.folder.write("#include" + code, to: "negative.c")
             // By the guide's own command.
             let command = try #require(guide.split(separator: "\n").first { $0.hasPrefix("cc ") })

@@ -169,6 +169,14 @@ import Testing
         ("nullsink", false, "swallows what it gets"), ("realtime", false, "depends on a clock"),
         ("zmq", false, "uses the network"),
         ("hue=h='time(0)'", false, "asks the clock"), ("drawtext=text=%{localtime}", false, "asks the clock"),
+        ("setpts='PTS+RTCTIME'", false, "asks the clock (‘RTCTIME’"),
+        ("metadata=print", false, "the filter ‘metadata’"),
+        ("curves=psfile=/tmp/a.acv", false, "gives the filter ‘curves’ a file (‘psfile’)"),
+        (
+            "shufflepixels=seed=3,shufflepixels=m=block", false,
+            "leaves the ‘seed’ of the filter ‘shufflepixels’ to chance"
+        ),
+        ("shufflepixels=seed=0-1", false, "leaves the ‘seed’"),
         ("elbg", false, "leaves the ‘seed’ of the filter ‘elbg’ to chance"),
         ("sws_flags=fast_bilinear;null", false, "begins with ‘sws_flags’"),
         (

@@ -24,6 +24,9 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 static const cutroom_effect effect = {
     .struct_size = sizeof(cutroom_effect), .kind = FIXTURE_KIND, .format_count = 1, .formats = fixture_formats, .id = "test.errors",
     .version = "1.0.0", .name = "Fixture", .vendor = "Tests", .license = "MIT", .help = "For a test.", FIXTURE_PARAMS(params),
+#ifdef SHARED
+    .capabilities = CUTROOM_CAN_SHARE_INSTANCE, .concurrency = CUTROOM_CONCURRENCY_REENTRANT, .state = CUTROOM_STATE_PURE,
+#endif
     .create = create, .destroy = fixture_destroy, .process = process};
 FIXTURE_ONE(effect)
 const cutroom_plugin cutroom_plugin_entry = {FIXTURE_ENTRY};
