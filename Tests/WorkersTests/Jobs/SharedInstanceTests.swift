@@ -15,10 +15,10 @@ import Testing
             let loaded = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.errors")
             let setup = PluginSetup(format: .rgba8, width: 4, height: 4, frameRate: Rational(25))
             let first = try shelf.instance(of: loaded, setup)
-            let memory = FrameMemory(.rgba8, 4, 4)
-            var call = FrameCall(input: memory.frame, output: FrameMemory(.rgba8, 4, 4).frame)
+            let (input, output) = (FrameMemory(.rgba8, 4, 4), FrameMemory(.rgba8, 4, 4))
+            var call = FrameCall(input: input.frame, output: output.frame)
             call.values = ["status": .numbers([status])]
-            _ = try? first.process(call)
+            withExtendedLifetime((input, output)) { _ = try? first.process(call) }
             return (first, try shelf.instance(of: loaded, setup))
         }
     }
