@@ -20,6 +20,7 @@ import Testing
     func nothingIsNear(name: String) {
         #expect(nearestName(to: name, in: Self.names) == nil)
         #expect(suggestion(for: name, in: ["b", "a"]) == "; there are a, b")
+        #expect(suggestion(for: name, in: (10..<40).map { "org.\($0)" }) == "", "too many to be read")
     }
 
     @Test func edges() {

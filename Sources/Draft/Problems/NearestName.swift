@@ -17,7 +17,7 @@ public func nearestName(to name: String, in candidates: some Sequence<String>) -
     return best?.name
 }
 
-/// `; did you mean ‘x’?` or, where nothing is near, the list of what there is.
+/// `; did you mean ‘x’?` or, where nothing is near, the list of what there is, unless it is too long to be read.
 /// - Parameter others: more candidates, too many to be listed; one is named where it is near and none of the first is.
 public func suggestion(
     for name: String, in candidates: some Collection<String>, others: @autoclosure () -> [String] = []
@@ -25,7 +25,7 @@ public func suggestion(
     if let near = nearestName(to: name, in: candidates) ?? nearestName(to: name, in: others()) {
         return "; did you mean ‘\(near)’?"
     }
-    if candidates.isEmpty { return "" }
+    if candidates.isEmpty || candidates.count > 20 { return "" }
     return "; there are \(candidates.sorted().joined(separator: ", "))"
 }
 

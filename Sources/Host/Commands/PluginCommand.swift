@@ -89,7 +89,11 @@ struct PluginCommand: AsyncParsableCommand {
                 let effects = try await session.inspectPlugins(for: [id]).effects
                 guard let effect = effects.first(where: { $0.id == id }) else {
                     let hint = suggestion(for: id, in: effects.map(\.id), others: session.foreignIDs)
-                    throw HostError(.data, sentence("No plugin has an effect ‘\(id)’\(hint)"))
+                    throw HostError(
+                        .data,
+                        sentence(
+                            "No plugin has an effect ‘\(id)’"
+                                + (hint.isEmpty ? "; ‘cutroom plugin list’ says which there are" : hint)))
                 }
                 if let file { try await EffectPortrait(effect: effect, image: image).take(session, into: file) }
                 if json {

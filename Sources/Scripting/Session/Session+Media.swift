@@ -71,7 +71,8 @@ extension Session {
     /// The sentence for an effect that is neither built in nor a plugin's.
     func unknownEffect(_ kind: String) throws -> String {
         let names = Effect.builtInKinds + (try pluginEffects(with: kind).map(\.id))
-        return "there is no effect ‘\(kind)’\(suggestion(for: kind, in: names, others: environment.otherEffects))"
+        let hint = suggestion(for: kind, in: names, others: environment.otherEffects)
+        return "there is no effect ‘\(kind)’\(hint.isEmpty ? "; ‘cutroom plugin list’ says which there are" : hint)"
     }
 
     // MARK: cutroom.probe
