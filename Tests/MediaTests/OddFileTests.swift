@@ -73,6 +73,19 @@ import Testing
         #expect(warnings.count == 1 && "\(warnings)".contains("\(info.duration.forPeople) s"))
     }
 
+    /// libswscale reads beyond the rows of such pictures.
+    @Test(arguments: [("wide.png", 1), ("wide.jpg", 1), ("wide.apng", 3), ("high.gif", 3)])
+    func aSideThatIsTooLongIsRefused(_ name: String, _ frames: Int) throws {
+        let size = name.hasPrefix("wide") ? "32768x8" : "8x32768"
+        let path = try lab.make(
+            name, ["-f", "lavfi", "-i", "color=red:s=\(size):r=25", "-frames:v", "\(frames)"])
+        let error = #expect(throws: MediaError.self) { try Probe.probe(path: path) }
+        let shown = size.replacingOccurrences(of: "x", with: "×")
+        #expect(
+            error?.description.contains("\(shown) pixels, and neither side may be longer than 32767") == true,
+            "\(String(describing: error))")
+    }
+
     /// A picture or a transport stream that stops in the middle is read, and known to be cut off.
     @Test(arguments: [
         ("still.jpg", ["-frames:v", "1"]), ("progress.jpg", ["-frames:v", "1", "-huffman", "optimal"]),

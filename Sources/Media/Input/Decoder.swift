@@ -9,6 +9,19 @@ final class Decoder {
     /// Pictures larger than this are refused: 128 megapixels, 16384×8192.
     static let pixelLimit: Int64 = 16_384 * 8_192
 
+    /// No side of a picture may be longer: libswscale 6 reads beyond its rows or refuses to scale where one is.
+    private static let sideLimit = 32767
+
+    /// - Throws: `unsupported` for a picture with a side that is too long.
+    static func checkSides(_ width: Int, _ height: Int, path: String) throws(MediaError) {
+        guard max(width, height) > sideLimit else { return }
+        throw MediaError(
+            .unsupported, "read", path: path,
+            reason:
+                "its picture is \(width)×\(height) pixels, and neither side may be longer than \(sideLimit); make it smaller"
+        )
+    }
+
     init(_ stream: Demuxer.Stream, path: String) throws(MediaError) {
         guard let context = avcodec_alloc_context3(stream.decoder) else { throw .outOfMemory("decode", path: path) }
         self.context = context
@@ -47,7 +60,9 @@ final class Decoder {
         // Each error consumes something of the decoder's queue; the bound is for a decoder that does not keep to that.
         for _ in 0..<1000 {
             switch avcodec_receive_frame(context, frame.raw) {
-            case 0: return .frame
+            case 0:
+                try Self.checkSides(Int(frame.raw.pointee.width), Int(frame.raw.pointee.height), path: path)
+                return .frame
             case cutroom_AVERROR_EAGAIN: return .wantsPacket
             case cutroom_AVERROR_EOF: return .ended
             case cutroom_AVERROR_ENOMEM: throw .outOfMemory("decode", path: path)
