@@ -5,7 +5,7 @@
 
 const char *bridge_kept(const char *text) { return strdup(text ? text : ""); }
 
-const char *bridge_join(const char *a, const char *b) {
+char *bridge_join(const char *a, const char *b) {
     char *text = malloc(strlen(a) + strlen(b) + 1);
     return text ? strcat(strcpy(text, a), b) : NULL;
 }

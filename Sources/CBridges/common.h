@@ -8,7 +8,7 @@
 const char *bridge_kept(const char *text);
 
 /* Both texts, one after the other; null where there is no memory. */
-const char *bridge_join(const char *a, const char *b);
+char *bridge_join(const char *a, const char *b);
 
 /*
  * An id from a parameter's name: lower case, one _ for everything between letters and digits, accents left out, and with the

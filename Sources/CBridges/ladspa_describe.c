@@ -59,9 +59,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *make_unique(opened *library, ladspa_effect *effect) {
     for (uint32_t i = 0; i < library->count; i++) {
         if (strcmp(library->effects[i].table->id, effect->table.id) != 0) continue;
-        const char *dotted = bridge_join(effect->table.id, ".");
-        effect->table.id = dotted ? bridge_join(dotted, effect->table.version) : NULL;
-        return effect->table.id ? NULL : BRIDGE_NO_MEMORY;
+        char *dotted = bridge_join(effect->table.id, ".");
+        char *numbered = dotted ? bridge_join(dotted, effect->table.version) : NULL;
+        free(dotted);
+        if (!numbered) return BRIDGE_NO_MEMORY;
+        free((void *)effect->table.id);
+        effect->table.id = numbered;
+        return NULL;
     }
     return NULL;
 }
