@@ -266,8 +266,10 @@ def main():
             if options.only not in (None, group):
                 continue
             shots = snapshots(options.program, folder, group, lines[group](some), len(some)) if group in lines else []
-            values = [f"media={folder}/song.m4a"] if group == "sources" else []
-            text = reference(group, some, {effect["id"]: costs(folder, libraries, effect, *values) for effect in some})
+            # Sources need something to draw, and with its defaults a transform passes the picture on.
+            values = {"sources": [f"media={folder}/song.m4a"], "org.cutroom.transform": ["zoom=1.1", "angle=3"]}
+            text = reference(group, some, {
+                effect["id"]: costs(folder, libraries, effect, *values.get(effect["id"], values.get(group, []))) for effect in some})
             if options.write:
                 put(shots, some)
                 replace(document, group, text)
