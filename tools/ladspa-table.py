@@ -8,6 +8,7 @@ written and built in; then every plugin is tested as what the table says, and wh
 renders a second of sound with its default values.
 """
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
@@ -99,6 +100,9 @@ def page(rows, packages):
     rendered = [r for r in usable if not isinstance(r["level"], str)]
     foreign = [r for r in rows if not r["is_known"]]
     leaking = sum(0 < r["leak"] for r in usable)
+    labels = collections.Counter(r["label"] for r in rows)
+    # Not the id that it has beside whatever else is installed here.
+    ids = [f"ladspa.{r['label']}" if labels[r["label"]] == 1 else r["effect"]["id"] for r in rows]
     text = [
         f"Of the {len(rows)} plugins of Debian's {', '.join('`{}` {}'.format(*p.split()) for p in packages)}:", "",
         "| | plugins |", "| --- | --- |",
@@ -111,7 +115,7 @@ def page(rows, packages):
         "*Peak* is that of two tones (−12 dB left, −18 dB right) after a plugin with its default values.", "",
         "| id | number | parameters | runs ahead by | peak | |", "| --- | --- | --- | --- | --- | --- |",
     ]
-    for row in rows:
+    for id, row in zip(ids, rows):
         params = ", ".join(f"`{p['id']}`" for p in row["effect"]["parameters"])
         notes = ["refused: " + row["refusal"]] if row["refusal"] else []
         if not row["refusal"] and row["state"] == "unsure":
@@ -122,7 +126,7 @@ def page(rows, packages):
             if not isinstance(row["level"], str) else row["level"]
         reach = row["effect"]["reachAfter"]
         note = "; ".join(notes).replace("|", "\\|")
-        text.append(f"| `{row['effect']['id']}` | {row['number']} | {params} | {f'{reach} samples' if reach else ''} | {peak} | {note} |")
+        text.append(f"| `{id}` | {row['number']} | {params} | {f'{reach} samples' if reach else ''} | {peak} | {note} |")
     put(PAGE, "ladspa-table.py", text)
 
 
