@@ -33,6 +33,13 @@ let sources = ["gradient", "spectrum", "waveform"]
 /// The folders of the library of transitions.
 let transitions = ["burn", "circle-close", "circle-open", "cube", "luma-matte", "whip-pan", "zoom"]
 
+/// The shipped plugins: what their libraries are called behind `libcutroom_plugin_`, and their targets.
+let shippedPlugins = [
+    ("vignette", "VignettePlugin"), ("rgb_split", "RGBSplitPlugin"), ("effects", "EffectsPlugin"),
+    ("sound", "SoundPlugin"), ("sources", "SourcesPlugin"), ("chroma_key", "ChromaKeyPlugin"),
+    ("vision", "VisionPlugin"), ("libavfilter", "LibavfilterPlugin"), ("transitions", "TransitionsPlugin"),
+]
+
 let visionLinking: [LinkerSetting] = [
     .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_objdetect"),
     .linkedLibrary("opencv_video"), .linkedLibrary("opencv_calib3d"), .linkedLibrary("stdc++"),
@@ -51,16 +58,7 @@ let package = Package(
     products: [
         .executable(name: "cutroom", targets: ["Host"]),
         .executable(name: "cutroom-worker", targets: ["Workers"]),
-        .library(name: "cutroom_plugin_vignette", type: .dynamic, targets: ["VignettePlugin"]),
-        .library(name: "cutroom_plugin_rgb_split", type: .dynamic, targets: ["RGBSplitPlugin"]),
-        .library(name: "cutroom_plugin_effects", type: .dynamic, targets: ["EffectsPlugin"]),
-        .library(name: "cutroom_plugin_sound", type: .dynamic, targets: ["SoundPlugin"]),
-        .library(name: "cutroom_plugin_sources", type: .dynamic, targets: ["SourcesPlugin"]),
-        .library(name: "cutroom_plugin_chroma_key", type: .dynamic, targets: ["ChromaKeyPlugin"]),
-        .library(name: "cutroom_plugin_vision", type: .dynamic, targets: ["VisionPlugin"]),
-        .library(name: "cutroom_plugin_libavfilter", type: .dynamic, targets: ["LibavfilterPlugin"]),
-        .library(name: "cutroom_plugin_transitions", type: .dynamic, targets: ["TransitionsPlugin"]),
-    ],
+    ] + shippedPlugins.map { Product.library(name: "cutroom_plugin_\($0)", type: .dynamic, targets: [$1]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),

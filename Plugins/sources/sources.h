@@ -46,6 +46,7 @@ extern const cutroom_format source_formats[2];
      .minimum = low, .maximum = high, .initial = {start}}
 #define SOURCE_ANIMATED(...) SOURCE_NUMBER(CUTROOM_PARAM_ANIMATABLE, __VA_ARGS__)
 #define SOURCE_FIXED(...) SOURCE_NUMBER(0, __VA_ARGS__)
+#define SOURCE_SETUP(...) SOURCE_NUMBER(CUTROOM_PARAM_SETUP_ONLY, __VA_ARGS__)
 #define SOURCE_COUNT(the_id, the_label, low, high, start, the_help)                                                           \
     {.type = CUTROOM_PARAM_INT, .flags = CUTROOM_PARAM_ANIMATABLE, .id = the_id, .label = the_label, .unit = "",              \
      .help = the_help, .minimum = low, .maximum = high, .initial = {start}}

@@ -19,6 +19,25 @@ inline constexpr cutroom_format vision_formats[] = {CUTROOM_FORMAT_YUV420P8, CUT
 
 namespace vision {
 
+/* What all of them say of themselves; a frame before comes with the call, so that none has a history. */
+inline cutroom_effect analyser(const char *id, const char *name, const char *help) {
+    cutroom_effect effect = {};
+    effect.struct_size = sizeof effect;
+    effect.kind = CUTROOM_KIND_ANALYSER;
+    effect.state = CUTROOM_STATE_PURE;
+    effect.determinism = CUTROOM_DETERMINISM_MACHINE;
+    effect.format_count = sizeof vision_formats / sizeof *vision_formats;
+    effect.formats = vision_formats;
+    effect.id = id;
+    effect.version = "1.0.0";
+    effect.name = name;
+    effect.vendor = "Cutroom";
+    effect.license = "MIT";
+    effect.help = help;
+    effect.param_stride = sizeof(cutroom_param);
+    return effect;
+}
+
 /* A copy of a frame's luma, BT.709 where it is RGBA. */
 cv::Mat luma(const cutroom_frame &frame);
 

@@ -1,5 +1,6 @@
 #include "common.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,4 +29,30 @@ char *bridge_make_id(const char *name, int number, const cutroom_param *others, 
     for (uint32_t i = 0; i < count; i++)
         if (others[i].id && strcmp(others[i].id, id) == 0) snprintf(id + strlen(id), sizeof id - strlen(id), "_%d", number + 1);
     return strdup(id);
+}
+
+/* ---- Libraries --------------------------------------------------------------------------------------------------------- */
+
+static bridge_opened *all;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static const bridge_opened *find_or_describe(void *handle, const char *path, void (*describe)(bridge_opened *, const char *)) {
+    for (const bridge_opened *known = all; known; known = known->next)
+        if (known->handle == handle && known->describe == describe) return known;
+    bridge_opened *new = calloc(1, sizeof *new);
+    if (!new) return NULL;
+    *new = (bridge_opened){.handle = handle, .describe = describe, .next = all};
+    all = new;
+    describe(new, path);
+    return new;
+}
+
+const char *bridge_open(
+    void *handle, const char *path, void (*describe)(bridge_opened *opened, const char *path), cbridge_library *library) {
+    pthread_mutex_lock(&lock);
+    const bridge_opened *known = find_or_describe(handle, path, describe);
+    pthread_mutex_unlock(&lock);
+    if (!known) return BRIDGE_NO_MEMORY;
+    if (!known->failure) *library = known->library;
+    return known->failure;
 }

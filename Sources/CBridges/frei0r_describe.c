@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -158,40 +157,24 @@ static const char *describe(frei0r_effect *effect, const char *path, const char 
 
 /* ---- The library ------------------------------------------------------------------------------------------------------- */
 
-typedef struct opened {
-    void *handle;
-    const char *failure;
-    frei0r_effect effect;
-    cbridge_effect bridged;
-    struct opened *next;
-} opened;
-
-static opened *all;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static opened *find_or_open(void *handle, const char *path) {
-    for (opened *known = all; known; known = known->next)
-        if (known->handle == handle) return known;
-    opened *new = calloc(1, sizeof *new);
-    if (!new) return NULL;
-    new->handle = handle;
-    new->next = all;
-    all = new;
-    new->bridged.table = &new->effect.table;
-    new->failure = find_calls(handle, &new->effect.calls);
-    if (!new->failure && new->effect.calls.init() < 0) new->failure = "its initialisation fails (f0r_init)";
-    if (!new->failure) new->failure = describe(&new->effect, path, &new->bridged.refusal);
-    return new;
+static void describe_library(bridge_opened *opened, const char *path) {
+    struct {
+        frei0r_effect effect;
+        cbridge_effect bridged;
+    } *made = calloc(1, sizeof *made);
+    if (!made) {
+        opened->failure = BRIDGE_NO_MEMORY;
+        return;
+    }
+    made->bridged.table = &made->effect.table;
+    opened->failure = find_calls(opened->handle, &made->effect.calls);
+    if (!opened->failure && made->effect.calls.init() < 0) opened->failure = "its initialisation fails (f0r_init)";
+    if (!opened->failure) opened->failure = describe(&made->effect, path, &made->bridged.refusal);
+    opened->library = (cbridge_library){.name = made->effect.table.name, .effect_count = 1, .effects = &made->bridged};
 }
 
 static const char *open_library(void *handle, const char *path, cbridge_library *library) {
-    pthread_mutex_lock(&lock);
-    const opened *known = find_or_open(handle, path);
-    pthread_mutex_unlock(&lock);
-    if (!known) return BRIDGE_NO_MEMORY;
-    if (known->failure) return known->failure;
-    *library = (cbridge_library){.name = known->effect.table.name, .effect_count = 1, .effects = &known->bridged};
-    return NULL;
+    return bridge_open(handle, path, describe_library, library);
 }
 
 const cbridge cbridge_frei0r = {.name = "frei0r", .symbol = "f0r_get_plugin_info", .open = open_library};

@@ -2,7 +2,6 @@
 #include "ladspa.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,22 +42,15 @@ static const char *describe(ladspa_effect *effect, const ladspa_plugin *plugin, 
 
 /* ---- The library ------------------------------------------------------------------------------------------------------- */
 
-typedef struct opened {
-    void *handle;
-    const char *failure;
+typedef struct effect_list {
     uint32_t count;
     cbridge_effect *effects;
-    const char *name;
-    struct opened *next;
-} opened;
-
-static opened *all;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+} effect_list;
 
 /* A label that an earlier plugin of the library has gets the number behind it. */
-static const char *make_unique(opened *library, ladspa_effect *effect) {
-    for (uint32_t i = 0; i < library->count; i++) {
-        if (strcmp(library->effects[i].table->id, effect->table.id) != 0) continue;
+static const char *make_unique(effect_list *list, ladspa_effect *effect) {
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (strcmp(list->effects[i].table->id, effect->table.id) != 0) continue;
         char *dotted = bridge_join(effect->table.id, ".");
         char *numbered = dotted ? bridge_join(dotted, effect->table.version) : NULL;
         free(dotted);
@@ -70,49 +62,38 @@ static const char *make_unique(opened *library, ladspa_effect *effect) {
     return NULL;
 }
 
-static const char *add(opened *library, const ladspa_plugin *plugin) {
-    cbridge_effect *effects = realloc(library->effects, (library->count + 1) * sizeof *effects);
+static const char *add(effect_list *list, const ladspa_plugin *plugin) {
+    cbridge_effect *effects = realloc(list->effects, (list->count + 1) * sizeof *effects);
     ladspa_effect *effect = calloc(1, sizeof *effect);
-    if (effects) library->effects = effects;
+    if (effects) list->effects = effects;
     if (!effects || !effect) return BRIDGE_NO_MEMORY;
-    effects[library->count] = (cbridge_effect){.table = &effect->table};
-    const char *failure = describe(effect, plugin, &effects[library->count].refusal);
-    if (!failure) failure = make_unique(library, effect);
-    if (!failure) library->count++;
+    effects[list->count] = (cbridge_effect){.table = &effect->table};
+    const char *failure = describe(effect, plugin, &effects[list->count].refusal);
+    if (!failure) failure = make_unique(list, effect);
+    if (!failure) list->count++;
     return failure;
 }
 
-static opened *find_or_open(void *handle, const char *path) {
-    for (opened *known = all; known; known = known->next)
-        if (known->handle == handle) return known;
-    opened *new = calloc(1, sizeof *new);
-    const char *slash = strrchr(path, '/');
-    if (!new || !(new->name = bridge_kept(slash ? slash + 1 : path))) return NULL;
-    new->handle = handle;
-    new->next = all;
-    all = new;
+static void describe_library(bridge_opened *opened, const char *path) {
     const ladspa_plugin *(*get)(unsigned long) = NULL;
-    *(void **)&get = dlsym(handle, SYMBOL);
+    *(void **)&get = dlsym(opened->handle, SYMBOL);
+    effect_list list = {0};
     const ladspa_plugin *plugin = NULL;
     /* One that cannot be described costs itself alone, where there are others. */
     const char *failure = "it has no plugins";
     for (unsigned long index = 0; index < MOST_PLUGINS && (plugin = get(index)); index++) {
-        const char *defect = add(new, plugin);
+        const char *defect = add(&list, plugin);
         if (defect) failure = defect;
     }
-    if (plugin) new->failure = "it claims an impossible number of plugins";
-    if (new->count == 0) new->failure = failure;
-    return new;
+    const char *slash = strrchr(path, '/'), *name = bridge_kept(slash ? slash + 1 : path);
+    if (plugin) failure = "it claims an impossible number of plugins";
+    if (!name) failure = BRIDGE_NO_MEMORY;
+    opened->failure = plugin || !name || list.count == 0 ? failure : NULL;
+    opened->library = (cbridge_library){.name = name, .effect_count = list.count, .effects = list.effects};
 }
 
 static const char *open_library(void *handle, const char *path, cbridge_library *library) {
-    pthread_mutex_lock(&lock);
-    const opened *known = find_or_open(handle, path);
-    pthread_mutex_unlock(&lock);
-    if (!known) return BRIDGE_NO_MEMORY;
-    if (known->failure) return known->failure;
-    *library = (cbridge_library){.name = known->name, .effect_count = known->count, .effects = known->effects};
-    return NULL;
+    return bridge_open(handle, path, describe_library, library);
 }
 
 const cbridge cbridge_ladspa = {.name = "LADSPA", .symbol = SYMBOL, .open = open_library};

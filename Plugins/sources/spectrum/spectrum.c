@@ -19,16 +19,16 @@ static const cutroom_param params[] = {
     [COLOR] = SOURCE_COLOR("color", "Colour", 0.2, 0.6, 1, 1, "The bars of the lowest frequency; in a spectrogram, what is soft."),
     [COLOR_2] = SOURCE_COLOR("color_2", "Second colour", 1, 0.35, 0.75, 1, "The bars of the highest frequency; in a spectrogram, what is loud."),
     [BACKGROUND] = SOURCE_COLOR("background", "Background", 0, 0, 0, 0, "What is behind; nothing by default."),
-    [WINDOW] = SOURCE_FIXED("window", "Window", "s", 0.005, 1, 0.08,
+    [WINDOW] = SOURCE_SETUP("window", "Window", "s", 0.005, 1, 0.08,
                             "The length of sound that is looked at: a longer one tells near frequencies apart, a shorter one near times."),
-    [LOW] = SOURCE_FIXED("low", "Lowest", "Hz", 10, 5000, 40, "The frequency at the left edge; in a spectrogram at the bottom."),
-    [HIGH] = SOURCE_FIXED("high", "Highest", "Hz", 100, 48000, 16000, "The frequency at the right edge; in a spectrogram at the top."),
+    [LOW] = SOURCE_SETUP("low", "Lowest", "Hz", 10, 5000, 40, "The frequency at the left edge; in a spectrogram at the bottom."),
+    [HIGH] = SOURCE_SETUP("high", "Highest", "Hz", 100, 48000, 16000, "The frequency at the right edge; in a spectrogram at the top."),
     [FLOOR] = SOURCE_ANIMATED("floor", "Floor", "dB", -140, -10, -70, "What is so soft is not seen."),
     [GAIN] = SOURCE_ANIMATED("gain", "Gain", "dB", -60, 60, 0, "How much louder the sound is taken than it is."),
     [BARS] = SOURCE_COUNT("bars", "Bars", 1, 2000, 48, "How many bars there are across the picture."),
     [GAP] = SOURCE_ANIMATED("gap", "Gap", "", 0, 0.95, 0.3, "The share of a bar's place that is left free."),
     [ROUNDNESS] = SOURCE_ANIMATED("roundness", "Roundness", "", 0, 1, 0.5, "How round the ends of the bars are."),
-    [HISTORY] = SOURCE_FIXED("history", "History", "s", 0.1, SOURCE_LONGEST, 4, "How much time a spectrogram has from left to right."),
+    [HISTORY] = SOURCE_SETUP("history", "History", "s", 0.1, SOURCE_LONGEST, 4, "How much time a spectrogram has from left to right."),
 };
 
 /* A column of a spectrogram: levels in dB from the top. */
@@ -67,31 +67,20 @@ static cutroom_status prepare(void *memory, const cutroom_host *host, const cutr
     const cutroom_status status = source_sound_open(host, setup->handle, values[MEDIA].text, &s->sound);
     if (status != CUTROOM_OK) return status;
     s->width = setup->width, s->height = setup->height;
-    /* The values of fixed parameters come with the calls: what depends on them is made by the first one. */
-    return CUTROOM_OK;
-}
-
-/* The transform, for the call's values, which never change. */
-static cutroom_status tune(state *s, const cutroom_host *host, const cutroom_call *call) {
-    if (s->context) return CUTROOM_OK;
     const int rate = source_sound_rate(s->sound);
     s->size = 64;
-    while (s->size < call->values[WINDOW].n[0] * rate * 0.75 && s->size < 1 << 17) s->size *= 2;
-    s->low = fmin(call->values[LOW].n[0], rate / 4.0);
-    s->high = fmin(fmax(call->values[HIGH].n[0], s->low * 1.01), fmax(rate / 2.0, s->low * 1.01));
-    s->history = call->values[HISTORY].n[0];
+    while (s->size < values[WINDOW].n[0] * rate * 0.75 && s->size < 1 << 17) s->size *= 2;
+    s->low = fmin(values[LOW].n[0], rate / 4.0);
+    s->high = fmin(fmax(values[HIGH].n[0], s->low * 1.01), fmax(rate / 2.0, s->low * 1.01));
+    s->history = values[HISTORY].n[0];
     const float scale = 1;
     s->samples = av_malloc((size_t)s->size * sizeof(float));
     s->bins = av_malloc(((size_t)s->size / 2 + 1) * sizeof *s->bins);
     s->hann = source_alloc(host, (size_t)s->size, sizeof(float));
     s->levels = source_alloc(host, (size_t)s->size / 2 + 1, sizeof(float));
     const int has_memory = s->samples && s->bins && s->hann && s->levels;
-    if (!has_memory || av_tx_init(&s->context, &s->transform, AV_TX_FLOAT_RDFT, 0, s->size, &scale, 0) < 0) {
-        av_freep(&s->samples), av_freep(&s->bins);
-        source_release(host, s->hann), source_release(host, s->levels);
-        s->hann = s->levels = NULL;
+    if (!has_memory || av_tx_init(&s->context, &s->transform, AV_TX_FLOAT_RDFT, 0, s->size, &scale, 0) < 0)
         return CUTROOM_ERROR_MEMORY;
-    }
     for (int i = 0; i < s->size; i++) s->hann[i] = (float)(0.5 - 0.5 * cos(2 * M_PI * i / s->size));
     return CUTROOM_OK;
 }
@@ -213,8 +202,6 @@ static cutroom_status draw_map(state *s, const cutroom_host *host, const cutroom
 static cutroom_status draw(void *memory, const cutroom_host *host, const cutroom_call *call) {
     state *s = memory;
     const double time = source_time(call) + call->values[OFFSET].n[0];
-    const cutroom_status status = tune(s, host, call);
-    if (status != CUTROOM_OK) return status;
     return call->values[STYLE].n[0] == STYLE_SPECTROGRAM ? draw_map(s, host, call, time) : draw_bars(s, host, call, time);
 }
 

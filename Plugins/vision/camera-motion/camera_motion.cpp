@@ -98,24 +98,13 @@ cutroom_status process(void *instance, const cutroom_call *call) {
 }
 
 cutroom_effect describe() {
-    cutroom_effect effect = {};
-    effect.struct_size = sizeof effect;
-    effect.kind = CUTROOM_KIND_ANALYSER;
+    cutroom_effect effect = vision::analyser(
+        "org.cutroom.camera_motion", "Camera motion",
+        "Measures how the whole picture moves, turns and grows from frame to frame.");
     effect.concurrency = CUTROOM_CONCURRENCY_REENTRANT;
-    effect.state = CUTROOM_STATE_PURE; /* the frame before comes with the call */
-    effect.determinism = CUTROOM_DETERMINISM_MACHINE;
     effect.reach_before = 1;
-    effect.format_count = 2;
-    effect.formats = vision_formats;
-    effect.id = "org.cutroom.camera_motion";
-    effect.version = "1.0.0";
-    effect.name = "Camera motion";
-    effect.vendor = "Cutroom";
-    effect.license = "MIT";
-    effect.help = "Measures how the whole picture moves, turns and grows from frame to frame.";
     effect.params = params();
     effect.param_count = PARAM_COUNT;
-    effect.param_stride = sizeof(cutroom_param);
     effect.create = create;
     effect.destroy = destroy;
     effect.process = process;

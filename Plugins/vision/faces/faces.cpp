@@ -144,24 +144,13 @@ cutroom_status process(void *instance, const cutroom_call *call) {
 }
 
 cutroom_effect describe() {
-    cutroom_effect effect = {};
-    effect.struct_size = sizeof effect;
-    effect.kind = CUTROOM_KIND_ANALYSER;
+    cutroom_effect effect = vision::analyser(
+        "org.cutroom.faces", "Faces",
+        "Finds faces that look at the camera, and whether they smile.");
     effect.concurrency = CUTROOM_CONCURRENCY_INSTANCE;
-    effect.state = CUTROOM_STATE_PURE;
-    effect.determinism = CUTROOM_DETERMINISM_MACHINE;
     effect.capabilities = CUTROOM_NEEDS_FILES; /* opencv-data */
-    effect.format_count = 2;
-    effect.formats = vision_formats;
-    effect.id = "org.cutroom.faces";
-    effect.version = "1.0.0";
-    effect.name = "Faces";
-    effect.vendor = "Cutroom";
-    effect.license = "MIT";
-    effect.help = "Finds faces that look at the camera, and whether they smile.";
     effect.params = params();
     effect.param_count = PARAM_COUNT;
-    effect.param_stride = sizeof(cutroom_param);
     effect.create = create;
     effect.destroy = destroy;
     effect.process = process;

@@ -86,7 +86,7 @@ extension EndToEnd {
         }
 
         struct Peer: Sendable, CustomTestStringConvertible {
-            var library: String, label: String
+            var file: String, label: String
             /// In the order of the ports, as ffmpeg takes them.
             var controls: [(name: String, value: String)]
             /// Samples that the plugin is late, which ffmpeg leaves as they are.
@@ -96,22 +96,22 @@ extension EndToEnd {
 
         private static let peers = [
             Peer(
-                library: "sc4_1882", label: "sc4",
+                file: "sc4_1882", label: "sc4",
                 controls: [
                     ("rms_peak", "0.2"), ("attack_time_ms", "20"), ("release_time_ms", "200"),
                     ("threshold_level_db", "-25"), ("ratio_1_n", "8"), ("knee_radius_db", "3"), ("makeup_gain_db", "6"),
                 ]),
             Peer(
-                library: "tap_eq", label: "tap_equalizer",
+                file: "tap_eq", label: "tap_equalizer",
                 controls: [("band_1_gain_db", "9"), ("band_2_gain_db", "-12")]),
-            Peer(library: "gverb_1216", label: "gverb", controls: [("roomsize_m", "40"), ("reverb_time_s", "2")]),
+            Peer(file: "gverb_1216", label: "gverb", controls: [("roomsize_m", "40"), ("reverb_time_s", "2")]),
             Peer(
-                library: "cmt", label: "freeverb3",
+                file: "cmt", label: "freeverb3",
                 controls: [
                     ("freeze_mode", "0"), ("room_size", "0.7"), ("damping", "0.4"), ("wet_level", "0.5"),
                     ("dry_level", "0.5"), ("width", "1"),
                 ]),
-            Peer(library: "hilbert_1440", label: "hilbert", controls: [], late: 99),
+            Peer(file: "hilbert_1440", label: "hilbert", controls: [], late: 99),
         ]
 
         @Test(.enabled(if: isInstalled, absence), arguments: peers)
@@ -120,7 +120,7 @@ extension EndToEnd {
             let values = peer.controls.enumerated().map { "c\($0)=\($1.value)" }.joined(separator: "|")
             // Some smooth their controls over a block.
             let filter =
-                "asetnsamples=n=256:p=0,ladspa=file=\(Self.folder)/\(peer.library).so:plugin=\(peer.label)"
+                "asetnsamples=n=256:p=0,ladspa=file=\(Self.folder)/\(peer.file).so:plugin=\(peer.label)"
                 + (values.isEmpty ? "" : ":controls=\(values)")
             let theirs = studio.file("theirs.wav")
             // ffmpeg gives a plugin of one input a sum that is not the mean.
