@@ -42,8 +42,9 @@ public struct Canvas: Hashable, Sendable {
 
     /// The largest even size of shape `aspectWidth:aspectHeight` whose longer side is at most `maximum`.
     public static func size(aspectWidth: Double, aspectHeight: Double, maximum: Int) -> Size {
-        let scale = Double(maximum) / max(aspectWidth, aspectHeight)
-        func even(_ x: Double) -> Int { max(2, Int((x / 2).rounded()) * 2) }
+        let longest = maximum & ~1
+        let scale = Double(longest) / max(aspectWidth, aspectHeight)
+        func even(_ x: Double) -> Int { min(longest, max(2, Int((x / 2).rounded()) * 2)) }
         return Size(width: even(aspectWidth * scale), height: even(aspectHeight * scale))
     }
 
