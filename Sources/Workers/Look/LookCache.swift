@@ -48,12 +48,7 @@ final class LookCache {
 
     private func load(_ path: String, _ info: MediaInfo?) throws -> LookTable {
         do {
-            if info?.kind == .cube {
-                guard let data = FileManager.default.contents(atPath: path) else {
-                    throw JobFailure(.input, "The look ‘\(path)’ cannot be read.")
-                }
-                return try LookTable(cube: String(decoding: data, as: UTF8.self))
-            }
+            if info?.kind == .cube { return LookTable(try CubeFile(path: path)) }
             let picture = try ImageFile.rgba(path: path)
             let bytes = UnsafeRawBufferPointer(start: picture.plane(0), count: picture.stride(0) * picture.height)
             return try LookTable(pixels: bytes, width: picture.width, height: picture.height, stride: picture.stride(0))

@@ -7,8 +7,6 @@ struct LookTable: Hashable, Sendable {
     /// From a `.cube` file; empty where there is none.
     var title = ""
 
-    static let sizes = 2...256
-
     /// Why pixels or a text are no look: one sentence without the file's name.
     struct Defect: Error, Hashable, Sendable, CustomStringConvertible {
         /// The line of a text, from 1; nil where the defect is in no line.

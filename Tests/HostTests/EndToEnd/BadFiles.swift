@@ -16,6 +16,17 @@ extension EndToEnd {
             try folder.write(whole.prefix(whole.count / 2), to: "truncated.mp4")
             try folder.write("This is not a film.\n", to: "text.mp4")
             try folder.write("This is not a look.\n", to: "text.cube")
+            let rows = Array(repeating: "0 0 0\n", count: 8)
+            for (name, text) in [
+                ("cut.cube", "LUT_3D_SIZE 2\n" + rows.dropLast().joined()),
+                ("many.cube", "LUT_3D_SIZE 2\n" + rows.joined() + "0 0 0\n"),
+                ("words.cube", "LUT_3D_SIZE 2\n0 0 0\n0 0 zero\n"), ("nan.cube", "LUT_3D_SIZE 2\n0 0 0\n0 nan 0\n"),
+                ("size.cube", "LUT_3D_SIZE 1000000\n"), ("endless.cube", "LUT_3D_SIZE 2\n"),
+                ("curves.cube", "LUT_1D_SIZE 2\n0 0 0\n0 0 0\n"),
+                ("marked.cube", "\u{FEFF}LUT_3D_SIZE 2\r\n" + rows.joined()),
+            ] { try folder.write(text, to: name) }
+            // Zeros without a line end, more than memory holds and nothing on the disk.
+            truncate(folder.file("endless.cube"), 1 << 36)
             var random = SplitMix64(seed: 7)
             try folder.write(Data((0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }), to: "noise.mp4")
             try folder.write(
