@@ -43,7 +43,7 @@ struct CheckCommand: AsyncParsableCommand {
             let draft = try await input.load(session, caching)
             let problems = draft.validate(session.catalog)
             guard problems.isEmpty else { throw HostError(Problems(problems)) }
-            for warning in draft.warnings(session.catalog) { Console.complain("warning: \(warning)") }
+            draft.sayWarnings(session.catalog)
             let timeline = try Timeline(draft, catalog: session.catalog)
             Console.say(
                 "\(input.path): \(timeline.rendered.duration.forPeople) s, \(timeline.size) at \(timeline.frameRate) fps"

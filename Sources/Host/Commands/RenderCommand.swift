@@ -80,7 +80,7 @@ struct RenderCommand: AsyncParsableCommand {
 
     private func render(_ session: HostSession, _ reporter: ProgressReporter, _ cache: SegmentCache) async throws {
         var draft = try await input.load(session, caching, reporter)
-        for warning in draft.warnings(session.catalog) { Console.complain("warning: \(warning)") }
+        draft.sayWarnings(session.catalog)
         // The output's name rules over the container that the script asks for.
         let wished = try export.applied(to: draft.export).usualContainer
         let file = try OutputFile(output, input: input.path, container: wished, overwrites: overwrite)

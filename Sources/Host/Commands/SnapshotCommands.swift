@@ -46,8 +46,9 @@ struct SnapshotsCommand: AsyncParsableCommand {
             let new = try command.makeFolder()
             // Where no picture came to be, the folder goes too.
             defer { for folder in new { Leavings.remove(folder, .emptyFolder) } }
-            let plan = try SnapshotPlan(
-                try await command.input.load(session, command.caching), catalog: session.catalog, whole: command.whole)
+            let draft = try await command.input.load(session, command.caching)
+            draft.sayWarnings(session.catalog)
+            let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frames = plan.evenlySpaced(command.number)
             let files = try command.files()
             let taker = SnapshotTaker(
@@ -156,8 +157,9 @@ struct CoverCommand: AsyncParsableCommand {
                 throw HostError(.usage, "‘--at’ is \(command.at), but must be a time of at most 100 days.")
             }
             let file = try file()
-            let plan = try SnapshotPlan(
-                try await command.input.load(session, command.caching), catalog: session.catalog, whole: command.whole)
+            let draft = try await command.input.load(session, command.caching)
+            draft.sayWarnings(session.catalog)
+            let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frame = plan.frame(at: time)
             let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: command.plugins.skips)
             if let failure = await taker.take([(frame, file)])[0] { throw failure }

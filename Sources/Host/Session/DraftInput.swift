@@ -136,3 +136,10 @@ private struct SessionEnvironment: ScriptEnvironment {
     }
     func log(_ line: String) { Console.note(line) }
 }
+
+extension Draft {
+    /// Tells people what renders, but is hardly meant.
+    func sayWarnings(_ catalog: Catalog) {
+        for warning in warnings(catalog) { Console.complain("warning: \(warning)") }
+    }
+}

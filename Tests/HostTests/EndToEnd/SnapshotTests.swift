@@ -169,6 +169,18 @@ extension EndToEnd {
             #expect(!studio.folder.names.contains("a.png"))
         }
 
+        @Test(arguments: [["snapshots", "-n", "1", "-o", "shots"], ["cover", "--at", "0", "-o", "cover.png"]])
+        func `what is hardly meant is told of`(arguments: [String]) throws {
+            let studio = try Studio()
+            try studio.script("draft:add_image(\(Footage.still.lua), { duration = 1 })\ndraft.time_range = { 0, 9 }")
+            let result = try studio.run(arguments + ["edit.lua"])
+            #expect(result.status == 0 && result.stderr.split(separator: "\n").count == 1, "\(result)")
+            #expect(
+                result.stderr.hasPrefix("cutroom: warning: ") && result.stderr.contains("edit.lua:4: ")
+                    && result.stderr.contains("past the end at 1 s"),
+                "\(result)")
+        }
+
         @Test func `a folder is made for pictures alone`() throws {
             let studio = try Studio()
             try studio.script("draft:add_clip('gone.mp4')")
