@@ -1,11 +1,26 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// The two streams of the command: results on standard output, everything said to people on standard error.
 enum Console {
+    /// Whether the terminal's last line is a progress bar: whatever is said takes its place.
+    private static let hasBar = Mutex(false)
+
     static func say(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
-    static func complain(_ text: String) { write("cutroom: " + text + "\n", to: STDERR_FILENO) }
-    static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    static func complain(_ text: String) { note("cutroom: " + text) }
+    static func note(_ text: String) { replaceBar(text + "\n", isBar: false) }
+
+    /// Puts a progress bar, which has no line end, into the place of the last.
+    static func showBar(_ text: String) { replaceBar("\r\u{1b}[K" + text, isBar: true) }
+    static func clearBar() { replaceBar("", isBar: false) }
+
+    private static func replaceBar(_ text: String, isBar: Bool) {
+        hasBar.withLock { hasBar in
+            write((hasBar && !isBar ? "\r\u{1b}[K" : "") + text, to: STDERR_FILENO)
+            hasBar = isBar
+        }
+    }
 
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

@@ -7,6 +7,8 @@ struct RenderProgress: Sendable {
     var total: Int
     var done: Int
     var stage: String
+    /// Samples per second where samples are counted.
+    var sampleRate: Int?
 }
 
 /// Shows progress: a bar with rate and time left on a terminal, JSON lines on request, or nothing.
@@ -21,7 +23,6 @@ final class ProgressReporter: @unchecked Sendable {
     private var lastShown: ContinuousClock.Instant?
     /// When the stage began, and with how much done: what came from the cache took no time.
     private var stage: (name: String, since: ContinuousClock.Instant, done: Int)?
-    private var isBarShown = false
 
     /// - Parameter style: nil: a bar on a terminal, else nothing.
     init(_ style: Style?) {
@@ -60,14 +61,9 @@ final class ProgressReporter: @unchecked Sendable {
     }
 
     /// Takes the bar off the terminal, so that something else can be said.
-    func clear() {
-        lock.withLock {
-            if isBarShown { Console.write("\r\u{1b}[K", to: STDERR_FILENO) }
-            isBarShown = false
-        }
-    }
+    func clear() { Console.clearBar() }
 
-    /// Frames per second, of those that the stage has really done.
+    /// Frames (samples) per second, of those that the stage has really done.
     private func rate(_ progress: RenderProgress) -> Double? {
         guard let stage else { return nil }
         let (done, seconds) = (progress.done - stage.done, (ContinuousClock.now - stage.since) / .seconds(1))
@@ -80,8 +76,15 @@ final class ProgressReporter: @unchecked Sendable {
 
     private func showBar(_ progress: RenderProgress) {
         let fraction = progress.total > 0 ? Double(progress.done) / Double(progress.total) : 0
-        var text = " \(Int(fraction * 100)) %  \(progress.done)/\(progress.total)"
-        if let rate = rate(progress) { text += "  \(Int(rate.rounded())) fps" }
+        var text = " \(Int(fraction * 100)) %"
+        // Samples tell nobody anything: seconds, and how many of them in one.
+        if let samples = progress.sampleRate {
+            text += "  \(Self.clock(Double(progress.total) / Double(samples)))"
+            if let rate = rate(progress) { text += "  \(Int((rate / Double(samples)).rounded()))x" }
+        } else {
+            text += "  \(progress.done)/\(progress.total)"
+            if let rate = rate(progress) { text += "  \(Int(rate.rounded())) fps" }
+        }
         if let left = secondsLeft(progress), progress.done < progress.total { text += "  \(Self.clock(left)) left" }
         text += "  \(progress.stage)"
         let room = min(40, Console.width - text.count - 4)
@@ -90,8 +93,8 @@ final class ProgressReporter: @unchecked Sendable {
             let filled = Int(fraction * Double(room))
             bar = "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: room - filled) + "]"
         }
-        Console.write("\r\u{1b}[K" + bar + text, to: STDERR_FILENO)
-        isBarShown = true
+        // A line that the terminal breaks could not be taken off again.
+        Console.showBar(String((bar + text).prefix(max(1, Console.width - 1))))
     }
 
     /// `1:05`.

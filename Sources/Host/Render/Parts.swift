@@ -87,7 +87,8 @@ final class Parts: Sendable {
         return state.withLock { state in
             let frames = plan.segments.reduce(0) { isChosen($1.index) ? $0 + $1.frameCount : $0 }
             var progress = RenderProgress(
-                total: hasPicture ? frames : plan.sampleCount ?? 0, done: 0, stage: stage)
+                total: hasPicture ? frames : plan.sampleCount ?? 0, done: 0, stage: stage,
+                sampleRate: hasPicture ? nil : plan.audio?.sampleRate)
             for (name, entry) in state.entries where (name == .sound) != hasPicture {
                 progress.done += entry.file.count
             }

@@ -195,9 +195,12 @@ struct Renderer {
     /// A job over the whole file, whose progress is shown in frames (samples) of it.
     private func run(_ spec: JobSpec, stage: String) async throws -> Data {
         let total = plan.video == nil ? plan.sampleCount ?? 0 : plan.composition.frameCount
+        let sampleRate = plan.video == nil ? plan.audio?.sampleRate : nil
         let report = { @Sendable [reporter] (share: Double) in
             reporter.update(
-                RenderProgress(total: total, done: Int(Double(total) * min(1, max(0, share))), stage: stage))
+                RenderProgress(
+                    total: total, done: Int(Double(total) * min(1, max(0, share))), stage: stage, sampleRate: sampleRate
+                ))
         }
         report(0)
         let results = try await session.queue.run(
