@@ -42,6 +42,12 @@ extension EndToEnd.BadInputTests {
         Case(
             "a look that is text", "draft:add_clip('good.mp4')\ndraft:add_effect('lut', { image = 'text.cube' })",
             says: ["edit.lua:4", "text.cube"]),
+        look("rows are missing", "cut.cube", ["7 rows", "8"]),
+        look("rows are too many", "many.cube", ["line 10", "more rows"]),
+        look("rows are no numbers", "words.cube", ["line 3", "zero"]),
+        look("a number is none", "nan.cube", ["line 3", "finite"]),
+        look("the size is none", "size.cube", ["line 1", "2…256"]),
+        look("there is no end", "endless.cube", ["line 2", "longer"]),
         Case(
             "a missing sticker",
             "draft:add_clip('good.mp4')\ndraft:add_effect('sticker', { image = 'gone.png', rect = { 0, 0, 9, 9 } })",
@@ -54,6 +60,13 @@ extension EndToEnd.BadInputTests {
             "draft:add_clip('good.mp4')\ndraft:add_effect('org.cutroom.chroma_key', { image = 'gone.png' })",
             says: ["edit.lua:4", "gone.png"]),
     ]
+
+    /// A look whose file says something wrong.
+    private static func look(_ name: String, _ file: String, _ says: [String]) -> Case {
+        Case(
+            "a look where \(name)", "draft:add_clip('good.mp4')\ndraft:add_effect('lut', { image = '\(file)' })",
+            says: ["edit.lua:4", file] + says)
+    }
 
     static let values: [Case] = [
         Case(
@@ -176,7 +189,9 @@ extension EndToEnd.BadInputTests {
             (["render", "good.lua", "-o", "out.mp4", "--progress", "loud"], .usage, ["loud"]),
             (["render", "good.lua", "-o", "out.mp4", "--overwite"], .usage, ["--overwite", "--overwrite"]),
             (["render"], .usage, ["script"]),
-            (["rendr", "good.lua"], .usage, ["rendr"]),
+            (["rendr", "good.lua"], .usage, ["rendr", "‘render’"]),
+            (["good.lua"], .usage, ["good.lua", "check", "render"]),
+            (["plugin", "lst"], .usage, ["‘lst’", "‘list’"]),
             (["check", "gone.lua"], .noInput, ["gone.lua"]),
             (["plan", "gone.lua", "--json"], .noInput, ["gone.lua"]),
             (["probe", "gone.mp4"], .data, ["gone.mp4"]),

@@ -18,6 +18,8 @@ final class Studio {
         return candidates.first { FileManager.default.isExecutableFile(atPath: $0 + "/cutroom") } ?? candidates[1]
     }()
     static let program = products + "/cutroom"
+    /// Runs a program as somebody whom permissions bind; root may do everything, so it gives the right up.
+    static let asNobody = geteuid() == 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] : []
 
     init() throws {
         folder = try TemporaryFolder()
