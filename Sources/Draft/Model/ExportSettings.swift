@@ -43,8 +43,8 @@ public struct VideoEncoding: Hashable, Sendable, Codable {
     public var codec: VideoCodec
     /// On the codec's own scale; nil where it has none.
     public var quality: Double?
-    /// Bits per second that the rate stays below, where the codec has a ``VideoCodec/searchRange``: within each second for h264
-    /// and hevc (VBV), roughly and on average for vp9 and av1; nil: no ceiling.
+    /// Bits per second that the rate stays below, where the codec has a ``VideoCodec/searchRange``: for h264 and hevc with a buffer
+    /// (VBV) of one second, with which each segment begins anew; roughly and on average for vp9 and av1; nil: no ceiling.
     public var maximumBitRate: Int?
     /// Frames.
     public var keyFrameInterval: Int
