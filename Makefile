@@ -19,7 +19,7 @@ ARGS ?=
 release := .build/release
 sources := Package.swift Sources Plugins Tests
 
-.PHONY: build demo test bench media effects frei0r ladspa fuzz format lint install sanitize clean dependencies
+.PHONY: build demo test bench kernels media effects frei0r ladspa fuzz format lint install sanitize clean dependencies
 
 dependencies:
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
@@ -50,6 +50,12 @@ bench: build
 	python3 -B Benchmarks/edit.py
 	python3 -B Benchmarks/plugin.py --runs $(RUNS)
 	python3 -B Benchmarks/long.py
+
+## kernels: what each kernel costs for a picture of 1080p, with AVX2 and without, beside its plain reference
+kernels: dependencies
+	$(SWIFT) build -c release --target CKernels
+	cc -std=gnu11 -O2 -I Sources/CKernels/include -o $(release)/kernels Benchmarks/kernels.c $(release)/CKernels.build/*.o -lm
+	$(release)/kernels
 
 ## media: renders all kinds of files, compares them with ffmpeg's pictures, and puts the table into docs/media.md
 media: build

@@ -96,7 +96,7 @@ class Check:
             for frame, x, y, color in patches:
                 got = self.pixel(output, size, frame, x, y)
                 off = max(abs(a - b) for a, b in zip(got, color))
-                (found if off <= 4 else problems).append("#%02x%02x%02x at (%d, %d)" % (*got, x, y))
+                (found if off <= 2 else problems).append("#%02x%02x%02x at (%d, %d)" % (*got, x, y))
             if sound:
                 (found if self.hears(output, sound) else problems).append(self.heard)
             if says:

@@ -14,7 +14,9 @@
 
 #if defined(__x86_64__)
 #define CK_AVX2 __attribute__((target("avx2")))
-CK_INLINE int ck_has_avx2(void) { return __builtin_cpu_supports("avx2"); }
+/* What ck_use_portable was told on this thread. */
+extern _Thread_local int ck_portable;
+CK_INLINE int ck_has_avx2(void) { return !ck_portable && __builtin_cpu_supports("avx2"); }
 #else
 #define CK_AVX2
 CK_INLINE int ck_has_avx2(void) { return 0; }

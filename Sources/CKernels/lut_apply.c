@@ -233,9 +233,55 @@ CK_INLINE void apply(ck_picture out, ck_picture in, const ck_lut *lut, int (*fas
 void ck_lut_apply(ck_picture out, ck_picture in, const ck_lut *lut) {
     apply(out, in, lut, ck_has_avx2() ? apply_avx2_8 : NULL, 8);
 }
-void ck_lut_apply_ref(ck_picture out, ck_picture in, const ck_lut *lut) { apply(out, in, lut, NULL, 8); }
-
 void ck_lut_apply_10(ck_picture out, ck_picture in, const ck_lut *lut) {
     apply(out, in, lut, ck_has_avx2() ? apply_avx2_10 : NULL, 10);
 }
-void ck_lut_apply_10_ref(ck_picture out, ck_picture in, const ck_lut *lut) { apply(out, in, lut, NULL, 10); }
+
+/* ---- The reference: one sample after the other, along the edges of its tetrahedron --------------------------------------- */
+
+/* From the cell's lowest corner to its highest along the axes in falling order of the fractions, as in ck_table_sample. */
+static int walk(const int16_t *table, const int code[3], int bits) {
+    const int places = fraction_bits(bits), one = 1 << places, step[3] = {1, CK_LUT_U, CK_LUT_V};
+    int at = 0, fraction[3], used[3] = {0, 0, 0};
+    for (int axis = 0; axis < 3; axis++) {
+        at += code[axis] / one * step[axis];
+        fraction[axis] = code[axis] % one;
+    }
+    int sum = table[at] * one;
+    for (int i = 0; i < 3; i++) {
+        int next = -1;
+        for (int axis = 0; axis < 3; axis++)
+            if (!used[axis] && (next < 0 || fraction[axis] > fraction[next])) next = axis;
+        used[next] = 1;
+        sum += fraction[next] * (table[at + step[next]] - table[at]);
+        at += step[next];
+    }
+    return (sum + (1 << (SUM_BITS - 1))) >> SUM_BITS;
+}
+
+static void reference(ck_picture out, ck_picture in, const ck_lut *lut, int bits) {
+    for (int plane = 0; plane < 3; plane++)
+        for (int y = 0; y < ck_rows(in, plane); y++)
+            for (int x = 0; x < ck_columns(in, plane); x++) {
+                int code[3] = {0, 0, 0};
+                if (plane == 0) {
+                    code[0] = get(ck_row(in, 0, y), x, bits);
+                } else {
+                    /* The mean of the block; at an odd edge the last sample counts twice. */
+                    for (int i = 0; i < 4; i++) {
+                        const int column = 2 * x + i % 2 < in.width ? 2 * x + i % 2 : 2 * x;
+                        const int row = 2 * y + i / 2 < in.height ? 2 * y + i / 2 : 2 * y;
+                        code[0] += get(ck_row(in, 0, row), column, bits);
+                    }
+                    code[0] = (code[0] + 2) / 4;
+                }
+                for (int c = 1; c < 3; c++) {
+                    const int half = plane == 0 ? 2 : 1;
+                    code[c] = get(ck_row(in, c, y / half), x / half, bits);
+                }
+                put(ck_row(out, plane, y), x, walk(lut->table[plane], code, bits), bits);
+            }
+}
+
+void ck_lut_apply_ref(ck_picture out, ck_picture in, const ck_lut *lut) { reference(out, in, lut, 8); }
+void ck_lut_apply_10_ref(ck_picture out, ck_picture in, const ck_lut *lut) { reference(out, in, lut, 10); }

@@ -124,7 +124,9 @@ import Testing
         #expect((0..<128).allSatisfy { picture[1, $0, 0] == 128 && picture[2, $0, 0] == 128 })
     }
 
-    @Test func fastKernelsEqualTheirReferences() throws {
+    @Test(arguments: KernelVersion.allCases) func fastKernelsEqualTheirReferences(version: KernelVersion) throws {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 45)
         var (hdr, to) = (bt2020(CK_HLG), bt709)
         let lut = try #require(ck_lut_bake_tones(&hdr))
@@ -156,7 +158,9 @@ import Testing
         }
     }
 
-    @Test func matrixChangeEqualsItsReference() {
+    @Test(arguments: KernelVersion.allCases) func matrixChangeEqualsItsReference(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 46)
         // BT.601 to BT.709.
         let change = ck_matrix_change(

@@ -23,7 +23,9 @@ import Testing
         -5, 0, 1, 127, 20_000, 32_767, 32_768, 32_769, 65_409, 65_535, 65_536, 70_000,
     ]
 
-    @Test func transitionsEqualTheirReferences() {
+    @Test(arguments: KernelVersion.allCases) func transitionsEqualTheirReferences(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 11)
         for (width, height) in awkwardSizes {
             let (a, b) = (WidePicture(width, height, &random), WidePicture(width, height, &random))
@@ -48,7 +50,9 @@ import Testing
         }
     }
 
-    @Test func fadeIsBlackInTheMiddle() {
+    @Test(arguments: KernelVersion.allCases) func fadeIsBlackInTheMiddle(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 12)
         let (a, b, out) = (WidePicture(9, 6, &random), WidePicture(9, 6, &random), WidePicture(9, 6))
         ck_fade_black_10(out.ck, a.ck, b.ck, 32_768)
@@ -67,7 +71,11 @@ import Testing
         kr: 0.299, kb: 0.114, xy: (0.63, 0.34, 0.31, 0.595, 0.155, 0.07, 0.3127, 0.3290), transfer: CK_SDR, peak: 0)
     private static let changes = [(sdr, hlg), (sdr, pq), (sdr601, pq), (hlg, pq), (pq, hlg)]
 
-    @Test(arguments: changes.indices) func lightIsWithinOneCodeOfItsFormulas(index: Int) throws {
+    @Test(arguments: changes.indices, KernelVersion.allCases) func lightIsWithinOneCodeOfItsFormulas(
+        index: Int, version: KernelVersion
+    ) throws {
+        version.choose()
+        defer { KernelVersion.leave() }
         var (from, to) = Self.changes[index]
         let light = try #require(ck_light_make(&from, &to))
         defer { ck_light_free(light) }
@@ -108,7 +116,9 @@ import Testing
 
     // MARK: Overlays
 
-    @Test func overlaysEqualTheirReference() throws {
+    @Test(arguments: KernelVersion.allCases) func overlaysEqualTheirReference(version: KernelVersion) throws {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 14)
         var (from, to) = (Self.sdr, Self.pq)
         let light = try #require(ck_light_make(&from, &to))
@@ -189,7 +199,11 @@ import Testing
 
     // MARK: Floats
 
-    @Test(arguments: [8, 10]) func floatsEqualTheirReferenceAndComeBack(bits: Int) {
+    @Test(arguments: [8, 10], KernelVersion.allCases) func floatsEqualTheirReferenceAndComeBack(
+        bits: Int, version: KernelVersion
+    ) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 16)
         let (kr, kb) = (0.2627, 0.0593)
         for (width, height) in awkwardSizes {

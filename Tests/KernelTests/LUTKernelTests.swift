@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct LUTKernelTests {
-    @Test func identityChangesNoCode() throws {
+    @Test(arguments: KernelVersion.allCases) func identityChangesNoCode(version: KernelVersion) throws {
+        version.choose()
+        defer { KernelVersion.leave() }
         let lut = try #require(ck_lut_bake(table(17) { $0 }, 17, 1))
         defer { ck_lut_free(lut) }
         // Every luma with every seventh U and every third V: 256 columns of luma, a row of blocks for each V.
@@ -19,7 +21,9 @@ import Testing
         }
     }
 
-    @Test func fastEqualsReference() throws {
+    @Test(arguments: KernelVersion.allCases) func fastEqualsReference(version: KernelVersion) throws {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 21)
         let wild = (0..<(9 * 9 * 9 * 3)).map { _ in Float.random(in: -0.5...1.5, using: &random) }
         let lut = try #require(ck_lut_bake(wild, 9, 0.8))

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct OverlayKernelTests {
-    @Test func fastEqualsReferenceEverywhere() throws {
+    @Test(arguments: KernelVersion.allCases) func fastEqualsReferenceEverywhere(version: KernelVersion) throws {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 11)
         for (width, height) in [(1, 1), (2, 3), (5, 4), (33, 17), (64, 64)] {
             let rgba = (0..<(width * height * 4)).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -49,6 +49,55 @@ import Testing
         }
     }
 
+    /// The error diffusion as its header has it, with a search through all colours for each pixel.
+    private func plain(_ rgb: [UInt8], width: Int, _ colors: [UInt32]) -> [UInt8] {
+        let height = rgb.count / 3 / width
+        let channels = colors.map { color in [16, 8, 0].map { Double(color >> $0 & 255) } }
+        var errors = [Double](repeating: 0, count: rgb.count)
+        var indices = [UInt8](repeating: 0, count: width * height)
+        for y in 0..<height {
+            let step = y % 2 == 0 ? 1 : -1
+            for x in step > 0 ? Array(0..<width) : (0..<width).reversed() {
+                let at = 3 * (y * width + x)
+                let wanted = (0..<3).map {
+                    min(255, max(0, (Double(rgb[at + $0]) + errors[at + $0] + 0.5).rounded(.down)))
+                }
+                let distances = channels.map { color in
+                    zip([2.0, 4, 3], zip(color, wanted)).reduce(0) { $0 + $1.0 * ($1.1.0 - $1.1.1) * ($1.1.0 - $1.1.1) }
+                }
+                // The first among equals.
+                let index = distances.indices.min { distances[$0] < distances[$1] }!
+                indices[y * width + x] = UInt8(index)
+                for (column, row, share) in [(x + step, y, 0.5), (x - step, y + 1, 0.25), (x, y + 1, 0.25)]
+                where (0..<width).contains(column) && row < height {
+                    for c in 0..<3 {
+                        errors[3 * (row * width + column) + c] += share * (wanted[c] - channels[index][c])
+                    }
+                }
+            }
+        }
+        return indices
+    }
+
+    @Test func ditheringEqualsItsReference() throws {
+        let cases = Seed.cases(12)
+        let seed = Seed.announced(for: "dithering", cases: cases)
+        for index in 0..<cases {
+            var random = SplitMix64.forCase(index, of: seed)
+            let (width, height) = random.pick(awkwardSizes)
+            let colors = (0..<random.pick([1, 2, 7, 64, 256])).map { _ in
+                UInt32.random(in: 0...0xffffff, using: &random)
+            }
+            let noise = random.pick([0, 3, 255])
+            let rgb = (0..<3 * width * height).map { at -> UInt8 in
+                UInt8(min(255, at / 3 % width + Int.random(in: 0...noise, using: &random)))
+            }
+            #expect(
+                try dither(rgb, width: width, colors) == plain(rgb, width: width, colors),
+                "case \(index): \(width)×\(height), \(colors.count) colours")
+        }
+    }
+
     /// A ramp in black and white has the ramp's brightness everywhere.
     @Test func theErrorIsHandedOn() throws {
         let (width, height) = (256, 64)

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct RGBAKernelTests {
-    @Test func layingOverAColourEqualsItsReference() {
+    @Test(arguments: KernelVersion.allCases) func layingOverAColourEqualsItsReference(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 5)
         for (width, height) in [(1, 1), (7, 3), (64, 5), (129, 2)] {
             for color: [UInt8] in [[0, 0, 0], [255, 255, 255], [12, 200, 77]] {
@@ -22,7 +24,9 @@ import Testing
         }
     }
 
-    @Test func layingFloatsOverFloatsEqualsItsReference() {
+    @Test(arguments: KernelVersion.allCases) func layingFloatsOverFloatsEqualsItsReference(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 6)
         let odd: [Float] = [.nan, .infinity, -.infinity, 0, 1, -1, 1e30, 2]
         for (width, height) in [(1, 1), (5, 3), (67, 2)] {
@@ -47,7 +51,9 @@ import Testing
         }
     }
 
-    @Test func fastIsWithinOneOfTheReference() {
+    @Test(arguments: KernelVersion.allCases) func fastIsWithinOneOfTheReference(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 31)
         for (width, height) in awkwardSizes {
             let picture = TestPicture(width: width, height: height, padding: 3)
@@ -76,7 +82,9 @@ import Testing
     }
 
     /// What plugins that work in RGBA cost a picture: nothing to speak of, however many there are.
-    @Test func roundTripsDoNotDrift() {
+    @Test(arguments: KernelVersion.allCases) func roundTripsDoNotDrift(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 32)
         let (width, height) = (66, 34)
         let picture = TestPicture(width: width, height: height, padding: 0)

@@ -29,7 +29,9 @@ private typealias Kernel = @Sendable (ck_picture, ck_picture, ck_picture, Int32)
         -5, 0, 1, 127, 128, 255, 20_000, 32_767, 32_768, 32_769, 65_409, 65_535, 65_536, 70_000,
     ]
 
-    @Test func fastEqualsReference() {
+    @Test(arguments: KernelVersion.allCases) func fastEqualsReference(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 1)
         for (width, height) in awkwardSizes {
             let (a, b) = pair(width, height, &random)
@@ -48,7 +50,9 @@ private typealias Kernel = @Sendable (ck_picture, ck_picture, ck_picture, Int32)
         }
     }
 
-    @Test func endsAreExact() {
+    @Test(arguments: KernelVersion.allCases) func endsAreExact(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 2)
         for (width, height) in awkwardSizes {
             let (a, b) = pair(width, height, &random)
@@ -62,7 +66,9 @@ private typealias Kernel = @Sendable (ck_picture, ck_picture, ck_picture, Int32)
         }
     }
 
-    @Test func worksInPlaceWhereItSaysSo() {
+    @Test(arguments: KernelVersion.allCases) func worksInPlaceWhereItSaysSo(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 3)
         let (a, b) = pair(67, 13, &random)
         for (name, fast, reference, inPlace) in Self.kernels where inPlace {
@@ -77,7 +83,9 @@ private typealias Kernel = @Sendable (ck_picture, ck_picture, ck_picture, Int32)
         }
     }
 
-    @Test func dissolveIsNearTheExactMean() {
+    @Test(arguments: KernelVersion.allCases) func dissolveIsNearTheExactMean(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 4)
         let (a, b) = pair(50, 50, &random)
         for p in stride(from: Int32(0), through: 65_536, by: 4_001) {
@@ -90,7 +98,9 @@ private typealias Kernel = @Sendable (ck_picture, ck_picture, ck_picture, Int32)
         }
     }
 
-    @Test func fadeIsBlackInTheMiddle() {
+    @Test(arguments: KernelVersion.allCases) func fadeIsBlackInTheMiddle(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
         var random = SplitMix64(seed: 5)
         let (a, b) = pair(9, 6, &random)
         let out = TestPicture(width: 9, height: 6, padding: 0)

@@ -1,8 +1,8 @@
 /*
  * Pixel kernels for the canvas: planar 8-bit Y'CbCr 4:2:0, BT.709, limited range (luma 16…235, chroma 16…240, 128 is grey).
  *
- * Each fast kernel has a plain reference beside it, with the suffix `_ref`, that the tests compare it with. A kernel picks
- * its processor's version when it is called. None allocates, keeps or frees a picture; none writes beyond a row's width.
+ * Each fast kernel has a plain reference beside it, with the suffix `_ref`, that the tests compare all its versions with. A
+ * kernel picks its processor's version when it is called. None allocates, keeps or frees a picture; none writes beyond a row's width.
  * All pictures of a call have the same size, at least 1×1. Chroma planes have (width + 1) / 2 columns and (height + 1) / 2
  * rows; a chroma sample is treated as the mean of its 2×2 pixels.
  */
@@ -25,6 +25,14 @@ static inline ck_picture ck_make_picture(uint8_t *y, ptrdiff_t y_stride, uint8_t
     ck_picture p = {{y, u, v}, {y_stride, u_stride, v_stride}, width, height};
     return p;
 }
+
+/* ---- Versions ---------------------------------------------------------------------------------------------------------- */
+
+/* For tests and measurements: with 1 the kernels that this thread calls take the portable version whatever the processor has,
+ * with 0, as at a thread's start, the fastest one. */
+void ck_use_portable(int32_t on);
+/* Whether kernels take their AVX2 version when this thread calls them. */
+int32_t ck_uses_avx2(void);
 
 /* ---- Transitions: from `a` to `b`, at `p` = 0…65536 of the way; 0 is exactly `a`, 65536 exactly `b`. ------------------- */
 
@@ -100,7 +108,8 @@ ck_lut *ck_lut_bake(const float *rgb, int32_t n, double intensity);
 ck_lut *ck_lut_bake_2020(const float *rgb, int32_t n, double intensity);
 void ck_lut_free(ck_lut *lut);
 
-/* Applies a look by tetrahedral interpolation; pixels of a 2×2 block share their chroma. `out` may be `in`. */
+/* Applies a look by tetrahedral interpolation; pixels of a 2×2 block share their chroma. `out` may be `in`, but for the
+ * reference, which walks through each tetrahedron by itself, as ck_lut_exact does. */
 void ck_lut_apply(ck_picture out, ck_picture in, const ck_lut *lut);
 void ck_lut_apply_ref(ck_picture out, ck_picture in, const ck_lut *lut);
 
@@ -130,7 +139,8 @@ typedef struct ck_scaler ck_scaler;
 ck_scaler *ck_scaler_make(ck_scaling scaling);
 void ck_scaler_free(ck_scaler *scaler);
 
-/* Scales a plane of the sizes that the scaler was made for. The planes must not overlap. */
+/* Scales a plane of the sizes that the scaler was made for. The planes must not overlap. The reference is the portable version; the
+ * tests hold both against the definition above, the cubic (B = 0, C = 0.6) in floating point over all samples. */
 void ck_scale(ck_scaler *scaler, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in, ptrdiff_t in_stride);
 void ck_scale_ref(ck_scaler *scaler, uint8_t *out, ptrdiff_t out_stride, const uint8_t *in, ptrdiff_t in_stride);
 

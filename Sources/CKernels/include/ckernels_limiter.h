@@ -1,4 +1,10 @@
-/* Holds true peaks (ITU-R BS.1770-4) of planar float sound at or below full scale; what needs no limiting passes bit for bit. */
+/*
+ * Holds true peaks of planar float sound at or below full scale; what needs no limiting passes bit for bit.
+ *
+ * Peaks are those that the meter of ITU-R BS.1770-4 finds: four times the samples, 12 taps each. It errs: what lies below 0.4 of
+ * the sampling rate may still peak 0.5 dB above full scale, and may be lowered where it peaks less than 0.5 dB below. Above that
+ * frequency, and where sound begins abruptly, the meter misses more.
+ */
 #ifndef CKERNELS_LIMITER_H
 #define CKERNELS_LIMITER_H
 

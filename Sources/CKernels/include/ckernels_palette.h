@@ -20,7 +20,7 @@ void ck_histogram_add(ck_histogram *histogram, const uint8_t *rgb, ptrdiff_t str
  * largest squared error first (Wu, "Efficient statistical computations for optimal color quantization", Graphics Gems II,
  * 1991, in plan), at the cut with the least error on both sides; then each colour moves to the mean of the cells that are
  * nearest to it, until the error falls by less than 1/1000 or 16 times (Lloyd). Distances count red, green and blue
- * as 2 : 4 : 1.
+ * as 2 : 4 : 3.
  * Returns how many colours there are in `palette`, as 0xRRGGBB in order of their green, then red, then blue.
  */
 int32_t ck_palette_choose(const ck_histogram *histogram, int32_t limit, uint32_t *palette);
