@@ -1,10 +1,12 @@
 /*
- * What an effect costs: effect_cost LIBRARY ID [NAME=NUMBER[,NUMBER…]]…
+ * What an effect costs: effect_cost LIBRARY ID [@FRAMES] [NAME=VALUE[,NUMBER…]]…
  *
- * Calls `process` of a filter or transition directly for each frame of a second (1920×1080, 30 per second), without decoding, encoding or
+ * Calls `process` of a filter, transition, source or analyser directly for each frame of a second (1920×1080, 30 per second), without decoding, encoding or
  * conversions around it, and prints the mean of the frames' processor time in milliseconds for each format that the effect
  * has: each frame's
  * is the least of three.
+ *
+ * What an analyser costs depends on what it finds: it gets the frames of the file FRAMES, raw 4:2:0, again and again.
  */
 #include <cutroom/plugin.h>
 #include <dlfcn.h>
@@ -63,6 +65,27 @@ static cutroom_frame frame(cutroom_format format) {
     return f;
 }
 
+/* The frames of an analyser's clip, one after another in memory; none of them if the file cannot be read. */
+static uint8_t *footage;
+static size_t footage_count;
+static const size_t footage_size = (size_t)WIDTH * HEIGHT * 3 / 2;
+static void read_footage(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return;
+    footage = take(NULL, FRAMES * footage_size, 64);
+    footage_count = fread(footage, footage_size, FRAMES, file);
+    fclose(file);
+}
+static cutroom_frame footage_frame(int index) {
+    const size_t area = (size_t)WIDTH * HEIGHT;
+    cutroom_frame f = {
+        .struct_size = sizeof f, .format = CUTROOM_FORMAT_YUV420P8, .width = WIDTH, .height = HEIGHT, .plane_count = 3, .plane_align = 16,
+        .stride = {WIDTH, WIDTH / 2, WIDTH / 2}, .primaries = 1, .transfer = 1, .matrix = 1, .pixel_aspect = {1, 1}, .duration = {1, 30}};
+    f.plane[0] = footage + (size_t)index % footage_count * footage_size;
+    f.plane[1] = f.plane[0] + area, f.plane[2] = f.plane[1] + area / 4;
+    return f;
+}
+
 static double milliseconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -93,15 +116,18 @@ static int measure(const cutroom_effect *effect, cutroom_format format, const cu
         .values = values};
     void *instance;
     if (effect->create(effect, &host, &setup, &instance) != CUTROOM_OK) return 1;
-    const cutroom_frame *window = &in;
-    const cutroom_input input = {.struct_size = sizeof input, .frames = &window};
+    const int is_analyser = effect->kind == CUTROOM_KIND_ANALYSER;
+    cutroom_frame clip[2];
+    const cutroom_frame *window[2] = {&in, &in};
+    const cutroom_input input = {.struct_size = sizeof input, .before = is_analyser ? effect->reach_before : 0, .frames = window};
     const cutroom_input *const inputs[] = {&input, &input};
     double sum = 0;
     for (int n = 0; n < FRAMES; n++) {
+        for (int i = 0; is_analyser && i < 2; i++) clip[i] = footage_frame(n + i), window[i] = &clip[i];
         const cutroom_call call = {
             .struct_size = sizeof call,
             .input_count = effect->kind == CUTROOM_KIND_SOURCE ? 0 : effect->kind == CUTROOM_KIND_TRANSITION ? 2 : 1,
-            .value_count = effect->param_count, .inputs = inputs, .output = &out, .values = values, .row_end = HEIGHT, .time = {n, 30}, .timeline_time = {n, 30}, .duration = {1, 1},
+            .value_count = effect->param_count, .inputs = inputs, .output = is_analyser ? NULL : &out, .values = values, .row_end = HEIGHT, .time = {n, 30}, .timeline_time = {n, 30}, .duration = {1, 1},
                 .progress = n / 30.0, .index = n,
             .seed = (uint64_t)n * 0x9e3779b97f4a7c15u};
         double least = 1e9;
@@ -167,7 +193,7 @@ int main(int count, char **words) {
     void *library = count > 2 ? dlopen(words[1], RTLD_NOW | RTLD_LOCAL) : NULL;
     const cutroom_plugin *plugin = library ? dlsym(library, "cutroom_plugin_entry") : NULL;
     if (!plugin || plugin->init(&host, words[1]) != CUTROOM_OK) {
-        fprintf(stderr, "usage: effect_cost LIBRARY ID [NAME=NUMBER[,NUMBER…]]…  %s\n", library || count < 3 ? "" : dlerror());
+        fprintf(stderr, "usage: effect_cost LIBRARY ID [@FRAMES] [NAME=VALUE[,NUMBER…]]…  %s\n", library || count < 3 ? "" : dlerror());
         return 2;
     }
     for (uint32_t i = 0; i < plugin->effect_count(); i++) {
@@ -180,8 +206,14 @@ int main(int count, char **words) {
             memcpy(values[p].n, param->initial, sizeof values[p].n);
             values[p].text = param->initial_text ? param->initial_text : "";
         }
-        for (int w = 3; w < count; w++) set(effect, values, words[w]);
+        for (int w = 3; w < count; w++) *words[w] == '@' ? read_footage(words[w] + 1) : set(effect, values, words[w]);
         if (effect->kind == CUTROOM_KIND_AUDIO_FILTER) return measure_sound(effect, values);
+        if (effect->kind == CUTROOM_KIND_ANALYSER) {
+            if (footage_count > 0 && effect->reach_before <= 1 && effect->reach_after == 0)
+                return measure(effect, CUTROOM_FORMAT_YUV420P8, values);
+            fprintf(stderr, "an analyser needs @FRAMES, with one whole frame at least, and may look one frame back\n");
+            return 2;
+        }
         for (uint32_t f = 0; f < effect->format_count; f++)
             if (effect->formats[f] == CUTROOM_FORMAT_YUV420P8 || effect->formats[f] == CUTROOM_FORMAT_RGBA8)
                 if (measure(effect, effect->formats[f], values) != 0) return 1;

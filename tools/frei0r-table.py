@@ -2,10 +2,12 @@
 """Checks every frei0r plugin and writes what it finds: the bridge's table and docs/frei0r.md's.
 
 usage: frei0r-table.py [--folder /usr/lib/frei0r-1] [--program .build/release/cutroom] [--build COMMAND] [--only NAME[,NAME…]]
+                       [--only-render]
 
 First every plugin is tested as if it were pure, which tells what it is; the table of that is written and built in; then every
 plugin is tested as what the table says, and what fails then is refused. A leak is noted; one that grows with the picture is a
-reason to refuse. With --only the others keep their rows.
+reason to refuse. What is left renders some frames with its default values: a filter and a source for themselves, a mixer as the
+transition of two pictures. With --only the others keep their rows; --only-render takes what the check found from the table.
 """
 import argparse
 import concurrent.futures
@@ -14,12 +16,21 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 
 from plugin_table import SEQUENTIAL, UNSURE, check, harm, leak, put, quoted, version
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = os.path.join(ROOT, "Sources", "CBridges", "frei0r_table.inc")
 PAGE = os.path.join(ROOT, "docs", "frei0r.md")
+# Of each kind, the lines that show an effect in FRAMES frames; a transition overlaps its pictures.
+FRAMES, FPS = 10, 25
+DRAFTS = {
+    "filter": 'draft:add_image("one.png", {{ duration = {seconds} }})\ndraft:add_effect({id})',
+    "source": 'draft:add_source({id}, {{ duration = {seconds} }})',
+    "transition": 'draft:add_image("one.png", {{ duration = {seconds} }})\n'
+                  'draft:add_image("two.png", {{ duration = {seconds}, transition = {{ {id}, {seconds} }} }})',
+}
 
 
 def write_table(rows, package):
@@ -41,17 +52,46 @@ def classify(name, failed):
     return {"state": state, "refusal": harm(failed, UNSURE | SEQUENTIAL), "leak": leak(failed)}
 
 
+def failure(program, folder, effect):
+    """Why the effect does not render with its default values; None where it does."""
+    script, output = os.path.join(folder, "one.lua"), os.path.join(folder, "one.mp4")
+    with open(script, "w") as file:
+        file.write(f'local draft = require "cutroom".draft {{ size = {{ 320, 180 }}, fps = {FPS} }}\n'
+                   + DRAFTS[effect["kind"]].format(id=json.dumps(effect["id"]), seconds=FRAMES / FPS) + "\nreturn draft\n")
+    run = subprocess.run([program, "render", script, "-o", output, "--no-cache", "--overwrite", "--workers", "1"],
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if run.returncode:
+        words = (run.stderr.strip() or f"exit code {run.returncode}").split("\n")[-1]
+        return re.sub(r"^cutroom: |\S*/one\.lua:\d+: ", "", words)
+    probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", output],
+                           stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    return None if probe == str(FRAMES) else f"the output has {probe} frames instead of {FRAMES}"
+
+
+def render(program, rows, effects):
+    """Notes of each row that is not refused why it does not render."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, picture in (("one", "testsrc2=size=320x180"), ("two", "mandelbrot=size=320x180")):
+            subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", picture, "-frames:v", "1", os.path.join(folder, name + ".png")],
+                           check=True)
+        for row in rows:
+            row["failure"] = None if row["refusal"] else failure(program, folder, effects[row["name"]])
+            if not row["refusal"]:
+                print(row["name"], row["failure"] or "renders", flush=True)
+
+
 def page(rows, effects, package):
     usable = [r for r in rows if not r["refusal"]]
+    rendered = [r for r in usable if not r["failure"]]
     refused = [r for r in rows if r["refusal"]]
-    count = lambda state: sum(r["state"] == state for r in usable)
+    count = lambda state: sum(r["state"] == state for r in rendered)
     leaking = sum(0 < r["leak"] for r in usable)
     text = [
         f"Of the {len(rows)} plugins of Debian's `frei0r-plugins` {package}:", "",
         "| | plugins |", "| --- | --- |",
         f"| are listed with their parameters | {len(rows)} |",
         f"| pass the check | {len(usable)} |",
-        f"| render | {len(usable)}: {count('pure')} pure, {count('sequential')} sequential, {count('unsure')} that may differ from run to run |",
+        f"| render | {len(rendered)}: {count('pure')} pure, {count('sequential')} sequential, {count('unsure')} that may differ from run to run |",
         f"| are refused | {len(refused)} |", "",
         f"{leaking} that pass leave some bytes (at most {max([r['leak'] for r in usable] + [0])}) behind with each instance.", "",
         "| id | kind | version | parameters | state | |", "| --- | --- | --- | --- | --- | --- |",
@@ -60,21 +100,28 @@ def page(rows, effects, package):
         effect = effects[row["name"]]
         params = ", ".join(f"`{p['id']}`" for p in effect["parameters"])
         words = {"pure": "pure", "sequential": "sequential", "unsure": "may differ"}[row["state"]]
-        note = "refused: " + row["refusal"] if row["refusal"] else f"leaves {row['leak']} bytes" if row["leak"] else ""
-        note = note.replace("|", "\\|")
+        notes = ["refused: " + row["refusal"]] if row["refusal"] else []
+        if row["failure"]:
+            notes.append("does not render: " + row["failure"])
+        if row["leak"] and not row["refusal"]:
+            notes.append(f"leaves {row['leak']} bytes")
+        note = "; ".join(notes).replace("|", "\\|")
         state = "–" if row["refusal"] else words
         text.append(f"| `frei0r.{row['name']}` | {effect['kind']} | {row['version']} | {params} | {state} | {note} |")
     put(PAGE, "frei0r-table.py", text)
 
 
 def known():
-    """The rows of the table as it is, with the leaks that the page tells of, by name."""
+    """The rows of the table as it is, with the leaks and failed renders that the page tells of, by name."""
     with open(PAGE) as file:
-        leaks = {name: int(size) for name, size in re.findall(r"^\| `frei0r\.(\w+)` .* leaves (\d+) bytes \|$", file.read(), re.M)}
+        text = file.read()
+    leaks = {name: int(size) for name, size in re.findall(r"^\| `frei0r\.([^`]+)` .* leaves (\d+) bytes \|$", text, re.M)}
+    failures = dict(re.findall(r"^\| `frei0r\.([^`]+)` .* does not render: (.*?)(?:; leaves \d+ bytes)? \|$", text, re.M))
     rows = {}
     with open(TABLE) as file:
         for name, major, minor, state, refusal in re.findall(r'^\{"(.+?)", (\d+), (\d+), (\w+), (.*)\},$', file.read(), re.M):
             rows[name] = {"name": name, "version": f"{major}.{minor}", "state": state.lower(), "leak": leaks.get(name, 0),
+                          "failure": failures.get(name, "").replace("\\|", "|") or None,
                           "refusal": None if refusal == "NULL" else json.loads(refusal)}
     return rows
 
@@ -86,6 +133,7 @@ def main():
     parser.add_argument("--build", default="swift build -c release", help="what builds the table in")
     parser.add_argument("--time-limit", default="60")
     parser.add_argument("--only", help="names, separated by commas")
+    parser.add_argument("--only-render", action="store_true", help="no check: renders what the table does not refuse, and writes the page")
     options = parser.parse_args()
     package = version("frei0r-plugins")
     paths = {os.path.basename(p)[:-3]: p for p in sorted(glob.glob(options.folder + "/*.so"))}
@@ -111,6 +159,11 @@ def main():
         return results
 
     effects = listed()
+    if options.only_render:
+        rows = known()
+        render(options.program, [row for name, row in rows.items() if name in chosen], effects)
+        page(list(rows.values()), effects, package)
+        return
     rows = []
     for name, failed in checked("--as-pure").items():
         rows.append({"name": name, "version": effects[name]["version"], **classify(name, failed)})
@@ -126,8 +179,9 @@ def main():
         row["refusal"] = row["refusal"] or harm(failed, set())
         row["leak"] = max(row["leak"], leak(failed))
     write_table(all_rows(), package)
-    page(all_rows(), effects, package)
     subprocess.run(options.build, shell=True, cwd=ROOT, check=True)
+    render(options.program, rows, effects)
+    page(all_rows(), effects, package)
 
 
 if __name__ == "__main__":
