@@ -3,6 +3,8 @@
 
 #include <asm/ioctls.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/socket.h>
@@ -26,6 +28,9 @@ static const char *const refused[] = {
     /* changes of files that Landlock does not see */
     "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat", "setxattr", "lsetxattr", "fsetxattr",
     "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat", "open_by_handle_at",
+    "utime", "utimes", "futimesat", "utimensat",
+    /* emptying files, which Landlock sees from its version 3 on; see also below. openat2 has its flags in memory */
+    "truncate", "truncate64", "openat2",
 };
 
 static const char *const connecting[] = {"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4"};
@@ -52,14 +57,44 @@ static int refuse_real_time(scmp_filter_ctx filter) {
     return result;
 }
 
+/* What makes the kernel send another process a signal, limits it or takes its turns from it. */
+static int refuse_reaching_others(scmp_filter_ctx filter) {
+    const struct scmp_arg_cmp foreign = {.arg = 0, .op = SCMP_CMP_NE, .datum_a = (scmp_datum_t)getpid()};
+    int result = 0;
+    for (size_t i = 0; i < sizeof signalling / sizeof *signalling && !result; i++)
+        result = refuse(filter, signalling[i], 1, &foreign);
+    const int owning[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG};
+    for (size_t i = 0; i < sizeof owning / sizeof *owning && !result; i++) {
+        const struct scmp_arg_cmp command = {.arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = 0xffffffff, .datum_b = (unsigned)owning[i]};
+        result = refuse(filter, "fcntl", 1, &command);
+    }
+    /* The C library's own calls for the process itself have a zero there. */
+    const struct scmp_arg_cmp other = {.arg = 0, .op = SCMP_CMP_NE, .datum_a = 0};
+    if (!result) result = refuse(filter, "prlimit64", 1, &other);
+    const struct scmp_arg_cmp slowed = {.arg = 1, .op = SCMP_CMP_NE, .datum_a = 0};
+    return result ? result : refuse(filter, "setpriority", 1, &slowed);
+}
+
+/* A file that is opened for reading alone can be emptied by it, and before version 3 Landlock lets that pass. */
+static int refuse_emptying(scmp_filter_ctx filter) {
+    const struct { const char *name; unsigned flags; } calls[] = {{"open", 1}, {"openat", 2}};
+    int result = 0;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls && !result; i++) {
+        const struct scmp_arg_cmp emptying = {
+            .arg = calls[i].flags, .op = SCMP_CMP_MASKED_EQ, .datum_a = O_ACCMODE | O_TRUNC, .datum_b = O_TRUNC};
+        result = refuse(filter, calls[i].name, 1, &emptying);
+    }
+    return result;
+}
+
 static int fill(scmp_filter_ctx filter, bool connects) {
     int result = refuse_real_time(filter);
     for (size_t i = 0; i < sizeof refused / sizeof *refused && !result; i++) result = refuse(filter, refused[i], 0, NULL);
-    const struct scmp_arg_cmp foreign = {.arg = 0, .op = SCMP_CMP_NE, .datum_a = (scmp_datum_t)getpid()};
-    for (size_t i = 0; i < sizeof signalling / sizeof *signalling && !result; i++)
-        result = refuse(filter, signalling[i], 1, &foreign);
-    /* Typing into the terminal that the host was started from: tty_ioctl(4), console_ioctl(4). Requests are 32 bits wide. */
-    const scmp_datum_t requests[] = {TIOCSTI, TIOCLINUX};
+    if (!result) result = refuse_reaching_others(filter);
+    if (!result) result = refuse_emptying(filter);
+    /* Typing into the terminal that the host was started from: tty_ioctl(4), console_ioctl(4). The other two are F_SETOWN again.
+     * Requests are 32 bits wide. */
+    const scmp_datum_t requests[] = {TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP};
     for (size_t i = 0; i < sizeof requests / sizeof *requests && !result; i++) {
         const struct scmp_arg_cmp request = {.arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = 0xffffffff, .datum_b = requests[i]};
         result = refuse(filter, "ioctl", 1, &request);

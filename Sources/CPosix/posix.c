@@ -2,8 +2,10 @@
 #include <stdio.h>
 #include "CPosix.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
@@ -96,3 +98,39 @@ int cposix_rename_exclusive(const char *from, const char *to) {
 }
 
 void cposix_trim_memory(void) { malloc_trim(0); }
+
+struct build_ids {
+    void (*visit)(void *context, const uint8_t *id, size_t size);
+    void *context;
+};
+
+static int visit_build_id(struct dl_phdr_info *library, size_t size, void *data) {
+    (void)size;
+    const struct build_ids *all = data;
+    /* The program has no name, the kernel's page no path. */
+    if (!library->dlpi_name || !strchr(library->dlpi_name, '/')) return 0;
+    for (int i = 0; i < library->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
+        if (segment->p_type != PT_NOTE) continue;
+        const size_t alignment = segment->p_align == 8 ? 8 : 4;
+        const uint8_t *at = (const uint8_t *)(library->dlpi_addr + segment->p_vaddr), *end = at + segment->p_memsz;
+        while (at + sizeof(ElfW(Nhdr)) <= end) {
+            ElfW(Nhdr) note;
+            memcpy(&note, at, sizeof note);
+            const uint8_t *name = at + sizeof note;
+            const uint8_t *id = name + (((size_t)note.n_namesz + alignment - 1) & ~(alignment - 1));
+            if (id + note.n_descsz > end) break;
+            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
+                all->visit(all->context, id, note.n_descsz);
+                return 0;
+            }
+            at = id + (((size_t)note.n_descsz + alignment - 1) & ~(alignment - 1));
+        }
+    }
+    return 0;
+}
+
+void cposix_visit_build_ids(void (*visit)(void *context, const uint8_t *id, size_t size), void *context) {
+    struct build_ids all = {visit, context};
+    dl_iterate_phdr(visit_build_id, &all);
+}

@@ -1,6 +1,7 @@
 import CFreshMemory
 import Composition
 import Foundation
+import Media
 import Messaging
 
 /// The worker process: serves one host until it is told to stop. It is started by `cutroom` and talks to nobody else.
@@ -17,6 +18,8 @@ enum WorkerMain {
         }
         let isolation = Isolation.enter(own: launch.directory, writable: launch.writable, connects: true)
         TitleRasterizer.prepareProcess()
+        // Before any plugin brings libraries along.
+        _ = MediaLibraries.versions
         do {
             let session = try WorkerSession(launch, engine: Engine.version, isolation: isolation.description)
             let ending = session.run(JobRunner(launch))

@@ -57,4 +57,8 @@ int cposix_sync_file_system(int32_t folder);
 /* Gives memory that is allocated from the system but free back to it. */
 void cposix_trim_memory(void);
 
+/* Calls visit with the build id (ELF's NT_GNU_BUILD_ID) of each library that the process has loaded by a path; not with the
+ * program's own. The id is valid during the call. */
+void cposix_visit_build_ids(void (*visit)(void *context, const uint8_t *id, size_t size), void *context);
+
 #endif

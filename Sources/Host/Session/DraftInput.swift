@@ -24,7 +24,9 @@ struct DraftInput: ParsableArguments {
         let analyst = Analyst(session, try caching.store(session.log), reporter ?? ProgressReporter(nil))
         let result: Result<Draft, any Error>
         do {
-            result = .success(try await read(session, analyst))
+            let draft = try await read(session, analyst)
+            try await session.knowLibraries()
+            result = .success(draft)
         } catch {
             result = .failure(error)
         }

@@ -73,7 +73,7 @@ final class HostSession: Sendable {
         }
     }
 
-    /// The versions of the workers' media libraries; known after the first probe.
+    /// What the workers' libraries are, as far as bytes depend on them; known after the first probe.
     var libraries: String { known.withLock { $0.libraries ?? "" } }
 
     /// The first thing that kept a file from being looked into and is no fault of the file: no worker can be started,
@@ -127,11 +127,19 @@ final class HostSession: Sendable {
         }
     }
 
-    private func record(_ file: DraftFile, _ reply: ProbeJob.Reply) {
+    /// Asks a worker for its libraries and codecs where no file has been probed: a draft may name none.
+    func knowLibraries() async throws {
+        guard known.withLock({ $0.libraries == nil }) else { return }
+        record(
+            nil,
+            try JSONDecoder().decode(ProbeJob.Reply.self, from: try await queue.run(try spec(.probe, ProbeJob([])))))
+    }
+
+    private func record(_ file: DraftFile?, _ reply: ProbeJob.Reply) {
         known.withLock { known in
             known.libraries = reply.libraries
             known.catalog.missingCodecs = reply.missingCodecs
-            guard let found = reply.files.first else { return }
+            guard let file, let found = reply.files.first else { return }
             known.catalog[file] =
                 found.info.map { .found($0) } ?? .unreadable(found.failure ?? "‘\(file.path)’ cannot be read")
         }

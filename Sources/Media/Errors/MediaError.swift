@@ -1,3 +1,5 @@
+import Glibc
+
 /// What went wrong with a media file: the one error type that leaves this room.
 public struct MediaError: Error, Sendable {
     /// Why, as callers decide on it. New codes may come.
@@ -67,6 +69,18 @@ extension MediaError: CustomStringConvertible {
     /// One sentence for people, with the file.
     public var description: String {
         path.map { "cannot \(operation) ‘\($0)’: \(reason)" } ?? "cannot \(operation): \(reason)"
+    }
+
+    /// The machine, its disk or a permission stood in the way of something that was to be written, or memory was short: no fault
+    /// of what is read.
+    public var isOfTheMachine: Bool {
+        switch code {
+        case .diskFull, .outOfMemory: true
+        // What an output's folder says; of a source the same codes are findings about what the user named.
+        case .notFound, .permissionDenied, .isDirectory: operation == "write"
+        case .mux: libavCode.map { [EIO, EROFS, ENODEV, ENXIO, ESTALE, EMFILE, ENFILE].contains(-$0) } ?? false
+        default: false
+        }
     }
 
     /// Everything that is known, for `--verbose`: one finding a line, the sentence first.

@@ -30,7 +30,8 @@ final class Encoder {
         var dictionary: OpaquePointer?
         defer { av_dict_free(&dictionary) }
         for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
-        try check(Self.keepingPriority { avcodec_open2(context, codec, &dictionary) }, "encode", path: path, .encode)
+        try check(
+            Self.keepingPriority { avcodec_open2(context, codec, &dictionary) }, "encode", path: path, .unsupported)
         if let unused = av_dict_get(dictionary, "", nil, AV_DICT_IGNORE_SUFFIX) {
             throw MediaError(
                 .encode, "encode", path: path,

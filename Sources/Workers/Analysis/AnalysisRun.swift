@@ -18,7 +18,7 @@ final class AnalysisRun {
     /// - Throws: where a file is not what it was, or the plugin cannot be used or refuses its parameters.
     init(_ job: AnalysisJob, _ workshop: Workshop) throws {
         self.job = job
-        for file in job.files { try workshop.checkUnchanged(file) }
+        try workshop.checkUnchanged(job.files)
         layer = try ClipLayer(job.source, size: job.grid.size, mode: .stretch, workshop)
         let loaded = try workshop.plugins.effect(job.effect.effectID, in: job.plugin)
         guard let format = loaded.preferredFormat(among: [.yuv420p8, .rgba8, .rgbaFloat]) else {
@@ -93,6 +93,7 @@ extension Workshop {
             }
             track.frames.append(numbers)
         }
+        try checkUnchanged([job.source] + job.files)
         return track
     }
 }

@@ -76,6 +76,11 @@ extension Workshop {
         return Done()
     }
 
+    /// The same of several. To be called after the last frame was read, too: a file may change while it is open.
+    func checkUnchanged(_ sources: [Source]) throws(JobFailure) {
+        for source in sources { try checkUnchanged(source) }
+    }
+
     /// Throws where a source is not the file any more that the plan was made with: frames of two versions must not mix, and
     /// none may be cached under the other's key.
     func checkUnchanged(_ source: Source) throws(JobFailure) {

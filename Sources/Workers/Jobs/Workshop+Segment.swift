@@ -19,6 +19,7 @@ extension Workshop {
                 }
             }
             let count = try encoder.finish(pulse: beat)
+            try checkUnchanged(slice.sources)
             return try written(output, count: count, payload: encoder.payload)
         } catch {
             try? FileManager.default.removeItem(atPath: output)

@@ -49,10 +49,15 @@ final class Workshop {
 
 extension MediaError: JobFailureConvertible {
     public var jobFailure: JobFailure {
-        switch code {
-        case .cancelled: Cancelled().jobFailure
-        case .diskFull: JobFailure(.resource, description)
-        default: JobFailure(.input, description)
-        }
+        let category: JobFailure.Category =
+            switch code {
+            case .cancelled: .cancelled
+            case _ where isOfTheMachine: .resource
+            // Of what Cutroom itself makes.
+            case .encode, .mux, .wrongContent: .internal
+            default: .input
+            }
+        return category == .cancelled
+            ? Cancelled().jobFailure : JobFailure(category, description, details: Array(chain.dropFirst()))
     }
 }

@@ -16,6 +16,7 @@ extension Workshop {
         let encoder = try SoundEncoder(path: output, encoding: job.encoding)
         do {
             try encode(job, mixer, encoder)
+            try checkUnchanged(job.sources)
             return try written(output, count: try encoder.finish())
         } catch {
             try? FileManager.default.removeItem(atPath: output)

@@ -39,6 +39,28 @@ extension EndToEnd {
             #expect(try Shot.all(of: studio.file("cover.png"))[0].psnr(shots[66]) > 30)
         }
 
+        private struct Plan: Decodable {
+            struct Segment: Decodable { var key: String }
+            var libraries: String
+            var segments: [Segment]
+
+            init(_ beginning: String) throws {
+                let studio = try Studio()
+                try studio.script(beginning + "draft:add_source('org.cutroom.gradient', { duration = 1 })")
+                let result = try studio.run(["plan", "edit.lua", "--json"])
+                if !result.succeeded { Issue.record("\(result)") }
+                self = try JSONDecoder().decode(Plan.self, from: result.stdout)
+            }
+        }
+
+        /// What is kept under a key must not outlive the libraries that made it.
+        @Test func `a draft that names no file has keys with the libraries too`() throws {
+            let plain = try Plan("")
+            #expect(plain.libraries.contains("avcodec "))
+            let probing = try Plan("require('cutroom').probe(\(Footage.pattern.lua)) ")
+            #expect(probing.segments[0].key == plain.segments[0].key)
+        }
+
         @Test func `a clip is made for its own time and lies over the background`() throws {
             let studio = try Studio()
             try Self.plugin(in: studio)

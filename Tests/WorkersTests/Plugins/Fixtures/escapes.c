@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -43,11 +44,21 @@ static int chooses_precedence(void) {
     return syscall(SYS_sched_setattr, 0, &wish, 0) == 0;
 }
 
+/* A signal to somebody else when data comes. */
+static int has_signalled(void) {
+    int ends[2], can = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0) return 0;
+    can = fcntl(ends[0], F_SETOWN, getppid()) == 0;
+    close(ends[0]), close(ends[1]);
+    return can;
+}
+
 static cutroom_status process(void *instance, const cutroom_call *call) {
     (void)instance;
     const char *file = call->values[0].text;
     char beside[4096], own[4096], text[512] = "it could:";
     snprintf(beside, sizeof beside, "%s.new", file);
+    struct rlimit limit;
     const char *temporary = getenv("TMPDIR");
     snprintf(own, sizeof own, "%s/own", temporary ? temporary : "");
     const struct { const char *name; int can; } tried[] = {
@@ -55,10 +66,16 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
         {" connect-locally", closes(socket(AF_UNIX, SOCK_STREAM, 0))},
         {" write", closes(open(file, O_WRONLY | O_CLOEXEC))},
         {" truncate", truncate(file, 0) == 0},
+        {" empty", closes(open(file, O_RDONLY | O_TRUNC | O_CLOEXEC))},
+        {" change-times", utimensat(AT_FDCWD, file, NULL, 0) == 0},
         {" make", closes(open(beside, O_WRONLY | O_CREAT | O_CLOEXEC, 0600))},
         {" change-mode", chmod(file, 0600) == 0},
         {" rename", rename(file, beside) == 0},
         {" signal", kill(getppid(), 0) == 0},
+        {" have-signalled", has_signalled()},
+        {" limit", prlimit(getppid(), RLIMIT_CPU, NULL, NULL) == 0},
+        {" slow", setpriority(PRIO_PROCESS, (id_t)getppid(), 0) == 0},
+        {" not-limit-itself", getrlimit(RLIMIT_CPU, &limit) != 0},
         {" run", runs()},
         {" trace", traces()},
         {" choose-precedence", chooses_precedence()},
