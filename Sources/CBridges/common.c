@@ -11,9 +11,15 @@ char *bridge_join(const char *a, const char *b) {
     return text ? strcat(strcpy(text, a), b) : NULL;
 }
 
+static int is_used(const char *id, const cutroom_param *others, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (others[i].id && strcmp(others[i].id, id) == 0) return 1;
+    return 0;
+}
+
 char *bridge_make_id(const char *name, int number, const cutroom_param *others, uint32_t count) {
     static const char plain[] = "aaaaaaaceeeeiiiidnooooo_ouuuuyts"; /* U+00C0 … U+00FF without accents; both cases */
-    char id[80] = "";
+    char id[120] = "";
     size_t length = 0;
     for (const unsigned char *c = (const unsigned char *)name; *c && length < 60; c++) {
         int letter = *c | 32;
@@ -26,8 +32,9 @@ char *bridge_make_id(const char *name, int number, const cutroom_param *others, 
     while (length > 0 && id[length - 1] == '_') length--;
     id[length] = 0;
     if (length == 0) snprintf(id, sizeof id, "parameter_%d", number + 1);
-    for (uint32_t i = 0; i < count; i++)
-        if (others[i].id && strcmp(others[i].id, id) == 0) snprintf(id + strlen(id), sizeof id - strlen(id), "_%d", number + 1);
+    /* With the number it may be another one's too. */
+    for (length = strlen(id); length + 1 < sizeof id && is_used(id, others, count); length = strlen(id))
+        snprintf(id + length, sizeof id - length, "_%d", number + 1);
     return strdup(id);
 }
 

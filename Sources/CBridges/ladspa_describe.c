@@ -47,17 +47,21 @@ typedef struct effect_list {
     cbridge_effect *effects;
 } effect_list;
 
-/* A label that an earlier plugin of the library has gets the number behind it. */
-static const char *make_unique(effect_list *list, ladspa_effect *effect) {
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (strcmp(list->effects[i].table->id, effect->table.id) != 0) continue;
+static int is_used(const effect_list *list, const char *id) {
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->effects[i].table->id, id) == 0) return 1;
+    return 0;
+}
+
+/* A label that an earlier plugin of the library has gets the number behind it, again where that one has it too. */
+static const char *make_unique(const effect_list *list, ladspa_effect *effect) {
+    while (is_used(list, effect->table.id)) {
         char *dotted = bridge_join(effect->table.id, ".");
         char *numbered = dotted ? bridge_join(dotted, effect->table.version) : NULL;
         free(dotted);
         if (!numbered) return BRIDGE_NO_MEMORY;
         free((void *)effect->table.id);
         effect->table.id = numbered;
-        return NULL;
     }
     return NULL;
 }

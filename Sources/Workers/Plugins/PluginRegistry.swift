@@ -141,11 +141,18 @@ private func libraryNames(in folder: String) -> [String]? {
     return names.sorted()
 }
 
-/// SHA-256 of a regular file in hexadecimal; nil, with `errno`, where it cannot be read.
+/// SHA-256 of a regular file in hexadecimal; nil, with `errno`, where it is none or cannot be read.
 func fileDigest(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // To open a pipe would wait for somebody who writes to it.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+        errno = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EOPNOTSUPP
+        return nil
+    }
     var hasher = SHA256()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }

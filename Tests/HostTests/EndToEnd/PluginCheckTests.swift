@@ -27,6 +27,10 @@ extension EndToEnd {
             Fault(define: "ODD_CRASHES", test: "sizes", words: "SIG", death: "crash"),
             Fault(define: "WRITES_INPUT", test: "inputs", words: "writes to input 0", death: "crash"),
             Fault(define: "READS_PADDING", test: "layout", words: "strides"),
+            Fault(define: "INSISTS_ON_SIZE", test: "structs", words: "structures are a field longer"),
+            Fault(define: "ASSERTS_FINITE", test: "floats", words: "SIGABRT", death: "crash"),
+            Fault(define: "FORGETS_PREMULTIPLIED", test: "sizes", words: "SIG", death: "crash"),
+            Fault(define: "FORGETS_OPAQUE", test: "inputs", words: "writes to input 0", death: "crash"),
             Fault(define: "ANY_FORMAT", test: "misuse", words: "not listed"),
             Fault(define: "UNKNOWN_STATUS", test: "parameters", words: "status -3"),
             Fault(define: "EXITS_LATER", test: "parameters", words: "exit code 3", death: "exit"),
@@ -44,6 +48,10 @@ extension EndToEnd {
             Fault(
                 define: "MIRRORS", more: ["CAPABILITIES=CUTROOM_CAN_IN_PLACE"], test: "in-place",
                 words: "input's memory"),
+            Fault(define: "DEPENDS_ON_THREADS", test: "threads", words: "with 4 threads"),
+            Fault(
+                define: "KEEPS_DURATION", more: ["CAPABILITIES=CUTROOM_CAN_SHARE_INSTANCE"], test: "shared-instance",
+                words: "serves other ranges"),
             Fault(define: "RACE", test: "concurrency", words: "several threads"),
             Fault(
                 define: "NOT_PURE", more: [instance, "STATE=CUTROOM_STATE_SEQUENTIAL", "RESET_FORGETS_NOTHING"],
@@ -51,10 +59,13 @@ extension EndToEnd {
                 words: "after a reset"),
             Fault(define: "LEAKS_INSTANCE", test: "leaks", words: "an instance, with a frame, leaves"),
             Fault(define: "LEAKS_FRAME", test: "leaks", words: "a frame leaves"),
+            Fault(define: "LEAKS_MAPPING", test: "leaks", words: "a frame leaves memory mapped"),
+            Fault(define: "LEAKS_BLOCK", test: "leaks", words: "a frame leaves memory of cutroom_host.alloc"),
             Fault(define: "LEAKS_FILE", test: "leaks", words: "leaves a file open"),
             Fault(define: "CHANGES_FLOATS", test: "floating-point", words: "process changes the floating-point mode"),
             Fault(define: "CHANGES_FLOATS_ON_LOAD", test: "floating-point", words: "loading the library changes"),
             Fault(define: "CHANGES_LOCALE", test: "process-state", words: "locale"),
+            Fault(define: "CHANGES_SIGNALS", test: "process-state", words: "signal mask"),
             Fault(define: "CHANGES_FOLDER", test: "process-state", words: "current folder"),
             Fault(define: "STRAY_THREAD", more: [instance], test: "stray-threads", words: "left when all instances"),
             Fault(
@@ -65,8 +76,9 @@ extension EndToEnd {
 
         /// Quick tests that must not blame a plugin for something else.
         private static let innocents = ["entry", "descriptor", "repeatable", "layout"]
-        /// What makes a frame depend on other calls in the process fails other comparisons too, in an order that chance decides.
-        private static let widespread: Set = ["STATIC_STATE", "TOUCHES_LATER"]
+        /// What makes a frame depend on other calls in the process fails other comparisons too, in an order that chance decides; and
+        /// what crashes with one kind of alpha fails wherever each is lent.
+        private static let widespread: Set = ["STATIC_STATE", "TOUCHES_LATER", "FORGETS_PREMULTIPLIED"]
 
         @Test(arguments: faults) func `each fault is found by its test`(fault: Fault) throws {
             let bench = try PluginBench()
@@ -99,6 +111,53 @@ extension EndToEnd {
             #expect(report.failed == ["basic"] && report.with("not_run") == ["sizes", "pure"])
             #expect(report["basic"]?.death == "hang")
             #expect(report["basic"]?.findings.last?.what.contains("does not return within 1 s") == true)
+        }
+
+        @Test func `a hang with other values than the defaults is the test's of those`() throws {
+            let bench = try PluginBench()
+            let report = try bench.check(
+                try bench.build("Bad/bad.c", ["HANGS_LATER"]), only: ["basic", "parameters", "pure"],
+                ["--time-limit", "1"])
+            #expect(report["parameters"]?.death == "hang" && report["basic"]?.outcome == "passed", "\(report)")
+            #expect(report.with("not_run").isEmpty)
+        }
+
+        @Test(arguments: [
+            ("EMITS_BAD_NAME", "‘Bad Key’; names are"), ("EMITS_TIME", "‘time’, which a frame has itself"),
+            ("EMITS_NAN", "numbers must be finite"), ("EMITS_MUCH", "more than 4096 numbers"),
+            ("EMITS_ENDLESS", "more than 4096 numbers"),
+        ])
+        func `what no analysis takes is not passed`(define: String, words: String) throws {
+            let bench = try PluginBench()
+            let report = try bench.check(try bench.build("measures.c", [define]), only: ["basic", "pure"])
+            #expect(report.failed == ["pure"] && report["pure"]?.death == nil, "\(report)")
+            #expect(report["pure"]?.findings.first?.what.contains(words) == true, "\(report)")
+        }
+
+        @Test func `sound that no render takes is not passed`() throws {
+            let bench = try PluginBench()
+            let report = try bench.check(
+                try bench.build("loud.c"), only: ["basic", "floats", "parameters"])
+            #expect(report.failed == ["parameters"], "\(report)")
+            let finding = try #require(report["parameters"]?.findings.first)
+            #expect(finding.what.contains("it makes inf in channel 0, sample 0, of finite sound"), "\(finding)")
+        }
+
+        @Test(arguments: [
+            (["EXTRA=.warm_up=251"], "251 to warm up"), (["EXTRA=.reach_before=251"], "251 frames before"),
+            (["EXTRA=.capabilities=CUTROOM_NEEDS_NETWORK"], "needs the network"),
+            (
+                [
+                    "EXTRA=.reach_after=1048577", "FIXTURE_SOUND=1", "FIXTURE_KIND=CUTROOM_KIND_AUDIO_FILTER",
+                    "FIXTURE_FORMATS=CUTROOM_FORMAT_PCMF32_PLANAR",
+                ], "1048577 after it"
+            ),
+        ])
+        func `what every render refuses is not passed`(defines: [String], words: String) throws {
+            let bench = try PluginBench()
+            let report = try bench.check(try bench.build("limits.c", defines), only: ["load", "descriptor"])
+            #expect(report.failed == ["descriptor"], "\(report)")
+            #expect(report["descriptor"]?.findings.contains { $0.what.contains(words) } == true, "\(report)")
         }
 
         @Test func `a crash is explained with the signal and the place`() throws {
@@ -152,6 +211,40 @@ extension EndToEnd {
             let report = try PluginBench().check(Studio.products + "/libcutroom_plugin_\(name).so")
             #expect(report.passed, "\(report)")
             #expect(report.with("passed").count >= 24 && report.with("not_run").isEmpty)
+        }
+
+        private static let largeLibraries = ["effects", "sound", "sources", "vision"]
+
+        @Test(arguments: largeLibraries) func `shipped libraries of many effects pass`(name: String) throws {
+            let report = try PluginBench().check(
+                Studio.products + "/libcutroom_plugin_\(name).so", only: ["load", "symbols", "entry", "descriptor"])
+            #expect(report.passed && report.with("passed").count == 4, "\(report)")
+        }
+
+        /// Their effects, each by itself: together they take minutes.
+        private static let effectsOfLargeLibraries: [(library: String, id: String)] = largeLibraries.flatMap {
+            library in
+            let folder = Project.root + "/Plugins/" + library
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
+            return names.compactMap { name -> (library: String, id: String)? in
+                guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)/effect.json") else {
+                    return nil
+                }
+                return (library, (try? JSONDecoder().decode(Metadata.self, from: data))?.id ?? name)
+            }
+        }
+
+        private struct Metadata: Decodable { var id: String }
+
+        @Test func `every effect of the large libraries is known`() {
+            #expect(Self.effectsOfLargeLibraries.count >= 25, "\(Self.effectsOfLargeLibraries)")
+        }
+
+        @Test(arguments: effectsOfLargeLibraries) func `their effects pass`(library: String, id: String) throws {
+            let report = try PluginBench().check(
+                Studio.products + "/libcutroom_plugin_\(library).so", ["--effect", id])
+            #expect(report.passed, "\(report)")
+            #expect(report.with("passed").count >= 14 && report.with("not_run").isEmpty, "\(report)")
         }
 
         /// Plugins whose own structures are a field longer and shorter than this Cutroom's; a Cutroom whose structures are is the

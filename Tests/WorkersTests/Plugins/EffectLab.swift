@@ -19,7 +19,11 @@ enum EffectLab {
     /// An effect by its folder's name.
     static func effect(_ name: String) throws -> LoadedEffect {
         let library =
-            name == "chroma-key" ? "chroma_key" : transitions.contains(name) ? "transitions" : "effects"
+            switch name {
+            case "chroma-key", "rgb-split", "vignette", "libavfilter": name.replacing("-", with: "_")
+            case "libavfilter-pure": "libavfilter"
+            default: transitions.contains(name) ? "transitions" : "effects"
+            }
         let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")
         return try PluginRegistry(searchPaths: []).load(
             path: path, effectID: "org.cutroom." + name.replacing("-", with: "_"))

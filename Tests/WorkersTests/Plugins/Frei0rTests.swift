@@ -75,6 +75,13 @@ import Testing
         }
     }
 
+    @Test func `no two parameters get one id`() throws {
+        try TemporaryFolder.with { folder in
+            let parameters = try Self.load(try Self.build(["SAME_NAMES"], in: folder)).descriptor.parameters
+            #expect(parameters.map(\.id) == ["a_3", "a", "a_3_3"])
+        }
+    }
+
     @Test func `what the check has found out of a version is known`() throws {
         try TemporaryFolder.with { folder in
             let path = try Self.build(Self.known.version, as: Self.known.name, in: folder)

@@ -64,7 +64,7 @@ import Testing
 
     @Test func `a library's plugins are described as effects`() throws {
         let (effects, problems) = PluginRegistry(searchPaths: [path]).descriptors()
-        #expect(effects.count == 19)
+        #expect(effects.count == 21)
         #expect(problems.count == 1 && problems[0].reason.contains("its id is not"), "\(problems)")
         let gain = try #require(effects.first { $0.id == "ladspa.fx_gain" })
         #expect(gain.kind == .audioFilter && gain.name == "The fx_gain" && gain.version == "1")
@@ -128,6 +128,12 @@ import Testing
         // The second of its label in one library has no other name.
         #expect(try effect("fx_gain.14").descriptor.parameters.isEmpty)
         #expect(throws: PluginError.self) { try effect("fx_gain.2") }
+        // Nor has the third, which has the second's number.
+        #expect(try effect("fx_gain.14.14").descriptor.name == "The fx_gain")
+    }
+
+    @Test func `no two parameters get one id`() throws {
+        #expect(try effect("fx_names").descriptor.parameters.map(\.id) == ["a_3", "a", "a_3_3"])
     }
 
     // MARK: Sound

@@ -10,6 +10,18 @@ enum PluginFixture {
     static let include = Project.root + "/Sources/PluginABI/include"
     private static let sources = Project.root + "/Tests/WorkersTests/Plugins/Fixtures"
 
+    /// What `limits.c` can ask for in vain, and words of the reason.
+    static let needs = [
+        (["EXTRA=.warm_up=251"], "251 to warm up"), (["EXTRA=.reach_after=251"], "251 after it"),
+        (["EXTRA=.capabilities=CUTROOM_NEEDS_NETWORK"], "needs the network"),
+        (
+            [
+                "EXTRA=.reach_before=1048577", "FIXTURE_SOUND=1", "FIXTURE_KIND=CUTROOM_KIND_AUDIO_FILTER",
+                "FIXTURE_FORMATS=CUTROOM_FORMAT_PCMF32_PLANAR",
+            ], "1048577 samples before a block"
+        ),
+    ]
+
     /// Builds `source` (without `.c`) into `folder` under `name` and returns the library's path.
     @discardableResult
     static func build(

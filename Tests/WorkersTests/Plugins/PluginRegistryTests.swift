@@ -76,6 +76,53 @@ import Testing
         }
     }
 
+    /// What an effect asks for and no render gives: it is listed, with the reason.
+    @Test(arguments: PluginFixture.needs) func whatNoRenderGivesIsRefused(defines: [String], reason: String) throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build("limits", defines, in: folder)
+            let registry = PluginRegistry(searchPaths: [path])
+            let (effects, problems) = registry.descriptors()
+            #expect(problems.isEmpty && effects.first?.refusal?.contains(reason) == true, "\(effects) \(problems)")
+            let error = #expect(throws: PluginError.self) { try registry.load(path: path, effectID: "test.limits") }
+            #expect(error?.code == .unsupportedKind && error?.reason.contains(reason) == true, "\(error as Any)")
+        }
+    }
+
+    @Test(arguments: [
+        "EXTRA=.warm_up=250", "EXTRA=.reach_before=250",
+        "EXTRA=.params=params,.param_count=1,.param_stride=sizeof*params",
+    ]) func whatIsJustAllowedIsTaken(define: String) throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build("limits", [define], in: folder)
+            _ = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.limits")
+        }
+    }
+
+    @Test(arguments: [
+        ("EXTRA=.params=params,.param_count=1025,.param_stride=sizeof*params", "1025 parameters and may have 1024"),
+        ("EXTRA=.param_count=1,.param_stride=sizeof*params", "1 parameters and has none"),
+        ("EXTRA=.params=params,.param_count=1,.param_stride=8", "8 bytes apart"),
+        ("EXTRA=.params=params,.param_count=1,.param_stride=sizeof*params+4", "bytes apart"),
+        ("COUNT=10001", "claims to have 10001 effects; 10000 are allowed"),
+    ]) func impossibleClaimsAreNotBelieved(define: String, reason: String) throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build("limits", [define], in: folder)
+            let (effects, problems) = PluginRegistry(searchPaths: [path]).descriptors()
+            #expect(effects.isEmpty && problems.count == 1 && problems[0].reason.contains(reason), "\(problems)")
+        }
+    }
+
+    /// To open it would wait for ever for somebody to write.
+    @Test(.timeLimit(.minutes(1))) func aPipeIsNoLibrary() throws {
+        try TemporaryFolder.with { folder in
+            #expect(mkfifo(folder.file("a_pipe.so"), 0o600) == 0)
+            try PluginFixture.build("crash", as: "b_good", in: folder)
+            let (effects, problems) = PluginRegistry(searchPaths: [folder.path]).descriptors()
+            #expect(effects.map(\.id) == ["test.crash"])
+            #expect(problems.count == 1 && problems[0].reason.contains("it cannot be read"), "\(problems)")
+        }
+    }
+
     /// A plugin built with a later or an earlier header, whose structures are longer or shorter than this host's.
     @Test(arguments: ["longer", "shorter"]) func otherStructSizesWork(name: String) throws {
         try TemporaryFolder.with { folder in

@@ -32,20 +32,40 @@ struct CheckContents {
         if setting.format == .rgbaFloat {
             let floats = pattern.bindMemory(to: Float.self)
             for i in floats.indices { floats[i] = Float(random.next() >> 40) / Float(1 << 24) }
+            if setting.alpha == .premultiplied { Self.premultiply(floats) { $0 * $1 } }
             if isStrange {
                 for (i, value) in Self.strange.enumerated() {
                     for j in stride(from: i * 3, to: floats.count, by: 41) { floats[j] = value }
                 }
             }
+            if setting.alpha == .none { Self.makeOpaque(floats, 1) }
         } else {
             for i in 0..<pattern.count / 8 {
                 pattern.storeBytes(of: random.next(), toByteOffset: 8 * i, as: UInt64.self)
+            }
+            if setting.format == .rgba8 {
+                let bytes = pattern.bindMemory(to: UInt8.self)
+                if setting.alpha == .premultiplied { Self.premultiply(bytes) { UInt8(UInt16($0) * UInt16($1) / 255) } }
+                if setting.alpha == .none { Self.makeOpaque(bytes, 255) }
             }
         }
         for row in 0..<plane.rows {
             let start = Int(random.next() % UInt64(shift)) * setting.pixel
             UnsafeMutableRawPointer(plane.data + row * plane.stride)
                 .copyMemory(from: pattern.baseAddress.unsafelyUnwrapped + start, byteCount: plane.rowBytes)
+        }
+    }
+
+    private static func makeOpaque<Sample>(_ samples: UnsafeMutableBufferPointer<Sample>, _ most: Sample) {
+        for i in stride(from: 3, to: samples.count, by: 4) { samples[i] = most }
+    }
+
+    /// No colour is above its pixel's alpha then.
+    private static func premultiply<Sample>(
+        _ samples: UnsafeMutableBufferPointer<Sample>, _ product: (Sample, Sample) -> Sample
+    ) {
+        for i in samples.indices where i % 4 < 3 && i | 3 < samples.count {
+            samples[i] = product(samples[i], samples[i | 3])
         }
     }
 

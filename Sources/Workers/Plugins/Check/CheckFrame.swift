@@ -24,11 +24,10 @@ final class CheckFrame {
         }
     }
 
-    /// Black, opaque only where there is no alpha; silence.
     func clear() {
         for (number, plane) in planes.enumerated() {
-            let black: UInt8 = setting.format == .yuv420p8 ? (number == 0 ? 16 : 128) : 0
-            for row in 0..<plane.rows { memset(plane.data + row * plane.stride, Int32(black), plane.rowBytes) }
+            let clear = setting.clearRow(plane: number, bytes: plane.rowBytes)
+            for row in 0..<plane.rows { memcpy(plane.data + row * plane.stride, clear, clear.count) }
         }
     }
 
@@ -81,7 +80,7 @@ final class CheckFrame {
             let color = PluginColor.canvas(setting.format)
             (frame.primaries, frame.transfer, frame.matrix) = (color.primaries, color.transfer, color.matrix)
             frame.full_range = color.isFullRange ? 1 : 0
-            frame.alpha = setting.format == .yuv420p8 ? CUTROOM_ALPHA_NONE : CUTROOM_ALPHA_STRAIGHT
+            frame.alpha = setting.alpha.rawValue
             frame.chroma_loc = setting.format == .yuv420p8 ? 1 : 0
             frame.pts = cutroom_rational(num: Int64(index), den: Int64(CheckSetting.frameRate))
             frame.duration = cutroom_rational(num: 1, den: Int64(CheckSetting.frameRate))

@@ -101,12 +101,12 @@ struct CheckFrames {
         for (plane, shape) in setting.planes().enumerated() {
             let shift = plane > 0 && setting.format == .yuv420p8 ? 1 : 0
             let range = (rows.lowerBound >> shift)..<((rows.upperBound + shift) >> shift)
-            let black: UInt8 = setting.format == .yuv420p8 ? (plane == 0 ? 16 : 128) : 0
+            let clear = setting.clearRow(plane: plane, bytes: shape.rowBytes)
             for row in 0..<shape.rows {
                 let bytes = offset + row * shape.rowBytes..<offset + (row + 1) * shape.rowBytes
                 if range.contains(row) {
                     result.replaceSubrange(bytes, with: made[bytes])
-                } else if !passed, stray == nil, made[bytes].contains(where: { $0 != black }) {
+                } else if !passed, stray == nil, !made[bytes].elementsEqual(clear) {
                     stray = row
                 }
             }

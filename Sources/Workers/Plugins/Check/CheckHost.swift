@@ -9,7 +9,10 @@ final class CheckHost: Sendable {
     /// Behind the handle of a setup or call: what the plugin said and emitted during it.
     final class Context: Sendable {
         let message = Mutex<String?>(nil)
-        let emitted = Mutex<[String: [Double]]>([:])
+        /// Nil where no analyser is looking at a frame.
+        let emission: Mutex<PluginEmission?>
+
+        init(takesNumbers: Bool = false) { emission = Mutex(takesNumbers ? PluginEmission() : nil) }
 
         var handle: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
     }
@@ -55,9 +58,12 @@ final class CheckHost: Sendable {
             guard let handle, let key = pluginText(key), count == 0 || numbers != nil else {
                 return CUTROOM_ERROR_PARAM
             }
-            let values = (0..<Int(count)).map { numbers.unsafelyUnwrapped[$0] }
-            Unmanaged<Context>.fromOpaque(handle).takeUnretainedValue().emitted.withLock { $0[key] = values }
-            return CUTROOM_OK
+            return Unmanaged<Context>.fromOpaque(handle).takeUnretainedValue().emission.withLock { emission in
+                guard emission != nil else { return CUTROOM_ERROR_UNSUPPORTED }
+                // By the rules of a render.
+                let isTaken = emission?.take(key, UnsafeBufferPointer(start: numbers, count: Int(count))) == true
+                return isTaken ? CUTROOM_OK : CUTROOM_ERROR_PARAM
+            }
         }
         host.alloc = { context, size, alignment in
             guard alignment.nonzeroBitCount == 1, alignment <= 4096, size <= Int.max / 2 else { return nil }

@@ -70,12 +70,34 @@ final class CheckInstance {
     /// - Throws: after reporting a failure.
     func frame(_ shot: CheckShot) throws -> CheckResult {
         let result = try process(shot)
+        if let refusal = result.refusal {
+            throw subject.report.stop(
+                refusal, advice: "give cutroom_host.emit what the guide allows, or leave the name out")
+        }
+        if let place = infinitePlace(result, shot) {
+            throw subject.report.stop(
+                "it makes \(place) of finite sound, which ends a render",
+                advice: "make a finite number of every finite input, with every value in the declared ranges")
+        }
         if result.status >= CUTROOM_OK && result.status <= CUTROOM_PASS { return result }
         if result.status == CUTROOM_ERROR_PARAM, result.message != nil { return result }
         throw subject.report.stop(
             "process failed with status \(result.status)\(subject.said(result.message, result.status))",
             advice: "make a frame from every value in the declared ranges, or say why not with cutroom_host.error and "
                 + "CUTROOM_ERROR_PARAM")
+    }
+
+    /// Where sound made of finite sound is infinite or not a number; nil where it is not.
+    private func infinitePlace(_ result: CheckResult, _ shot: CheckShot) -> String? {
+        guard subject.kind == .audioFilter, !(shot.contents ?? subject.contents).isStrange else { return nil }
+        let count = shot.samples ?? setting.width
+        return result.samples.withUnsafeBytes { bytes in
+            for index in 0..<bytes.count / 4 {
+                let sample = bytes.loadUnaligned(fromByteOffset: 4 * index, as: Float.self)
+                if !sample.isFinite { return "\(sample) in channel \(index / count), sample \(index % count)," }
+            }
+            return nil
+        }
     }
 
     /// Calls process, whatever it returns.
@@ -87,7 +109,7 @@ final class CheckInstance {
             )
         }
         let frames = try CheckFrames(shot, setting, subject)
-        let context = CheckHost.Context()
+        let context = CheckHost.Context(takesNumbers: subject.kind == .analyser)
         let storage = PluginValueStorage(count: values.values.count)
         storage.store(values.values)
         let lent = LentStructures(shot.structures)
@@ -119,6 +141,7 @@ final class CheckInstance {
         var result = CheckResult(status: status, samples: [], message: context.message.withLock { $0 })
         result.brokenCanary = frames.output?.brokenCanary
         result.strayRow = strayRow
+        result.refusal = context.emission.withLock { $0?.refusal }
         if status >= 0 {
             result.samples =
                 sliced
@@ -162,8 +185,8 @@ extension CheckSetting {
 extension CheckHost.Context {
     /// What was emitted, in order of key, as bytes.
     fileprivate var serialized: [UInt8] {
-        emitted.withLock { emitted in
-            emitted.sorted { $0.key < $1.key }.flatMap { key, numbers in
+        emission.withLock { emission in
+            (emission?.numbers ?? [:]).sorted { $0.key < $1.key }.flatMap { key, numbers in
                 Array(key.utf8) + [0]
                     + numbers.flatMap { number in withUnsafeBytes(of: number.bitPattern) { Array($0) } }
             }

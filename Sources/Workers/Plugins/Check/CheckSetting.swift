@@ -7,6 +7,8 @@ struct CheckSetting: Equatable {
     var height: Int
     /// How many threads the effect may keep busy.
     var maximumThreads = 1
+    /// Of RGB pictures, what their alpha means. Renders lend pictures without alpha, but to sources.
+    var alpha = PluginFrame.Alpha.none
 
     var isSound: Bool { format == .pcmFloatPlanar }
     /// Bytes of a sample.
@@ -27,9 +29,40 @@ struct CheckSetting: Equatable {
         isSound ? [(4 * (width + margin), height)] : format.planes(width: width, height: height)
     }
 
+    /// The same with each meaning of alpha, where the format has one.
+    var everyAlpha: [CheckSetting] {
+        guard format == .rgba8 || format == .rgbaFloat else { return [self] }
+        return [PluginFrame.Alpha.none, .straight, .premultiplied].map { alpha in
+            var setting = self
+            setting.alpha = alpha
+            return setting
+        }
+    }
+
+    /// The one of ``everyAlpha`` whose turn it is.
+    func inTurn(_ number: Int) -> CheckSetting {
+        let all = everyAlpha
+        return all[number % all.count]
+    }
+
+    /// A row of a plane as a plugin finds it in its output: black, opaque where there is no alpha; silence.
+    func clearRow(plane: Int, bytes: Int) -> [UInt8] {
+        let pixel: [UInt8] =
+            switch format {
+            case .rgba8: [0, 0, 0, alpha == .none ? 255 : 0]
+            case .rgbaFloat: [UInt8](repeating: 0, count: 12) + (alpha == .none ? Self.one : [0, 0, 0, 0])
+            case .yuv420p8: [plane == 0 ? 16 : 128]
+            case .pcmFloatPlanar: [0]
+            }
+        return (0..<bytes).map { pixel[$0 % pixel.count] }
+    }
+
+    private static let one = withUnsafeBytes(of: Float(1)) { Array($0) }
+
     var forPeople: String {
-        isSound
-            ? "\(width) samples, \(height == 1 ? "mono" : "\(height) channels")" : "\(width)×\(height) \(format.name)"
+        if isSound { return "\(width) samples, \(height == 1 ? "mono" : "\(height) channels")" }
+        let picture = "\(width)×\(height) \(format.name)"
+        return alpha == .none ? picture : "\(picture) with \(alpha) alpha"
     }
 
     /// Samples per second.

@@ -44,6 +44,8 @@ struct CheckResult: Equatable {
     var brokenCanary: String?
     /// Rows outside the slice were written: the first of them.
     var strayRow: Int?
+    /// What an analyser gave is not taken: why.
+    var refusal: String?
 
     var digest: String {
         var hasher = SHA256()

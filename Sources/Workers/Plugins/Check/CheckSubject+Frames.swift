@@ -9,7 +9,7 @@ extension CheckSubject {
             throw report.stop(
                 "the effect lists no format that this Cutroom knows", advice: "list RGBA8, RGBAF32 or PCMF32_PLANAR")
         }
-        for setting in settings {
+        for setting in settings.flatMap(\.everyAlpha) {
             let instance = try need(setting)
             for number in 0..<3 {
                 let result = try instance.frame(CheckShot(number))
@@ -47,8 +47,8 @@ extension CheckSubject {
 
     func checkSizes() throws {
         for format in effect.formats {
-            for setting in CheckSetting.sizes(format) {
-                guard let instance = try make(setting) else { continue }
+            for (turn, setting) in CheckSetting.sizes(format).enumerated() {
+                guard let instance = try make(setting.inTurn(turn)) else { continue }
                 _ = try instance.frame(CheckShot(0))
                 _ = try instance.frame(CheckShot(1))
             }
@@ -58,8 +58,8 @@ extension CheckSubject {
     func checkBounds() throws {
         for format in effect.formats {
             for setting in CheckSetting.sizes(format) {
-                for layout in [GuardedLayout.aligned, .atEnd, .atStart] {
-                    guard let instance = try make(setting) else { continue }
+                for (turn, layout) in [GuardedLayout.aligned, .atEnd, .atStart].enumerated() {
+                    guard let instance = try make(setting.inTurn(turn)) else { continue }
                     expectWhole(try instance.frame(CheckShot(0, layout: layout)))
                 }
             }
@@ -77,7 +77,7 @@ extension CheckSubject {
 
     func checkInputs() throws {
         if inputCount == 0 { throw report.skip("a source has no input") }
-        for setting in settings {
+        for setting in settings.flatMap(\.everyAlpha) {
             for values in [CheckValues.defaults(binding), .maxima(binding)] {
                 guard let instance = try make(setting, values) else { continue }
                 for number in 0..<3 {
@@ -91,7 +91,7 @@ extension CheckSubject {
 
     func checkLayouts() throws {
         try requireDeterminism()
-        for setting in settings {
+        for setting in settings.flatMap(\.everyAlpha) {
             let expected = try need(setting).frame(CheckShot(1))
             for layout in [GuardedLayout.aligned, .atEnd, .atStart] {
                 for fill: UInt8 in [0xa5, 0x3c] {
@@ -110,7 +110,7 @@ extension CheckSubject {
         let settings = settings.filter { $0.format == .rgbaFloat || $0.isSound }
         if settings.isEmpty { throw report.skip("the effect has no format with floats") }
         if inputCount == 0 { throw report.skip("a source has no input") }
-        for setting in settings {
+        for setting in settings.flatMap(\.everyAlpha) {
             for values in [CheckValues.defaults(binding), .minima(binding), .maxima(binding)] {
                 guard let instance = try make(setting, values) else { continue }
                 for number in 0..<3 {
@@ -163,7 +163,7 @@ extension CheckSubject {
         if parameters.isEmpty { throw report.skip("the effect has no parameters") }
         for setting in settings {
             for (number, values) in all.enumerated() {
-                guard let instance = try make(setting, values) else { continue }
+                guard let instance = try make(setting.inTurn(number), values) else { continue }
                 expectWhole(try instance.frame(CheckShot(number % 3, layout: number % 2 == 0 ? .atEnd : .atStart)))
             }
         }

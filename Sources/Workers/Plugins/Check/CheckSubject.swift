@@ -37,7 +37,14 @@ struct CheckSubject {
     func can(_ capability: UInt32) -> Bool { effect.table.capabilities & capability != 0 }
 
     /// The usual setting for each format of the effect that the check knows.
-    var settings: [CheckSetting] { effect.formats.map(CheckSetting.usual) }
+    /// A source's pictures have alpha in a render, as they lie over others.
+    var settings: [CheckSetting] {
+        effect.formats.map { format in
+            var setting = CheckSetting.usual(format)
+            if kind == .source, setting.everyAlpha.count > 1 { setting.alpha = .straight }
+            return setting
+        }
+    }
 
     /// Stops tests that compare frames where the effect says that they may differ.
     func requireDeterminism() throws {

@@ -95,6 +95,14 @@ extension PluginChecker {
                 report.find(
                     "the descriptor of \(id) changes", advice: "leave descriptors as they are until the process ends")
             }
+            // What a bridge refuses is not the plugin's fault.
+            if library.entry.bridge == nil, let refusal = effect.descriptor.refusal {
+                report.find(
+                    "effect \(id) is refused by every render: \(refusal)",
+                    advice:
+                        "declare less: CUTROOM_STATE_SEQUENTIAL needs no frames around the current one, and a parameter can "
+                        + "name a file in place of the network")
+            }
             for defect in effect.contradictions { report.find("effect \(id) \(defect.what)", advice: defect.advice) }
         }
     }
@@ -143,13 +151,6 @@ extension PluginEffectTable {
                 (
                     "can share its instance, but is not both pure and re-entrant",
                     "declare all three, or do not declare CUTROOM_CAN_SHARE_INSTANCE"
-                ))
-        }
-        if !isSound, max(table.reach_before, table.reach_after) > 300 {
-            list.append(
-                (
-                    "needs \(table.reach_before) frames before and \(table.reach_after) after the current one",
-                    "use CUTROOM_STATE_SEQUENTIAL for what needs more than 300"
                 ))
         }
         return list

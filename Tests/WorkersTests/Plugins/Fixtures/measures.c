@@ -1,5 +1,5 @@
 /* An analyser: the mean of a frame's luma, its number, its size, and what its parameters say. Built for it (-DCRASHES, -DHANGS,
- * -DFAILS, -DEMITS_TIME, -DEMITS_NAN, -DEMITS_MUCH, -DEMITS_EARLY, -DRUNS), it does one thing wrong at frame 5 or sees more. */
+ * -DFAILS, -DEMITS_TIME, -DEMITS_NAN, -DEMITS_MUCH, -DEMITS_BAD_NAME, -DEMITS_ENDLESS, -DEMITS_EARLY, -DRUNS), it does one thing wrong at frame 5 or sees more. */
 #include <math.h>
 #include <unistd.h>
 #define FIXTURE_KIND CUTROOM_KIND_ANALYSER
@@ -44,6 +44,10 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 #elif defined(EMITS_MUCH)
         static const double much[5000];
         emit(call, "light", much, 5000);
+#elif defined(EMITS_BAD_NAME)
+        emit(call, "Bad Key", &(double){1}, 1);
+#elif defined(EMITS_ENDLESS)
+        emit(call, "light", &(double){1}, UINT32_MAX);
 #endif
     }
 #if defined(EMITS_EARLY)

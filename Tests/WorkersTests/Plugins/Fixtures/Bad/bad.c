@@ -2,10 +2,16 @@
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <locale.h>
+#include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
+#ifdef ASSERTS_FINITE
+#define FIXTURE_FORMATS CUTROOM_FORMAT_RGBAF32
+#endif
 #include "../fixture.h"
 
 #ifndef STATE
@@ -18,7 +24,7 @@
 #define CAPABILITIES 0
 #endif
 
-typedef struct { int frames; double last; cutroom_format format; pthread_t thread; uint8_t *lent; } state;
+typedef struct { int frames, threads; double last; cutroom_format format; pthread_t thread; uint8_t *lent; } state;
 
 static const cutroom_param params[] = {
     {.type = CUTROOM_PARAM_DOUBLE, .flags = CUTROOM_PARAM_ANIMATABLE, .id = "amount", .label = "Amount", .unit = "", .help = "Added.",
@@ -40,12 +46,14 @@ __attribute__((constructor)) static void slow(void) { for (volatile unsigned i =
 #endif
 
 static cutroom_status create(const cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup, void **instance) {
-    (void)effect, (void)host;
+    (void)effect;
+    fixture_host = host;
 #ifndef ANY_FORMAT
-    if (setup->format != CUTROOM_FORMAT_RGBA8) return CUTROOM_ERROR_FORMAT;
+    if (setup->format != fixture_formats[0]) return CUTROOM_ERROR_FORMAT;
 #endif
     state *s = calloc(1, sizeof *s);
     s->format = setup->format;
+    s->threads = (int)setup->max_threads;
     *instance = s;
     return CUTROOM_OK;
 }
@@ -113,6 +121,29 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
     add += ((volatile uint8_t *)fresh)[2000];
     free(fresh);
 #endif
+#ifdef INSISTS_ON_SIZE
+    /* Instead of what it needs of the structure. */
+    if (in->struct_size != sizeof *in) add++;
+#endif
+#ifdef DEPENDS_ON_THREADS
+    add += s->threads;
+#endif
+#ifdef KEEPS_DURATION
+    /* Of the first range that it is used for. */
+    if (s->frames++ == 0) s->last = (double)call->duration.num / (double)call->duration.den;
+    add += (int)s->last;
+#endif
+#ifdef ASSERTS_FINITE
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < 4 * width; x++)
+            if (!isfinite(((const float *)(const void *)(in->plane[0] + y * in->stride[0]))[x])) abort();
+#endif
+#ifdef FORGETS_PREMULTIPLIED
+    if (in->alpha == CUTROOM_ALPHA_PREMULTIPLIED) __builtin_trap();
+#endif
+#ifdef FORGETS_OPAQUE
+    if (in->alpha == CUTROOM_ALPHA_NONE) in->plane[0][0] ^= 1;
+#endif
 #ifdef HANGS_LATER
     while (call->values[0].n[0] == 100) usleep(1000);
 #endif
@@ -150,6 +181,18 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 #endif
 #ifdef LEAKS_FILE
     (void)!dup(2);
+#endif
+#ifdef LEAKS_MAPPING
+    (void)!mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+#endif
+#ifdef LEAKS_BLOCK
+    (void)!fixture_host->alloc(fixture_host->context, 24, 16);
+#endif
+#ifdef CHANGES_SIGNALS
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &one, NULL);
 #endif
 #ifdef PRINTS
     printf("frame %d\n", (int)call->index);

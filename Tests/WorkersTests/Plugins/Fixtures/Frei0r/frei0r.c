@@ -39,6 +39,8 @@ typedef struct param {
 static const param params[] = {
 #if defined FADER
     {"Fader", DOUBLE, "How much of the second picture."},
+#elif defined SAME_NAMES
+    {"a 3", DOUBLE, ""}, {"a", DOUBLE, ""}, {"a", DOUBLE, ""},
 #elif defined ALL_TYPES
     {"On?", BOOL, "A switch."},      {"Größe  (px)", DOUBLE, NULL}, {"Tint", COLOR, ""},
     {"Centre", POSITION, "A place."}, {"Text", STRING, "Words."},    {"tint", DOUBLE, "The name of another."},

@@ -169,6 +169,10 @@ HINTS(odd, {BELOW | ABOVE | RATE | LOGARITHMIC | LOW, 0.0001f, 0.5f}, {BELOW | A
       {BELOW | HIGH, 0.01f, 0}, {ABOVE | MIDDLE, 0, 1}, {MAXIMUM, 1, 2}, {BELOW | ABOVE | HUNDRED, 0, 10},
       {BELOW | ABOVE, NAN, INFINITY}, {BELOW | ABOVE | MINIMUM, 5, -5}, {BELOW | ABOVE | LOW, -70, 10.1f}, {BELOW | ABOVE | LOGARITHMIC | MIDDLE, 1, 100}, {0, 0, 0}, {0, 0, 0});
 
+PORTS(same, KNOB, KNOB, KNOB, IN, OUT);
+NAMES(same, "a 3", "a", "a", "In", "Out");
+HINTS(same, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0});
+
 PORTS(pair, IN, IN, OUT, OUT);
 PORTS(spread, IN, OUT, OUT);
 PORTS(mono, IN, OUT);
@@ -214,6 +218,8 @@ static const plugin plugins[] = {
      .hints = plain_hints, .instantiate = instantiate, .connect = connect, .run = run_nothing, .cleanup = cleanup},
     {.id = 20, .label = "not an id", .name = "N", .maker = "", .port_count = 2, .ports = mono_ports, .names = plain_names,
      .hints = plain_hints, LIFE(instantiate, run_nothing)},
+    PLUGIN(14, "fx_gain", mono, plain, run_sum),
+    PLUGIN(21, "fx_names", same, same, run_nothing),
 };
 
 #ifndef FIRST
