@@ -93,7 +93,7 @@ extension EndToEnd {
             #expect(rows[..<50].elementsEqual(cut[..<50]) && rows[70...].elementsEqual(cut[90...]))
         }
 
-        @Test func `a transition with windows can be left out, guarded and shown`() throws {
+        @Test func `a transition with windows can be guarded and shown`() throws {
             let studio = try Studio()
             try FailureTests.plugin("join", as: "join", in: studio)
             let body = """
