@@ -28,17 +28,8 @@ extension Composition {
         return result
     }
 
-    /// The frames that show `range` of output time: those whose middle lies in it.
-    func frames(in range: TimeRange) -> Range<Int> {
-        let first = firstFrame(middleFrom: range.start)
-        return first..<max(first, firstFrame(middleFrom: range.end))
-    }
-
-    /// The first frame whose middle is at or after `time`.
-    private func firstFrame(middleFrom time: Time) -> Int {
-        let index = time.frameIndex(rate: frameRate)
-        return Time(middleOfFrame: index, rate: frameRate) >= time ? index : index + 1
-    }
+    /// The frames that show `range` of output time.
+    func frames(in range: TimeRange) -> Range<Int> { range.frames(rate: frameRate) }
 
     /// What effects need around `frames`: what they see of other frames, and what they are warmed up with before.
     ///
@@ -64,23 +55,30 @@ extension Composition {
 
     private var hasContext: Bool { effects.contains { $0.plugin?.warmUp != nil || $0.plugin?.window != nil } }
 
-    /// Runs of frames that one worker must render in order: for each effect with state the frames that show it without a
-    /// break, and what overlaps joined. In order; runs that only touch stay apart.
+    /// Runs of frames that one worker must render in order: for each sequential effect the frames in which its time runs on, with
+    /// those between, and for one that warms up those before which its time goes back, from what it is warmed up with then.
+    /// What overlaps is joined. In order; runs that only touch stay apart.
     private func sequentialFrames() -> [Range<Int>] {
-        var open: [Int: Range<Int>] = [:]
+        guard effects.contains(where: \.hasState) else { return [] }
+        let order = ownOrder
         var runs: [Range<Int>] = []
-        for instruction in instructions {
-            let frames = frames(in: instruction.range)
-            guard !frames.isEmpty else { continue }
-            for use in instruction.uses where effects[use.effect].plugin?.state == .sequential {
-                if let run = open[use.effect], run.upperBound == frames.lowerBound {
-                    open[use.effect] = run.lowerBound..<frames.upperBound
-                } else {
-                    open.updateValue(frames, forKey: use.effect).map { runs.append($0) }
+        for (effect, stretches) in order.stretches where effects[effect].hasState {
+            if effects[effect].plugin?.state == .sequential {
+                var run = stretches[0].frames
+                for stretch in stretches.dropFirst() {
+                    if stretch.before == nil { runs.append(run) }
+                    run = (stretch.before == nil ? stretch.frames : run).lowerBound..<stretch.frames.upperBound
+                }
+                runs.append(run)
+            } else {
+                for stretch in stretches where stretch.isReturn {
+                    let start = stretch.frames.lowerBound
+                    let before = order.frames(
+                        before: start, for: effect, since: nil, atMost: effects[effect].plugin?.warmUp ?? 0)
+                    if let first = before.first { runs.append(first..<start + 1) }
                 }
             }
         }
-        runs += open.values
         // What comes after a run and looks back into it would need all of it again.
         let after = effects.reduce(0) { $0 + ($1.plugin?.warmUp ?? 0) + ($1.plugin?.window?.before ?? 0) }
         if after > 0 { runs = runs.map { $0.lowerBound..<min(frameCount, $0.upperBound + after) } }
@@ -95,4 +93,9 @@ extension Composition {
         }
         return joined
     }
+}
+
+extension CompositionEffect {
+    /// Its frames depend on those before them.
+    public var hasState: Bool { plugin.map { $0.state != .pure } ?? false }
 }

@@ -42,7 +42,10 @@ public struct SnapshotPlan: Sendable {
     /// The frame alone or, where an effect carries state from frame to frame, what a render makes before it in one run.
     private func slice(_ frame: Int) -> Slice {
         let alone = Slice(composition, frames: frame..<frame + 1)
-        guard alone.effects.contains(where: { $0.plugin?.state == .sequential }) else { return alone }
+        let hasReturns = composition.ownOrder.stretches.values.joined().contains(where: \.isReturn)
+        guard alone.effects.contains(where: { $0.plugin?.state == .sequential || hasReturns && $0.hasState }) else {
+            return alone
+        }
         let segment = composition.segmentFrames().first { $0.contains(frame) }
         return Slice(composition, frames: (segment?.lowerBound ?? frame)..<frame + 1)
     }

@@ -62,23 +62,41 @@ import Testing
             end = instruction.range.end
         }
         try #require(end == composition.duration, context)
-        // Segments partition the frames, and none cuts an effect with state.
+        // Segments partition the frames, and behind a cut no effect with state needs what it did before.
+        let sequential = sequential(composition)
         try #require(plan.segments.first?.firstFrame == 0, context)
         for (a, b) in zip(plan.segments, plan.segments.dropFirst()) {
             try #require(b.firstFrame == a.firstFrame + a.frameCount && b.index == a.index + 1, context)
-            let (before, after) = (sequential(composition, b.firstFrame - 1), sequential(composition, b.firstFrame))
-            try #require(before.isDisjoint(with: after), "\(context): cut at \(b.firstFrame)")
+            for (effect, shown) in sequential {
+                let first = shown.first { $0.frames.upperBound > b.firstFrame }
+                let time = first.map { own($0.use, max($0.frames.lowerBound, b.firstFrame), composition) }
+                let before = shown.filter { $0.frames.lowerBound < b.firstFrame }
+                let earliest = before.map { own($0.use, $0.frames.lowerBound, composition) }.min()
+                guard let time, let earliest else { continue }
+                try #require(time <= earliest, "\(context): effect \(effect) is cut at \(b.firstFrame)")
+            }
         }
         let last = try #require(plan.segments.last, context)
         try #require(last.firstFrame + last.frameCount == composition.frameCount, context)
     }
 
-    private func sequential(_ composition: Composition, _ frame: Int) -> Set<Int> {
-        guard let instruction = composition.instruction(at: frame) else { return [] }
-        return Set(
-            instruction.everyUse.map(\.effect).filter {
-                composition.effects[$0].plugin?.state == .sequential
-            })
+    private typealias Shown = (frames: Range<Int>, use: Instruction.EffectUse)
+
+    /// Where each effect is shown that depends on all frames before.
+    private func sequential(_ composition: Composition) -> [Int: [Shown]] {
+        var result: [Int: [Shown]] = [:]
+        for instruction in composition.instructions {
+            let frames = instruction.range.frames(rate: composition.frameRate)
+            for use in instruction.everyUse
+            where composition.effects[use.effect].plugin?.state == .sequential && !frames.isEmpty {
+                result[use.effect, default: []].append((frames, use))
+            }
+        }
+        return result
+    }
+
+    private func own(_ use: Instruction.EffectUse, _ frame: Int, _ composition: Composition) -> Time {
+        use.time(at: Time(frame: frame, rate: composition.frameRate))
     }
 
     private func checkPictures(

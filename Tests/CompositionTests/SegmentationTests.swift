@@ -66,6 +66,41 @@ import Testing
         #expect(try counts(Draft(clips)) == [150, 90, 90])
     }
 
+    /// A part that is played again goes with what came before it, even where others are shown in between; the whole begins anew.
+    @Test func whatReturnsToItsMiddleIsOneRun() throws {
+        func counts(_ id: String, _ effect: TimeRange?, _ again: TimeRange, _ count: Int = 2) throws -> [Int] {
+            try self.counts(
+                Draft([.photo(8)], effects: [.plugin(id, effect), Effect(.repeat(count), range: again)]))
+        }
+        let (state, warm) = ("org.test.sequential", "org.test.warm")
+        #expect(try counts(state, nil, range(0, 8), 3) == [240, 240, 240])
+        #expect(try counts(state, range(0, 4), range(0, 2)) == [60, 120, 60, 60])
+        #expect(try counts(state, range(0, 4), range(1, 1)) == [150, 60, 60])
+        #expect(try counts(state, range(0, 3), range(2, 2)) == [150, 60, 60, 30])
+        // From the five frames before the part to the frame that returns to it, and five that would look back.
+        #expect(try counts(warm, nil, range(0, 8), 2) == [60, 60, 60, 60, 60, 60, 60, 60])
+        #expect(try counts(warm, nil, range(2, 2)) == [126, 60, 60, 54])
+    }
+
+    @Test func theOrderOfAnEffectsOwnTime() throws {
+        let draft = Draft(
+            [.photo(8)],
+            effects: [
+                .plugin("org.test.sequential", range(1, 4)), Effect(.repeat(3), range: range(2, 1)),
+            ])
+        let composition = try Composition(draft, catalog: RandomDraft.catalog)
+        let order = composition.ownOrder
+        #expect(order.predecessor(of: 29, for: 0) == nil && order.predecessor(of: 30, for: 0) == nil)
+        #expect(order.predecessor(of: 31, for: 0) == 30 && order.predecessor(of: 500, for: 0) == nil)
+        for start in [90, 120] {
+            #expect(order.predecessor(of: start, for: 0) == 59 && order.predecessor(of: start + 1, for: 0) == start)
+            #expect(order.frames(before: start, for: 0, since: start - 1, atMost: nil) == Array(30..<60))
+            #expect(order.frames(before: start, for: 0, since: start - 1, atMost: 3) == [57, 58, 59])
+        }
+        #expect(order.frames(before: 150, for: 0, since: 149, atMost: nil) == [])
+        #expect(order.frames(before: 152, for: 0, since: nil, atMost: nil) == Array(30..<60) + Array(120..<152))
+    }
+
     @Test func aHundredDaysStayAPlan() throws {
         var draft = Draft([Clip(path: "/m/photo.jpg", content: .image(duration: Time.longest))])
         draft.canvas.frameRate = Rational(240)

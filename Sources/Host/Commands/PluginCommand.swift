@@ -120,14 +120,16 @@ extension EffectDescriptor {
         ]
         if let refusal { lines.append("cannot be used: \(refusal)") }
         if isKeyed { lines.append("keyed by the sound of the main track; for audio clips") }
+        if !context.isEmpty { lines.append(context.joined(separator: ", ")) }
+        lines.append(determinism.forPeople)
         if !formats.isEmpty { lines.append("formats: \(formats.joined(separator: ", "))") }
         if !parameters.isEmpty { lines.append("parameters:") }
         for parameter in parameters {
             var line = "  \(parameter.id): \(parameter.kind.rawValue)"
             switch parameter.kind {
             case .enum: line += " (\(parameter.choices.joined(separator: ", ")))"
-            case .double where parameter.minimum < parameter.maximum, .int where parameter.minimum < parameter.maximum:
-                line += " \(parameter.minimum) … \(parameter.maximum)"
+            case .double, .int, .point, .color:
+                if parameter.minimum < parameter.maximum { line += " \(parameter.minimum) … \(parameter.maximum)" }
             default: break
             }
             if !parameter.unit.isEmpty { line += " \(parameter.unit)" }
@@ -140,5 +142,26 @@ extension EffectDescriptor {
             lines.append(line)
         }
         return lines.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// What it needs besides the current frame.
+    private var context: [String] {
+        let unit = kind == .audioFilter ? "samples" : "frames"
+        var parts: [String] = []
+        if kind != .source, reachBefore + reachAfter > 0 {
+            parts.append("sees \(reachBefore) \(unit) before the current one and \(reachAfter) after it")
+        }
+        if state == .warmUp { parts.append("warms up with \(warmUp) \(unit)") }
+        return parts
+    }
+}
+
+extension EffectDescriptor.Determinism {
+    fileprivate var forPeople: String {
+        switch self {
+        case .none: "may differ from run to run: what it makes is not cached"
+        case .machine: "makes the same on processors of one kind"
+        case .exact: "makes the same everywhere"
+        }
     }
 }

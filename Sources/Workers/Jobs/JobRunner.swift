@@ -19,6 +19,14 @@ final class JobRunner: JobHandler {
         }
         workshop.begin(context)
         defer { workshop.end() }
+        do {
+            return try run(kind, payload)
+        } catch let error as PluginError where error.code == .cancelled && workshop.plugins.watch.hasToldSo {
+            throw Cancelled()
+        }
+    }
+
+    private func run(_ kind: JobKind, _ payload: Data) throws -> Data {
         switch kind {
         case .probe: return try reply(payload, workshop.probe)
         case .inspect: return try reply(payload, workshop.inspect)

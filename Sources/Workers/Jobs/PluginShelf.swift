@@ -10,6 +10,8 @@ final class PluginShelf {
     /// Loads by path only.
     private lazy var registry = registry(searching: [])
     private let breadcrumb: BreadcrumbWriter?
+    /// What plugins hear of the running job.
+    let watch = JobWatch()
     private var effects: [String: LoadedEffect] = [:]
 
     /// Plugins get their frames in guarded memory.
@@ -72,11 +74,13 @@ final class PluginShelf {
 
     func registry(searching paths: [String]) -> PluginRegistry {
         _ = endConnecting
-        return PluginRegistry(searchPaths: paths, breadcrumb: breadcrumb) { level, line in
-            if level.rawValue >= PluginHost.LogLevel.warning.rawValue {
-                FileHandle.standardError.write(Data("plugin: \(line)\n".utf8))
-            }
-        }
+        return PluginRegistry(
+            searchPaths: paths, breadcrumb: breadcrumb,
+            log: { level, line in
+                if level.rawValue >= PluginHost.LogLevel.warning.rawValue {
+                    FileHandle.standardError.write(Data("plugin: \(line)\n".utf8))
+                }
+            }, isCancelled: watch.isCancelled)
     }
 }
 

@@ -14,15 +14,19 @@ final class Workshop {
     let plugins: PluginShelf
     let renderThread = RenderThread()
     /// Where the render thread's pulses go while it works; its alone then.
-    var ahead: RenderAhead?
+    var ahead: RenderAhead? { didSet { plugins.watch.set(ahead) } }
     private var context: JobContext?
 
     init(plugins: PluginShelf) { self.plugins = plugins }
 
-    func begin(_ context: JobContext) { self.context = context }
+    func begin(_ context: JobContext) {
+        self.context = context
+        plugins.watch.begin(context)
+    }
 
     func end() {
         context = nil
+        plugins.watch.end()
         // Decoders and encoders come and go with their large buffers; what is free is the system's again.
         cposix_trim_memory()
     }

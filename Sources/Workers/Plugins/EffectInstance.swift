@@ -157,8 +157,10 @@ final class EffectInstance {
     }
 
     /// Makes a stateful effect forget the frames so far.
-    func reset() throws(PluginError) {
-        guard let reset = loaded.effect.table.reset else { return }
+    /// - Returns: false where it has no function for that.
+    @discardableResult
+    func reset() throws(PluginError) -> Bool {
+        guard let reset = loaded.effect.table.reset else { return false }
         let status = loaded.trail.mark(loaded.crumb(.process)) { reset(instance) }
         guard status == CUTROOM_OK else {
             isDead = true
@@ -166,6 +168,7 @@ final class EffectInstance {
                 .init(status: status), "reset", status: status,
                 reason: "it cannot be reset: \(PluginError.meaning(of: status))")
         }
+        return true
     }
 
     private func check(_ call: FrameCall) throws(PluginError) {

@@ -57,7 +57,7 @@ struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
         case -1: "it cannot work with frames of this format or size"
         case -2: "it refuses the value of a parameter"
         case -3: "it ran out of memory"
-        case -4: "it was cancelled"
+        case -4: "it says that it was cancelled, which it was not"
         case -5: "it failed for a passing reason and asks to be tried again"
         case -6: "it does not support what was asked of it"
         case -7: "it failed and its instance cannot go on"

@@ -9,14 +9,14 @@ final class PluginRun {
     private let effect: ExternalFilter
     private let entry: Int?
     private let reach: FrameReach
-    private let instance: EffectInstance
+    private let makeInstance: () throws -> EffectInstance
+    private var instance: EffectInstance
     let format: PluginFormat
     let color: PluginColor
     private let takesInPlace: Bool
     private let hasState: Bool
-    private var lastTime: Time?
-    /// The effect's own time in that frame, of a source: one that is played again begins anew.
-    private var lastOwnTime: Time?
+    /// It has made a frame.
+    private var hasBegun = false
     /// What a plugin sees that works in RGBA, by the canvas pictures that it was made from.
     private var seen: [(canvas: Picture, rgba: PluginPicture)] = []
     private var rgbaOutput: PluginPicture?
@@ -52,18 +52,14 @@ final class PluginRun {
         setup.isGuarded = workshop.plugins.isParanoid
         // What cannot change with time is known now.
         setup.values = effect.setupValues(loaded.descriptor)
-        instance = try workshop.plugins.instance(of: loaded, setup)
+        makeInstance = { [setup] in try workshop.plugins.instance(of: loaded, setup) }
+        instance = try makeInstance()
     }
 
     /// Lets a source make a picture.
     func make(_ picture: PluginPicture, at moment: Moment) throws {
         var output = stamped(picture.lent(color), moment)
         if format != .yuv420p8 { output.alpha = .straight }
-        if let lastOwnTime, moment.time <= lastOwnTime {
-            lastTime = nil
-            if hasState { try instance.reset() }
-        }
-        lastOwnTime = moment.time
         _ = try process(FrameCall(inputs: [], output: output), moment)
     }
 
@@ -121,7 +117,8 @@ final class PluginRun {
     }
 
     private func process(_ frames: FrameCall, _ moment: Moment) throws -> EffectInstance.Outcome {
-        let step = Time(frame: 1, rate: moment.frameRate)
+        if hasState, hasBegun, !moment.follows, try !instance.reset() { instance = try makeInstance() }
+        hasBegun = true
         var call = frames
         call.values = effect.values(at: moment.time)
         call.time = moment.time
@@ -130,9 +127,7 @@ final class PluginRun {
         call.index = moment.time.frameIndex(rate: moment.frameRate)
         call.outputPlace = .frame(moment.timelineFrame)
         call.seed = effect.seed(call.index, entry: entry)
-        call.isDiscontinuity = lastTime.map { moment.timelineTime - $0 != step } ?? true
-        let outcome = try instance.process(call)
-        lastTime = moment.timelineTime
-        return outcome
+        call.isDiscontinuity = !moment.follows
+        return try instance.process(call)
     }
 }

@@ -25,11 +25,19 @@ final class SegmentRenderer {
     }
     /// Of each effect with a window, by its number: the pictures it sees, by frame.
     private var inputs: [Int: [Int: Picture]] = [:]
+    private var neighbours: TransitionNeighbours
+    private let order: OwnOrder
+    /// Of each effect: the frame that it made last.
+    private var standing: [Int: Int] = [:]
+    /// Effects that are making what they missed.
+    private var catchingUp: Set<Int> = []
 
     init(_ slice: Slice, _ workshop: Workshop) {
         self.slice = slice
         self.workshop = workshop
         transitions = TransitionRenderer()
+        neighbours = TransitionNeighbours(slice)
+        order = slice.ownOrder
     }
 
     /// Gives the decoders back. Call it when done, failure included.
@@ -40,6 +48,8 @@ final class SegmentRenderer {
         pluginTransitions.removeAll()
         generators.removeAll()
         inputs.removeAll()
+        neighbours.forget { _ in true }
+        standing.removeAll()
     }
 
     /// The canvas picture of frame `index` of the timeline. It belongs to the caller, who must not write to it.
@@ -77,10 +87,18 @@ final class SegmentRenderer {
         let end = end ?? uses.count
         var surface: Surface
         var next = 0
+        let windowed = uses[..<end].lastIndex { window(of: $0.effect) != nil }
+        // The last one first: it asks those before it for the same frames, which then stand where they have to.
+        for use in uses[(windowed ?? 0)..<end].reversed() {
+            try catchUp(use.effect, to: frame) { number in
+                guard let position = self.uses(stack, number)?.firstIndex(where: { $0.effect == use.effect }) else {
+                    return
+                }
+                _ = try self.surface(stack, number, before: position + 1)
+            }
+        }
         // The pictures that an effect with a window has seen are at hand: what lies before it is not made again.
-        if let last = uses[..<end].lastIndex(where: { window(of: $0.effect) != nil }),
-            let reach = window(of: uses[last].effect)
-        {
+        if let last = windowed, let reach = window(of: uses[last].effect) {
             let effect = uses[last].effect
             // A gap is an end: what lies behind it comes later, and effects with state want their frames in order.
             var isOver = false
@@ -126,13 +144,63 @@ final class SegmentRenderer {
             }
             return try content(of: layer, frame)
         }
-        let surfaces = try instruction.layers.map { try surface(.clip($0.clip), frame) }
+        if case .effect(let number)? = instruction.transition?.style {
+            try catchUp(number, to: frame) { _ = try base(.timeline, $0) }
+        }
+        neighbours.forget(before: frame)
+        let surfaces = try instruction.layers.map { try surface(ofClip: $0.clip, frame) }
         guard let transition = instruction.transition, surfaces.count == 2 else { return surfaces[surfaces.count - 1] }
-        return Surface(try mix(surfaces[0].picture, surfaces[1].picture, transition, frame), isOwned: true)
+        return Surface(
+            try mix(surfaces.map(\.picture), of: instruction.layers.map(\.clip), transition, frame), isOwned: true)
+    }
+
+    /// What a clip's own effects make of a frame. What a transition with a window sees of the clip is made in order, and once.
+    private func surface(ofClip clip: Int, _ frame: Int) throws -> Surface {
+        if let known = neighbours[clip, frame] { return Surface(known, isOwned: false) }
+        for earlier in neighbours.missing(before: frame, of: clip) where uses(.clip(clip), earlier) != nil {
+            neighbours[clip, earlier] = try surface(.clip(clip), earlier).picture
+        }
+        let surface = try surface(.clip(clip), frame)
+        guard neighbours.areNeeded(of: clip, frame) else { return surface }
+        neighbours[clip, frame] = surface.picture
+        return Surface(surface.picture, isOwned: false)
+    }
+
+    /// The pictures around a clip's own, as far as the clip is shown without a break.
+    private func window(ofClip clip: Int, _ frame: Int, _ reach: FrameReach) throws -> [Picture?] {
+        var (first, last) = (frame, frame)
+        while first > frame - reach.before, uses(.clip(clip), first - 1) != nil { first -= 1 }
+        while last < frame + reach.after, uses(.clip(clip), last + 1) != nil { last += 1 }
+        return try (frame - reach.before...frame + reach.after).map { number in
+            (first...last).contains(number) ? try surface(ofClip: clip, number).picture : nil
+        }
+    }
+
+    // MARK: State
+
+    /// Lets an effect with state see what comes before `frame` in its own time and it has not made last: all of it, or what
+    /// warms it up. Where frames come in order nothing is missing.
+    /// - Parameter make: makes one frame.
+    private func catchUp(_ effect: Int, to frame: Int, _ make: (Int) throws -> Void) throws {
+        guard slice.effects[effect].hasState, !catchingUp.contains(effect), let plugin = slice.effects[effect].plugin
+        else { return }
+        let missing = order.frames(
+            before: frame, for: effect, since: standing[effect],
+            atMost: plugin.state == .sequential ? nil : plugin.warmUp ?? 0)
+        guard !missing.isEmpty else { return }
+        catchingUp.insert(effect)
+        defer { catchingUp.remove(effect) }
+        for number in missing { try make(number) }
     }
 
     private func content(of layer: Instruction.Layer, _ frame: Int) throws -> Surface {
         if let use = layer.generator {
+            try catchUp(use.effect, to: frame) { number in
+                guard let layer = slice.instruction(at: number)?.layers.first(where: { $0.clip == layer.clip }) else {
+                    return
+                }
+                _ = try content(of: layer, number)
+            }
             let picture = try generator(use.effect).picture(at: moment(use, frame), over: slice.background)
             try workshop.pulse(advances: true)
             return Surface(picture, isOwned: true)
@@ -144,20 +212,25 @@ final class SegmentRenderer {
         return Surface(picture, isOwned: false)
     }
 
+    /// - Parameter pictures: the outgoing, then the incoming clip's.
     private func mix(
-        _ old: Picture, _ new: Picture, _ transition: Instruction.TransitionUse, _ frame: Int
+        _ pictures: [Picture], of clips: [Int], _ transition: Instruction.TransitionUse, _ frame: Int
     ) throws -> Picture {
         switch transition.style {
         case .builtIn(let kind):
             let time = Time(frame: frame, rate: slice.frameRate)
-            return try transitions.mix(old, new, kind, progress: transition.progress(at: time))
+            return try transitions.mix(pictures[0], pictures[1], kind, progress: transition.progress(at: time))
         case .effect(let number):
             guard let use = transition.effect else { throw JobFailure(.internal, "a transition without its effect") }
             if pluginTransitions[number] == nil {
                 try checkFiles(of: slice.effects[number])
                 pluginTransitions[number] = try PluginRun(slice.effects[number], slice, workshop)
             }
-            return try pluginTransitions[number]?.process([[old], [new]], at: moment(use, frame)) ?? old
+            let windows = try window(of: number).map { reach in
+                try clips.map { try window(ofClip: $0, frame, reach) }
+            }
+            return try pluginTransitions[number]?.process(
+                windows ?? pictures.map { [$0] }, at: moment(use, frame)) ?? pictures[0]
         }
     }
 
@@ -168,11 +241,13 @@ final class SegmentRenderer {
         try workshop.pulse(advances: true)
     }
 
+    /// For the one call that makes the frame.
     private func moment(_ use: Instruction.EffectUse, _ frame: Int, _ window: [Picture?] = []) -> Moment {
         let time = Time(frame: frame, rate: slice.frameRate)
+        let last = standing.updateValue(frame, forKey: use.effect)
         return Moment(
             time: use.time(at: time), timelineTime: time, timelineFrame: frame, frameRate: slice.frameRate,
-            range: use.length,
+            range: use.length, follows: last != nil && last == order.predecessor(of: frame, for: use.effect),
             window: window)
     }
 
@@ -208,6 +283,11 @@ final class SegmentRenderer {
         let used = Set(rest.lazy.flatMap { $0.layers.flatMap(\.effects) + $0.effects }.map(\.effect))
         effects = effects.filter { used.contains($0.key) }
         inputs = inputs.filter { used.contains($0.key) }
+        neighbours.forget { !shown.contains($0) }
+        // What is opened again has seen nothing.
+        standing = standing.filter {
+            effects[$0.key] != nil || generators[$0.key] != nil || pluginTransitions[$0.key] != nil
+        }
     }
 
     private func effect(_ index: Int) throws -> any FrameEffect {
@@ -244,6 +324,8 @@ struct Moment {
     var frameRate: Rational
     /// Length of the effect's range.
     var range: Time
+    /// In the effect's own time it is the next one after the frame that the effect made last.
+    var follows: Bool
     /// The pictures around the effect's own, in order, for an effect that asked for them; nil where it does not act.
     var window: [Picture?]
 }

@@ -1,5 +1,6 @@
 import Draft
 import Foundation
+import PluginABI
 import TestSupport
 import Testing
 
@@ -32,5 +33,11 @@ import Testing
                 #expect(output.samples == expected && output.paddingIsUntouched)
             }
         }
+    }
+
+    /// What `pkg-config --modversion` says is the header's version.
+    @Test func pkgConfigHasTheHeadersVersion() throws {
+        let text = try String(contentsOfFile: Project.root + "/Plugins/cutroom-plugin.pc.in", encoding: .utf8)
+        #expect(text.contains("\nVersion: \(CUTROOM_ABI_MAJOR).\(CUTROOM_ABI_MINOR)\n"), "\(text)")
     }
 }
