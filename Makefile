@@ -84,9 +84,10 @@ fuzz: build
 format: dependencies
 	$(SWIFT) format format --in-place --recursive --parallel $(sources)
 
-## lint: fails where `make format` would change something or a rule is broken
+## lint: fails where `make format` would change something, a rule is broken, or a shipped effect has no picture
 lint: dependencies
 	$(SWIFT) format lint --strict --recursive --parallel $(sources)
+	python3 -B Benchmarks/effects.py --check
 
 ## install: into PREFIX=/usr/local: programs, plugins, and the header that plugins are written against with its pkg-config file
 install: build

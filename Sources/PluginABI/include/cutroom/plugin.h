@@ -236,7 +236,7 @@ typedef struct cutroom_host {
     void *context;        /* [H] */
     const char *name;     /* [H] "cutroom" */
     const char *version;  /* [H] of the host program */
-    /* Writes a line to the worker's log. */
+    /* Writes a line to the worker's log; which levels are kept is the host's choice. */
     void (*log)(void *context, int32_t level, const char *message);
     /* Sets the sentence that goes with the error about to be returned; the last one counts. A null handle is for init. */
     void (*error)(void *context, void *handle, const char *message);
@@ -266,7 +266,7 @@ typedef uint32_t cutroom_kind;
 #define CUTROOM_CAN_IN_PLACE ((uint32_t)1)        /* output planes may be those of input 0 */
 #define CUTROOM_CAN_ROW_SLICES ((uint32_t)2)      /* process may be called for parts of the rows, in any order */
 #define CUTROOM_CAN_SHARE_INSTANCE ((uint32_t)4)  /* one instance serves many ranges; pure and re-entrant effects only */
-#define CUTROOM_NEEDS_NETWORK ((uint32_t)8)       /* refused unless the user allows it */
+#define CUTROOM_NEEDS_NETWORK ((uint32_t)8)       /* a host that gives plugins no network refuses it */
 #define CUTROOM_NEEDS_FILES ((uint32_t)16)        /* reads files other than its own folder's and its path parameters */
 /* Since 1.1. Audio filters: a second input, the sound that keys the effect, such as the voice that music makes room for. It has the
  * form, the times and the reach of the first input, with silence past the same ends. */
