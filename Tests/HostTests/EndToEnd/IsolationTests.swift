@@ -97,7 +97,7 @@ extension EndToEnd {
             #expect(result.status == 70, "\(result)")
             #expect(
                 result.stderr.contains(
-                    "it could: connect connect-locally write truncate make change-mode rename signal run trace choose-precedence\n"
+                    "it could: connect connect-locally write truncate empty change-times make change-mode rename signal have-signalled limit slow run trace choose-precedence\n"
                 ),
                 "\(result)")
             #expect(!FileManager.default.fileExists(atPath: file))

@@ -12,7 +12,7 @@ extension EndToEnd {
         ]
         private static let isPresent = files.allSatisfy { MediaFolder.has($0) }
 
-        @Test(.enabled(if: isPresent, MediaFolder.absence), arguments: [(320, 180), (180, 320)])
+        @Test(.enabled(if: isPresent, MediaFolder.absence), arguments: [(1280, 720), (720, 1280)])
         func `all of it renders to the frame`(width: Int, height: Int) throws {
             let studio = try Studio()
             let folder = try #require(MediaFolder.path)
@@ -36,15 +36,15 @@ extension EndToEnd {
                 draft:add_effect("lut", { image = \((folder + "/lookup.png").lua), intensity = 0.8, range = { 0, 2 } })
                 draft:add_effect("speed", { range = { 2, 1 }, factor = 2 })
                 draft:add_effect("repeat", { range = { 1, 0.5 }, count = 3 })
-                draft:add_effect("sticker", { image = \((folder + "/emoji.png").lua), rect = { 20, 10, 40, 40 }, range = { 1, 4 } })
+                draft:add_effect("sticker", { image = \((folder + "/emoji.png").lua), rect = { 80, 40, 160, 160 }, range = { 1, 4 } })
                 draft:add_effect("org.cutroom.vignette", { strength = 0.5, range = { 0, 3 } })
-                draft:add_title("Real", { size = 32, position = { "center", 120 }, range = { 0, 3 } })
+                draft:add_title("Real", { size = 128, position = { "center", 480 }, range = { 0, 3 } })
                 draft.time_range = { 0.2, draft.duration - 0.4 }
                 """
             try studio.script(lines, size: (width, height))
             let check = try studio.run(["check", "edit.lua"])
             try #require(check.status == 0, "\(check)")
-            let movie = try Movie(try studio.render(timeout: 300))
+            let movie = try Movie(try studio.render(timeout: 600))
             // Eleven seconds with ten overlaps; −0.5 s by the speed effect, +1 s by the repeat.
             let duration = 11.0 - 4 - 0.5 + 1 - 0.4
             #expect(movie.frames == Int((duration * 30).rounded()))
