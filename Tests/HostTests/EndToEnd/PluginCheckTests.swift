@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// `cutroom plugin check` finds what is wrong, by the test that is for it, and nothing else.
     @Suite(.enabled(if: !PluginBench.isSanitized, "memory faults and the heap are the sanitizer's"))
     struct PluginCheckTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// `cutroom plugin new`: what it makes builds elsewhere, passes the check, and shows in a render.
     @Suite struct PluginNewTests {
         static let languages = ["c", "cpp", "swift"]

@@ -147,3 +147,6 @@ enum Processes {
 
 /// All end-to-end tests. One at a time: each render uses every core by itself.
 @Suite(.serialized, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEnd {}
+
+/// Those of commands that render little, beside the others: most of what they do is starting processes.
+@Suite(.serialized, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEndPlugins {}
