@@ -32,9 +32,8 @@ import Testing
                 Unmanaged<Found>.fromOpaque(context!).takeUnretainedValue().ids.append(
                     Array(UnsafeBufferPointer(start: id, count: size)))
             }, Unmanaged.passUnretained(found).toOpaque())
-        // libav alone brings some eighty.
+        // libav alone brings some eighty; other tests load copies of plugins meanwhile.
         #expect(found.ids.count > 40 && found.ids.allSatisfy { (8...64).contains($0.count) })
-        #expect(Set(found.ids).count == found.ids.count)
         #expect(MediaLibraries.versions.contains(/^avcodec \d+\.\d+\.\d+, .*, builds [0-9a-f]{16}$/))
     }
 }
