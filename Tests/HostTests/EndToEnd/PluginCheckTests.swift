@@ -206,14 +206,14 @@ extension EndToEndPlugins {
             #expect(listed == report.results.map(\.test))
         }
 
-        @Test(arguments: ["vignette", "rgb_split", "transitions", "chroma_key", "libavfilter"])
+        @Test(arguments: ["vignette", "rgb_split", "chroma_key", "libavfilter"])
         func `shipped plugins pass`(name: String) throws {
             let report = try PluginBench().check(Studio.products + "/libcutroom_plugin_\(name).so")
             #expect(report.passed, "\(report)")
             #expect(report.with("passed").count >= 24 && report.with("not_run").isEmpty)
         }
 
-        private static let largeLibraries = ["effects", "sound", "sources", "vision"]
+        private static let largeLibraries = ["effects", "sound", "sources", "transitions", "vision"]
 
         @Test(arguments: largeLibraries) func `shipped libraries of many effects pass`(name: String) throws {
             let report = try PluginBench().check(
@@ -234,17 +234,27 @@ extension EndToEndPlugins {
             }
         }
 
+        /// The tests that look at what an effect does, where it reads and writes, and what it leaves behind: each costs a process.
+        /// With CUTROOM_CHECKS=all it is all tests.
+        private static let telling =
+            ProcessInfo.processInfo.environment["CUTROOM_CHECKS"] == "all"
+            ? []
+            : [
+                "load", "basic", "sizes", "bounds", "inputs", "parameters", "parameter-history", "processes", "pure",
+                "warm-up", "row-slices", "concurrency", "leaks",
+            ]
+
         private struct Metadata: Decodable { var id: String }
 
         @Test func `every effect of the large libraries is known`() {
-            #expect(Self.effectsOfLargeLibraries.count >= 25, "\(Self.effectsOfLargeLibraries)")
+            #expect(Self.effectsOfLargeLibraries.count >= 32, "\(Self.effectsOfLargeLibraries)")
         }
 
         @Test(arguments: effectsOfLargeLibraries) func `their effects pass`(library: String, id: String) throws {
             let report = try PluginBench().check(
-                Studio.products + "/libcutroom_plugin_\(library).so", ["--effect", id])
+                Studio.products + "/libcutroom_plugin_\(library).so", only: Self.telling, ["--effect", id])
             #expect(report.passed, "\(report)")
-            #expect(report.with("passed").count >= 14 && report.with("not_run").isEmpty, "\(report)")
+            #expect(report.with("passed").count >= 8 && report.with("not_run").isEmpty, "\(report)")
         }
 
         /// Plugins whose own structures are a field longer and shorter than this Cutroom's; a Cutroom whose structures are is the
