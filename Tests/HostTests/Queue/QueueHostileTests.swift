@@ -133,14 +133,14 @@ import Testing
 
     /// The host is killed with jobs running: its workers go at once, busy or stuck, and the next queue cleans up.
     @Test func aKilledHostLeavesNoWorkers() async throws {
-        let folder = "/tmp/cutroom-killed-host"
+        let folder = "/tmp/cutroom-killed-host-\(getpid())"
         try? FileManager.default.removeItem(atPath: folder)
         mkdir(folder, 0o700)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        await #expect(processExitsWith: .signal(SIGKILL)) {
+        await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
             let queue = try JobQueue(
                 configuration: .init(
-                    workers: 3, workerPath: fixturePath, engine: "test", runtimeDirectory: "/tmp/cutroom-killed-host"))
+                    workers: 3, workerPath: fixturePath, engine: "test", runtimeDirectory: folder))
             let log = EventLog()
             let jobs = [JobSpec("busy", "sleep", "60000"), JobSpec("stuck", "hang"), JobSpec("deaf", "deaf")]
             let task = Task { try await queue.run(jobs) { log.add($0) } }
