@@ -38,12 +38,19 @@ extension EndToEnd {
 
         // MARK: Windows of transitions
 
+        /// A transition that shows what it sees of both clips.
+        private static func join(_ defines: [String] = [], in studio: Studio) throws {
+            try FailureTests.plugin(
+                "around", ["FIXTURE_KIND=CUTROOM_KIND_TRANSITION", "FIXTURE_ID=\"test.join\""] + defines, as: "join",
+                in: studio)
+        }
+
         /// The clips overlap from frame 50 to 70, across the end of the first segment; each is seen as far as it is shown.
         @Test(arguments: [(2, 3), (3, 0), (0, 2)] as [(Int, Int)], [1, 4])
         func `a transition sees the frames around its own`(reach: (Int, Int), workers: Int) throws {
             let studio = try Studio()
             let (before, after) = reach
-            try FailureTests.plugin("join", ["BEFORE=\(before)", "AFTER=\(after)"], as: "join", in: studio)
+            try Self.join(["BEFORE=\(before)", "AFTER=\(after)"], in: studio)
             let rows = try Self.render(
                 studio,
                 """
@@ -71,7 +78,7 @@ extension EndToEnd {
         @Test(arguments: [1, 4])
         func `state and the window of a transition go together`(workers: Int) throws {
             let studio = try Studio()
-            try FailureTests.plugin("join", as: "join", in: studio)
+            try Self.join(in: studio)
             try FailureTests.plugin("tally", as: "tally", in: studio)
             func draft(_ transition: String) throws -> String {
                 """
@@ -95,7 +102,7 @@ extension EndToEnd {
 
         @Test func `a transition with windows can be guarded and shown`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("join", as: "join", in: studio)
+            try Self.join(in: studio)
             let body = """
                 draft:add_clip(\(try Footage.pattern.lua), { range = { 0, 2 } })
                 draft:add_clip(\(try Footage.pattern.lua), { range = { 1, 2 }, transition = { "test.join", 1 } })
