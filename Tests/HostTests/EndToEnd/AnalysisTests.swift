@@ -36,7 +36,7 @@ extension EndToEnd {
 
         @Test func `it sees the frames that a clip of the range shows`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("measures", ["RUNS"], as: "measures", in: studio)
+            try Fixture.plugin("measures", ["RUNS"], as: "measures", in: studio)
             try Self.edit(
                 studio, "range = { 0.5, 0.5 }, fps = 15, size = { 32, 24 }, scale = { { 0, 1 }, { 0.4, 2 } }",
                 then: Self.frames)
@@ -65,7 +65,7 @@ extension EndToEnd {
 
         @Test func `a picture lies as a clip shows it`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("measures", as: "measures", in: studio)
+            try Fixture.plugin("measures", as: "measures", in: studio)
             let tall = try Footage.made(
                 "analysed-tall.mp4",
                 [
@@ -90,7 +90,7 @@ extension EndToEnd {
 
         @Test func `what was found is kept, under everything that decides it`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("measures", as: "measures", in: studio)
+            try Fixture.plugin("measures", as: "measures", in: studio)
             try studio.folder.write("1", to: "model")
             let options = "range = { 0, 0.5 }, model = \(studio.file("model").lua)"
             try Self.edit(studio, options, then: "print(track.frames[1].light[1])")
@@ -106,14 +106,14 @@ extension EndToEnd {
             try studio.folder.write("22", to: "model")
             #expect(try Self.analysed(studio))
             // The plugin.
-            try FailureTests.plugin("measures", ["RUNS"], as: "measures", in: studio)
+            try Fixture.plugin("measures", ["RUNS"], as: "measures", in: studio)
             #expect(try Self.analysed(studio))
             #expect(try Self.analysed(studio) == false)
         }
 
         @Test func `two questions at once are answered once, and the draft is the same each time`() throws {
             let studio = try Studio()
-            try FailureTests.plugin(
+            try Fixture.plugin(
                 "measures", ["FIXTURE_DETERMINISM=CUTROOM_DETERMINISM_NONE"], as: "measures", in: studio)
             try Self.edit(
                 studio, "range = { 0, 0.5 }",
@@ -130,7 +130,7 @@ extension EndToEnd {
 
         @Test func `a damaged entry is found and made again`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("measures", as: "measures", in: studio)
+            try Fixture.plugin("measures", as: "measures", in: studio)
             try Self.edit(studio, "range = { 0, 0.5 }", then: "print(track.frames[7].light[1])")
             let whole = try Self.printed(studio)
             let entries =
@@ -155,7 +155,7 @@ extension EndToEnd {
 
         @Test func `the bound of the cache holds`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("measures", as: "measures", in: studio)
+            try Fixture.plugin("measures", as: "measures", in: studio)
             for frames in 1...6 {
                 try Self.edit(studio, "range = { 0, \(Double(frames) / 30) }", then: "")
                 _ = try Self.printed(studio, ["--cache-size", "20K"])
@@ -177,7 +177,7 @@ extension EndToEnd {
         ])
         func `a plugin that fails is named, at the script's line`(define: String, words: [String]) throws {
             let studio = try Studio()
-            try FailureTests.plugin("measures", [define], as: "measures", in: studio)
+            try Fixture.plugin("measures", [define], as: "measures", in: studio)
             try Self.edit(studio, then: "")
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--stall-timeout", "2"])
             #expect(result.status == 70, "\(result)")
@@ -191,7 +191,7 @@ extension EndToEnd {
 
         @Test func `numbers without end are refused`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("measures", ["EMITS_EARLY"], as: "measures", in: studio)
+            try Fixture.plugin("measures", ["EMITS_EARLY"], as: "measures", in: studio)
             try Self.edit(studio, "fps = 240, size = { 16, 16 }", then: "")
             let result = try studio.run(["check", "edit.lua"])
             #expect(
@@ -203,7 +203,7 @@ extension EndToEnd {
 
         @Test func `Ctrl-C stops it at once`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("measures", ["HANGS"], as: "measures", in: studio)
+            try Fixture.plugin("measures", ["HANGS"], as: "measures", in: studio)
             try Self.edit(studio, then: "")
             let run = try studio.start(["check", "edit.lua", "--stall-timeout", "600"])
             #expect(Command.until(timeout: 60) { !studio.workers.isEmpty })

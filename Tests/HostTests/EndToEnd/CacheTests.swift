@@ -211,7 +211,7 @@ extension EndToEnd {
             for index in 0..<30 {
                 try Data("old".utf8).write(to: URL(fileURLWithPath: "\(logs)/worker-\(index)-w1.log"))
             }
-            try FailureTests.plugin("crash", as: "crash", in: studio)
+            try Fixture.plugin("crash", as: "crash", in: studio)
             try Self.edit(studio, "One")
             try studio.script("draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect('test.crash', { frame = 1 })")
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--verbose", "--workers", "1"])

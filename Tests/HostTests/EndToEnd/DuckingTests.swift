@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// Music that makes room for the main track's voice, by its level over time.
     @Suite struct DuckingTests {
         /// A second of 200 Hz at −23 dB (RMS), with a picture.
@@ -117,7 +117,7 @@ extension EndToEnd {
 
         @Test func `filters that look ahead may follow`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("sound", as: "sound", in: studio)
+            try Fixture.plugin("sound", as: "sound", in: studio)
             try Self.script(
                 studio,
                 effects:

@@ -5,20 +5,6 @@ import Testing
 extension EndToEnd {
     /// Plugins that crash and hang, Ctrl-C, and processes that are killed.
     @Suite struct FailureTests {
-        /// Builds a plugin of the tests of Workers as a third party would.
-        static func plugin(_ name: String, _ defines: [String] = [], as library: String, in studio: Studio) throws {
-            let sources = Project.root + "/Tests/WorkersTests/Plugins/Fixtures"
-            try FileManager.default.createDirectory(atPath: studio.file("plugins"), withIntermediateDirectories: true)
-            let result = try Command.run(
-                [
-                    "cc", "-std=c11", "-O1", "-fvisibility=hidden", "-shared", "-fPIC", "-I",
-                    Project.root + "/Sources/PluginABI/include",
-                    "-o", studio.file("plugins/\(library).so"), "\(sources)/\(name).c",
-                ] + defines.map { "-D\($0)" })
-            try #require(result.succeeded, "\(result)")
-            studio.environment["CUTROOM_PLUGIN_PATH"] = studio.file("plugins")
-        }
-
         /// Six seconds, three segments, with sound.
         private static func edit(_ studio: Studio, _ effects: String = "", size: (Int, Int) = (160, 96)) throws {
             try studio.script(
@@ -46,7 +32,7 @@ extension EndToEnd {
 
         @Test func `a plugin that crashes fails the render with its name and keeps the rest`() throws {
             let studio = try Studio()
-            try Self.plugin("crash", as: "crash", in: studio)
+            try Fixture.plugin("crash", as: "crash", in: studio)
             // The second segment of three is frames 60 to 119; a plugin counts from its range's start.
             try Self.edit(studio, "draft:add_effect(\"test.crash\", { frame = 10, range = { 2, 2 } })")
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--workers", "1"])
@@ -68,7 +54,7 @@ extension EndToEnd {
 
         @Test func `a plugin that hangs fails the render with its name`() throws {
             let studio = try Studio()
-            try Self.plugin("hang", as: "hang", in: studio)
+            try Fixture.plugin("hang", as: "hang", in: studio)
             try Self.edit(studio, "draft:add_effect(\"test.hang\", { range = { 0, 0.5 } })")
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--stall-timeout", "2"])
             #expect(result.status == 70, "\(result)")
@@ -96,7 +82,7 @@ extension EndToEnd {
 
         @Test func `ctrl-C twice ends at once`() throws {
             let studio = try Studio()
-            try Self.plugin("hang", as: "hang", in: studio)
+            try Fixture.plugin("hang", as: "hang", in: studio)
             try Self.edit(studio, "draft:add_effect(\"test.hang\", {})")
             let render = try studio.start(["render", "edit.lua", "-o", "out.mp4"])
             // The workers hang inside the plugin and hear nothing.

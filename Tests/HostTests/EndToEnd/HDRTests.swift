@@ -154,7 +154,7 @@ extension EndToEnd {
             color: String, transfer: Double
         ) throws {
             let studio = try Studio()
-            try FailureTests.plugin("floats", as: "floats", in: studio)
+            try Fixture.plugin("floats", as: "floats", in: studio)
             let source = try color == "pq" ? Self.pq : Self.hlg
             for (name, effect) in [("plain.mp4", ""), ("floats.mp4", "draft:add_effect('test.floats', {})")] {
                 try Self.script(studio, color, "draft:add_clip(\(source.lua))\n\(effect)")

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// What a plugin cannot do in a worker.
     @Suite struct IsolationTests {
         /// A plugin that tries everything, and a script with it.
         private static func edit(_ studio: Studio) throws -> String {
-            try FailureTests.plugin("escapes", as: "escapes", in: studio)
+            try Fixture.plugin("escapes", as: "escapes", in: studio)
             let folder = try studio.outside()
             let file = folder + "/precious"
             try Data("precious".utf8).write(to: URL(fileURLWithPath: file))
@@ -79,7 +79,7 @@ extension EndToEnd {
             let studio = try Studio()
             let program = studio.file("bare")
             let built = try Command.run([
-                "cc", "-std=c11", "-o", program, PluginBench.fixtures + "/bare_kernel.c", "-lseccomp",
+                "cc", "-std=c11", "-o", program, Fixture.folder + "/bare_kernel.c", "-lseccomp",
             ])
             try #require(built.succeeded, "\(built)")
             studio.environment["CUTROOM_WORKER"] = program

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// LADSPA plugins in scripts, lists and renders: Debian's, where its packages are installed, and the tests' own.
     @Suite struct LadspaTests {
         static let folder = "/usr/lib/ladspa"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// The shipped transitions and the key over a clip, in real renders of several segments.
     @Suite struct LookPluginTests {
         /// A screen in front of a clip whose frames tell their index: every frame shows the right one, whoever makes it.

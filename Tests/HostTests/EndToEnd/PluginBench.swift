@@ -33,8 +33,6 @@ struct PluginBench {
     }
 
     static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
-    static let fixtures = Project.root + "/Tests/WorkersTests/Plugins/Fixtures"
-    static let include = Project.root + "/Sources/PluginABI/include"
 
     let studio: Studio
 
@@ -44,14 +42,7 @@ struct PluginBench {
     /// - Returns: the library's path.
     func build(_ source: String, _ defines: [String] = []) throws -> String {
         let path = studio.file((source as NSString).lastPathComponent + defines.joined(separator: "-") + ".so")
-        let isC = source.hasSuffix(".c")
-        let result = try Command.run(
-            [
-                isC ? "cc" : "c++", isC ? "-std=c11" : "-std=c++17", "-O1", "-fvisibility=hidden", "-shared", "-fPIC",
-                "-I", Self.include,
-            ]
-                + defines.map { "-D\($0)" } + ["-o", path, "\(Self.fixtures)/\(source)", "-lm"])
-        try #require(result.succeeded, "\(result)")
+        try Fixture.build(source, defines, to: path)
         return path
     }
 

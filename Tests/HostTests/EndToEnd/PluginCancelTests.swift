@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// Plugins that ask whether they are still wanted.
     @Suite struct PluginCancelTests {
         private static func edit(_ studio: Studio, _ defines: [String]) throws {
-            try FailureTests.plugin("polls", defines, as: "polls", in: studio)
+            try Fixture.plugin("polls", defines, as: "polls", in: studio)
             try studio.script("draft:add_clip(\(try Footage.pattern.lua))\ndraft:add_effect(\"test.polls\", {})")
         }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     @Suite struct PluginDescriptionTests {
         @Test func `it tells what an effect asks for`() throws {
             let bench = try PluginBench()

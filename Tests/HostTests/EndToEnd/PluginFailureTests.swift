@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// Plugins that crash, hang, fail and write where they should not, at one frame: what is said, what is kept, and what can be done.
     @Suite struct PluginFailureTests {
         private static let effect = "test.misbehaves"
@@ -61,7 +61,7 @@ extension EndToEnd {
         @Test(arguments: faults)
         func `it is named, finished segments stay, and the mended plugin renders what is missing`(fault: Fault) throws {
             let studio = try Studio()
-            try FailureTests.plugin("misbehaves", [fault.define], as: "misbehaves", in: studio)
+            try Fixture.plugin("misbehaves", [fault.define], as: "misbehaves", in: studio)
             try Self.edit(studio)
             let failed = try Self.render(studio, fault.arguments)
             #expect(failed.status == 70, "\(failed)")
@@ -80,7 +80,7 @@ extension EndToEnd {
             #expect(try Self.blackFrames(of: studio.file("out.mp4")) == (0..<180).map { $0 >= 90 })
 
             // Built anew: what shows nothing of the plugin stays.
-            try FailureTests.plugin("misbehaves", as: "misbehaves", in: studio)
+            try Fixture.plugin("misbehaves", as: "misbehaves", in: studio)
             let mended = try Self.render(studio)
             let completed = try #require(try ProgressLines(mended.text).last("completed"), "\(mended)")
             #expect(completed.segments == 3 && completed.segmentsFromCache == 1)
@@ -91,7 +91,7 @@ extension EndToEnd {
         @Test(arguments: ["WRITES_BEYOND", "WRITES_BESIDE", "WRITES_BEFORE", "WRITES_INPUT"])
         func `a stray write does not harm the host`(define: String) throws {
             let studio = try Studio()
-            try FailureTests.plugin("misbehaves", [define], as: "misbehaves", in: studio)
+            try Fixture.plugin("misbehaves", [define], as: "misbehaves", in: studio)
             try Self.edit(studio)
             let result = try Self.render(studio)
             #expect(result.status == 0 || result.status == 70, "\(result)")
@@ -102,7 +102,7 @@ extension EndToEnd {
         @Test(arguments: ["CRASHES", "HANGS", "FAILS"])
         func `an effect that fails can be left out, and that is told and not kept`(define: String) throws {
             let studio = try Studio()
-            try FailureTests.plugin("misbehaves", [define], as: "misbehaves", in: studio)
+            try Fixture.plugin("misbehaves", [define], as: "misbehaves", in: studio)
             try Self.edit(studio)
             let result = try Self.render(studio, ["--on-plugin-failure", "skip"])
             #expect(result.status == 0, "\(result)")
@@ -130,7 +130,7 @@ extension EndToEnd {
 
         @Test func `what is left out does not depend on the number of workers`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("misbehaves", ["CRASHES", "FRAME=call->index % 100"], as: "misbehaves", in: studio)
+            try Fixture.plugin("misbehaves", ["CRASHES", "FRAME=call->index % 100"], as: "misbehaves", in: studio)
             try Self.edit(studio)
             var outputs: [Data] = []
             for workers in ["1", "4"] {
@@ -145,7 +145,7 @@ extension EndToEnd {
 
         @Test func `a transition that fails becomes a dissolve`() throws {
             let studio = try Studio()
-            try FailureTests.plugin(
+            try Fixture.plugin(
                 "misbehaves", ["CRASHES", "FRAME=10", "FIXTURE_KIND=CUTROOM_KIND_TRANSITION"], as: "misbehaves",
                 in: studio)
             func edit(_ transition: String) throws {
@@ -165,7 +165,7 @@ extension EndToEnd {
 
         @Test func `pictures are taken without an effect that fails, where that is asked for`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("misbehaves", ["CRASHES"], as: "misbehaves", in: studio)
+            try Fixture.plugin("misbehaves", ["CRASHES"], as: "misbehaves", in: studio)
             try Self.edit(studio)
             let cover = ["cover", "edit.lua", "--at", "4.35", "-o", "cover.png"]
             let failed = try studio.run(cover)
@@ -179,8 +179,8 @@ extension EndToEnd {
         /// Filters in place, in RGBA and with windows, and a transition.
         @Test func `guarded frames change nothing`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("around", as: "around", in: studio)
-            try FailureTests.plugin("split", as: "split", in: studio)
+            try Fixture.plugin("around", as: "around", in: studio)
+            try Fixture.plugin("split", as: "split", in: studio)
             try studio.script(
                 """
                 draft:add_clip(\(Footage.pattern.lua), { range = { 0, 2 } })

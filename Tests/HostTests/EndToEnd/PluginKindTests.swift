@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// Plugins that look around, warm up, join clips or are not sure of themselves, in real renders.
     @Suite struct PluginKindTests {
         /// 200 frames of 64×64 at 30 a second; all of frame n has luma 20 + n.
@@ -32,7 +32,7 @@ extension EndToEnd {
 
         @Test func `a filter sees the frames around its own, across segments, up to its range's ends`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("around", as: "around", in: studio)
+            try Fixture.plugin("around", as: "around", in: studio)
             try studio.script(
                 """
                 draft:add_clip(\(try Self.ramp.lua))
@@ -53,7 +53,7 @@ extension EndToEnd {
         /// Two windows, one on the other's pictures, on a clip and on the timeline; and the same for any number of workers.
         @Test func `windows add up`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("around", as: "around", in: studio)
+            try Fixture.plugin("around", as: "around", in: studio)
             try studio.script(
                 """
                 draft:add_clip(\(try Self.ramp.lua), { effects = { { "test.around", {} } } })
@@ -78,8 +78,8 @@ extension EndToEnd {
 
         @Test func `what warms up is cut into segments and shows the same`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("trail", as: "trail", in: studio)
-            try FailureTests.plugin(
+            try Fixture.plugin("trail", as: "trail", in: studio)
+            try Fixture.plugin(
                 "trail", ["TRAIL_STATE=CUTROOM_STATE_SEQUENTIAL", "TRAIL_ID=\"test.whole\""], as: "whole", in: studio)
             func rows(_ effect: String, _ output: String) throws -> [[Int]] {
                 try studio.script(
@@ -105,7 +105,7 @@ extension EndToEnd {
         /// A snapshot of one frame warms up too.
         @Test func `a snapshot under an effect that warms up is the rendered frame`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("trail", as: "trail", in: studio)
+            try Fixture.plugin("trail", as: "trail", in: studio)
             try studio.script(
                 "draft:add_clip(\(try Self.ramp.lua))\ndraft:add_effect(\"test.trail\", {})", size: (64, 64))
             let result = try studio.run(["cover", "edit.lua", "-o", "cover.png", "--at", "4"])
@@ -117,7 +117,7 @@ extension EndToEnd {
 
         @Test func `a plugin's transition joins two clips, with animated parameters`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("split", as: "split", in: studio)
+            try Fixture.plugin("split", as: "split", in: studio)
             try studio.script(
                 """
                 draft:add_clip(\(try Self.ramp.lua), { range = { 0, 2 } })
@@ -137,7 +137,7 @@ extension EndToEnd {
         /// Half of the picture is old, half is its negative.
         @Test func `a transition's picture shows it half way`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("split", as: "split", in: studio)
+            try Fixture.plugin("split", as: "split", in: studio)
             let result = try studio.run(["plugin", "info", "test.split", "--picture", "split.png"])
             try #require(result.status == 0, "\(result)")
             let gray = try FFmpeg.grayFrames(of: studio.file("split.png"), width: 640, height: 360)[0]
@@ -150,7 +150,7 @@ extension EndToEnd {
 
         @Test func `mistakes about a plugin's transition are told`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("split", as: "split", in: studio)
+            try Fixture.plugin("split", as: "split", in: studio)
             for (transition, sentence) in [
                 (
                     "{ 'test.spilt', 1 }",
@@ -176,7 +176,7 @@ extension EndToEnd {
 
         @Test func `what may differ from run to run is not kept`() throws {
             let studio = try Studio()
-            try FailureTests.plugin(
+            try Fixture.plugin(
                 "around", ["FIXTURE_DETERMINISM=CUTROOM_DETERMINISM_NONE"], as: "around", in: studio)
             try studio.script(
                 "draft:add_clip(\(try Self.ramp.lua))\ndraft:add_effect(\"test.around\", { range = { 0, 1 } })",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// Plugins with state, and transitions with windows, in real renders: each frame is what it is wherever it is rendered.
     @Suite struct PluginStateTests {
         /// 200 frames of 64×64 at 30 a second; all of frame n has luma 20 + n.
@@ -40,7 +40,7 @@ extension EndToEnd {
 
         /// A transition that shows what it sees of both clips.
         private static func join(_ defines: [String] = [], in studio: Studio) throws {
-            try FailureTests.plugin(
+            try Fixture.plugin(
                 "around", ["FIXTURE_KIND=CUTROOM_KIND_TRANSITION", "FIXTURE_ID=\"test.join\""] + defines, as: "join",
                 in: studio)
         }
@@ -79,7 +79,7 @@ extension EndToEnd {
         func `state and the window of a transition go together`(workers: Int) throws {
             let studio = try Studio()
             try Self.join(in: studio)
-            try FailureTests.plugin("tally", as: "tally", in: studio)
+            try Fixture.plugin("tally", as: "tally", in: studio)
             func draft(_ transition: String) throws -> String {
                 """
                 draft:add_clip(\(try Self.ramp.lua), { range = { 0, 70/30 }, effects = { { "test.tally", {} } } })
@@ -144,7 +144,7 @@ extension EndToEnd {
         @Test(arguments: cases)
         func `what a repeat plays again is the same again`(one: Case) throws {
             let studio = try Studio()
-            try FailureTests.plugin("tally", one.defines, as: "tally", in: studio)
+            try Fixture.plugin("tally", one.defines, as: "tally", in: studio)
             func draft(_ more: String) throws -> String {
                 """
                 draft:add_clip(\(try Self.ramp.lua))
@@ -174,9 +174,9 @@ extension EndToEnd {
         @Test(arguments: [1, 4])
         func `effects with state in a row stand where they have to`(workers: Int) throws {
             let studio = try Studio()
-            try FailureTests.plugin("tally", as: "tally", in: studio)
-            try FailureTests.plugin("tally", ["DEPTH=5", "TALLY_ID=\"test.warm\""], as: "warm", in: studio)
-            try FailureTests.plugin("around", as: "around", in: studio)
+            try Fixture.plugin("tally", as: "tally", in: studio)
+            try Fixture.plugin("tally", ["DEPTH=5", "TALLY_ID=\"test.warm\""], as: "warm", in: studio)
+            try Fixture.plugin("around", as: "around", in: studio)
             func draft(_ more: String) throws -> String {
                 """
                 draft:add_clip(\(try Self.ramp.lua), { effects = { { "test.warm", {} } } })
@@ -198,7 +198,7 @@ extension EndToEnd {
 
         @Test func `a source with state runs on from its start after a repeat of a part`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("tally", ["FIXTURE_KIND=CUTROOM_KIND_SOURCE"], as: "tally", in: studio)
+            try Fixture.plugin("tally", ["FIXTURE_KIND=CUTROOM_KIND_SOURCE"], as: "tally", in: studio)
             func draft(_ more: String) -> String { "draft:add_source('test.tally', { duration = 4 })\n\(more)" }
             let once = try Self.render(studio, draft(""), workers: 1)
             try #require(once.count == 120)
@@ -209,7 +209,7 @@ extension EndToEnd {
 
         @Test func `a snapshot within what is played again is the rendered frame`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("tally", ["DEPTH=7"], as: "tally", in: studio)
+            try Fixture.plugin("tally", ["DEPTH=7"], as: "tally", in: studio)
             let rows = try Self.render(
                 studio,
                 """

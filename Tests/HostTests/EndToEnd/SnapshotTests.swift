@@ -72,7 +72,7 @@ extension EndToEnd {
 
         @Test func `an effect with state has seen what it sees in a render`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("counter", as: "counter", in: studio)
+            try Fixture.plugin("counter", as: "counter", in: studio)
             try studio.script(
                 """
                 draft:add_clip(\(try Footage.pattern.lua), { range = { 0, 2 } })
@@ -107,7 +107,7 @@ extension EndToEnd {
 
         @Test func `one that cannot be taken does not spoil the others`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("crash", as: "crash", in: studio)
+            try Fixture.plugin("crash", as: "crash", in: studio)
             try Self.edit(studio, "draft:add_effect('test.crash', { frame = 6, range = { 1, 1 } })")
             let result = try studio.run(["snapshots", "edit.lua", "-n", "5", "-o", "shots", "--json"])
             #expect(result.status == 70 && result.stderr.contains("1 of 5 snapshots could not be taken"), "\(result)")
@@ -209,7 +209,7 @@ extension EndToEnd {
 
         @Test func `ctrl-C ends it and leaves nothing`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("hang", as: "hang", in: studio)
+            try Fixture.plugin("hang", as: "hang", in: studio)
             try Self.edit(studio, "draft:add_effect('test.hang', {})")
             let running = try studio.start(["snapshots", "edit.lua", "-o", "shots"])
             try #require(Command.until { studio.workers.count >= 1 })

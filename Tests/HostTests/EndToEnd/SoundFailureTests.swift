@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// Audio filters that crash, hang, fail and write where they should not, at one time: what is said, and how the sound goes on
     /// without them.
     @Suite struct SoundFailureTests {
         /// Three seconds with a filter that does its worst at 1.5 s, between others.
         private static func edit(_ studio: Studio, _ fault: String?) throws {
-            try FailureTests.plugin("sound", as: "sound", in: studio)
+            try Fixture.plugin("sound", as: "sound", in: studio)
             let bad = fault.map { "{ \"test.fault\", { fault = \"\($0)\", at = 1.5, range = { 1, 1.5 } } }, " } ?? ""
             try studio.script(
                 """
@@ -50,7 +50,7 @@ extension EndToEnd {
         /// In place, with a window, with a key, and with blocks of several lengths.
         @Test func `guarded sound changes nothing`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("sound", as: "sound", in: studio)
+            try Fixture.plugin("sound", as: "sound", in: studio)
             try studio.script(
                 """
                 draft:add_clip(\(Footage.pattern.lua), { range = { 0, 2 }, effects = { { "test.gain", { gain = 0.5, range = { 0.3, 1 } } }, { "test.average", { range = { 0.31, 0.2 } } } } })
@@ -108,8 +108,8 @@ extension EndToEnd {
         /// Picture and sound go around their own.
         @Test func `a picture's effect and a sound's fail in one render`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("misbehaves", ["FAILS"], as: "misbehaves", in: studio)
-            try FailureTests.plugin("sound", as: "sound", in: studio)
+            try Fixture.plugin("misbehaves", ["FAILS"], as: "misbehaves", in: studio)
+            try Fixture.plugin("sound", as: "sound", in: studio)
             try studio.script(
                 """
                 draft:add_clip(\(Footage.pattern.lua), { range = { 0, 3 }, effects = { { "test.misbehaves" } } })

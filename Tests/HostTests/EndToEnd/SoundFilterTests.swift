@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndPlugins {
     /// Plugins' audio filters in real renders: where they act, that bytes stay the same, and what they do wrong.
     @Suite struct SoundFilterTests {
         private static func studio() throws -> Studio {
             let studio = try Studio()
-            try FailureTests.plugin("sound", as: "sound", in: studio)
+            try Fixture.plugin("sound", as: "sound", in: studio)
             return studio
         }
 
@@ -118,7 +118,7 @@ extension EndToEnd {
 
         @Test func `what may differ each time is not kept`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("sound", ["FIXTURE_DETERMINISM=CUTROOM_DETERMINISM_NONE"], as: "sound", in: studio)
+            try Fixture.plugin("sound", ["FIXTURE_DETERMINISM=CUTROOM_DETERMINISM_NONE"], as: "sound", in: studio)
             try studio.script(
                 "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 }, effects = { { \(Self.gain) } } } })")
             try studio.render(to: "out.m4a")

@@ -6,7 +6,7 @@ extension EndToEnd {
     /// Generated clips and overlays in real renders.
     @Suite struct SourceTests {
         private static func plugin(_ defines: [String] = [], as name: String = "source", in studio: Studio) throws {
-            try FailureTests.plugin("source", defines, as: name, in: studio)
+            try Fixture.plugin("source", defines, as: name, in: studio)
         }
 
         /// Red and alpha are the parameters', green is the frame's number, blue the seed.

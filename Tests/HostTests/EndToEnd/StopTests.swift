@@ -7,7 +7,7 @@ extension EndToEnd {
     @Suite struct StopTests {
         /// Workers that hang inside a plugin and hear nothing, so that only a second signal helps.
         private static func startHanging(_ studio: Studio, _ arguments: [String]) throws -> Command {
-            try FailureTests.plugin("hang", as: "hang", in: studio)
+            try Fixture.plugin("hang", as: "hang", in: studio)
             try studio.script(
                 "draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect(\"test.hang\", { range = { 0, 2 } })")
             let command = try studio.start(arguments)
@@ -40,7 +40,7 @@ extension EndToEnd {
 
         @Test func `a second stop of snapshots leaves nothing`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("hang", as: "hang", in: studio)
+            try Fixture.plugin("hang", as: "hang", in: studio)
             try studio.script(
                 "draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect(\"test.hang\", {})")
             let running = try studio.start(["snapshots", "edit.lua", "-n", "2", "-o", "shots"])

@@ -145,8 +145,8 @@ enum Processes {
     }
 }
 
-/// All end-to-end tests. One at a time: each render uses every core by itself.
+/// The end-to-end tests. One at a time: each render uses every core by itself.
 @Suite(.serialized, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEnd {}
 
-/// Those of commands that render little, beside the others: most of what they do is starting processes.
+/// Those of plugins, beside the others: most of what they do is starting processes, which leaves cores idle.
 @Suite(.serialized, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEndPlugins {}

@@ -49,7 +49,7 @@ extension EndToEnd {
 
         @Test func `what is said stands in lines of its own`() throws {
             let studio = try Studio()
-            try FailureTests.plugin("crash", as: "crash", in: studio)
+            try Fixture.plugin("crash", as: "crash", in: studio)
             // In the last of the segments, so that there is a bar before.
             try studio.script(
                 "draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect('test.crash', { frame = 100 })",
