@@ -36,8 +36,10 @@ final class GuardedPlane: @unchecked Sendable {
         let slack = layout == .roomy ? Self.slack : 0
         let bodyLength = (used + 2 * slack + page - 1) / page * page
         length = bodyLength + 2 * page
+        // All of it is written next; a fault for each page would cost more than the rest of a check.
         guard
-            let mapping = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            let mapping = mmap(
+                nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0),
             mapping != MAP_FAILED
         else { throw NoMemory() }
         self.mapping = mapping
