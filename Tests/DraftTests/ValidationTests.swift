@@ -188,6 +188,37 @@ import Testing
 
     // MARK: Effects
 
+    @Test func `one effect passes everything through, and it is the last`() {
+        func passing(_ effect: Effect) -> Effect {
+            var effect = effect
+            effect.isPassThrough = true
+            return effect
+        }
+        let look = passing(.look())
+        expect(Draft([.sound(0, 3)], effects: [.repeat(2), .look(range(5, 1)), look]))
+        expect(
+            Draft([.sound(0, 3)], effects: [look, .repeat(2)]),
+            "effect 1 (lut): has ‘pass_through’, so it must be the last, but effect 2 (repeat) comes after it")
+        expect(
+            Draft([.sound(0, 3)], effects: [look, look]),
+            "effect 1 (lut): has ‘pass_through’, so it must be the last, but effect 2 (lut) comes after it")
+        expect(
+            Draft([.sound(0, 3)], effects: [passing(.look(range(1, 1)))]),
+            "effect 1 (lut): has the range 1–2 s, but a ‘pass_through’ effect acts on the whole timeline; leave one out"
+        )
+        expect(
+            Draft([.sound(0, 3)], effects: [passing(.repeat(2))]),
+            "effect 1 (repeat): changes time, so it cannot be the ‘pass_through’ effect, which acts after that")
+        var clip = Clip.sound(0, 3)
+        clip.effects = [look]
+        var music = AudioClip(path: "/m/music.m4a")
+        music.effects = [passing(.plugin("org.test.echo"))]
+        expect(
+            Draft([clip], audio: [music]),
+            "clip 1, effect 1 (lut): has ‘pass_through’, which is for an entry of the draft's effect list",
+            "audio 1, effect 1 (org.test.echo): has ‘pass_through’, which is for an entry of the draft's effect list")
+    }
+
     @Test func effects() {
         func one(_ effect: Effect, _ sentences: String..., sourceLocation: SourceLocation = #_sourceLocation) {
             #expect(problems(Draft([.sound(0, 3)], effects: [effect])) == sentences, sourceLocation: sourceLocation)

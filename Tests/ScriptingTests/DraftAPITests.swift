@@ -71,6 +71,29 @@ import Testing
         #expect(result.draft.effects.map(\.kindName) == ["speed", "lut"])
     }
 
+    /// One that is added later comes before it; wrong orders are found when the draft is checked, at the effect's own line.
+    @Test func `a pass-through effect stays the last`() throws {
+        let result = try run(
+            """
+            \(twoClips)
+            local look = draft:add_effect("lut", { image = "look.png", pass_through = true })
+            draft:add_title("Hi")
+            draft:add_effect("speed", { factor = 2 })
+            assert(draft.effects[3] == look and look.pass_through and not draft.effects[1].pass_through)
+            draft:add_effect("repeat", { count = 2, index = 1 })
+            assert(#draft:validate() == 0)
+            draft:move_effect(look, 2)
+            local problem = draft:validate()[1]
+            assert(problem.line == 4 and problem.message:find("but effect 3 (title) comes after it", 1, true), problem.message)
+            draft:move_effect(look, 4)
+            return draft
+            """)
+        #expect(result.draft.effects.map(\.kindName) == ["repeat", "title", "speed", "lut"])
+        #expect(result.draft.effects.map(\.isPassThrough) == [false, false, false, true])
+        let wrong = failure(twoClips + "draft:add_effect('lut', { image = 'look.png', pass_through = 3 })")
+        #expect(wrong?.message.contains("‘pass_through’ is 3, but must be true or false") == true)
+    }
+
     @Test func `times are mapped in both directions`() throws {
         try run(
             """

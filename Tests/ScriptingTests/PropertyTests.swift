@@ -33,6 +33,8 @@ import Testing
         ("'repeat', { count = 2 }", "count", "5", "5"), ("'lut', { image = 'look.png' }", "intensity", "0.3", "0.3"),
         ("'lut', { image = 'look.png' }", "image", "'look.cube'", "look.cube"),
         ("'lut', { image = 'look.png' }", "id", "'warm'", "warm"),
+        ("'lut', { image = 'look.png' }", "pass_through", "true", "true"),
+        ("'org.cutroom.vignette', {}", "pass_through", "true", "true"),
         ("'sticker', { image = 'emoji.png', rect = { 0, 0, 9, 9 } }", "rect", "{ -5, 6, 7, 8 }", "-5 6 7 8"),
         ("'sticker', { image = 'emoji.png', rect = { 0, 0, 9, 9 } }", "opacity", "{ { 0, 0 }, { 1, 1 } }", "0 0 1 1"),
         ("'title', { text = 'a' }", "text", "'5s'", "5s"),

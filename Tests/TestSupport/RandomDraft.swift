@@ -258,6 +258,9 @@ public struct RandomDraft {
         draft.clips = (0..<Int.random(in: 1...5, using: &random)).map { clip($0) }
         if random.chance(1, in: 2) { draft.audio = (0..<Int.random(in: 1...2, using: &random)).map { audio($0) } }
         draft.effects = (0..<Int.random(in: 0...6, using: &random)).map { effect($0) }
+        if let last = draft.effects.indices.last, !draft.effects[last].isTimeEffect, random.chance(1, in: 3) {
+            (draft.effects[last].range, draft.effects[last].isPassThrough) = (nil, true)
+        }
         if random.chance(1, in: 4) { draft.timeRange = range(within: 5) }
         if illegal, random.chance(1, in: 12) { spoil(&draft) }
         return draft

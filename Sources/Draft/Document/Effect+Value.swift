@@ -30,6 +30,8 @@ extension Effect {
         var fields = try FieldReader(value, object: object, origin: origin)
         let id = try fields.string("id")
         let range = try fields.range("range")
+        let isPassThrough = try fields.bool("pass_through") ?? false
+        let what: Kind
         switch kind {
         case "speed":
             guard let factor = try fields.rational("factor") else {
@@ -38,7 +40,7 @@ extension Effect {
             guard Clip.speedRange.contains(factor) else {
                 throw fields.problem("the factor is \(factor), but must lie between 0.01 and 100")
             }
-            self.init(.speed(factor), range: range, id: id, origin: origin)
+            what = .speed(factor)
         case "repeat":
             guard let count = try fields.int("count") else {
                 throw fields.problem("needs a ‘count’: how many times the range plays in all")
@@ -46,23 +48,22 @@ extension Effect {
             guard Effect.countRange.contains(count) else {
                 throw fields.problem("the count is \(count), but must lie between 1 and 10000")
             }
-            self.init(.repeat(count), range: range, id: id, origin: origin)
-        case "lut": self.init(.picture(.lut(try Look(reading: &fields))), range: range, id: id, origin: origin)
-        case "sticker":
-            self.init(.picture(.sticker(try Sticker(reading: &fields))), range: range, id: id, origin: origin)
-        case "title": self.init(.picture(.title(try Title(reading: &fields))), range: range, id: id, origin: origin)
+            what = .repeat(count)
+        case "lut": what = .picture(.lut(try Look(reading: &fields)))
+        case "sticker": what = .picture(.sticker(try Sticker(reading: &fields)))
+        case "title": what = .picture(.title(try Title(reading: &fields)))
         case _ where plugins.first { $0.id == kind }?.kind == .source:
-            let overlay = try SourceOverlay(id: kind, reading: &fields)
-            self.init(.picture(.overlay(overlay)), range: range, id: id, origin: origin)
+            what = .picture(.overlay(try SourceOverlay(id: kind, reading: &fields)))
         case _ where kind.contains("."):
             let filter = ExternalFilter(effectID: kind, parameters: try ExternalFilter.parameters(&fields))
-            self.init(.picture(.filter(filter)), range: range, id: id, origin: origin)
+            what = .picture(.filter(filter))
         default:
             throw Problem(
                 object, "there is no effect \(Value.quoted(kind))\(suggestion(for: kind, in: Effect.builtInKinds))",
                 origin: origin)
         }
         try fields.finish()
+        self.init(what, range: range, isPassThrough: isPassThrough, id: id, origin: origin)
     }
 
     /// The effect as a table with its `kind`.
@@ -71,6 +72,7 @@ extension Effect {
         writer.put("kind", kindName)
         writer.put("id", id)
         writer.put("range", range)
+        if isPassThrough { writer.put("pass_through", .bool(true)) }
         switch kind {
         case .speed(let factor): writer.put("factor", factor.value)
         case .repeat(let count): writer.put("count", count)
@@ -145,7 +147,7 @@ extension Rect {
 
 extension ExternalFilter {
     /// Keys of an effect's table that are not parameters; a parameter of such a name goes into `params`.
-    static let reservedKeys: Set<String> = ["id", "range", "kind", "params"]
+    static let reservedKeys: Set<String> = ["id", "range", "pass_through", "kind", "params"]
 
     /// The parameters beside what else the table has or, where one has the name of that, all of them in `params`.
     func write(to writer: inout FieldWriter, beside reserved: Set<String>) {

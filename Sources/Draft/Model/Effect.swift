@@ -4,11 +4,16 @@ public struct Effect: Hashable, Sendable {
     public var kind: Kind
     /// On the timeline that all entries before this one have made; nil: all of it. In a clip's own list: in the clip's time.
     public var range: TimeRange?
+    /// It acts on the whole timeline after everything else: the list's last entry, before which new ones are put.
+    public var isPassThrough: Bool
     public var origin: Origin?
 
-    public init(_ kind: Kind, range: TimeRange? = nil, id: String? = nil, origin: Origin? = nil) {
+    public init(
+        _ kind: Kind, range: TimeRange? = nil, isPassThrough: Bool = false, id: String? = nil, origin: Origin? = nil
+    ) {
         self.kind = kind
         self.range = range
+        self.isPassThrough = isPassThrough
         self.id = id
         self.origin = origin
     }
@@ -36,11 +41,14 @@ public struct Effect: Hashable, Sendable {
     }
 
     /// Where this effect came from does not make it another effect.
-    public static func == (a: Effect, b: Effect) -> Bool { a.id == b.id && a.kind == b.kind && a.range == b.range }
+    public static func == (a: Effect, b: Effect) -> Bool {
+        a.id == b.id && a.kind == b.kind && a.range == b.range && a.isPassThrough == b.isPassThrough
+    }
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)
         hasher.combine(kind)
         hasher.combine(range)
+        hasher.combine(isPassThrough)
     }
 }
 

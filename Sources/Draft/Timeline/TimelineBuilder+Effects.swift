@@ -1,6 +1,7 @@
 extension TimelineBuilder {
     mutating func check(_ effect: Effect, of clip: Clip, _ clipName: String, _ index: Int) {
         let object = "\(clipName), \(name(effect, index))"
+        refusePassThrough(effect, object)
         guard case .picture(let picture) = effect.kind else {
             report(
                 object, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
@@ -16,9 +17,15 @@ extension TimelineBuilder {
 
     mutating func check(_ effect: Effect, ofAudio clip: String, _ index: Int) {
         let object = "\(clip), \(name(effect, index))"
+        refusePassThrough(effect, object)
         if let reason = effect.unfitnessForAudio { return report(object, reason, effect.origin) }
         guard let filter = effect.filter else { return }
         check(filter, as: [.audioFilter], object, effect.origin)
+    }
+
+    private mutating func refusePassThrough(_ effect: Effect, _ object: String) {
+        guard effect.isPassThrough else { return }
+        report(object, "has ‘pass_through’, which is for an entry of the draft's effect list", effect.origin)
     }
 
     mutating func check(_ picture: PictureEffect, _ object: String, _ origin: Origin?) {

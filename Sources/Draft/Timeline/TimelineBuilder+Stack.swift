@@ -16,6 +16,7 @@ extension TimelineBuilder {
         for (index, effect) in draft.effects.enumerated() {
             let object = name(effect, index)
             let isValid = check(effect, object)
+            if effect.isPassThrough { checkPassThrough(effect, index, object) }
             guard let duration = stack?.duration else { continue }
             let timeline = TimeRange(start: .zero, duration: duration)
             let range = (effect.range ?? timeline).clamped(to: timeline)
@@ -42,6 +43,23 @@ extension TimelineBuilder {
             }
         }
         return stack
+    }
+
+    private mutating func checkPassThrough(_ effect: Effect, _ index: Int, _ object: String) {
+        if effect.isTimeEffect {
+            report(
+                object, "changes time, so it cannot be the ‘pass_through’ effect, which acts after that", effect.origin)
+        }
+        if let range = effect.range {
+            report(
+                object, "has the range \(range), but a ‘pass_through’ effect acts on the whole timeline; leave one out",
+                effect.origin)
+        }
+        if let next = draft.effects.dropFirst(index + 1).first {
+            report(
+                object, "has ‘pass_through’, so it must be the last, but \(name(next, index + 1)) comes after it",
+                effect.origin)
+        }
     }
 
     /// What can be said of an entry without its timeline. False where its numbers are unusable.

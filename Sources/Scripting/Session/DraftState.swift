@@ -35,6 +35,8 @@ struct Item {
         case .effect(let effect): effect.id
         }
     }
+
+    var isPassThrough: Bool { if case .effect(let effect) = element { effect.isPassThrough } else { false } }
 }
 
 /// A draft while its script runs: the contents, what open transactions would go back to, and the resolved timeline.

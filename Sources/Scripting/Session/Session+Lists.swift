@@ -46,11 +46,11 @@ extension Session {
         return try insert(.effect(effect), options, .effects, index, draft, call)
     }
 
-    /// The options without `index`, and the index (from 0) that it means: the end where there is none.
+    /// The options without `index`, and the index (from 0) that it means. Where there is none: the end, before a pass-through effect.
     private func position(_ call: LuaCall, _ draft: Int, _ list: ListName, options: Int) throws -> (Value, Int) {
         let count = drafts[draft].contents[list].count
         guard case .object(var fields) = call.argument(options), let wished = fields.removeValue(forKey: "index") else {
-            return (call.argument(options), count)
+            return (call.argument(options), count - (drafts[draft].contents[list].last?.isPassThrough == true ? 1 : 0))
         }
         guard case .number(let number) = wished, let index = Int(exactly: number), (1...count + 1).contains(index)
         else {

@@ -88,7 +88,8 @@ extension Session {
             var fields = effect.value.fields
             fields["kind"] = nil
             let isOverlay = if case .picture(.overlay) = effect.kind { true } else { false }
-            fields = fields.setting(name, to: value, beside: ["id", "range"] + (isOverlay ? ["rect", "opacity"] : []))
+            fields = fields.setting(
+                name, to: value, beside: ["id", "range", "pass_through"] + (isOverlay ? ["rect", "opacity"] : []))
             let index = drafts[draft].contents[.effects].firstIndex { $0.key == item.key } ?? 0
             var new = try readEffect(effect.kindName, .object(fields), "effect \(index + 1)", call.origin)
             new.origin = effect.origin
@@ -145,7 +146,7 @@ extension Session {
 
     /// Every property that the effect has, with the value that it has where none was given; null where there is none.
     private func defaults(of effect: Effect) throws -> [String: Value] {
-        var result: [String: Value] = ["kind": .null, "id": .null, "range": .null]
+        var result: [String: Value] = ["kind": .null, "id": .null, "range": .null, "pass_through": false]
         switch effect.kind {
         case .speed: result["factor"] = .null
         case .repeat: result["count"] = .null

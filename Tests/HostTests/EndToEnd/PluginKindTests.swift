@@ -51,6 +51,24 @@ extension EndToEndPlugins {
         }
 
         /// Two windows, one on the other's pictures, on a clip and on the timeline; and the same for any number of workers.
+        /// Black over a sticker and a speed effect that are added after it.
+        @Test func `a pass-through effect acts on the whole of what everything else has made`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("misbehaves", as: "misbehaves", in: studio)
+            let white = try Footage.made("white.png", ["-f", "lavfi", "-i", "color=white:size=8x8", "-frames:v", "1"])
+            for passes in [true, false] {
+                try studio.script(
+                    """
+                    draft:add_clip(\(try Self.ramp.lua), { range = { 0, 3 } })
+                    draft:add_effect("test.misbehaves", { pass_through = \(passes) })
+                    draft:add_effect("sticker", { image = \(white.lua), rect = { 0, 0, 64, 64 } })
+                    draft:add_effect("repeat", { count = 2 })
+                    """, size: (64, 64))
+                let rows = try Self.rows(of: try studio.render(to: "\(passes).mp4", with: ["--quality", "0"]))
+                #expect(rows.count == 180 && rows.allSatisfy { $0.allSatisfy { $0 == (passes ? 16 : 235) } })
+            }
+        }
+
         @Test func `windows add up`() throws {
             let studio = try Studio()
             try Fixture.plugin("around", as: "around", in: studio)
