@@ -17,6 +17,7 @@ import Testing
             .completed(lease, result: Data([0, 1, 255])),
             .completed(lease, result: Data()),
             .failed(lease, JobFailure(.plugin, "It broke.", details: ["why", "and why that"])),
+            .failed(lease, JobFailure(.plugin, "It is busy.", isTransient: true)),
             .failed(
                 lease, JobFailure(.plugin, "It broke.", blame: PluginBlame(path: "/p.so", effectID: "org.p", frame: 3))),
             .goodbye, .welcome,

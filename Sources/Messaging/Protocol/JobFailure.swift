@@ -27,12 +27,18 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
     public var details: [String]
     /// The plugin that is to blame, where one is.
     public var blame: PluginBlame?
+    /// The reason may pass, whatever the category: tried once more on a fresh worker.
+    public var isTransient: Bool
 
-    public init(_ category: Category, _ message: String, details: [String] = [], blame: PluginBlame? = nil) {
+    public init(
+        _ category: Category, _ message: String, details: [String] = [], blame: PluginBlame? = nil,
+        isTransient: Bool = false
+    ) {
         self.category = category
         self.message = message
         self.details = details
         self.blame = blame
+        self.isTransient = isTransient
     }
 
     public var description: String { message }

@@ -57,7 +57,8 @@ extension JobFailure {
         let (message, blame) = (
             cut(message), blame.map { PluginBlame(path: cut($0.path), effectID: cut($0.effectID), frame: $0.frame) }
         )
-        return JobFailure(category, message, details: details.prefix(256).map(cut), blame: blame)
+        return JobFailure(
+            category, message, details: details.prefix(256).map(cut), blame: blame, isTransient: isTransient)
     }
 }
 

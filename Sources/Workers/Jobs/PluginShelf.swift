@@ -95,6 +95,8 @@ extension PluginError: JobFailureConvertible {
     var jobFailure: JobFailure {
         var frame: Int?
         if case .frame(let number) = place { frame = number }
-        return JobFailure(.plugin, description, blame: PluginBlame(path: path, effectID: effectID ?? "", frame: frame))
+        return JobFailure(
+            .plugin, description, blame: PluginBlame(path: path, effectID: effectID ?? "", frame: frame),
+            isTransient: code == .retry)
     }
 }

@@ -137,6 +137,18 @@ import Testing
         #expect(bench.failure(of: "a")?.message == "Oops again.")
     }
 
+    @Test func aFailureThatMayPassIsTriedOnceMoreOnAFreshWorker() throws {
+        var bench = BrokerBench(workers: 1)
+        let first = bench.start(bench.submit("a", "b"))[0]
+        func busy(_ text: String) -> JobFailure { JobFailure(.plugin, text, isTransient: true) }
+        let actions = bench.say(.failed(try #require(bench.lease(of: first)), busy("Busy.")), from: first)
+        #expect(actions.sends(.stop, to: first) && bench.failure(of: "a") == nil)
+        let second = bench.start(actions)[0]
+        #expect(second != first)
+        bench.say(.failed(try #require(bench.lease(of: second)), busy("Still busy.")), from: second)
+        #expect(bench.failure(of: "a") == busy("Still busy.") && bench.failure(of: "b") == nil)
+    }
+
     @Test func aWaitingJobIsCancelledAtOnceARunningOneWhenItHasStopped() throws {
         var bench = BrokerBench(workers: 1)
         let worker = bench.start(bench.submit("a", "b"))[0]

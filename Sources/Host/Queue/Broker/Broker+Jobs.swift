@@ -81,14 +81,14 @@ extension Broker {
 
     private mutating func failed(_ id: JobID, on worker: WorkerID, _ failure: JobFailure) {
         guard jobs[id]?.cancelledAt == nil else { return finish(id, .job(.cancelled(id))) }
-        guard failure.category == .internal || failure.category == .cancelled else {
+        guard failure.isTransient || failure.category == .internal || failure.category == .cancelled else {
             return finish(id, .job(.failed(id, failure)))
         }
-        // Our own fault, or the worker's state: a fresh process decides which.
+        // Our own fault, the worker's state, or what may pass: a fresh process decides which.
         end(worker, .dismissed)
-        jobs[id]?.internalFailures += 1
+        jobs[id]?.passingFailures += 1
         note(id, ["worker \(worker): \(failure.message)"])
-        if jobs[id]?.internalFailures ?? 0 < policy.internalFailuresPerJob {
+        if jobs[id]?.passingFailures ?? 0 < policy.passingFailuresPerJob {
             release(id, reason: failure.message)
         } else {
             finish(id, .job(.failed(id, failure)))

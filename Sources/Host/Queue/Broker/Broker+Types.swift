@@ -18,8 +18,8 @@ extension Broker {
         var grace: Duration = .seconds(2)
         /// Crashes and stalls that a job may cause; the last one fails it.
         var faultsPerJob = 2
-        /// Internal errors that a job may end with; the last one fails it.
-        var internalFailuresPerJob = 2
+        /// Internal errors, and others that may pass, that a job may end with; the last one fails it.
+        var passingFailuresPerJob = 2
         /// Workers that may be lost from under a job before it is given up.
         var lossesPerJob = 20
         /// Starts in a row that may fail before all jobs do. The pause between them doubles from 0.1 s.
@@ -70,7 +70,7 @@ extension Broker {
         var cancelledAt: Duration?
         var faults = 0
         var losses = 0
-        var internalFailures = 0
+        var passingFailures = 0
         /// What the last faults and losses left behind, oldest first; bounded.
         var evidence: [String] = []
 
