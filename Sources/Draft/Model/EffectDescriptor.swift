@@ -122,6 +122,8 @@ public struct ParameterDescriptor: Hashable, Sendable, Codable {
     public var unit: String
     public var help: String
     public var isAnimatable: Bool
+    /// Accepted like any other, and not offered to people.
+    public var isHidden: Bool
     /// Bounds of every component; equal or reversed bounds mean none.
     public var minimum: Double
     public var maximum: Double
@@ -131,8 +133,9 @@ public struct ParameterDescriptor: Hashable, Sendable, Codable {
     public var choices: [String]
 
     public init(
-        id: String, kind: Kind, label: String, unit: String, help: String, isAnimatable: Bool, minimum: Double,
-        maximum: Double, initial: [Double], initialText: String, choices: [String]
+        id: String, kind: Kind, label: String, unit: String, help: String, isAnimatable: Bool,
+        isHidden: Bool = false, minimum: Double, maximum: Double, initial: [Double], initialText: String,
+        choices: [String]
     ) {
         self.id = id
         self.kind = kind
@@ -140,6 +143,7 @@ public struct ParameterDescriptor: Hashable, Sendable, Codable {
         self.unit = unit
         self.help = help
         self.isAnimatable = isAnimatable
+        self.isHidden = isHidden
         self.minimum = minimum
         self.maximum = maximum
         self.initial = initial

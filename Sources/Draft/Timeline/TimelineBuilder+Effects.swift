@@ -175,7 +175,7 @@ extension ExternalFilter {
             ]
         }
         if let refusal = descriptor.refusal { return ["‘\(effectID)’ cannot be used: \(refusal)"] }
-        let names = descriptor.parameters.map(\.id)
+        let names = descriptor.parameters.filter { !$0.isHidden }.map(\.id)
         return parameters.sorted { $0.key < $1.key }.compactMap { key, value in
             guard let parameter = descriptor.parameters.first(where: { $0.id == key }) else {
                 return "has no parameter ‘\(key)’\(suggestion(for: key, in: names))"

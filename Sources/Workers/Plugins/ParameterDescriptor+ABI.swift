@@ -39,8 +39,8 @@ extension ParameterDescriptor {
             id: id, kind: kind, label: label, unit: unit, help: help,
             isAnimatable: param.flags & CUTROOM_PARAM_ANIMATABLE != 0 && param.flags & CUTROOM_PARAM_SETUP_ONLY == 0
                 && kind.componentCount > 0,
-            minimum: param.minimum, maximum: param.maximum, initial: Array(initial),
-            initialText: pluginText(param.initial_text) ?? "", choices: choices)
+            isHidden: param.flags & CUTROOM_PARAM_HIDDEN != 0, minimum: param.minimum, maximum: param.maximum,
+            initial: Array(initial), initialText: pluginText(param.initial_text) ?? "", choices: choices)
         let bounds = bounds
         for number in initial where !number.isFinite || bounds?.contains(number) == false {
             throw Defect(reason: "‘\(id)’ has the default \(number), which is outside its bounds")

@@ -33,6 +33,22 @@ extension EndToEndPlugins {
             studio.expectClean()
         }
 
+        @Test func `an analysis is stopped as well`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("polls", ["FIXTURE_KIND=CUTROOM_KIND_ANALYSER"], as: "polls", in: studio)
+            try studio.script(
+                "draft:add_clip(\(try Footage.pattern.lua))\ncutroom.analyse(\(try Footage.pattern.lua), 'test.polls')")
+            let running = try studio.start(["check", "edit.lua", "--verbose", "--workers", "1"])
+            let hasBegun = Command.until { running.stderrSoFar.contains("job analysis-") }
+            try #require(hasBegun, "\(running.stderrSoFar)")
+            usleep(1_000_000)
+            running.send(SIGINT)
+            let result = running.wait(timeout: 20)
+            #expect(result.status == 130 && !result.isTimeout, "\(result)")
+            #expect(!result.stderr.contains("did not stop") && !result.stderr.contains("polls.so"), "\(result)")
+            studio.expectClean()
+        }
+
         /// A worker that asks is alive; that is no progress.
         @Test func `a call that asks for ever is stopped and named`() throws {
             let studio = try Studio()

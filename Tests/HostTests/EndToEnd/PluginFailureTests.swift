@@ -87,6 +87,46 @@ extension EndToEndPlugins {
             #expect(try Self.blackFrames(of: studio.file("out.mp4")) == (0..<180).map { $0 >= 90 })
         }
 
+        @Test func `who asks to be tried again is tried once more, in a fresh process`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("misbehaves", ["RECOVERS"], as: "misbehaves", in: studio)
+            try Self.edit(studio)
+            // The first try takes the reason away.
+            let recovered = try Self.render(studio)
+            #expect(recovered.status == 0 && recovered.stderr.contains("is tried again"), "\(recovered)")
+            #expect(recovered.stderr.contains("the device is busy"), "\(recovered)")
+            #expect(try Self.blackFrames(of: studio.file("out.mp4")) == (0..<180).map { $0 >= 90 })
+            // It stays.
+            let script = studio.file("edit.lua")
+            let text = try String(contentsOfFile: script, encoding: .utf8)
+            try text.replacingOccurrences(of: studio.file("broken").lua, with: "\"\"")
+                .write(toFile: script, atomically: true, encoding: .utf8)
+            let failed = try Self.render(studio)
+            #expect(failed.status == 70, "\(failed)")
+            for part in ["the device is busy", Self.effect, "frame 130"] {
+                #expect(failed.stderr.contains(part), "no ‘\(part)’ in: \(failed)")
+            }
+            #expect(failed.stderr.components(separatedBy: "is tried again").count == 2, "\(failed)")
+            let skipped = try Self.render(studio, ["--on-plugin-failure", "skip"])
+            #expect(skipped.status == 0, "\(skipped)")
+            #expect(try ProgressLines(skipped.text).last("skipped")?.frame == 130)
+        }
+
+        @Test func `what a plugin says of concern is in the report of its crash`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("misbehaves", ["CRASHES", "SAYS"], as: "misbehaves", in: studio)
+            try Self.edit(studio)
+            let failed = try Self.render(studio, ["--verbose"])
+            #expect(failed.status == 70, "\(failed)")
+            for part in ["plugin: a matter of concern", "plugin: a matter of alarm"] {
+                #expect(failed.stderr.contains(part), "no ‘\(part)’ in: \(failed)")
+            }
+            for part in ["a matter of interest", "a matter of debugging"] { #expect(!failed.stderr.contains(part)) }
+            // The whole log is kept where the report says.
+            let log = try #require(failed.stderr.firstMatch(of: /the whole of it is in (\/\S+)/)).1
+            #expect(try String(contentsOfFile: String(log), encoding: .utf8).contains("plugin: a matter of concern"))
+        }
+
         /// What becomes of the worker is chance; the host goes on and tells of it.
         @Test(arguments: ["WRITES_BEYOND", "WRITES_BESIDE", "WRITES_BEFORE", "WRITES_INPUT"])
         func `a stray write does not harm the host`(define: String) throws {

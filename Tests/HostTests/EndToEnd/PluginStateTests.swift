@@ -36,6 +36,38 @@ extension EndToEndPlugins {
             return try rows(of: path)
         }
 
+        // MARK: Shared instances
+
+        /// Four segments with the effect on a clip and on the timeline, in one worker: five runs.
+        @Test(arguments: [true, false])
+        func `an instance serves all who ask for the same, where the effect allows that`(isShared: Bool) throws {
+            let studio = try Studio()
+            try Fixture.plugin("numbered", isShared ? ["SHARED"] : [], as: "numbered", in: studio)
+            let rows = try Self.render(
+                studio,
+                """
+                draft:add_clip(\(try Self.ramp.lua), { effects = { { "test.numbered", { range = { 0, 2.5 } } } } })
+                draft:add_effect("test.numbered", { range = { 2.5, 4 } })
+                """, workers: 1)
+            // Grey n × 16, in the limited range.
+            let numbers = rows[..<195].map { Int((Double($0[0][0] - 16) * 255 / 219 / 16).rounded()) }
+            #expect(Set(numbers) == (isShared ? [1] : Set(1...5)), "\(numbers)")
+        }
+
+        @Test(arguments: [true, false])
+        func `runs of sound have instances of their own, unless the effect shares them`(isShared: Bool) throws {
+            let studio = try Studio()
+            try Fixture.plugin("numbered", ["SOUND"] + (isShared ? ["SHARED"] : []), as: "numbered", in: studio)
+            try studio.script(
+                """
+                draft:add_clip(\(Footage.pattern.lua), { range = { 0, 2 }, effects = { { "test.numbered", {} } } })
+                draft:add_effect("repeat", { count = 2, range = { 1, 1 } })
+                """, size: (64, 64))
+            let heard = try Sound(of: try studio.render(to: "out.wav"))
+            let levels = [0.5, 1.5, 2.5].map { (100 * heard.samples[Int($0 * 48_000)]).rounded() }
+            #expect(isShared ? levels == [1, 1, 1] : levels[0] == levels[1] && levels[2] != levels[1], "\(levels)")
+        }
+
         // MARK: Windows of transitions
 
         /// A transition that shows what it sees of both clips.

@@ -4,7 +4,7 @@
 static const cutroom_param params[] = {
     {.type = CUTROOM_PARAM_INT, .id = "status", .label = "Status", .unit = "", .help = "What it returns.", .minimum = -100, .maximum = 1},
     {.type = CUTROOM_PARAM_STRING, .id = "text", .label = "Text", .unit = "", .help = "What it says."},
-    {.type = CUTROOM_PARAM_BOOL, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "refuse", .label = "Refuse", .unit = "", .help = "At create."},
+    {.type = CUTROOM_PARAM_BOOL, .flags = CUTROOM_PARAM_SETUP_ONLY | CUTROOM_PARAM_HIDDEN, .id = "refuse", .label = "Refuse", .unit = "", .help = "At create."},
 };
 
 static cutroom_status create(const cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup, void **instance) {

@@ -16,6 +16,12 @@ static cutroom_status misbehave(const cutroom_call *call) {
     const cutroom_frame *out = call->output;
     uint8_t *last = out->plane[0] + (out->height - 1) * out->stride[0] + out->width * 4;
     (void)last;
+#if defined(SAYS)
+    fixture_host->log(fixture_host->context, CUTROOM_LOG_DEBUG, "a matter of debugging");
+    fixture_host->log(fixture_host->context, CUTROOM_LOG_INFO, "a matter of interest");
+    fixture_host->log(fixture_host->context, CUTROOM_LOG_WARNING, "a matter of concern");
+    fixture_host->log(fixture_host->context, CUTROOM_LOG_ERROR, "a matter of alarm");
+#endif
 #if defined(CRASHES)
     *(volatile int *)8 = 1;
 #elif defined(HANGS)
@@ -28,6 +34,11 @@ static cutroom_status misbehave(const cutroom_call *call) {
     out->plane[0][-5] = 0;
 #elif defined(WRITES_INPUT)
     cutroom_current(call, 0)->plane[0][7] ^= 1;
+#elif defined(RECOVERS)
+    const char *file = call->values[0].text;
+    if (*file) unlink(file);
+    fixture_host->error(fixture_host->context, call->handle, "the device is busy");
+    return CUTROOM_ERROR_RETRY;
 #elif defined(FAILS)
     fixture_host->error(fixture_host->context, call->handle, "it is not my day");
     return CUTROOM_ERROR_UNSUPPORTED;
