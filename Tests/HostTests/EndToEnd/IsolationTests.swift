@@ -79,7 +79,7 @@ extension EndToEndPlugins {
             let studio = try Studio()
             let program = studio.file("bare")
             let built = try Command.run([
-                "cc", "-std=c11", "-o", program, Fixture.folder + "/bare_kernel.c", "-lseccomp",
+                "cc", "-std=c11", "-o", program, TestPlugin.fixtures + "/bare_kernel.c", "-lseccomp",
             ])
             try #require(built.succeeded, "\(built)")
             studio.environment["CUTROOM_WORKER"] = program

@@ -42,7 +42,7 @@ struct PluginBench {
     /// - Returns: the library's path.
     func build(_ source: String, _ defines: [String] = []) throws -> String {
         let path = studio.file((source as NSString).lastPathComponent + defines.joined(separator: "-") + ".so")
-        try Fixture.build(source, defines, to: path)
+        try TestPlugin.build(source, defines, to: path)
         return path
     }
 

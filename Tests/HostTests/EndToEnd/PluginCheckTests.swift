@@ -195,7 +195,7 @@ extension EndToEndPlugins {
             try bench.studio.folder.write("#include" + code, to: "negative.c")
             // By the guide's own command.
             let command = try #require(guide.split(separator: "\n").first { $0.hasPrefix("cc ") })
-            let words = command.replacingOccurrences(of: "Sources/PluginABI/include", with: Fixture.include)
+            let words = command.replacingOccurrences(of: "Sources/PluginABI/include", with: TestPlugin.include)
                 .split(separator: " ").map(String.init)
             let built = try Command.run(words, in: bench.studio.folder.path)
             try #require(built.succeeded, "\(built)")

@@ -74,7 +74,7 @@ extension EndToEndPlugins {
             let studio = try Studio()
             #expect(try studio.run(["plugin", "new", "glow", "--lang", "c"]).succeeded)
             let header = try String(contentsOfFile: studio.file("glow/include/cutroom/plugin.h"), encoding: .utf8)
-            #expect(header == (try String(contentsOfFile: Fixture.include + "/cutroom/plugin.h", encoding: .utf8)))
+            #expect(header == (try String(contentsOfFile: TestPlugin.include + "/cutroom/plugin.h", encoding: .utf8)))
         }
 
         /// Programs, plugins and header work from where they are installed.

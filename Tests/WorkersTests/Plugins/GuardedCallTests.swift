@@ -56,9 +56,8 @@ import Testing
         try await TemporaryFolder.with { folder in
             let path = folder.path
             await #expect(processExitsWith: .signal(SIGSEGV)) { [define = define as String, path = path as String] in
-                let library = try PluginFixture.compile(
-                    Project.root + "/Tests/WorkersTests/Plugins/Fixtures/misbehaves.c", [define, "FRAME=1"],
-                    to: path + "/m.so")
+                let library = path + "/m.so"
+                try TestPlugin.build("misbehaves.c", [define, "FRAME=1"], to: library)
                 var setup = PluginSetup(format: .rgba8, width: 37, height: 23, frameRate: Rational(30))
                 setup.isGuarded = true
                 let effect = try PluginRegistry(searchPaths: []).load(path: library, effectID: "test.misbehaves")

@@ -7,9 +7,6 @@ import Testing
 
 /// A test's plugin, built from `Fixtures/*.c` against the public header as a third party would build it.
 enum PluginFixture {
-    static let include = Project.root + "/Sources/PluginABI/include"
-    private static let sources = Project.root + "/Tests/WorkersTests/Plugins/Fixtures"
-
     /// What `limits.c` can ask for in vain, and words of the reason.
     static let needs = [
         (["EXTRA=.warm_up=251"], "251 to warm up"), (["EXTRA=.reach_after=251"], "251 after it"),
@@ -27,17 +24,8 @@ enum PluginFixture {
     static func build(
         _ source: String, _ defines: [String] = [], as name: String? = nil, in folder: TemporaryFolder
     ) throws -> String {
-        try compile("\(sources)/\(source).c", defines, to: folder.file((name ?? source) + ".so"))
-    }
-
-    static func compile(_ source: String, _ defines: [String] = [], to path: String) throws -> String {
-        let result = try Command.run(
-            [
-                "cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fvisibility=hidden", "-shared",
-                "-fPIC",
-                "-I", include, "-o", path, source,
-            ] + defines.map { "-D\($0)" })
-        try #require(result.succeeded, "\(result)")
+        let path = folder.file((name ?? source) + ".so")
+        try TestPlugin.build("\(source).c", defines, to: path)
         return path
     }
 

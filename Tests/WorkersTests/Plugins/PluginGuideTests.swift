@@ -17,7 +17,8 @@ import Testing
             }
             let code = try #require(blocks.first { $0.hasPrefix("#include <cutroom/plugin.h>") })
             let source = try folder.write(code, to: "negative.c")
-            let library = try PluginFixture.compile(source, to: folder.file("negative.so"))
+            let library = folder.file("negative.so")
+            try TestPlugin.build(source, to: library)
             let registry = PluginRegistry(searchPaths: [folder.path])
             #expect(registry.descriptors().effects.map(\.id) == ["org.example.negative"])
             #expect(registry.descriptors().problems.isEmpty)

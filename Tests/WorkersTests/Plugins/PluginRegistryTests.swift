@@ -175,7 +175,7 @@ import Testing
             let result = try Command.run(
                 [
                     compiler, "-std=\(standard)", "-Wall", "-Wextra", "-pedantic", "-Werror", "-I",
-                    PluginFixture.include,
+                    TestPlugin.include,
                     "-c", source,
                     "-o", folder.file("a.o"),
                 ])

@@ -1,4 +1,5 @@
 /* Works, in its first call, until it hears that nobody wants the result. */
+#define _DEFAULT_SOURCE /* usleep */
 #include <unistd.h>
 #ifdef SOUND
 #define FIXTURE_KIND CUTROOM_KIND_AUDIO_FILTER

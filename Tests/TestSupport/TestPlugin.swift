@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+/// Plugins of the tests: built against the public header as a third party would build them, without a warning.
+public enum TestPlugin {
+    public static let include = Project.root + "/Sources/PluginABI/include"
+    public static let fixtures = Project.root + "/Tests/WorkersTests/Plugins/Fixtures"
+
+    /// Builds a source, C or C++ by its name: one of the fixtures, or any file by its absolute path.
+    /// - Parameter path: the library's.
+    public static func build(_ source: String, _ defines: [String] = [], to path: String) throws {
+        // Fixtures give fields of a common initializer other values.
+        let compiler =
+            source.hasSuffix(".c") ? ["cc", "-std=c11", "-Wno-override-init"] : ["c++", "-std=c++17"]
+        let result = try Command.run(
+            compiler + ["-O1", "-Wall", "-Wextra", "-pedantic"]
+                // What is wrong on purpose may be warned of.
+                + (source.hasPrefix("Bad/") ? [] : ["-Werror"])
+                + ["-fvisibility=hidden", "-shared", "-fPIC", "-I", include] + defines.map { "-D\($0)" }
+                + ["-o", path, source.hasPrefix("/") ? source : "\(fixtures)/\(source)", "-lm"])
+        try #require(result.succeeded, "\(result)")
+    }
+}
