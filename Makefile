@@ -43,12 +43,13 @@ test: dependencies
 	@SWIFT='$(SWIFT)' tools/run-tests.sh $(ARGS)
 
 ## bench: Cutroom beside one ffmpeg command, RUNS=5 rounds, and in the first beside melt and MoviePy (where installed); then the difference of the
-## pictures, a small edit, a plugin beside the same filter in libavfilter, and half an hour beside three minutes
+## pictures, a small edit, a plugin beside the same filter in libavfilter, a draft of one second, and half an hour beside three minutes
 bench: build
 	python3 -B Benchmarks/short.py --runs $(RUNS) --peers $(ARGS)
 	python3 -B Benchmarks/quality.py
 	python3 -B Benchmarks/edit.py
 	python3 -B Benchmarks/plugin.py --runs $(RUNS)
+	python3 -B Benchmarks/startup.py
 	python3 -B Benchmarks/long.py
 
 ## kernels: what each kernel costs for a picture of 1080p, with AVX2 and without, beside its plain reference
