@@ -49,7 +49,7 @@ bench: build
 	python3 -B Benchmarks/quality.py
 	python3 -B Benchmarks/edit.py
 	python3 -B Benchmarks/plugin.py --runs $(RUNS)
-	python3 -B Benchmarks/startup.py
+	python3 -B Benchmarks/startup.py --runs $(RUNS)
 	python3 -B Benchmarks/long.py
 
 ## kernels: what each kernel costs for a picture of 1080p, with AVX2 and without, beside its plain reference

@@ -57,6 +57,26 @@ import Testing
             }
         }
     }
+
+    @Test func `between keys a whole number is whole and a choice is the earlier one`() {
+        let keys = Animated.keyframes([
+            Keyframe(time: seconds(1), value: [0]), Keyframe(time: seconds(3), value: [3], easing: .easeIn),
+        ])
+        func values(_ kind: ParameterDescriptor.Kind) -> [Double] {
+            let parameter = ParameterDescriptor(
+                id: "a", kind: kind, label: "", unit: "", help: "", isAnimatable: true, minimum: 0, maximum: 3,
+                initial: [0], initialText: "", choices: ["a", "b", "c", "d"])
+            return [0, 1, 1.5, 2.5, 3, 9].map { parameter.numbers(of: keys, at: seconds($0))[0] }
+        }
+        #expect(values(.double) == [0, 0, 0.75, 2.25, 3, 3])
+        #expect(values(.int) == [0, 0, 1, 2, 3, 3])
+        #expect(values(.enum) == [0, 0, 0, 0, 3, 3] && values(.bool) == values(.enum))
+        #expect(
+            ParameterDescriptor(
+                id: "b", kind: .bool, label: "", unit: "", help: "", isAnimatable: true, minimum: 0, maximum: 1,
+                initial: [0], initialText: "", choices: []
+            ).numbers(of: .constant(1), at: seconds(2)) == [1])
+    }
 }
 
 extension TimeRange {

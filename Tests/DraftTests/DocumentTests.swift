@@ -205,6 +205,18 @@ import Testing
         #expect(absolutePath(path, in: folder) == result)
     }
 
+    @Test func `a pass-through effect is saved, and refused where it cannot be`() throws {
+        let text = #"{"cutroom": 1, "clips": [], "effects": [["lut", {"image": "a.png", "pass_through": true}]]}"#
+        let draft = try read(text)
+        #expect(
+            draft.effects.map(\.isPassThrough) == [true] && draft.document(in: "/").contains("\"pass_through\": true"))
+        let clip =
+            #"{"cutroom": 1, "clips": [{"image": "a.png", "duration": 1, "effects": [["lut", {"image": "a.png", "pass_through": true}]]}]}"#
+        #expect(
+            problem(clip).contains(
+                "clip 1, effect 1 (lut): has ‘pass_through’, which is for an entry of the draft's effect list"))
+    }
+
     /// Every path of the draft is made absolute: of clips, of looks and stickers, of fonts, in clip effects too.
     @Test func everyPathIsResolved() throws {
         let draft = try read(

@@ -201,7 +201,7 @@ import Testing
             "effect 1 (lut): has ‘pass_through’, so it must be the last, but effect 2 (repeat) comes after it")
         expect(
             Draft([.sound(0, 3)], effects: [look, look]),
-            "effect 1 (lut): has ‘pass_through’, so it must be the last, but effect 2 (lut) comes after it")
+            "effect 1 (lut): has ‘pass_through’, and so has effect 2 (lut); a draft has at most one such effect")
         expect(
             Draft([.sound(0, 3)], effects: [passing(.look(range(1, 1)))]),
             "effect 1 (lut): has the range 1–2 s, but a ‘pass_through’ effect acts on the whole timeline; leave one out"

@@ -45,7 +45,7 @@ import Testing
         let (header, body) = Message.heartbeat(Lease(job: "ab", epoch: 0x0102), Progress(done: 3, total: 4, steps: 5))
             .encoded()
         var expected: [UInt8] = Array("CTRM".utf8)
-        expected += [2, 0, 3, 0]
+        expected += [3, 0, 3, 0]
         expected += [2, 1, 0, 0, 0, 0, 0, 0]
         expected += [3, 0, 0, 0, 0, 0, 0, 0]
         expected += [4, 0, 0, 0, 0, 0, 0, 0]
@@ -110,12 +110,15 @@ import Testing
     /// Were it dropped, its job would never end.
     @Test func aFailureThatCannotBeReadIsStillAFailure() throws {
         let (header, _) = Message.failed(Self.lease, JobFailure(.input, "x")).encoded()
-        for body in ["", "{", "{\"category\":\"new\",\"message\":\"m\",\"details\":[]}"] {
+        for (body, text) in [
+            ("", nil), ("{", nil), ("{\"category\":\"new\",\"message\":\"m\",\"details\":[]}", "m"),
+            ("{\"category\":\"new\",\"message\":\"n\"}", "n"),
+        ] {
             guard case .success(.failed(Self.lease, let failure)) = Message.decode([header, Data(body.utf8)]) else {
                 Issue.record("not read as a failure: \(body)")
                 continue
             }
-            #expect(failure.category == .internal)
+            #expect(failure.category == .internal && (text == nil || failure.message == text) && !failure.isTransient)
         }
     }
 

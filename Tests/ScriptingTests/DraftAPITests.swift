@@ -90,6 +90,25 @@ import Testing
             """)
         #expect(result.draft.effects.map(\.kindName) == ["repeat", "title", "speed", "lut"])
         #expect(result.draft.effects.map(\.isPassThrough) == [false, false, false, true])
+        for (line, words) in [
+            (
+                "local e = draft:add_effect('lut', { image = 'look.png', pass_through = true })\ne.range = { 0, 1 }",
+                "has the range 0–1 s"
+            ),
+            ("draft:add_effect('speed', { factor = 2 })\ndraft.effects[1].pass_through = true", "changes time"),
+            (
+                "\ndraft.clips[1].effects = { { 'lut', { image = 'look.png', pass_through = true } } }",
+                "draft's effect list"
+            ),
+            (
+                "\ndraft:add_audio('music.m4a', { effects = { { 'lut', { image = 'look.png', pass_through = true } } } })",
+                "draft's effect list"
+            ),
+        ] {
+            let refused = failure(twoClips + line)
+            #expect(
+                refused?.line == 4 && refused?.message.contains(words) == true, "\(refused.map { "\($0)" } ?? line)")
+        }
         let wrong = failure(twoClips + "draft:add_effect('lut', { image = 'look.png', pass_through = 3 })")
         #expect(wrong?.message.contains("‘pass_through’ is 3, but must be true or false") == true)
     }

@@ -77,10 +77,15 @@ import Testing
                 over.opacity = 0.25
                 over.speed = 2
                 print(over.opacity, over.params.opacity, over.params.speed)
+                local last = draft:add_effect("org.test.awkward", { params = { pass_through = 3 } })
+                print(last.pass_through, last.params.pass_through)
+                last.pass_through = true
+                print(last.pass_through, last.params.pass_through, draft:add_effect("org.test.awkward").pass_through)
                 return draft
                 """, environment: environment
         ).draft
-        #expect(environment.lines == ["3\t4\t6\t7", "8\t4\t3", "4\t0.5\t7\t8", "0.25\t8\t2"])
+        #expect(
+            environment.lines == ["3\t4\t6\t7", "8\t4\t3", "4\t0.5\t7\t8", "0.25\t8\t2", "false\t3", "true\t3\tfalse"])
         guard case .picture(.overlay(let overlay)) = draft.effects[0].kind else {
             Issue.record("\(draft.effects)")
             return

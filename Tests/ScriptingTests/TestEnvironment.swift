@@ -88,6 +88,7 @@ final class TestEnvironment: ScriptEnvironment {
                     parameter("duration", .double, 0...9, [1]), parameter("start", .double, 0...9, [2]),
                     parameter("rect", .double, 0...9, [3]),
                     parameter("opacity", .double, 0...9, [4]), parameter("speed", .double, 0...9, [5]),
+                    parameter("pass_through", .double, 0...9, [6]),
                 ], .source),
         ] + shipped
 

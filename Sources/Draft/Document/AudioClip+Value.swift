@@ -21,7 +21,7 @@ extension AudioClip {
         audioTrack = try fields.track("audio_track")
         for (index, item) in (try fields.list("effects") ?? []).enumerated() {
             let name = "\(object), effect \(index + 1)"
-            effects.append(try Effect(reading: item, object: name, origin: origin, plugins: plugins))
+            effects.append(try Effect(readingOwn: item, object: name, origin: origin, plugins: plugins))
         }
         try fields.finish()
     }

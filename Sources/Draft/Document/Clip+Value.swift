@@ -62,7 +62,7 @@ extension Clip {
         }
         for (index, item) in (try fields.list("effects") ?? []).enumerated() {
             let name = "\(fields.object), effect \(index + 1)"
-            effects.append(try Effect(reading: item, object: name, origin: origin, plugins: plugins))
+            effects.append(try Effect(readingOwn: item, object: name, origin: origin, plugins: plugins))
         }
     }
 

@@ -20,6 +20,14 @@ extension Effect {
         try self.init(kind: kind, reading: .object(table), object: object, origin: origin, plugins: plugins)
     }
 
+    /// An entry of a clip's own list.
+    init(
+        readingOwn value: Value, object: String, origin: Origin?, plugins: [EffectDescriptor]
+    ) throws(Problem) {
+        try self.init(reading: value, object: object, origin: origin, plugins: plugins)
+        if isPassThrough { throw Problem("\(object) (\(kindName))", Self.misplacedPassThrough, origin: origin) }
+    }
+
     /// - Parameters:
     ///   - kind: one of ``builtInKinds``, or a plugin effect's id, which has a dot in it.
     ///   - plugins: what is known of them. Of what is not a source among them, `rect` and `opacity` are parameters like others.
@@ -31,7 +39,7 @@ extension Effect {
         let id = try fields.string("id")
         let range = try fields.range("range")
         let isPassThrough = try fields.bool("pass_through") ?? false
-        let what: Kind
+        let content: Kind
         switch kind {
         case "speed":
             guard let factor = try fields.rational("factor") else {
@@ -40,7 +48,7 @@ extension Effect {
             guard Clip.speedRange.contains(factor) else {
                 throw fields.problem("the factor is \(factor), but must lie between 0.01 and 100")
             }
-            what = .speed(factor)
+            content = .speed(factor)
         case "repeat":
             guard let count = try fields.int("count") else {
                 throw fields.problem("needs a ‘count’: how many times the range plays in all")
@@ -48,22 +56,29 @@ extension Effect {
             guard Effect.countRange.contains(count) else {
                 throw fields.problem("the count is \(count), but must lie between 1 and 10000")
             }
-            what = .repeat(count)
-        case "lut": what = .picture(.lut(try Look(reading: &fields)))
-        case "sticker": what = .picture(.sticker(try Sticker(reading: &fields)))
-        case "title": what = .picture(.title(try Title(reading: &fields)))
+            content = .repeat(count)
+        case "lut": content = .picture(.lut(try Look(reading: &fields)))
+        case "sticker": content = .picture(.sticker(try Sticker(reading: &fields)))
+        case "title": content = .picture(.title(try Title(reading: &fields)))
         case _ where plugins.first { $0.id == kind }?.kind == .source:
-            what = .picture(.overlay(try SourceOverlay(id: kind, reading: &fields)))
+            content = .picture(.overlay(try SourceOverlay(id: kind, reading: &fields)))
         case _ where kind.contains("."):
             let filter = ExternalFilter(effectID: kind, parameters: try ExternalFilter.parameters(&fields))
-            what = .picture(.filter(filter))
+            content = .picture(.filter(filter))
         default:
             throw Problem(
                 object, "there is no effect \(Value.quoted(kind))\(suggestion(for: kind, in: Effect.builtInKinds))",
                 origin: origin)
         }
         try fields.finish()
-        self.init(what, range: range, isPassThrough: isPassThrough, id: id, origin: origin)
+        self.init(content, range: range, isPassThrough: isPassThrough, id: id, origin: origin)
+        if let problem = passThroughProblems.first { throw fields.problem(problem) }
+    }
+
+    /// Keys of its table that are never a plugin's parameters; a parameter of such a name goes into `params`.
+    public var ownKeys: Set<String> {
+        let keys: Set = ["id", "range", "pass_through", "kind", "params"]
+        return if case .picture(.overlay) = kind { keys.union(["rect", "opacity"]) } else { keys }
     }
 
     /// The effect as a table with its `kind`.
@@ -84,11 +99,11 @@ extension Effect {
             writer.put("rect", sticker.rect.value)
             if sticker.opacity != .constant(1) { writer.put("opacity", sticker.opacity.value) }
         case .picture(.title(let title)): title.write(to: &writer)
-        case .picture(.filter(let filter)): filter.write(to: &writer, beside: ExternalFilter.reservedKeys)
+        case .picture(.filter(let filter)): filter.write(to: &writer, beside: ownKeys)
         case .picture(.overlay(let overlay)):
             writer.put("rect", overlay.rect?.value)
             if overlay.opacity != .constant(1) { writer.put("opacity", overlay.opacity.value) }
-            overlay.source.write(to: &writer, beside: ExternalFilter.reservedKeys.union(["rect", "opacity"]))
+            overlay.source.write(to: &writer, beside: ownKeys)
         }
         return writer.value
     }
@@ -146,9 +161,6 @@ extension Rect {
 }
 
 extension ExternalFilter {
-    /// Keys of an effect's table that are not parameters; a parameter of such a name goes into `params`.
-    static let reservedKeys: Set<String> = ["id", "range", "pass_through", "kind", "params"]
-
     /// The parameters beside what else the table has or, where one has the name of that, all of them in `params`.
     func write(to writer: inout FieldWriter, beside reserved: Set<String>) {
         let values = parameters.mapValues(\.value)

@@ -4,7 +4,8 @@ public struct Effect: Hashable, Sendable {
     public var kind: Kind
     /// On the timeline that all entries before this one have made; nil: all of it. In a clip's own list: in the clip's time.
     public var range: TimeRange?
-    /// It acts on the whole timeline after everything else: the list's last entry, before which new ones are put.
+    /// It acts on the whole timeline after everything else, whatever is added later. There is at most one, the list's last; not a
+    /// bypass.
     public var isPassThrough: Bool
     public var origin: Origin?
 
@@ -29,6 +30,23 @@ public struct Effect: Hashable, Sendable {
 
     /// How many times a range may play in all.
     public static let countRange = 1...10_000
+
+    /// Why it cannot be the pass-through effect, as far as that is its own affair; empty where it can or is not one.
+    var passThroughProblems: [String] {
+        guard isPassThrough else { return [] }
+        var problems: [String] = []
+        if isTimeEffect {
+            problems.append("changes time, so it cannot be the ‘pass_through’ effect, which acts after that")
+        }
+        if let range {
+            problems.append(
+                "has the range \(range), but a ‘pass_through’ effect acts on the whole timeline; leave one out")
+        }
+        return problems
+    }
+
+    /// Of an entry of a clip's own list.
+    static let misplacedPassThrough = "has ‘pass_through’, which is for an entry of the draft's effect list"
 
     public var isTimeEffect: Bool { if case .picture = kind { false } else { true } }
 

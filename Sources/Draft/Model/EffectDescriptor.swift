@@ -71,6 +71,9 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     /// SHA-256 of the library, in hexadecimal.
     public var digest: String
 
+    /// The parameters that people are told of.
+    public var offeredParameters: [ParameterDescriptor] { parameters.filter { !$0.isHidden } }
+
     /// How many pictures or sounds go into it.
     public var inputCount: Int { kind.inputCount + (isKeyed ? 1 : 0) }
 

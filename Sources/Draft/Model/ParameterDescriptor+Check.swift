@@ -8,6 +8,18 @@ extension ParameterDescriptor {
         }
     }
 
+    /// The numbers at a time. Between two keys a whole number is the nearest one, and what is chosen (true or false, an
+    /// enumeration's value) is the earlier key's: there is nothing in between.
+    public func numbers(of animated: Animated, at time: Time) -> [Double] {
+        switch kind {
+        case .int: return animated.value(at: time).map { $0.rounded() }
+        case .bool, .enum:
+            guard case .keyframes(let keys) = animated else { return animated.value(at: time) }
+            return (keys.last { $0.time <= time } ?? keys.first)?.value ?? []
+        default: return animated.value(at: time)
+        }
+    }
+
     /// Why `value` does not fit, as the rest of a sentence that begins with the parameter's name; nil where it does.
     public func refusal(of value: ParameterValue) -> String? {
         switch value {

@@ -25,7 +25,7 @@ extension TimelineBuilder {
 
     private mutating func refusePassThrough(_ effect: Effect, _ object: String) {
         guard effect.isPassThrough else { return }
-        report(object, "has ‘pass_through’, which is for an entry of the draft's effect list", effect.origin)
+        report(object, Effect.misplacedPassThrough, effect.origin)
     }
 
     mutating func check(_ picture: PictureEffect, _ object: String, _ origin: Origin?) {
@@ -175,7 +175,7 @@ extension ExternalFilter {
             ]
         }
         if let refusal = descriptor.refusal { return ["‘\(effectID)’ cannot be used: \(refusal)"] }
-        let names = descriptor.parameters.filter { !$0.isHidden }.map(\.id)
+        let names = descriptor.offeredParameters.map(\.id)
         return parameters.sorted { $0.key < $1.key }.compactMap { key, value in
             guard let parameter = descriptor.parameters.first(where: { $0.id == key }) else {
                 return "has no parameter ‘\(key)’\(suggestion(for: key, in: names))"

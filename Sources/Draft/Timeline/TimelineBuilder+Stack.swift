@@ -46,18 +46,17 @@ extension TimelineBuilder {
     }
 
     private mutating func checkPassThrough(_ effect: Effect, _ index: Int, _ object: String) {
-        if effect.isTimeEffect {
+        for problem in effect.passThroughProblems { report(object, problem, effect.origin) }
+        let later = draft.effects.indices.dropFirst(index + 1)
+        if let other = later.first(where: { draft.effects[$0].isPassThrough }) {
             report(
-                object, "changes time, so it cannot be the ‘pass_through’ effect, which acts after that", effect.origin)
-        }
-        if let range = effect.range {
-            report(
-                object, "has the range \(range), but a ‘pass_through’ effect acts on the whole timeline; leave one out",
+                object,
+                "has ‘pass_through’, and so has \(name(draft.effects[other], other)); a draft has at most one such effect",
                 effect.origin)
-        }
-        if let next = draft.effects.dropFirst(index + 1).first {
+        } else if let next = later.first {
             report(
-                object, "has ‘pass_through’, so it must be the last, but \(name(next, index + 1)) comes after it",
+                object,
+                "has ‘pass_through’, so it must be the last, but \(name(draft.effects[next], next)) comes after it",
                 effect.origin)
         }
     }

@@ -123,9 +123,8 @@ extension EffectDescriptor {
         if !context.isEmpty { lines.append(context.joined(separator: ", ")) }
         lines.append(determinism.forPeople)
         if !formats.isEmpty { lines.append("formats: \(formats.joined(separator: ", "))") }
-        let offered = parameters.filter { !$0.isHidden }
-        if !offered.isEmpty { lines.append("parameters:") }
-        for parameter in offered {
+        if !offeredParameters.isEmpty { lines.append("parameters:") }
+        for parameter in offeredParameters {
             var line = "  \(parameter.id): \(parameter.kind.rawValue)"
             switch parameter.kind {
             case .enum: line += " (\(parameter.choices.joined(separator: ", ")))"

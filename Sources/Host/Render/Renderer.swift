@@ -126,13 +126,8 @@ struct Renderer {
         _ = try await session.queue.run(
             jobs,
             onEvent: { event in
-                guard let name = known[event.job] else { return }
-                switch event {
-                case .progressed(_, let progress): parts.advance(name, to: progress.done)
-                case .retrying(_, let reason):
-                    session.log.warning("\(event.job) is tried again", metadata: ["reason": "\(reason)"])
-                default: return
-                }
+                guard let name = known[event.job], case .progressed(_, let progress) = event else { return }
+                parts.advance(name, to: progress.done)
                 reporter.update(parts.progress(stage: stage))
             },
             onResult: { job, result in

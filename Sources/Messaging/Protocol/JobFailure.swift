@@ -1,7 +1,7 @@
 /// Why a job could not be done, as the worker (or the broker, when the worker died) tells it.
 public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     public enum Category: String, Sendable, Codable {
-        /// The user's material or request is wrong. Trying again cannot help: final at once.
+        /// The user's material or request is wrong.
         case input
         /// A plugin reported an error or took its worker down.
         case plugin
@@ -27,7 +27,7 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
     public var details: [String]
     /// The plugin that is to blame, where one is.
     public var blame: PluginBlame?
-    /// The reason may pass, whatever the category: tried once more on a fresh worker.
+    /// The reason may pass: tried once more after a pause, by another worker. Others are final at once, but for `.internal`.
     public var isTransient: Bool
 
     public init(
@@ -39,6 +39,16 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
         self.details = details
         self.blame = blame
         self.isTransient = isTransient
+    }
+
+    /// A failure must never get lost for what it lacks beside its category and message.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try fields.decode(Category.self, forKey: .category), try fields.decode(String.self, forKey: .message),
+            details: try fields.decodeIfPresent([String].self, forKey: .details) ?? [],
+            blame: try fields.decodeIfPresent(PluginBlame.self, forKey: .blame),
+            isTransient: try fields.decodeIfPresent(Bool.self, forKey: .isTransient) ?? false)
     }
 
     public var description: String { message }

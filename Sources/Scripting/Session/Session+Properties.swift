@@ -18,10 +18,12 @@ extension Session {
             try refuseUnknown(name, AudioClip.optionNames + ["path", "duration"], item, draft, call)
             return clip.value.fields[name]?.forScript(key: name) ?? AudioClip.defaults[name] ?? .null
         case .effect(let effect):
-            let fields = effect.value.fields
-            if let value = fields[name] ?? fields["params"]?.fields[name] { return value.forScript(key: name) }
+            if let value = effect.value.fields.getting(name, beside: effect.ownKeys) {
+                return value.forScript(key: name)
+            }
             let defaults = try defaults(of: effect)
-            try refuseUnknown(name, Array(defaults.keys), item, draft, call)
+            let hidden = try hiddenParameters(of: effect.plugin)
+            try refuseUnknown(name, Array(defaults.keys), hidden: hidden, item, draft, call)
             return defaults[name] ?? .null
         }
     }
@@ -30,11 +32,13 @@ extension Session {
     private func property(
         _ name: String, _ clip: Clip, _ source: ExternalFilter, _ item: Item, _ draft: Int, _ call: LuaCall
     ) throws -> Value {
-        let fields = clip.value.fields
-        if let value = fields[name] ?? fields["params"]?.fields[name] { return value.forScript(key: name) }
-        let defaults = try defaults(of: source)
+        let own = Set(Clip.generatedOptionNames)
+        if let value = clip.value.fields.getting(name, beside: own) { return value.forScript(key: name) }
+        let defaults = try defaults(of: source).filter { !own.contains($0.key) }
         try refuseUnknown(
-            name, Clip.generatedOptionNames + Self.generatedNames + Array(defaults.keys), item, draft, call)
+            name, Clip.generatedOptionNames + Self.generatedNames + Array(defaults.keys),
+            hidden: try hiddenParameters(of: source), item,
+            draft, call)
         return name == "effects" ? .array([]) : defaults[name] ?? .null
     }
 
@@ -60,7 +64,7 @@ extension Session {
             try refuseComputed(name, Self.computedNames.filter { $0 != "duration" }, item, draft, call)
             if let source = clip.generator {
                 try refuseComputed(name, Self.generatedNames, item, draft, call)
-                let fields = clip.value.fields.setting(name, to: value, beside: Clip.generatedOptionNames)
+                let fields = clip.value.fields.setting(name, to: value, beside: Set(Clip.generatedOptionNames))
                 let object = self.name(of: item, .clips, in: draft)
                 var new = try readGenerated(source.effectID, .object(fields), object, call.origin)
                 new.origin = clip.origin
@@ -87,9 +91,7 @@ extension Session {
             try refuseComputed(name, ["kind"], item, draft, call)
             var fields = effect.value.fields
             fields["kind"] = nil
-            let isOverlay = if case .picture(.overlay) = effect.kind { true } else { false }
-            fields = fields.setting(
-                name, to: value, beside: ["id", "range", "pass_through"] + (isOverlay ? ["rect", "opacity"] : []))
+            fields = fields.setting(name, to: value, beside: effect.ownKeys)
             let index = drafts[draft].contents[.effects].firstIndex { $0.key == item.key } ?? 0
             var new = try readEffect(effect.kindName, .object(fields), "effect \(index + 1)", call.origin)
             new.origin = effect.origin
@@ -97,12 +99,20 @@ extension Session {
         }
     }
 
+    /// - Parameter hidden: of the known ones, those that people are not told of.
     private func refuseUnknown(
-        _ name: String, _ known: [String], _ item: Item, _ draft: Int, _ call: LuaCall
+        _ name: String, _ known: [String], hidden: Set<String> = [], _ item: Item, _ draft: Int, _ call: LuaCall
     ) throws {
         guard !known.contains(name) else { return }
         let object = self.name(of: item, try list(call), in: draft)
-        throw Problem(object, "has no property ‘\(name)’\(suggestion(for: name, in: Set(known)))", origin: call.origin)
+        let hint = suggestion(for: name, in: Set(known).subtracting(hidden))
+        throw Problem(object, "has no property ‘\(name)’\(hint)", origin: call.origin)
+    }
+
+    private func hiddenParameters(of effect: ExternalFilter?) throws -> Set<String> {
+        guard let effect else { return [] }
+        let descriptor = try pluginEffects(with: effect.effectID).first { $0.id == effect.effectID }
+        return Set((descriptor?.parameters ?? []).filter(\.isHidden).map(\.id))
     }
 
     private func refuseComputed(
@@ -153,10 +163,10 @@ extension Session {
         case .picture(.lut): result.merge(["image": .null, "intensity": 1]) { $1 }
         case .picture(.sticker): result.merge(["image": .null, "rect": .null, "opacity": 1]) { $1 }
         case .picture(.title): result.merge(Title.defaults) { $1 }
-        case .picture(.filter(let filter)): result.merge(try defaults(of: filter)) { $1 }
+        case .picture(.filter(let filter)): result.merge(try defaults(of: filter)) { own, _ in own }
         case .picture(.overlay(let overlay)):
-            result.merge(try defaults(of: overlay.source)) { $1 }
             result.merge(["rect": .null, "opacity": 1]) { $1 }
+            result.merge(try defaults(of: overlay.source)) { own, _ in own }
         }
         return result
     }
@@ -170,9 +180,14 @@ extension Session {
 }
 
 extension [String: Value] {
+    /// The value of one of `own`, else of a plugin's parameter.
+    fileprivate func getting(_ name: String, beside own: Set<String>) -> Value? {
+        self[name] ?? (own.contains(name) ? nil : self["params"]?.fields[name])
+    }
+
     /// The options with one changed, which is a plugin's parameter unless it is one of `own`: parameters lie in `params` where any
     /// of them does.
-    fileprivate func setting(_ name: String, to value: Value, beside own: [String]) -> [String: Value] {
+    fileprivate func setting(_ name: String, to value: Value, beside own: Set<String>) -> [String: Value] {
         var fields = self
         if var parameters = fields["params"]?.fields, name != "params", !own.contains(name) {
             parameters[name] = value == .null ? nil : value
@@ -182,6 +197,10 @@ extension [String: Value] {
         }
         return fields
     }
+}
+
+extension Effect {
+    fileprivate var plugin: ExternalFilter? { if case .picture(let picture) = kind { picture.plugin } else { nil } }
 }
 
 extension Clip {

@@ -47,7 +47,7 @@ final class AnalysisRun {
         call.time = Time(frame: index, rate: job.grid.frameRate)
         call.timelineTime = call.time
         call.duration = Time(frame: job.grid.frameCount, rate: job.grid.frameRate)
-        call.values = job.effect.values(at: call.time)
+        call.values = job.effect.values(at: call.time, instance.descriptor)
         call.index = index
         call.seed = job.effect.seed(index, entry: nil)
         call.isDiscontinuity = index == 0

@@ -70,6 +70,7 @@ final class EffectInstance {
 
     private let loaded: LoadedEffect
     private let instance: UnsafeMutableRawPointer?
+    var descriptor: EffectDescriptor { loaded.descriptor }
     private let setup: PluginSetup
     private let context = PluginCallContext()
     private let memory: PluginCallMemory

@@ -2,18 +2,24 @@ import Draft
 
 extension ExternalFilter {
     /// What is given for its parameters at its own time `time`.
-    func values(at time: Time) -> [String: ParameterInput] {
-        parameters.mapValues { value in
+    func values(at time: Time, _ descriptor: EffectDescriptor) -> [String: ParameterInput] {
+        var result: [String: ParameterInput] = [:]
+        for (key, value) in parameters {
             switch value {
-            case .numbers(let animated): .numbers(animated.value(at: time))
-            case .text(let text), .path(let text): .text(text)
+            case .numbers(let animated):
+                let parameter = descriptor.parameters.first { $0.id == key }
+                result[key] = .numbers(parameter?.numbers(of: animated, at: time) ?? animated.value(at: time))
+            case .text(let text), .path(let text): result[key] = .text(text)
             }
         }
+        return result
     }
 
     /// What cannot change with time.
     func setupValues(_ descriptor: EffectDescriptor) -> [String: ParameterInput] {
-        values(at: .zero).filter { key, _ in descriptor.parameters.first { $0.id == key }?.isAnimatable == false }
+        values(at: .zero, descriptor).filter { key, _ in
+            descriptor.parameters.first { $0.id == key }?.isAnimatable == false
+        }
     }
 
     /// The same for the same entry of the draft and frame, or sample, in every run: FNV-1a over the effect's id and the entry, then

@@ -43,7 +43,8 @@ struct ParameterBinding: Sendable {
         // In order of name, so that of several mistakes the same one is always reported.
         for (id, input) in inputs.sorted(by: { $0.key < $1.key }) {
             guard let index = indices[id] else {
-                let hint = parameters.isEmpty ? "; it has none" : suggestion(for: id, in: parameters.map(\.id))
+                let offered = parameters.filter { !$0.isHidden }.map(\.id)
+                let hint = offered.isEmpty ? "; it has none" : suggestion(for: id, in: offered)
                 throw Rejection(reason: "has no parameter ‘\(id)’\(hint)")
             }
             values[index] = try resolve(input, for: parameters[index])

@@ -120,7 +120,7 @@ final class PluginRun {
         if hasState, hasBegun, !moment.follows, try !instance.reset() { instance = try makeInstance() }
         hasBegun = true
         var call = frames
-        call.values = effect.values(at: moment.time)
+        call.values = effect.values(at: moment.time, instance.descriptor)
         call.time = moment.time
         call.timelineTime = moment.timelineTime
         call.duration = moment.range

@@ -52,7 +52,7 @@ final class AudioFilterRun {
             inputs: inputs.map { FrameWindow(stamped($0, first: first, count: $0.sampleCount, rate)) },
             output: stamped(output, first: range.lowerBound, count: range.count, rate))
         call.time = max(.zero, clock.content(at: start))
-        call.values = filter.values(at: call.time)
+        call.values = filter.values(at: call.time, loaded.descriptor)
         call.timelineTime = start
         call.duration = length
         // Half a sample, which is where a range may begin, rounds down: the first sample's number is 0.

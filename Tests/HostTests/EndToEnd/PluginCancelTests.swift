@@ -10,6 +10,20 @@ extension EndToEndPlugins {
             try studio.script("draft:add_clip(\(try Footage.pattern.lua))\ndraft:add_effect(\"test.polls\", {})")
         }
 
+        /// Stops a run once its worker is in the call, which is to end with the worker's own help.
+        private static func stop(_ studio: Studio, _ arguments: [String]) throws {
+            let running = try studio.start(arguments + ["--verbose", "--workers", "1"])
+            // The plugin says so in the worker's log.
+            let hasBegun = Command.until { studio.workerLogs.contains("plugin: the call has begun") }
+            try #require(hasBegun, "\(running.stderrSoFar)")
+            running.send(SIGINT)
+            let result = running.wait(timeout: 20)
+            #expect(result.status == 130 && !result.isTimeout, "\(result)")
+            #expect(!result.stderr.contains("did not stop"), "\(result)")
+            #expect(!result.stderr.contains("polls.so"), "\(result)")
+            studio.expectClean()
+        }
+
         /// On the render thread, and on the job's own for sound and snapshots.
         @Test(
             arguments: [
@@ -19,18 +33,7 @@ extension EndToEndPlugins {
         func `one stop ends a call that asks`(arguments: [String], defines: [String]) throws {
             let studio = try Studio()
             try Self.edit(studio, defines)
-            let running = try studio.start(arguments + ["--verbose", "--workers", "1"])
-            // The worker has the job, which goes on for ever.
-            let job = defines.isEmpty ? arguments[0] == "cover" ? "snapshot" : "segment" : "sound"
-            let hasBegun = Command.until { running.stderrSoFar.contains("job \(job)-") }
-            try #require(hasBegun, "\(running.stderrSoFar)")
-            usleep(1_000_000)
-            running.send(SIGINT)
-            let result = running.wait(timeout: 20)
-            #expect(result.status == 130 && !result.isTimeout, "\(result)")
-            #expect(!result.stderr.contains("did not stop"), "\(result)")
-            #expect(!result.stderr.contains("polls.so"), "\(result)")
-            studio.expectClean()
+            try Self.stop(studio, arguments)
         }
 
         @Test func `an analysis is stopped as well`() throws {
@@ -38,15 +41,7 @@ extension EndToEndPlugins {
             try Fixture.plugin("polls", ["FIXTURE_KIND=CUTROOM_KIND_ANALYSER"], as: "polls", in: studio)
             try studio.script(
                 "draft:add_clip(\(try Footage.pattern.lua))\ncutroom.analyse(\(try Footage.pattern.lua), 'test.polls')")
-            let running = try studio.start(["check", "edit.lua", "--verbose", "--workers", "1"])
-            let hasBegun = Command.until { running.stderrSoFar.contains("job analysis-") }
-            try #require(hasBegun, "\(running.stderrSoFar)")
-            usleep(1_000_000)
-            running.send(SIGINT)
-            let result = running.wait(timeout: 20)
-            #expect(result.status == 130 && !result.isTimeout, "\(result)")
-            #expect(!result.stderr.contains("did not stop") && !result.stderr.contains("polls.so"), "\(result)")
-            studio.expectClean()
+            try Self.stop(studio, ["check", "edit.lua"])
         }
 
         /// A worker that asks is alive; that is no progress.

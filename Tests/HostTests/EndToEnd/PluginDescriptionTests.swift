@@ -37,6 +37,57 @@ extension EndToEndPlugins {
             #expect(try render("refuse = true").contains("no instance today"))
             let unknown = try render("refus = true")
             #expect(unknown.contains("has no parameter ‘refus’") && !unknown.contains("refuse"), "\(unknown)")
+            func property(_ name: String) throws -> String {
+                try bench.studio.script(
+                    """
+                    draft:add_clip(\(Footage.pattern.lua))
+                    print(draft:add_effect('test.errors', { refuse = true }).\(name))
+                    """)
+                return try bench.studio.run(["check", "edit.lua", "--plugin-path", library]).stderr
+            }
+            let read = try property("refuse")
+            #expect(read.hasPrefix("1\n"), "\(read)")
+            let unread = try property("refus")
+            #expect(unread.contains("has no property ‘refus’") && !unread.contains("refuse"), "\(unread)")
+        }
+
+        @Test func `a whole number may change with time`() throws {
+            let studio = try Studio()
+            try studio.script(
+                "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 } })\n"
+                    + "draft:add_effect('org.cutroom.kaleidoscope', { segments = { { 0, 3 }, { 1, 8 } } })")
+            let frames = try FFmpeg.grayFrames(of: studio.render(), width: 160, height: 96)
+            // Not the same throughout.
+            #expect(frames.count == 30 && Set(frames.map { $0[40...60].map { $0 / 16 } }).count > 2)
+        }
+
+        /// Its code, its command and its line of Lua, as they are shown.
+        @Test func `the guide's first plugin works as the guide says`() throws {
+            let guide = try String(contentsOfFile: Project.root + "/docs/plugins.md", encoding: .utf8)
+            func block(_ language: String, _ beginning: String) throws -> String {
+                let blocks = guide.components(separatedBy: "```\(language)\n").dropFirst().compactMap {
+                    $0.components(separatedBy: "```").first
+                }
+                return try #require(blocks.first { $0.hasPrefix(beginning) })
+            }
+            let studio = try Studio()
+            try studio.folder.write(try block("c", "#include <cutroom/plugin.h>"), to: "negative.c")
+            let commands = try block("sh", "cc -std=c11").split(separator: "\n").map(String.init)
+            try #require(commands.count == 2)
+            let compiler = commands[0].replacingOccurrences(of: "Sources/PluginABI/include", with: TestPlugin.include)
+            let built = try Command.run(["sh", "-c", "cd \(studio.folder.path) && \(compiler)"])
+            try #require(built.succeeded, "\(built)")
+            let white = try Footage.made("white.png", ["-f", "lavfi", "-i", "color=white:size=8x8", "-frames:v", "1"])
+            try studio.script(
+                "draft:add_image(\(white.lua), { duration = 4, mode = 'stretch' })\n" + block("lua", "draft:add_effect")
+            )
+            let words = commands[1].split(separator: " ").dropFirst().map(String.init)
+            let result = try studio.run(words)
+            try #require(result.status == 0, "\(result)")
+            let frames = try FFmpeg.grayFrames(of: studio.file("out.mp4"), width: 160, height: 96)
+            // White, by 0.8 on its way to black, for three seconds.
+            #expect(frames.count == 120 && frames[..<90].allSatisfy { (45...57).contains($0[0]) })
+            #expect(frames[90...].allSatisfy { $0[0] > 250 })
         }
 
         @Test func `parameters of every kind have their ranges`() throws {

@@ -87,7 +87,7 @@ extension EndToEndPlugins {
             #expect(try Self.blackFrames(of: studio.file("out.mp4")) == (0..<180).map { $0 >= 90 })
         }
 
-        @Test func `who asks to be tried again is tried once more, in a fresh process`() throws {
+        @Test func `who asks to be tried again is tried once more`() throws {
             let studio = try Studio()
             try Fixture.plugin("misbehaves", ["RECOVERS"], as: "misbehaves", in: studio)
             try Self.edit(studio)
@@ -110,6 +110,31 @@ extension EndToEndPlugins {
             let skipped = try Self.render(studio, ["--on-plugin-failure", "skip"])
             #expect(skipped.status == 0, "\(skipped)")
             #expect(try ProgressLines(skipped.text).last("skipped")?.frame == 130)
+        }
+
+        private static let busyJobs: [(defines: [String], line: String, command: [String])] = [
+            (
+                ["FIXTURE_KIND=CUTROOM_KIND_AUDIO_FILTER", "FIXTURE_FORMATS=CUTROOM_FORMAT_PCMF32_PLANAR"],
+                "draft:add_effect('test.errors', { status = -5 })", ["render", "edit.lua", "-o", "out.mp4"]
+            ),
+            (
+                [], "draft:add_effect('test.errors', { status = -5 })",
+                ["cover", "edit.lua", "-o", "out.png", "--at", "0.5"]
+            ),
+            (
+                ["FIXTURE_KIND=CUTROOM_KIND_ANALYSER"],
+                "cutroom.analyse(draft.clips[1].path, 'test.errors', { status = -5 })", ["check", "edit.lua"]
+            ),
+        ]
+
+        @Test(arguments: busyJobs.indices) func `sound, pictures and analyses are tried again too`(index: Int) throws {
+            let (defines, line, command) = Self.busyJobs[index]
+            let studio = try Studio()
+            try Fixture.plugin("errors", defines, as: "errors", in: studio)
+            try studio.script("draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 } })\n\(line)")
+            let result = try studio.run(command)
+            #expect(result.status == 70 && result.stderr.contains("asks to be tried again"), "\(result)")
+            #expect(result.stderr.components(separatedBy: "is tried again").count == 2, "\(result)")
         }
 
         @Test func `what a plugin says of concern is in the report of its crash`() throws {

@@ -50,8 +50,7 @@ extension EndToEndPlugins {
             }
         }
 
-        /// Two windows, one on the other's pictures, on a clip and on the timeline; and the same for any number of workers.
-        /// Black over a sticker and a speed effect that are added after it.
+        /// Black over a sticker and a repeat that are added after it.
         @Test func `a pass-through effect acts on the whole of what everything else has made`() throws {
             let studio = try Studio()
             try Fixture.plugin("misbehaves", as: "misbehaves", in: studio)
@@ -69,6 +68,7 @@ extension EndToEndPlugins {
             }
         }
 
+        /// Two windows, one on the other's pictures, on a clip and on the timeline; and the same for any number of workers.
         @Test func `windows add up`() throws {
             let studio = try Studio()
             try Fixture.plugin("around", as: "around", in: studio)

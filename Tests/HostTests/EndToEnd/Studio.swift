@@ -128,6 +128,13 @@ final class Studio {
         #expect(names(cache + "/cutroom/parts") == [], "half-rendered parts are left", sourceLocation: sourceLocation)
     }
 
+    /// What the running workers have written to their standard error.
+    var workerLogs: String {
+        (FileManager.default.enumerator(atPath: runtime)?.allObjects as? [String] ?? [])
+            .filter { $0.hasSuffix("/stderr") }
+            .map { (try? String(contentsOfFile: runtime + "/" + $0, encoding: .utf8)) ?? "" }.joined()
+    }
+
     private func names(_ path: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     }

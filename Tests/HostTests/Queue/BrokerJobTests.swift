@@ -137,16 +137,50 @@ import Testing
         #expect(bench.failure(of: "a")?.message == "Oops again.")
     }
 
-    @Test func aFailureThatMayPassIsTriedOnceMoreOnAFreshWorker() throws {
+    private static func busy(_ text: String, _ details: [String] = []) -> JobFailure {
+        JobFailure(.plugin, text, details: details, isTransient: true)
+    }
+
+    /// An idle worker does not get it before the pause is over, and the one that failed never.
+    @Test func aTransientFailureIsTriedOnceMoreByAnotherAfterAPause() throws {
+        var bench = BrokerBench(workers: 2)
+        let workers = bench.start(bench.submit("a", "b"))
+        let lease = try #require(bench.lease(of: workers[0])), other = try #require(bench.lease(of: workers[1]))
+        bench.say(.completed(other, result: Data()), from: workers[1])
+        bench.say(.ready, from: workers[1])
+        let actions = bench.say(.failed(lease, Self.busy("Busy.")), from: workers[0])
+        #expect(actions.sends(.stop, to: workers[0]) && actions.assigned.isEmpty && bench.end(of: "a") == nil)
+        #expect(actions.contains(.job(.retrying("a", reason: "Busy."))) && bench.broker.needsTicks)
+        #expect(bench.pass(.milliseconds(900), alive: [workers[1]]).assigned.isEmpty)
+        let again = bench.pass(.milliseconds(200), alive: [workers[1]])
+        #expect(again.assigned.map(\.worker) == [workers[1]])
+        let last = bench.say(
+            .failed(try #require(bench.lease(of: workers[1])), Self.busy("Still busy.", ["why"])), from: workers[1])
+        #expect(bench.failure(of: "a") == Self.busy("Still busy.", ["why", "worker \(workers[0]): Busy."]))
+        #expect(!last.sends(.stop, to: workers[1]), "nobody is to try again")
+    }
+
+    @Test func severalTransientFailuresPassTogether() throws {
+        var bench = BrokerBench(workers: 3)
+        let workers = bench.start(bench.submit("a", "b", "c"))
+        for worker in workers {
+            bench.say(.failed(try #require(bench.lease(of: worker)), Self.busy("Busy.")), from: worker)
+        }
+        for worker in workers { bench.feed(.exited(worker, WorkerExit(.code(0)))) }
+        let next = bench.start(bench.pass(.seconds(2)))
+        #expect(next.count == 3 && Set(next).isDisjoint(with: workers))
+        for worker in next {
+            bench.say(.completed(try #require(bench.lease(of: worker)), result: Data()), from: worker)
+        }
+        #expect(["a", "b", "c"].allSatisfy { bench.end(of: $0) == .completed($0, result: Data()) })
+    }
+
+    @Test func aJobThatPausesIsCancelledAtOnce() throws {
         var bench = BrokerBench(workers: 1)
-        let first = bench.start(bench.submit("a", "b"))[0]
-        func busy(_ text: String) -> JobFailure { JobFailure(.plugin, text, isTransient: true) }
-        let actions = bench.say(.failed(try #require(bench.lease(of: first)), busy("Busy.")), from: first)
-        #expect(actions.sends(.stop, to: first) && bench.failure(of: "a") == nil)
-        let second = bench.start(actions)[0]
-        #expect(second != first)
-        bench.say(.failed(try #require(bench.lease(of: second)), busy("Still busy.")), from: second)
-        #expect(bench.failure(of: "a") == busy("Still busy.") && bench.failure(of: "b") == nil)
+        let worker = bench.start(bench.submit("a"))[0]
+        bench.say(.failed(try #require(bench.lease(of: worker)), Self.busy("Busy.")), from: worker)
+        #expect(bench.feed(.cancel(["a"])).contains(.job(.cancelled("a"))))
+        #expect(bench.pass(.seconds(3)).spawns == 0 && bench.broker.paused.isEmpty)
     }
 
     @Test func aWaitingJobIsCancelledAtOnceARunningOneWhenItHasStopped() throws {

@@ -12,6 +12,7 @@ struct BrokerSimulation {
     /// What a job does, by its `kind`.
     static let kinds = [
         "fine", "fine", "fine", "fine", "crash", "crash-once", "input", "internal-once", "internal", "stall", "hang",
+        "busy-once", "busy",
     ]
 
     /// A process. Like `HostConnection` and `WorkerSession`, without the I/O.
@@ -213,6 +214,9 @@ struct BrokerSimulation {
         switch run.kind {
         case "input": return .failed(run.lease, JobFailure(.input, "wrong input"))
         case "internal": return .failed(run.lease, JobFailure(.internal, "internal"))
+        case "busy": return .failed(run.lease, JobFailure(.plugin, "busy", isTransient: true))
+        case "busy-once" where marks.insert(run.lease.job).inserted:
+            return .failed(run.lease, JobFailure(.plugin, "busy", isTransient: true))
         case "internal-once" where marks.insert(run.lease.job).inserted:
             return .failed(run.lease, JobFailure(.internal, "internal"))
         default: return .completed(run.lease, result: Data("\(run.lease)".utf8))
@@ -281,7 +285,9 @@ struct BrokerSimulation {
             #expect(
                 String(decoding: result, as: UTF8.self) == lastLease[job].map { "\($0)" },
                 "seed \(seed): an old run's result")
-            #expect(["fine", "crash-once", "internal-once"].contains(kindOf[job]), "seed \(seed): \(job) completed")
+            #expect(
+                ["fine", "crash-once", "internal-once", "busy-once"].contains(kindOf[job]),
+                "seed \(seed): \(job) completed")
         case .job(.failed(let job, let failure)):
             end(job)
             checkReason(job, failure)
@@ -313,7 +319,7 @@ struct BrokerSimulation {
         let isOfItsKind =
             switch kindOf[job] {
             case "input": failure.category == .input
-            case "internal": text == "internal"
+            case "internal", "busy": text == kindOf[job]
             case "crash", "crash-once": text.contains("crashed") && faults[job, default: 0] >= 2
             default: false
             }

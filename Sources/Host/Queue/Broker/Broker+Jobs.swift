@@ -84,14 +84,17 @@ extension Broker {
         guard failure.isTransient || failure.category == .internal || failure.category == .cancelled else {
             return finish(id, .job(.failed(id, failure)))
         }
-        // Our own fault, the worker's state, or what may pass: a fresh process decides which.
-        end(worker, .dismissed)
-        jobs[id]?.passingFailures += 1
-        note(id, ["worker \(worker): \(failure.message)"])
-        if jobs[id]?.passingFailures ?? 0 < policy.passingFailuresPerJob {
-            release(id, reason: failure.message)
-        } else {
+        jobs[id]?.retriableFailures += 1
+        let isLast = jobs[id]?.retriableFailures ?? 0 >= policy.retriableFailuresPerJob
+        // Our own fault, the worker's state, or what the process holds: another one decides which.
+        if !isLast || !failure.isTransient { end(worker, .dismissed) }
+        if isLast {
+            var failure = failure
+            failure.details += jobs[id]?.evidence ?? []
             finish(id, .job(.failed(id, failure)))
+        } else {
+            note(id, ["worker \(worker): \(failure.message)"])
+            release(id, reason: failure.message, after: failure.isTransient ? policy.transientPause : .zero)
         }
     }
 
@@ -138,15 +141,24 @@ extension Broker {
     }
 
     /// Puts a job back among the waiting. Its holder has been seen ended, or has given it back.
-    private mutating func release(_ id: JobID, reason: String) {
+    private mutating func release(_ id: JobID, reason: String, after pause: Duration = .zero) {
         guard let job = jobs[id] else { return }
         jobs[id]?.holder = nil
-        waiting.insert(job.spec, order: job.order)
+        if pause > .zero { paused.append((id, now + pause)) } else { waiting.insert(job.spec, order: job.order) }
         actions.append(.job(.retrying(id, reason: reason)))
+    }
+
+    mutating func resumePaused() {
+        guard !paused.isEmpty else { return }
+        for (id, _) in paused.filter({ $0.until <= now }) {
+            if let job = jobs[id] { waiting.insert(job.spec, order: job.order) }
+        }
+        paused.removeAll { $0.until <= now }
     }
 
     mutating func finish(_ id: JobID, _ action: Action) {
         waiting.remove(id)
+        paused.removeAll { $0.id == id }
         if jobs.removeValue(forKey: id) != nil { actions.append(action) }
     }
 

@@ -18,8 +18,10 @@ extension Broker {
         var grace: Duration = .seconds(2)
         /// Crashes and stalls that a job may cause; the last one fails it.
         var faultsPerJob = 2
-        /// Internal errors, and others that may pass, that a job may end with; the last one fails it.
-        var passingFailuresPerJob = 2
+        /// Errors that a job may report and be tried again: internal ones and transient ones; the last one fails it.
+        var retriableFailuresPerJob = 2
+        /// Between a transient error and the next try, so that what was busy can become free.
+        var transientPause: Duration = .seconds(1)
         /// Workers that may be lost from under a job before it is given up.
         var lossesPerJob = 20
         /// Starts in a row that may fail before all jobs do. The pause between them doubles from 0.1 s.
@@ -70,7 +72,7 @@ extension Broker {
         var cancelledAt: Duration?
         var faults = 0
         var losses = 0
-        var passingFailures = 0
+        var retriableFailures = 0
         /// What the last faults and losses left behind, oldest first; bounded.
         var evidence: [String] = []
 
@@ -118,7 +120,7 @@ extension Broker {
         case cancelled
         /// It never said hello, or was refused: a failed start.
         case unfit(String)
-        /// It left or was asked to leave: internal error, shutdown.
+        /// It left or was asked to leave: an error that another is to try again, shutdown.
         case dismissed
 
         var description: String {

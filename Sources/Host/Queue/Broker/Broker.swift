@@ -8,7 +8,7 @@ import OrderedCollections
 ///              submit                lease given              result accepted
 ///   (nothing) ───────▶ waiting ─────────────────────▶ leased ─────────────────▶ (ended)
 ///                         ▲                             │ worker SEEN ended
-///                         └──────── next epoch ─────────┘ (or failed with .internal once)
+///                         └──────── next epoch ─────────┘ (or failed, and may again)
 ///
 ///            spawn             hello: welcome            lost, refused, stop      exit seen
 ///   (nothing) ────▶ starting ────────────────▶ serving ──────────────────▶ ending ─────────▶ (gone)
@@ -21,7 +21,7 @@ import OrderedCollections
 ///   answered again without effect if it was accepted before, and dropped otherwise.
 /// - A worker is given one job for each time it asked, and none while it has one.
 /// - Lost infrastructure (killed from outside, silent) never counts against a job, up to a limit that ends an endless
-///   loop; a crash, a stall and an internal error do.
+///   loop; a crash, a stall, an internal and a transient error do.
 /// - No message can stop it: what does not fit is counted, and answered where that helps the sender.
 ///
 /// Times are durations since any fixed moment, on a clock that stands still while the machine sleeps.
@@ -38,6 +38,8 @@ struct Broker {
 
     var jobs: [JobID: Job] = [:]
     var waiting = WaitingJobs()
+    /// Jobs that wait for a time before they wait for a worker.
+    var paused: [(id: JobID, until: Duration)] = []
     var nextOrder: UInt64 = 0
     var lastEpoch: UInt64
     /// Leases that ended with a result lately, to tell a repeated result from an outdated one.
@@ -64,6 +66,7 @@ struct Broker {
     /// Takes in an event and returns what is to be done, in order.
     mutating func handle(_ event: Event, at time: Duration) -> [Action] {
         now = max(now, time)
+        resumePaused()
         switch event {
         case .message(let message, let worker): hear(message, from: worker)
         case .problem(let problem, let worker): hear(problem, from: worker)
@@ -83,5 +86,5 @@ struct Broker {
     }
 
     /// Whether there is anything that time alone can change.
-    var needsTicks: Bool { !workers.isEmpty || !waiting.isEmpty }
+    var needsTicks: Bool { !workers.isEmpty || !waiting.isEmpty || !paused.isEmpty }
 }

@@ -31,6 +31,9 @@ extension QueueDriver {
                 runs[job] = (worker, .now)
                 log(.debug, "job \(job) started", worker, nil)
                 submissions[job]?.onEvent(event)
+            case .retrying(let job, let reason):
+                log(.warning, "job \(job) is tried again: \(reason)", nil, job)
+                submissions[job]?.onEvent(event)
             default: submissions[event.job]?.onEvent(event)
             }
         case .log(let level, let text, let worker, let job): log(level, text, worker, job)

@@ -18,6 +18,7 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 #ifdef CLAIMS
     return CUTROOM_ERROR_CANCELLED;
 #endif
+    fixture_host->log(fixture_host->context, CUTROOM_LOG_WARNING, "the call has begun");
     fixture_host->parallel(fixture_host->context, task, (void *)call, 2);
     return CUTROOM_ERROR_CANCELLED;
 }
