@@ -28,6 +28,8 @@ struct PluginEffectTable {
         }
         var table = cutroom_effect()
         cutroom_copy(&table, MemoryLayout<cutroom_effect>.size, pointer)
+        // A source has nothing to look around in.
+        if table.kind == CUTROOM_KIND_SOURCE { (table.reach_before, table.reach_after) = (0, 0) }
         self.table = table
 
         guard let id = pluginText(table.id), isIdentifier(id, dots: true), id.contains(".") else {

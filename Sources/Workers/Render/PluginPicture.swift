@@ -40,15 +40,19 @@ enum PluginPicture {
     /// Valid while this object lives.
     func lent(_ color: PluginColor) -> PluginFrame {
         switch self {
-        case .canvas(let picture): lend(picture, .yuv420p8, 3, color)
+        case .canvas(let picture): lend(picture, .yuv420p8, 3, color, chromaLocation: 1)
         case .bytes(let picture): lend(picture, .rgba8, 1, color)
         case .floats(let floats): floats.lent(color)
         }
     }
 
-    private func lend(_ picture: Picture, _ format: PluginFormat, _ planes: Int, _ color: PluginColor) -> PluginFrame {
-        PluginFrame(
+    private func lend(
+        _ picture: Picture, _ format: PluginFormat, _ planes: Int, _ color: PluginColor, chromaLocation: UInt32 = 0
+    ) -> PluginFrame {
+        var frame = PluginFrame(
             format: format, width: picture.width, height: picture.height, planes: (0..<planes).map(picture.plane),
             strides: (0..<planes).map(picture.stride), color: color)
+        frame.chromaLocation = chromaLocation
+        return frame
     }
 }

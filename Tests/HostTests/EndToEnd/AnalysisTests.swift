@@ -63,6 +63,19 @@ extension EndToEnd {
             #expect(plain.status == 0 && guarded.status == 0 && plain.stderr == guarded.stderr, "\(plain) \(guarded)")
         }
 
+        /// The second analysis finds the worker of the first.
+        @Test func `each analysis has an instance of its own, whatever the analyser allows`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("numbered", ["SHARED", "ANALYSES"], as: "numbered", in: studio)
+            try Self.edit(
+                studio, "range = { 0, 0.2 }", id: "test.numbered",
+                then: """
+                    local other = cutroom.analyse(\(try Self.ramp.lua), "test.numbered", { range = { 0.5, 0.2 } })
+                    print(track.frames[1].instance[1], track.frames[5].instance[1], other.frames[1].instance[1])
+                    """)
+            #expect(try Self.printed(studio) == [[1, 1, 2]])
+        }
+
         @Test func `a picture lies as a clip shows it`() throws {
             let studio = try Studio()
             try Fixture.plugin("measures", as: "measures", in: studio)

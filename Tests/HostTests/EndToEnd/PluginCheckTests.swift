@@ -13,6 +13,10 @@ extension EndToEndPlugins {
             var test: String
             var words: String
             var death: String?
+            /// Words of where it was found; empty: anywhere.
+            var at = ""
+            /// Another form of a fault in the list: that nothing else is blamed is known of that one.
+            var isVariant = false
             var testDescription: String { define }
         }
 
@@ -22,17 +26,54 @@ extension EndToEndPlugins {
             Fault(define: "SLOW_LOAD", test: "load", words: "ms of processor time"),
             Fault(define: "WRONG_INDEX", test: "entry", words: "effect(1) is not null"),
             Fault(define: "INIT_ONCE", test: "entry", words: "second time"),
+            Fault(define: "ANSWERS_ANYTHING", test: "entry", words: "answers an unknown id"),
+            Fault(
+                define: "REFUSES_WHERE=is_default", test: "basic", words: "default values are refused: not this one"),
+            Fault(define: "CREATE_REFUSES=3", test: "basic", words: "create refuses an ordinary size", isVariant: true),
+            Fault(
+                define: "FIXTURE_FORMATS=CUTROOM_FORMAT_RGBA8,CUTROOM_FORMAT_RGBAF32", test: "basic",
+                words: "create refuses an ordinary size", at: "rgbaf32", isVariant: true),
             Fault(define: "WRITES_BEYOND", test: "bounds", words: "beyond", death: "crash"),
             Fault(define: "WRITES_PADDING", test: "bounds", words: "writes outside of the output", death: "crash"),
+            Fault(
+                define: "READS_BEYOND", test: "bounds", words: "beyond the last byte of input 0", death: "crash"),
+            Fault(
+                define: "WRITES_BEFORE", test: "bounds", words: "1 bytes before the first byte of the output",
+                death: "crash"),
             Fault(define: "ODD_CRASHES", test: "sizes", words: "SIG", death: "crash"),
+            Fault(
+                define: "CREATE_ODD=CUTROOM_ERROR_MEMORY", test: "sizes", words: "create failed with status -3",
+                isVariant: true),
+            Fault(
+                define: "PROCESS_ODD=CUTROOM_ERROR_FORMAT", test: "sizes", words: "process failed with status -1",
+                isVariant: true),
             Fault(define: "WRITES_INPUT", test: "inputs", words: "writes to input 0", death: "crash"),
             Fault(define: "READS_PADDING", test: "layout", words: "strides"),
             Fault(define: "INSISTS_ON_SIZE", test: "structs", words: "structures are a field longer"),
             Fault(define: "ASSERTS_FINITE", test: "floats", words: "SIGABRT", death: "crash"),
-            Fault(define: "FORGETS_PREMULTIPLIED", test: "sizes", words: "SIG", death: "crash"),
+            Fault(define: "SHORT_STATUS=CUTROOM_ERROR_MEMORY", test: "structs", words: "the other -3", isVariant: true),
+            Fault(
+                define: "NEEDS_EXTENSION", test: "structs", words: "SIGSEGV", death: "crash", at: "a field shorter"),
             Fault(define: "FORGETS_OPAQUE", test: "inputs", words: "writes to input 0", death: "crash"),
             Fault(define: "ANY_FORMAT", test: "misuse", words: "not listed"),
-            Fault(define: "UNKNOWN_STATUS", test: "parameters", words: "status -3"),
+            Fault(
+                define: "FAILS_WHERE=is_most", test: "parameters", words: "process failed with status -3",
+                at: "values at their maximum"),
+            Fault(
+                define: "FAILS_WHERE=is_least", test: "parameters", words: "process failed with status -3",
+                at: "values at their minimum", isVariant: true),
+            Fault(
+                define: "FAILS_WHERE=!is_default&&!is_most&&!is_least", test: "parameters",
+                words: "process failed with status -3", at: "random values", isVariant: true),
+            Fault(
+                define: "FAILS_ALONE", test: "parameters", words: "process failed with status -3",
+                at: "‘amount’ at its maximum", isVariant: true),
+            Fault(
+                define: "REFUSES_WHERE=is_most", more: ["SAYS_NOTHING"], test: "parameters",
+                words: "process failed with status -2", isVariant: true),
+            Fault(
+                define: "CREATE_REFUSES=100", more: ["PARAM_FLAGS=CUTROOM_PARAM_SETUP_ONLY", "SAYS_NOTHING"],
+                test: "parameters", words: "create failed with status -2", isVariant: true),
             Fault(define: "EXITS_LATER", test: "parameters", words: "exit code 3", death: "exit"),
             Fault(define: "HISTORY", test: "parameter-history", words: "values of earlier frames"),
             Fault(define: "STATIC_STATE", more: [instance], test: "repeatable", words: "second instance"),
@@ -40,19 +81,33 @@ extension EndToEndPlugins {
             Fault(define: "STATIC_VALUE", more: [instance], test: "instances", words: "another instance"),
             Fault(define: "NOT_PURE", more: [instance], test: "pure", words: "frame 39 alone"),
             Fault(
+                define: "REMEMBERS_WHERE=is_most", more: [instance], test: "pure", words: "frame 39 alone",
+                at: "values at their maximum", isVariant: true),
+            Fault(
+                define: "REMEMBERS_WHERE=!is_default&&!is_most", more: [instance], test: "pure",
+                words: "frame 39 alone", at: "random values", isVariant: true),
+            Fault(
                 define: "WARM_UP", more: [instance, "STATE=CUTROOM_STATE_WARM_UP", "RESETS"], test: "warm-up",
                 words: "warm-up of 2"),
             Fault(
                 define: "WRONG_SLICES", more: ["CAPABILITIES=CUTROOM_CAN_ROW_SLICES"], test: "row-slices",
                 words: "not in the slice"),
             Fault(
+                define: "JOINS_BADLY", more: ["CAPABILITIES=CUTROOM_CAN_ROW_SLICES"], test: "row-slices",
+                words: "2 slices are not the whole frame", isVariant: true),
+            Fault(
                 define: "MIRRORS", more: ["CAPABILITIES=CUTROOM_CAN_IN_PLACE"], test: "in-place",
                 words: "input's memory"),
             Fault(define: "DEPENDS_ON_THREADS", test: "threads", words: "with 4 threads"),
+            Fault(define: "LOSES_SUMS", test: "threads", words: "with 4 threads", isVariant: true),
             Fault(
                 define: "KEEPS_DURATION", more: ["CAPABILITIES=CUTROOM_CAN_SHARE_INSTANCE"], test: "shared-instance",
                 words: "serves other ranges"),
             Fault(define: "RACE", test: "concurrency", words: "several threads"),
+            Fault(define: "RACE", more: [instance], test: "concurrency", words: "several threads", isVariant: true),
+            Fault(
+                define: "THREAD_BOUND", more: ["CONCURRENCY=CUTROOM_CONCURRENCY_PROCESS"], test: "concurrency",
+                words: "several threads", isVariant: true),
             Fault(
                 define: "NOT_PURE", more: [instance, "STATE=CUTROOM_STATE_SEQUENTIAL", "RESET_FORGETS_NOTHING"],
                 test: "reset",
@@ -78,18 +133,21 @@ extension EndToEndPlugins {
         private static let innocents = ["entry", "descriptor", "repeatable", "layout"]
         /// What makes a frame depend on other calls in the process fails other comparisons too, in an order that chance decides; and
         /// what crashes with one kind of alpha fails wherever each is lent.
-        private static let widespread: Set = ["STATIC_STATE", "TOUCHES_LATER", "FORGETS_PREMULTIPLIED"]
+        private static let widespread: Set = ["STATIC_STATE", "TOUCHES_LATER"]
 
         @Test(arguments: faults) func `each fault is found by its test`(fault: Fault) throws {
             let bench = try PluginBench()
             let library = try bench.build("Bad/bad.c", [fault.define] + fault.more)
-            let others = Self.widespread.contains(fault.define) ? [] : Self.innocents.filter { $0 != fault.test }
+            let others =
+                fault.isVariant || Self.widespread.contains(fault.define)
+                ? [] : Self.innocents.filter { $0 != fault.test }
             let report = try bench.check(library, only: [fault.test] + others)
             #expect(report.failed == [fault.test], "\(report)")
             let result = try #require(report[fault.test])
             let text = result.findings.map(\.what).joined(separator: "\n")
             #expect(text.contains(fault.words), "\(text)")
             #expect(result.death == fault.death)
+            #expect(fault.at.isEmpty || result.findings.contains { $0.at?.contains(fault.at) == true }, "\(report)")
             #expect(result.findings.allSatisfy { !$0.advice.isEmpty })
             #expect(result.command.contains("--only \(fault.test) --seed 1"))
         }
@@ -160,6 +218,106 @@ extension EndToEndPlugins {
             #expect(report["descriptor"]?.findings.contains { $0.what.contains(words) } == true, "\(report)")
         }
 
+        private static let sound = ["FIXTURE_SOUND=1", "FIXTURE_KIND=CUTROOM_KIND_AUDIO_FILTER"]
+
+        @Test(
+            arguments: [
+                (["FIXTURE_FORMATS=CUTROOM_FORMAT_YUV420P8"], "none of the formats that every host has"),
+                (["FIXTURE_FORMATS=CUTROOM_FORMAT_RGBA8,CUTROOM_FORMAT_RGBA8"], "lists a format twice"),
+                (["FIXTURE_FORMATS=CUTROOM_FORMAT_RGBA8,CUTROOM_FORMAT_PCMF32_PLANAR"], "lists a format of sound"),
+                (
+                    sound + ["FIXTURE_FORMATS=CUTROOM_FORMAT_PCMF32_PLANAR,CUTROOM_FORMAT_RGBA8"],
+                    "lists a format of pictures"
+                ),
+                (sound + ["FIXTURE_FORMATS=9"], "none of the formats that every host has"),
+                (["EXTRA=.capabilities=CUTROOM_WANTS_KEY"], "wants a key and is no audio filter"),
+                (["EXTRA=.state=CUTROOM_STATE_SEQUENTIAL"], "has state and no reset"),
+                (["EXTRA=.state=CUTROOM_STATE_WARM_UP,.reset=reset"], "a warm-up of no frames"),
+                (["EXTRA=.capabilities=CUTROOM_CAN_SHARE_INSTANCE"], "not both pure and re-entrant"),
+                (
+                    [
+                        "EXTRA=.capabilities=CUTROOM_CAN_SHARE_INSTANCE,.concurrency=CUTROOM_CONCURRENCY_REENTRANT,"
+                            + ".state=CUTROOM_STATE_SEQUENTIAL,.reset=reset"
+                    ], "not both pure and re-entrant"
+                ),
+                (["CHANGES"], "the descriptor of test.limits changes"), (["MOVES"], "effect(0) gives another address"),
+            ] as [([String], String)])
+        func `declarations that do not go together, or change, are not passed`(defines: [String], words: String) throws
+        {
+            let bench = try PluginBench()
+            let report = try bench.check(try bench.build("limits.c", defines), only: ["descriptor"])
+            #expect(report.failed == ["descriptor"], "\(report)")
+            let found = report["descriptor"]?.findings.map(\.what) ?? []
+            #expect(found.count == 1 && found.first?.contains(words) == true, "\(found)")
+        }
+
+        /// What an effect may say no to: sizes in create, values with a sentence in both.
+        @Test(arguments: [
+            (["CREATE_ODD=CUTROOM_ERROR_FORMAT"], ["basic", "sizes", "bounds"]),
+            (["REFUSES_WHERE=is_most"], ["basic", "parameters", "pure"]),
+            (["REFUSES_WHERE=is_default", "HAS_PATH"], ["basic", "parameters"]),
+            (["SHORT_STATUS=CUTROOM_ERROR_UNSUPPORTED"], ["basic", "structs"]),
+            (["CREATE_REFUSES=100", "PARAM_FLAGS=CUTROOM_PARAM_SETUP_ONLY"], ["basic", "parameters", "instances"]),
+        ])
+        func `what an effect may refuse does not fail it`(defines: [String], tests: [String]) throws {
+            let bench = try PluginBench()
+            let report = try bench.check(try bench.build("Bad/bad.c", defines), only: tests)
+            #expect(report.passed && report.with("passed") == tests, "\(report)")
+        }
+
+        /// Where the race would be one between calls, none comes.
+        @Test func `no more calls come at once than an effect declares`() throws {
+            let bench = try PluginBench()
+            let library = try bench.build("Bad/bad.c", ["RACE", "CONCURRENCY=CUTROOM_CONCURRENCY_PROCESS"])
+            let report = try bench.check(library, only: ["concurrency"])
+            #expect(report.with("passed") == ["concurrency"], "\(report)")
+        }
+
+        @Test(
+            arguments: [
+                (["BUFFERS"], "misuse", "beyond the last byte of memory of cutroom_host.alloc"),
+                (["READS_MASK"], "structs", "structures are a field shorter"), (["BUFFERS", "LOOKS"], nil, ""),
+            ] as [([String], String?, String)])
+        func `sound in longer blocks, and from older hosts, is tried`(defines: [String], fails: String?, words: String)
+            throws
+        {
+            let bench = try PluginBench()
+            let report = try bench.check(
+                try bench.build("loud.c", defines), only: ["basic", "structs", "sizes", "misuse"])
+            #expect(report.failed == (fails.map { [$0] } ?? []) && report.with("passed").contains("basic"), "\(report)")
+            guard let fails else { return }
+            #expect(report[fails]?.findings.contains { $0.what.contains(words) } == true, "\(report)")
+        }
+
+        /// An effect that stands no such picture fails the tests that lend some, and no other.
+        @Test(arguments: ["STRAIGHT", "PREMULTIPLIED"])
+        func `pictures of each alpha are lent by the tests that the guide names`(alpha: String) throws {
+            let guide = try String(contentsOfFile: Project.root + "/docs/plugins.md", encoding: .utf8)
+            let sentence = try #require(
+                guide.components(separatedBy: "straight alpha to sources alone; ").dropFirst().first?
+                    .components(separatedBy: " lend pictures").first)
+            let named = sentence.split(separator: "`").map(String.init).filter {
+                $0.contains { $0.isLetter } && $0 != " and "
+            }
+            .map { $0.replacingOccurrences(of: "\n", with: "") }
+            let bench = try PluginBench()
+            let library = try bench.build(
+                "Bad/bad.c",
+                [
+                    "FORGETS_ALPHA=CUTROOM_ALPHA_\(alpha)", "FIXTURE_FORMATS=CUTROOM_FORMAT_RGBAF32",
+                    "CAPABILITIES=CUTROOM_CAN_ROW_SLICES|CUTROOM_CAN_IN_PLACE",
+                ])
+            let others = ["structs", "repeatable", "instances", "pure"]
+            let report = try bench.check(library, only: named.filter { $0 != "basic" } + others)
+            #expect(
+                ["basic"] + report.failed == named && report.with("passed").sorted() == others.sorted(), "\(report)")
+            for result in report.results where result.outcome == "failed" {
+                #expect(
+                    result.findings.last?.at?.contains("with \(alpha.lowercased()) alpha") == true, "\(result)")
+            }
+            #expect(try bench.check(library, only: ["basic"]).failed == ["basic"])
+        }
+
         @Test func `a crash is explained with the signal and the place`() throws {
             let bench = try PluginBench()
             let report = try bench.check(try bench.build("Bad/bad.c", ["WRITES_INPUT"]), only: ["inputs"])
@@ -178,7 +336,7 @@ extension EndToEndPlugins {
 
         @Test(arguments: [
             ("not_a_plugin.c", [String](), "cutroom_plugin_entry"), ("entry.c", ["MAJOR=2"], "version 2"),
-            ("entry.c", ["INIT_STATUS=-3"], "licence server"),
+            ("entry.c", ["INIT_STATUS=-3"], "licence server"), ("entry.c", ["UNDEFINED"], "no_such_function_anywhere"),
         ])
         func `what is no plugin fails to load`(source: String, defines: [String], words: String) throws {
             let bench = try PluginBench()

@@ -50,6 +50,20 @@ extension EndToEndPlugins {
             }
         }
 
+        /// On a clip and on the timeline. The fixture looks, and fails where something is not so.
+        @Test(arguments: ["YUV420P8", "RGBA8", "RGBAF32"])
+        func `every field of a frame is set, and calls come one at a time`(format: String) throws {
+            let studio = try Studio()
+            try Fixture.plugin("fields", ["FIXTURE_FORMATS=CUTROOM_FORMAT_\(format)"], as: "fields", in: studio)
+            try studio.script(
+                """
+                local uses = { { "test.fields", { range = { 0.2, 0.4 } } } }
+                draft:add_clip(\(Footage.pattern.lua), { range = { 0, 0.8 }, effects = uses })
+                draft:add_effect("test.fields", { range = { 0.2, 0.4 } })
+                """, size: (64, 48), fps: "25")
+            try studio.render()
+        }
+
         /// Black over a sticker and a repeat that are added after it.
         @Test func `a pass-through effect acts on the whole of what everything else has made`() throws {
             let studio = try Studio()

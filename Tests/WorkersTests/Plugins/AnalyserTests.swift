@@ -51,11 +51,14 @@ import Testing
         }
     }
 
-    /// The instance goes on after each.
+    /// The instance goes on after each. That the call itself says so (CUTROOM_ERROR_PARAM), the fixture sees to.
     @Test(arguments: [
         ("EMITS_TIME", "it gives numbers under the name ‘time’, which a frame has itself"),
         ("EMITS_NAN", "it gives nan under the name ‘light’, and numbers must be finite"),
-        ("EMITS_MUCH", "it gives more than 4096 numbers for one frame"), ("FAILS", "it is not my day"),
+        ("EMITS_MUCH", "it gives more than 4096 numbers for one frame"),
+        ("EMITS_ENDLESS", "it gives more than 4096 numbers for one frame"),
+        ("EMITS_BAD_NAME", "it gives numbers under the name ‘Bad Key’; names are 1 to 64 of a–z, 0–9 and _"),
+        ("FAILS", "it is not my day"),
     ])
     func `what it may not give is told`(define: String, reason: String) throws {
         try TemporaryFolder.with { folder in
@@ -79,11 +82,18 @@ import Testing
 
     @Test func `names are short and few`() {
         var emission = PluginEmission()
-        func take(_ key: String) -> Bool { [1.5].withUnsafeBufferPointer { emission.take(key, $0) } }
+        func take(_ key: String, _ numbers: [Double] = [1.5]) -> Bool {
+            numbers.withUnsafeBufferPointer { emission.take(key, $0) }
+        }
+        let long = String(repeating: "x", count: 64)
+        #expect(take(long) && emission.numbers == [long: [1.5]])
+        emission = PluginEmission()
         for index in 0..<Analysis.mostKeys { #expect(take("k\(index)")) }
         #expect(!take("one_more") && emission.refusal?.contains("more than 32 names") == true)
         // One that is there is given again.
-        #expect(take("k3") && emission.numbers.count == Analysis.mostKeys)
+        #expect(take("k3", [2.5, 3]) && emission.numbers.count == Analysis.mostKeys)
+        #expect(emission.numbers["k3"] == [2.5, 3] && emission.numbers["k4"] == [1.5])
+        #expect(take("k3", []) && emission.numbers["k3"] == [])
         for bad in ["", "Light", "a b", "ä", String(repeating: "x", count: 65)] { #expect(!take(bad), "\(bad)") }
     }
 

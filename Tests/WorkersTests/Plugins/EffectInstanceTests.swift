@@ -40,14 +40,16 @@ import Testing
             #expect(try instance.process(call) == .output)
             #expect(output.samples == input.samples && output.paddingIsUntouched)
             let lines = log.lines.withLock { $0 }
-            #expect(lines.count == 6)
-            #expect(lines[0] == "info values 1.5 3 1 1 [1 0.5 0 1] [0.25 0.75] hello ")
+            #expect(lines.count == 7)
+            // What `host->parallel` does, its init looks at.
+            #expect(lines[0] == "info setup threads 1")
+            #expect(lines[1] == "info values 1.5 3 1 1 [1 0.5 0 1] [0.25 0.75] hello ")
             #expect(
-                lines[2] == "debug frame 7x5 align 0 primaries 1 transfer 1 matrix 0 full 1 alpha 1 index 77"
-                    || lines[2] == "debug frame 7x5 align 1 primaries 1 transfer 1 matrix 0 full 1 alpha 1 index 77")
-            #expect(lines[3] == "info values -2.5 9 0 0 [1 0 0 0.501961] [3 -4] grüße /x y")
+                lines[3] == "debug frame 7x5 align 0 primaries 1 transfer 1 matrix 0 full 1 alpha 1 index 77"
+                    || lines[3] == "debug frame 7x5 align 1 primaries 1 transfer 1 matrix 0 full 1 alpha 1 index 77")
+            #expect(lines[4] == "info values -2.5 9 0 0 [1 0 0 0.501961] [3 -4] grüße /x y")
             #expect(
-                lines[4]
+                lines[5]
                     == "warning call index 15 progress 0.25 time 352800000/705600000 seed 18446744073709551615 inputs 1 "
                     + "flags 1 rows 0-5 cancelled 1")
         }
@@ -97,6 +99,20 @@ import Testing
             setup.values = ["refuse": .numbers([1])]
             let refused = #expect(throws: PluginError.self) { try effect.makeInstance(setup) }
             #expect(refused?.reason == "no instance today" && refused?.operation == "create")
+        }
+    }
+
+    @Test func libavsLinesAreThoseOfTheCallingThread() throws {
+        try TemporaryFolder.with { folder in
+            let log = Log()
+            let registry = PluginRegistry(searchPaths: [], log: { _, line in log.lines.withLock { $0.append(line) } })
+            let path = try PluginFixture.build("libav_log", in: folder)
+            let memory = [FrameMemory(.rgba8, 2, 2), FrameMemory(.rgba8, 2, 2)]
+            let instance = try registry.load(path: path, effectID: "test.libav_log").instance(.rgba8, 2, 2)
+            #expect(
+                try instance.process(FrameCall(input: memory[0].frame, output: memory[1].frame)) == .passedThrough)
+            // The other thread's, the caller's, nothing the second time, and as much as there is room for.
+            #expect(log.lines.withLock { $0 } == ["elsewhere\n", "one\ntwo\n", "", "0123"])
         }
     }
 

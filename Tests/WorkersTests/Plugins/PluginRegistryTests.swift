@@ -88,13 +88,86 @@ import Testing
         }
     }
 
+    private static let sound = [
+        "FIXTURE_SOUND=1", "FIXTURE_KIND=CUTROOM_KIND_AUDIO_FILTER", "FIXTURE_FORMATS=CUTROOM_FORMAT_PCMF32_PLANAR",
+    ]
+
     @Test(arguments: [
-        "EXTRA=.warm_up=250", "EXTRA=.reach_before=250",
-        "EXTRA=.params=params,.param_count=1,.param_stride=sizeof*params",
-    ]) func whatIsJustAllowedIsTaken(define: String) throws {
+        ["EXTRA=.warm_up=250"], ["EXTRA=.reach_before=250,.reach_after=250"],
+        ["EXTRA=.reach_before=1048576,.reach_after=1048576"] + sound,
+        ["EXTRA=.params=params,.param_count=1,.param_stride=sizeof*params"],
+    ]) func whatIsJustAllowedIsTaken(defines: [String]) throws {
         try TemporaryFolder.with { folder in
-            let path = try PluginFixture.build("limits", [define], in: folder)
+            let path = try PluginFixture.build("limits", defines, in: folder)
             _ = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.limits")
+        }
+    }
+
+    @Test func aSourceHasNoReach() throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build(
+                "limits", ["EXTRA=.reach_before=251,.reach_after=3", "FIXTURE_KIND=CUTROOM_KIND_SOURCE"], in: folder)
+            let loaded = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.limits")
+            #expect(loaded.descriptor.reachBefore == 0 && loaded.descriptor.reachAfter == 0)
+        }
+    }
+
+    /// Only a script that uses one is told that no sound is shown.
+    @Test func analysersOfSoundAreListed() throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build(
+                "measures", ["FIXTURE_FORMATS=CUTROOM_FORMAT_PCMF32_PLANAR"], in: folder)
+            let (effects, problems) = PluginRegistry(searchPaths: [path]).descriptors()
+            #expect(problems.isEmpty && effects.map(\.id) == ["test.measures"], "\(effects) \(problems)")
+            let effect = try #require(effects.first)
+            #expect(effect.kind == .analyser && effect.formats == ["pcmf32_planar"] && effect.refusal == nil)
+        }
+    }
+
+    @Test func hiddenLibrariesAreUsedOnlyWhereTheyAreNamed() throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build("crash", as: ".hidden", in: folder)
+            let (effects, problems) = PluginRegistry(searchPaths: [folder.path]).descriptors()
+            #expect(effects.isEmpty && problems.isEmpty, "\(effects) \(problems)")
+            #expect(PluginRegistry(searchPaths: [path]).descriptors().effects.map(\.id) == ["test.crash"])
+        }
+    }
+
+    @Test func functionsOfOneNameDoNotMeet() throws {
+        try TemporaryFolder.with { folder in
+            let input = FrameMemory(.rgba8, 4, 3)
+            for number: UInt8 in [1, 2] {
+                let path = try PluginFixture.build(
+                    "Bad/bad", ["EXTRA_SYMBOL=\(number)"], as: "helper\(number)", in: folder)
+                let output = FrameMemory(.rgba8, 4, 3)
+                var call = FrameCall(input: input.frame, output: output.frame)
+                input.fill { _, _, _ in 0 }
+                call.values = ["amount": .numbers([10])]
+                let instance = try PluginRegistry(searchPaths: []).load(path: path, effectID: "test.bad")
+                    .instance(.rgba8, 4, 3)
+                #expect(try instance.process(call) == .output)
+                #expect(output.samples[0] == 10 + number, "\(output.samples)")
+            }
+        }
+    }
+
+    /// One that nobody holds any more stays where it is.
+    @Test func librariesAreNeverClosed() throws {
+        try TemporaryFolder.with { folder in
+            let path = try PluginFixture.build("crash", as: "never_closed", in: folder)
+            weak var registry: PluginRegistry?
+            weak var effect: LoadedEffect?
+            do {
+                let scan = PluginRegistry(searchPaths: [path])
+                let loaded = try scan.load(path: path, effectID: "test.crash")
+                _ = try loaded.instance(.rgba8, 4, 4)
+                (registry, effect) = (scan, loaded)
+            }
+            #expect(registry == nil && effect == nil)
+            // Opens only what is still there.
+            let handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD)
+            #expect(handle != nil)
+            if let handle { dlclose(handle) }
         }
     }
 

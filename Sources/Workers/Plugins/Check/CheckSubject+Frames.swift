@@ -29,7 +29,6 @@ extension CheckSubject {
             let usual = try need(setting).frame(CheckShot(1))
             for size in [LentStructures.Size.longer, .shorter] {
                 let word = size == .longer ? "longer" : "shorter"
-                report.at("\(setting.forPeople), structures of the host a field \(word)")
                 // A plugin may find that a host is too old for it.
                 let table = CheckHost().makeTable(size)
                 guard let instance = try make(setting, structures: size, host: table) else { continue }

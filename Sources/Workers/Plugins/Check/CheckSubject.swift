@@ -62,14 +62,14 @@ struct CheckSubject {
 
     // MARK: Instances
 
-    /// - Returns: nil where the effect refuses the format or size, or a value with a sentence: both are its right.
+    /// - Returns: nil where `create` refuses the format or size, or a value with a sentence: both are its right.
     /// - Throws: after reporting any other failure.
     func make(
         _ setting: CheckSetting, _ values: CheckValues? = nil, structures: LentStructures.Size = .usual,
         host: UnsafePointer<cutroom_host>? = nil
     ) throws -> CheckInstance? {
         let values = values ?? defaults
-        report.at("create, \(setting.forPeople), \(values.forPeople(binding))")
+        report.at("create, \(setting.forPeople), \(values.forPeople(binding))\(structures.forPeople)")
         let attempt = CheckInstance.make(self, setting, values, structures: structures, host: host ?? hostTable)
         switch attempt {
         case .made(let instance): return instance

@@ -6,6 +6,11 @@ final class LentStructures {
         case longer
         /// Without the last field, which reads as zero.
         case shorter
+
+        /// What follows a place in messages.
+        var forPeople: String {
+            self == .usual ? "" : ", structures of the host a field \(self == .longer ? "longer" : "shorter")"
+        }
     }
 
     private var blocks: [UnsafeMutableRawPointer] = []

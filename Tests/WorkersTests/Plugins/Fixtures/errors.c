@@ -1,5 +1,11 @@
 /* Returns the status that its parameter names, with a text if `text` is set. `create` fails where `refuse` is set. */
 #include "fixture.h"
+#ifndef CONCURRENCY
+#define CONCURRENCY CUTROOM_CONCURRENCY_REENTRANT
+#endif
+#ifndef STATE
+#define STATE CUTROOM_STATE_PURE
+#endif
 
 static const cutroom_param params[] = {
     {.type = CUTROOM_PARAM_INT, .id = "status", .label = "Status", .unit = "", .help = "What it returns.", .minimum = -100, .maximum = 1},
@@ -22,10 +28,11 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 }
 
 static const cutroom_effect effect = {
-    .struct_size = sizeof(cutroom_effect), .kind = FIXTURE_KIND, .format_count = 1, .formats = fixture_formats, .id = "test.errors",
+    .struct_size = sizeof(cutroom_effect), .kind = FIXTURE_KIND, .format_count = sizeof fixture_formats / sizeof *fixture_formats,
+    .formats = fixture_formats, .id = "test.errors",
     .version = "1.0.0", .name = "Fixture", .vendor = "Tests", .license = "MIT", .help = "For a test.", FIXTURE_PARAMS(params),
 #ifdef SHARED
-    .capabilities = CUTROOM_CAN_SHARE_INSTANCE, .concurrency = CUTROOM_CONCURRENCY_REENTRANT, .state = CUTROOM_STATE_PURE,
+    .capabilities = CUTROOM_CAN_SHARE_INSTANCE, .concurrency = CONCURRENCY, .state = STATE,
 #endif
     .create = create, .destroy = fixture_destroy, .process = process};
 FIXTURE_ONE(effect)

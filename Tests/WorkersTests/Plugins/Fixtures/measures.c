@@ -18,6 +18,13 @@ static cutroom_status emit(const cutroom_call *call, const char *key, const doub
     return fixture_host->emit(fixture_host->context, call->handle, key, numbers, count);
 }
 
+/* What no analysis takes: it must be refused at once. */
+__attribute__((unused)) static cutroom_status emit_bad(const cutroom_call *call, const char *key, const double *numbers, uint32_t count) {
+    if (emit(call, key, numbers, count) == CUTROOM_ERROR_PARAM) return CUTROOM_OK;
+    fixture_host->error(fixture_host->context, call->handle, "what may not be given was taken");
+    return CUTROOM_ERROR_FATAL;
+}
+
 static double mean(const cutroom_frame *in) {
     double sum = 0;
     for (int y = 0; y < in->height; y++)
@@ -38,16 +45,16 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
         fixture_host->error(fixture_host->context, call->handle, "it is not my day");
         return CUTROOM_ERROR_UNSUPPORTED;
 #elif defined(EMITS_TIME)
-        emit(call, "time", &(double){1}, 1);
+        if (emit_bad(call, "time", &(double){1}, 1) != CUTROOM_OK) return CUTROOM_ERROR_FATAL;
 #elif defined(EMITS_NAN)
-        emit(call, "light", &(double){NAN}, 1);
+        if (emit_bad(call, "light", &(double){NAN}, 1) != CUTROOM_OK) return CUTROOM_ERROR_FATAL;
 #elif defined(EMITS_MUCH)
         static const double much[5000];
-        emit(call, "light", much, 5000);
+        if (emit_bad(call, "light", much, 5000) != CUTROOM_OK) return CUTROOM_ERROR_FATAL;
 #elif defined(EMITS_BAD_NAME)
-        emit(call, "Bad Key", &(double){1}, 1);
+        if (emit_bad(call, "Bad Key", &(double){1}, 1) != CUTROOM_OK) return CUTROOM_ERROR_FATAL;
 #elif defined(EMITS_ENDLESS)
-        emit(call, "light", &(double){1}, UINT32_MAX);
+        if (emit_bad(call, "light", &(double){1}, UINT32_MAX) != CUTROOM_OK) return CUTROOM_ERROR_FATAL;
 #endif
     }
 #if defined(EMITS_EARLY)

@@ -1,8 +1,12 @@
-/* Shows which of the library's instances in this process it is, from 1: as a grey level of 16 each or, of sound, as so many hundredths. */
+/* Shows which of the library's instances in this process it is, from 1: as a grey level of 16 each or, of sound, as so many hundredths.
+ * With -DANALYSES it says so. */
 #include <stdlib.h>
 #ifdef SOUND
 #define FIXTURE_KIND CUTROOM_KIND_AUDIO_FILTER
 #define FIXTURE_FORMATS CUTROOM_FORMAT_PCMF32_PLANAR
+#endif
+#ifdef ANALYSES
+#define FIXTURE_KIND CUTROOM_KIND_ANALYSER
 #endif
 #include "fixture.h"
 
@@ -22,6 +26,9 @@ static void destroy(void *instance) { free(instance); }
 static cutroom_status process(void *instance, const cutroom_call *call) {
     const int number = *(const int *)instance;
     const cutroom_frame *out = call->output;
+#ifdef ANALYSES
+    return (void)out, fixture_host->emit(fixture_host->context, call->handle, "instance", &(double){number}, 1);
+#else
 #ifdef SOUND
     for (uint32_t channel = 0; channel < out->channel_count; channel++) {
         float *to = (float *)(void *)(out->plane[0] + channel * out->stride[0]);
@@ -32,6 +39,7 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
         for (int x = 0; x < out->width * 4; x++) out->plane[0][y * out->stride[0] + x] = x % 4 == 3 ? 255 : (uint8_t)(16 * number);
 #endif
     return CUTROOM_OK;
+#endif
 }
 
 static const cutroom_effect effect = {FIXTURE_EFFECT("test.numbered", process), .create = create, .destroy = destroy,

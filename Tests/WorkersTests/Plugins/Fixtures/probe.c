@@ -1,4 +1,6 @@
 /* Reports everything that it was lent by way of the log, and every parameter type. Fails where its output was not cleared. */
+#define _GNU_SOURCE
+#include <pthread.h>
 #include <stdio.h>
 #include "fixture.h"
 
@@ -18,6 +20,13 @@ static const cutroom_param params[] = {
 };
 
 static void say(int32_t level, const char *line) { fixture_host->log(fixture_host->context, level, line); }
+
+static cutroom_status create(const cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup, void **instance) {
+    char line[64];
+    snprintf(line, sizeof line, "setup threads %u", setup->max_threads);
+    say(CUTROOM_LOG_INFO, line);
+    return fixture_create(effect, host, setup, instance);
+}
 
 static cutroom_status process(void *instance, const cutroom_call *call) {
     (void)instance;
@@ -42,16 +51,25 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
     return fixture_copy(call);
 }
 
-static void bump(void *data, uint32_t index) { ((uint32_t *)data)[index]++; }
+typedef struct { pthread_t caller; uint32_t count; int strayed; } turns;
+
+/* One task after the other, in the caller's thread. */
+static void take_turn(void *data, uint32_t index) {
+    turns *so_far = data;
+    if (index != so_far->count || !pthread_equal(pthread_self(), so_far->caller)) so_far->strayed = 1;
+    so_far->count++;
+}
 
 /* Tries the host's functions. */
 static cutroom_status init(const cutroom_host *host, const char *path) {
     fixture_host = host;
     if (path[0] != '/' || host->abi_major != 1 || !CUTROOM_HAS(host, extension)) return CUTROOM_ERROR_FATAL;
-    uint32_t seen[7] = {0};
-    if (host->parallel(host->context, bump, seen, 7) != CUTROOM_OK) return CUTROOM_ERROR_FATAL;
-    for (int i = 0; i < 7; i++)
-        if (seen[i] != 1) return CUTROOM_ERROR_FATAL;
+    turns seen = {pthread_self(), 0, 0};
+    if (host->parallel(host->context, take_turn, &seen, 7) != CUTROOM_OK) return CUTROOM_ERROR_FATAL;
+    if (seen.count != 7 || seen.strayed) {
+        host->error(host->context, NULL, "tasks do not come one after the other in the caller's thread");
+        return CUTROOM_ERROR_FATAL;
+    }
     void *memory = host->alloc(host->context, 1000, 256);
     if (!memory || (uintptr_t)memory % 256) return CUTROOM_ERROR_FATAL;
     host->release(host->context, memory);
@@ -60,7 +78,7 @@ static cutroom_status init(const cutroom_host *host, const char *path) {
     return CUTROOM_OK;
 }
 
-static const cutroom_effect effect = {FIXTURE_EFFECT("test.probe", process), FIXTURE_PARAMS(params)};
+static const cutroom_effect effect = {FIXTURE_EFFECT("test.probe", process), FIXTURE_PARAMS(params), .create = create};
 FIXTURE_ONE(effect)
 const cutroom_plugin cutroom_plugin_entry = {
     .magic = CUTROOM_MAGIC, .struct_size = sizeof(cutroom_plugin), .abi_major = CUTROOM_ABI_MAJOR, .name = "Probe", .version = "1.0.0",

@@ -23,18 +23,53 @@
 #ifndef CAPABILITIES
 #define CAPABILITIES 0
 #endif
+#ifndef PARAM_FLAGS
+#define PARAM_FLAGS CUTROOM_PARAM_ANIMATABLE
+#endif
 
 typedef struct { int frames, threads; double last; cutroom_format format; pthread_t thread; uint8_t *lent; } state;
 
 static const cutroom_param params[] = {
-    {.type = CUTROOM_PARAM_DOUBLE, .flags = CUTROOM_PARAM_ANIMATABLE, .id = "amount", .label = "Amount", .unit = "", .help = "Added.",
+    {.type = CUTROOM_PARAM_DOUBLE, .flags = PARAM_FLAGS, .id = "amount", .label = "Amount", .unit = "", .help = "Added.",
      .minimum = 0, .maximum = 100, .initial = {3}},
+#ifdef HAS_PATH
+    {.type = CUTROOM_PARAM_PATH, .id = "model", .label = "Model", .unit = "", .help = "A file."},
+#endif
+#ifdef FAILS_ALONE
+    {.type = CUTROOM_PARAM_DOUBLE, .id = "other", .label = "Other", .unit = "", .help = "Another.", .maximum = 1, .initial = {0.5}},
+#endif
 };
 
 #ifdef EXTRA_SYMBOL
+/* What it returns may differ from library to library. */
 CUTROOM_EXPORT int helper(void);
-int helper(void) { return 1; }
+__attribute__((noinline)) int helper(void) { return EXTRA_SYMBOL; }
 #endif
+
+#ifdef THREAD_BOUND
+/* Set in init, for its own thread. */
+static _Thread_local int bound;
+#endif
+
+#ifdef LOSES_SUMS
+typedef struct { volatile int sum; pthread_barrier_t *all; } sums;
+/* Adds up without a lock: with several threads all read before one writes. */
+static void add_up(void *data, uint32_t index) {
+    sums *of = data;
+    const int sum = of->sum;
+    if (of->all) pthread_barrier_wait(of->all);
+    of->sum = sum + (int)index;
+}
+#endif
+
+static cutroom_status refuse(const cutroom_host *host, void *handle, cutroom_status status) {
+#ifndef SAYS_NOTHING
+    host->error(host->context, handle, "not this one");
+#else
+    (void)host, (void)handle;
+#endif
+    return status;
+}
 
 #ifdef CHANGES_FLOATS_ON_LOAD
 /* What -ffast-math links in. */
@@ -50,6 +85,16 @@ static cutroom_status create(const cutroom_effect *effect, const cutroom_host *h
     fixture_host = host;
 #ifndef ANY_FORMAT
     if (setup->format != fixture_formats[0]) return CUTROOM_ERROR_FORMAT;
+#endif
+#ifdef CREATE_ODD
+    if (setup->width % 2) return CREATE_ODD;
+#endif
+#ifdef CREATE_REFUSES
+    if (setup->values[0].n[0] == CREATE_REFUSES) return refuse(host, setup->handle, CUTROOM_ERROR_PARAM);
+#endif
+#ifdef NEEDS_EXTENSION
+    /* Without asking whether the host's table is that long. */
+    (void)host->extension(host->context, "org.example.none", 1);
 #endif
     state *s = calloc(1, sizeof *s);
     s->format = setup->format;
@@ -90,7 +135,40 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
     const cutroom_frame *in = cutroom_current(call, 0), *out = call->output;
     const int width = out->width, height = out->height;
     int add = (int)call->values[0].n[0];
-    (void)s, (void)height;
+    const int is_default = add == 3, is_most = add == 100, is_least = call->values[0].n[0] == 0;
+    (void)s, (void)height, (void)is_default, (void)is_most, (void)is_least, (void)refuse;
+#ifdef FAILS_WHERE
+    if (FAILS_WHERE) return CUTROOM_ERROR_MEMORY;
+#endif
+#ifdef FAILS_ALONE
+    if (is_most && call->values[1].n[0] == 0.5) return CUTROOM_ERROR_MEMORY;
+#endif
+#ifdef REFUSES_WHERE
+    if (REFUSES_WHERE) return refuse(fixture_host, call->handle, CUTROOM_ERROR_PARAM);
+#endif
+#ifdef SHORT_STATUS
+    if (!CUTROOM_HAS(in, channel_mask)) return SHORT_STATUS;
+#endif
+#ifdef PROCESS_ODD
+    if (width % 2) return PROCESS_ODD;
+#endif
+#ifdef EXTRA_SYMBOL
+    add += helper();
+#endif
+#ifdef REMEMBERS_WHERE
+    if (REMEMBERS_WHERE) add += s->frames++;
+#endif
+#ifdef THREAD_BOUND
+    add += bound;
+#endif
+#ifdef LOSES_SUMS
+    pthread_barrier_t all;
+    sums of = {0, s->threads > 1 ? &all : NULL};
+    pthread_barrier_init(&all, NULL, 4);
+    fixture_host->parallel(fixture_host->context, add_up, &of, 4);
+    pthread_barrier_destroy(&all);
+    add += of.sum;
+#endif
 #ifdef HISTORY
     /* Smooths the value over time. */
     s->last = s->frames++ ? (s->last + call->values[0].n[0]) / 2 : call->values[0].n[0];
@@ -138,8 +216,8 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
         for (int x = 0; x < 4 * width; x++)
             if (!isfinite(((const float *)(const void *)(in->plane[0] + y * in->stride[0]))[x])) abort();
 #endif
-#ifdef FORGETS_PREMULTIPLIED
-    if (in->alpha == CUTROOM_ALPHA_PREMULTIPLIED) __builtin_trap();
+#ifdef FORGETS_ALPHA
+    if (in->alpha == FORGETS_ALPHA) __builtin_trap();
 #endif
 #ifdef FORGETS_OPAQUE
     if (in->alpha == CUTROOM_ALPHA_NONE) in->plane[0][0] ^= 1;
@@ -158,7 +236,18 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 #else
         for (int x = 0; x < 4 * width; x++) to[x] = x % 4 == 3 ? from[x] : (uint8_t)(from[x] + add);
 #endif
+#ifdef JOINS_BADLY
+        /* As if there were nothing above. */
+        if (y == call->row_begin) to[0]++;
+#endif
     }
+#ifdef READS_BEYOND
+    /* Rows in fours, rounded up. */
+    for (int x = 4 * width; x < (width + 3) / 4 * 16; x++) (void)((const volatile uint8_t *)in->plane[0])[(height - 1) * in->stride[0] + x];
+#endif
+#ifdef WRITES_BEFORE
+    if (width % 4) out->plane[0][-1] = 1;
+#endif
 #ifdef WRITES_BEYOND
     /* Rows in fours, rounded up. */
     for (int y = 0; y < height; y++) memset(out->plane[0] + y * out->stride[0], 1, (size_t)(width + 3) / 4 * 16);
@@ -218,9 +307,6 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
         pthread_create(&s->thread, NULL, touch, s);
     }
 #endif
-#ifdef UNKNOWN_STATUS
-    if (call->values[0].n[0] == 100) return CUTROOM_ERROR_MEMORY;
-#endif
     return CUTROOM_OK;
 }
 
@@ -251,11 +337,18 @@ static cutroom_status reset(void *instance) {
 #define RESET
 #endif
 
+#ifdef ANSWERS_ANYTHING
+static const void *extension(const cutroom_effect *effect, const char *id, uint32_t revision) { return (void)id, (void)revision, effect; }
+#define EXTENSION .extension = extension,
+#else
+#define EXTENSION
+#endif
+
 static const cutroom_effect effect = {
     .struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_FILTER, .capabilities = CAPABILITIES, .concurrency = CONCURRENCY,
-    .state = STATE, .determinism = CUTROOM_DETERMINISM_EXACT, .warm_up = 2, .format_count = 1, .formats = fixture_formats,
+    .state = STATE, .determinism = CUTROOM_DETERMINISM_EXACT, .warm_up = 2, .format_count = sizeof fixture_formats / sizeof *fixture_formats, .formats = fixture_formats,
     .id = "test.bad", .version = "1.0.0", .name = "Bad", .vendor = "Tests", .license = "MIT", .help = "Does one thing wrong.",
-    FIXTURE_PARAMS(params), .create = create, .destroy = destroy, RESET .process = PROCESS};
+    FIXTURE_PARAMS(params), .create = create, .destroy = destroy, RESET EXTENSION .process = PROCESS};
 
 static uint32_t count(void) { return 1; }
 #ifdef WRONG_INDEX
@@ -266,6 +359,9 @@ static const cutroom_effect *at(uint32_t index) { return index == 0 ? &effect : 
 
 static cutroom_status init(const cutroom_host *host, const char *path) {
     (void)host, (void)path;
+#ifdef THREAD_BOUND
+    bound = 1;
+#endif
 #ifdef INIT_ONCE
     static int calls;
     if (calls++) return CUTROOM_ERROR_UNSUPPORTED;
