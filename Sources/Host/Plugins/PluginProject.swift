@@ -134,7 +134,7 @@ struct PluginProject {
         return text
     }
 
-    /// How it comes into a render, where a script can ask for it.
+    /// How a script asks for it.
     private var usage: String {
         let value = "\(kind.words.parameter) = \(kind.words.maximum)"
         let line: String
@@ -143,7 +143,11 @@ struct PluginProject {
         case .transition:
             line = "draft:add_clip(\"b.mp4\", { transition = { kind = \"\(id)\", duration = 1, \(value) } })"
         case .source: line = "draft:add_source(\"\(id)\", { duration = 3, \(value) })"
-        case .analyser: return ""
+        case .analyser:
+            line = """
+                local track = cutroom.analyse("a.mp4", "\(id)", { \(value) })
+                    for _, frame in ipairs(track.frames) do print(frame.time, frame.brightness[1]) end
+                """
         }
         return """
                 cutroom render edit.lua -o out.mp4 --plugin-path \(stem).so

@@ -70,7 +70,11 @@ extension HostSession {
 
     private func record(_ data: Data) throws -> InspectJob.Reply {
         let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: data)
-        known.withLock { $0.effects = reply.effects }
+        known.withLock { known in
+            // One that is read again has been told of.
+            if known.effects == nil { known.problems = reply.problems }
+            known.effects = reply.effects
+        }
         return reply
     }
 
@@ -78,10 +82,20 @@ extension HostSession {
         known.withLock { $0.foreignIDs.formUnion(search.seen) }
         guard let effect = search.found else {
             if let failure = search.failure { throw failure }
+            tellProblems()
             return nil
         }
         known.withLock { $0.foreign[search.id] = effect }
         return effect
+    }
+
+    /// What is not found may be in a library that cannot be used.
+    private func tellProblems() {
+        let problems = known.withLock { known in
+            defer { known.problems = [] }
+            return known.problems
+        }
+        for problem in problems { log.warning("\(sentence(problem))") }
     }
 }
 

@@ -21,7 +21,7 @@ final class AnalysisRun {
         try workshop.checkUnchanged(job.files)
         layer = try ClipLayer(job.source, size: job.grid.size, mode: .stretch, workshop)
         let loaded = try workshop.plugins.effect(job.effect.effectID, in: job.plugin)
-        guard let format = loaded.preferredFormat(among: [.yuv420p8, .rgba8, .rgbaFloat]) else {
+        guard let format = loaded.pictureFormat() else {
             throw JobFailure(
                 .plugin, "The analyser ‘\(job.effect.effectID)’ of ‘\(job.plugin.path)’ looks at no pictures.")
         }

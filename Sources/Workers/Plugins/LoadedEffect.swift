@@ -87,6 +87,13 @@ final class LoadedEffect {
         return effect.formats.first(where: offered.contains)
     }
 
+    /// The picture format in which it works: of bytes the first that is offered, where it has one and they lose nothing; else
+    /// floats. Nil where there is none.
+    /// - Parameter isHDR: bytes would lose what the pictures are there for.
+    func pictureFormat(among offered: [PluginFormat] = [.yuv420p8, .rgba8], isHDR: Bool = false) -> PluginFormat? {
+        (isHDR ? nil : preferredFormat(among: offered)) ?? preferredFormat(among: [.rgbaFloat])
+    }
+
     /// - Throws: where the format is not one of the effect's, a value is wrong, or the effect refuses.
     func makeInstance(_ setup: PluginSetup) throws(PluginError) -> EffectInstance {
         guard effect.formats.contains(setup.format) else {

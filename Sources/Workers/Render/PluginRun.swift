@@ -37,8 +37,7 @@ final class PluginRun {
         reach = plugin.window ?? .none
         hasState = plugin.state != .pure
         let loaded = try workshop.plugins.effect(effect.effectID, in: plugin)
-        let narrow = slice.color.isHDR ? nil : loaded.preferredFormat(among: offered)
-        guard let format = narrow ?? loaded.preferredFormat(among: [.rgbaFloat]) else {
+        guard let format = loaded.pictureFormat(among: offered, isHDR: slice.color.isHDR) else {
             throw JobFailure(
                 .plugin,
                 "the effect ‘\(effect.effectID)’ of ‘\(plugin.path)’ works in no picture format that Cutroom offers")

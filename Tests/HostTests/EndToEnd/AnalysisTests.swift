@@ -91,6 +91,74 @@ extension EndToEnd {
             #expect(try Self.printed(studio) == [[160, 96, 1]])
         }
 
+        /// Four quarters of 40, 100, 140 and 200, stored lying on their side.
+        @Test func `a picture stands upright`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("measures", ["TELLS"], as: "measures", in: studio)
+            let plain = try Footage.drawn(
+                "analysed-quarters.mp4", lum: "40+60*gt(X,79)+100*gt(Y,47)", cb: "128", cr: "128")
+            let turned = try Footage.made(
+                "analysed-turned.mp4", ["-i", plain, "-c", "copy", "-metadata:s:v", "rotate=90"])
+            try Self.edit(
+                studio, "range = { 0, 0.1 }", turned,
+                then: "print(track.width, track.height, track.frames[1].told[4])")
+            let line = try #require(try Self.printed(studio).first)
+            let gray = try FFmpeg.grayFrames(of: turned, width: 96, height: 160)[0][20 * 96 + 12]
+            let wanted = 16 + Double(gray) * 219 / 255
+            #expect(line[..<2] == [96, 160] && abs(line[2] - wanted) < 3 && abs(wanted - 40) > 50, "\(line) \(wanted)")
+        }
+
+        @Test func `what it sees of HDR is what an SDR render shows`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("measures", as: "measures", in: studio)
+            let film = try HDRTests.hlg
+            try Self.edit(studio, "range = { 0, 0.1 }", film, then: "print(track.frames[1].light[1])")
+            let light = try #require(try Self.printed(studio).first?.first)
+            try studio.script("draft:add_clip(\(film.lua), { range = { 0, 0.1 } })", size: (128, 64), fps: "25")
+            let shown = try Shot.all(of: try studio.render(with: ["--quality", "0"]))[0].luma
+            func mean(_ values: some Collection<UInt8>) -> Double {
+                values.reduce(0) { $0 + Double($1) } / Double(values.count)
+            }
+            #expect(abs(light - mean(shown)) < 0.5, "\(light) \(mean(shown))")
+            // As it is stored it is another picture.
+            let stored = try FFmpeg.run([
+                "-i", film, "-frames:v", "1", "-vf", "extractplanes=y,format=gray10le", "-f", "rawvideo", "-",
+            ]).stdout
+            let raw = stride(from: 0, to: stored.count, by: 2).map {
+                (UInt16(stored[$0]) | UInt16(stored[$0 + 1]) << 8) / 4
+            }
+            #expect(abs(light - mean(raw.map { UInt8($0) })) > 4)
+        }
+
+        @Test func `one instance sees the frames in order, in the range's time`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("measures", ["TELLS"], as: "measures", in: studio)
+            try Self.edit(
+                studio, "range = { 0.25, 1.5 }",
+                then: "for _, f in ipairs(track.frames) do print(f.place[1], f.place[2], f.told[1], f.told[2]) end")
+            let lines = try Self.printed(studio)
+            #expect(lines.count == 45)
+            for (index, line) in lines.enumerated() {
+                let time = Double(index) / 30
+                #expect(
+                    line[0] == Double(index) && line[2] == Double(index) && abs(line[1] - time) < 1e-9
+                        && abs(line[3] - time) < 1e-9, "frame \(index): \(line)")
+            }
+        }
+
+        /// As to a filter: floats come last wherever they stand.
+        @Test(arguments: [
+            ("RGBAF32,CUTROOM_FORMAT_RGBA8", 1), ("RGBA8,CUTROOM_FORMAT_YUV420P8", 1),
+            ("YUV420P8,CUTROOM_FORMAT_RGBA8", 3), ("RGBAF32", 2),
+        ])
+        func `it gets the best format that is offered`(list: String, format: Double) throws {
+            let studio = try Studio()
+            try Fixture.plugin(
+                "measures", ["TELLS", "FIXTURE_FORMATS=CUTROOM_FORMAT_\(list)"], as: "measures", in: studio)
+            try Self.edit(studio, "range = { 0, 0.1 }", then: "print(track.frames[1].told[3])")
+            #expect(try Self.printed(studio) == [[format]])
+        }
+
         // MARK: The cache
 
         /// How many frames were analysed, by the progress that is told.

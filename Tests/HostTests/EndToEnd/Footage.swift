@@ -44,6 +44,20 @@ enum Footage {
     static var tone: String { get throws { try once("tone.wav") { _ = try $0.tone($1, seconds: 4) } } }
     static var still: String { get throws { try once("still.png") { _ = try $0.image($1, size: (160, 96)) } } }
 
+    /// 200 frames of 64×64 at 30 a second; all of frame n has luma 20 + n.
+    static var ramp: String {
+        get throws {
+            try made(
+                "ramp.mkv",
+                [
+                    "-f", "lavfi", "-i",
+                    "color=black:size=64x64:rate=30:duration=6.666,format=yuv420p,geq=lum='20+N':cb=128:cr=128",
+                    "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709",
+                    "-color_primaries", "bt709", "-color_trc", "bt709",
+                ])
+        }
+    }
+
     /// The folder that `Scripts/media.sh` fills, kept in the build folder as long as the script stays the same.
     static var examples: String {
         get throws {

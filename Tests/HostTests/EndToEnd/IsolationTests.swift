@@ -6,7 +6,7 @@ extension EndToEndPlugins {
     /// What a plugin cannot do in a worker.
     @Suite struct IsolationTests {
         /// A plugin that tries everything, and a script with it.
-        private static func edit(_ studio: Studio) throws -> String {
+        private static func edit(_ studio: Studio, _ more: String = "") throws -> String {
             try Fixture.plugin("escapes", as: "escapes", in: studio)
             let folder = try studio.outside()
             let file = folder + "/precious"
@@ -14,7 +14,7 @@ extension EndToEndPlugins {
             try studio.script(
                 """
                 draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 } })
-                draft:add_effect("test.escapes", { file = \(file.lua) })
+                draft:add_effect("test.escapes", { file = \(file.lua)\(more) })
                 """)
             return file
         }
@@ -35,14 +35,18 @@ extension EndToEndPlugins {
             return text.last?.isNumber == true ? String(text.prefix { !$0.isNumber }.dropLast()) : text
         }
 
-        @Test(.enabled(if: lack == nil, lack ?? "")) func `a plugin reaches nothing but its frames`() throws {
+        /// As root, and as somebody without its rights.
+        @Test(.enabled(if: lack == nil, lack ?? ""), arguments: Studio.asNobody.isEmpty ? [[]] : [[], Studio.asNobody])
+        func `a plugin reaches nothing but its frames, and the output's folder`(shell: [String]) throws {
             let studio = try Studio()
-            let file = try Self.edit(studio)
+            let file = try Self.edit(studio, ", made = \(studio.file("made").lua)")
             // The plugin fails with a list of what it could do.
-            let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--verbose"])
+            let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--verbose"], through: shell)
             #expect(result.status == 0, "\(result)")
             #expect(result.stderr.contains("network: refused by seccomp; writing: limited by Landlock"), "\(result)")
             #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
+            #expect(!studio.folder.names.contains { $0.hasPrefix("made") })
+            guard shell.isEmpty else { return }
             let bench = try PluginBench()
             let report = try bench.check(studio.file("plugins/escapes.so"), only: ["load", "basic"])
             #expect(report["load"]?.outcome == "passed", "\(report)")
@@ -97,10 +101,38 @@ extension EndToEndPlugins {
             #expect(result.status == 70, "\(result)")
             #expect(
                 result.stderr.contains(
-                    "it could: connect connect-locally write truncate empty change-times make change-mode rename signal have-signalled limit slow run trace choose-precedence\n"
+                    "it could: connect connect-locally write truncate empty change-times make change-mode rename signal have-signalled limit slow run trace choose-precedence remove; in another way: "
                 ),
                 "\(result)")
+            // Others are refused by some machines without Cutroom.
+            for name in [" be-first ", " be-first-in-turn ", " own-pipe ", " unshare ", " change-owner ", " type\n"] {
+                #expect(result.stderr.contains(name), "no ‘\(name)’ in: \(result)")
+            }
             #expect(!FileManager.default.fileExists(atPath: file))
         }
+
+        /// Of a folder with one font fontconfig makes a cache, where it may.
+        @Test(
+            .enabled(if: lack == nil, lack ?? ""), .enabled(if: font != nil, "no font file is installed"))
+        func `fontconfig's caches are not written`() throws {
+            let studio = try Studio()
+            let fonts = try studio.outside() + "/fonts"
+            let cache = try studio.outside() + "/cache"
+            for folder in [fonts, cache] {
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            }
+            try FileManager.default.copyItem(atPath: try #require(Self.font), toPath: fonts + "/font.ttf")
+            studio.environment["FONTCONFIG_FILE"] = try studio.folder.write(
+                "<fontconfig><dir>\(fonts)</dir><cachedir>\(cache)</cachedir></fontconfig>", to: "fonts.conf")
+            try studio.script("draft:add_clip(\(Footage.silent.lua), { range = { 0, 0.2 } })\ndraft:add_title('A', {})")
+            try studio.render()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: cache) == [])
+            // A program that is not limited writes one.
+            _ = try Command.run(["fc-cache"], environment: studio.environment)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: cache) != [])
+        }
+
+        private static let font = FileManager.default.enumerator(atPath: "/usr/share/fonts")?.lazy
+            .compactMap { $0 as? String }.first { $0.hasSuffix(".ttf") }.map { "/usr/share/fonts/" + $0 }
     }
 }

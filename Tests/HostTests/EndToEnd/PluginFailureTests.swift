@@ -147,6 +147,9 @@ extension EndToEndPlugins {
                 #expect(failed.stderr.contains(part), "no ‘\(part)’ in: \(failed)")
             }
             for part in ["a matter of interest", "a matter of debugging"] { #expect(!failed.stderr.contains(part)) }
+            // Without `--verbose` the report is one sentence.
+            let brief = try Self.render(studio)
+            #expect(brief.status == 70 && !brief.stderr.contains("a matter of"), "\(brief)")
             // The whole log is kept where the report says.
             let log = try #require(failed.stderr.firstMatch(of: /the whole of it is in (\/\S+)/)).1
             #expect(try String(contentsOfFile: String(log), encoding: .utf8).contains("plugin: a matter of concern"))
@@ -230,15 +233,22 @@ extension EndToEndPlugins {
 
         @Test func `pictures are taken without an effect that fails, where that is asked for`() throws {
             let studio = try Studio()
-            try Fixture.plugin("misbehaves", ["CRASHES"], as: "misbehaves", in: studio)
+            try Fixture.plugin("misbehaves", ["CRASHES", "FRAME=45"], as: "misbehaves", in: studio)
             try Self.edit(studio)
-            let cover = ["cover", "edit.lua", "--at", "4.35", "-o", "cover.png"]
-            let failed = try studio.run(cover)
-            #expect(failed.status == 70 && failed.stderr.contains("frame 130"), "\(failed)")
-            let result = try studio.run(cover + ["--on-plugin-failure", "skip"])
-            #expect(result.status == 0, "\(result)")
-            #expect(result.stderr.contains("is without the effect ‘\(Self.effect)’"), "\(result)")
-            #expect(try Self.blackFrames(of: studio.file("cover.png")) == [false])
+            // The second of two snapshots is frame 135 too.
+            for command in [
+                ["cover", "edit.lua", "--at", "4.51", "-o", "cover.png"],
+                ["snapshots", "edit.lua", "-n", "2", "-o", "."],
+            ] {
+                let failed = try studio.run(command)
+                #expect(failed.status == 70 && failed.stderr.contains("frame 135"), "\(failed)")
+                let result = try studio.run(command + ["--overwrite", "--on-plugin-failure", "skip"])
+                #expect(result.status == 0, "\(result)")
+                #expect(result.stderr.contains("is without the effect ‘\(Self.effect)’"), "\(result)")
+            }
+            let pictures = studio.folder.names.filter { $0.hasSuffix(".png") }
+            #expect(pictures.count == 3)
+            for name in pictures { #expect(try Self.blackFrames(of: studio.file(name)) == [false]) }
         }
 
         /// Filters in place, in RGBA and with windows, and a transition.

@@ -52,6 +52,42 @@ extension EndToEndPlugins {
             #expect(report.results.last?.effect == "org.example.some")
         }
 
+        /// What the README says, as it is written; the other kinds' are tested where those are.
+        @Test func `a README's lines render`() throws {
+            let studio = try Studio()
+            for (name, file) in [("a.mp4", try Footage.solid("0x303030")), ("b.mp4", try Footage.solid("0xc0c0c0"))] {
+                try FileManager.default.createSymbolicLink(atPath: studio.file(name), withDestinationPath: file)
+            }
+            /// A second and a half of `a.mp4`, and what the lines add.
+            func render(_ kind: String) throws -> Command.Output {
+                _ = try Self.make(kind, ["--lang", "c", "--kind", kind], in: studio)
+                let readme = try String(contentsOfFile: studio.file("\(kind)/README.md"), encoding: .utf8)
+                let lines = readme.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }
+                let used = try #require(lines.firstIndex { $0.hasPrefix("cutroom render ") })
+                try studio.script(
+                    "draft:add_clip('a.mp4', { range = { 0, 1.5 } })\n"
+                        + lines[(used + 1)...].joined(separator: "\n"))
+                // The library is named from within its folder.
+                let words = lines[used].split(separator: " ").dropFirst().map(String.init)
+                    .map { $0.hasSuffix(".so") ? "\(kind)/\($0)" : $0 }
+                let result = try studio.run(words + ["--overwrite", "--quality", "0"])
+                try #require(result.status == 0, "\(kind): \(result)")
+                return result
+            }
+            _ = try render("filter")
+            #expect(try Shot.all(of: studio.file("out.mp4"))[20].mean.distance(Shot.RGB(0xcfcfcf)) <= 3)
+            // Half a second of the one, a second of both, a second of the other.
+            _ = try render("transition")
+            let shots = try Shot.all(of: studio.file("out.mp4"))
+            #expect(shots.count == 75 && shots[10].mean.distance(Shot.RGB(0x303030)) <= 3)
+            #expect(shots[60].mean.distance(Shot.RGB(0xc0c0c0)) <= 3)
+            #expect(shots[30].mean.red > 0x40 && shots[30].mean.red < 0xb0, "\(shots[30].mean)")
+            // A brightness for each frame, of 255 for white.
+            let printed = try render("analyser").stderr.split(separator: "\n").map { $0.split(separator: "\t") }
+            let numbers = printed.filter { $0.count == 2 }.map { $0.compactMap { Double($0) } }
+            #expect(numbers.count == 60 && numbers.allSatisfy { abs($0[1] - 0x30) <= 2 }, "\(printed)")
+        }
+
         @Test func `wrong names say what is wrong and leave nothing`() throws {
             let studio = try Studio()
             try studio.folder.write("", to: "taken/file")
@@ -169,6 +205,44 @@ extension EndToEndPlugins {
                 #expect(result.status != 0 && result.stderr.contains(words), "\(arguments): \(result)")
             }
             #expect(!FileManager.default.fileExists(atPath: bench.studio.file("x.png")))
+        }
+
+        /// Whatever the text for people says is in the JSON.
+        @Test(arguments: ["org.cutroom.pixelate", "org.cutroom.chroma_key", "org.cutroom.ducking"])
+        func `an effect's description is there as JSON`(id: String) throws {
+            struct Info: Decodable {
+                struct Parameter: Decodable {
+                    var id: String, kind: String, unit: String, help: String
+                    var minimum: Double, maximum: Double
+                    var initial: [Double], choices: [String]
+                    var initial_text: String
+                }
+                var id: String, kind: String, name: String, version: String, vendor: String, license: String
+                var help: String, state: String, path: String, determinism: String
+                var formats: [String], parameters: [Parameter]
+                var is_keyed: Bool, reach_before: Int, reach_after: Int
+            }
+            let studio = try Studio()
+            let text = try studio.run(["plugin", "info", id]).text
+            let info = try JSONDecoder().decode(
+                Info.self, from: try studio.run(["plugin", "info", id, "--json"]).stdout)
+            let head = "\(info.id) \(info.version): \(info.name) (\(info.kind), \(info.state))\n\(info.help)\n"
+            #expect(text.hasPrefix(head + "by \(info.vendor), \(info.license)\n\(info.path)\n"), "\(text)")
+            #expect(text.contains("formats: \(info.formats.joined(separator: ", "))\n"), "\(text)")
+            #expect(text.contains("keyed by the sound") == info.is_keyed)
+            #expect(text.contains("sees \(info.reach_before) ") == (info.reach_before + info.reach_after > 0))
+            #expect(text.contains("makes the same everywhere") == (info.determinism == "exact"))
+            let lines = text.split(separator: "\n").filter { $0.hasPrefix("  ") }
+            #expect(lines.count == info.parameters.count)
+            for (line, parameter) in zip(lines, info.parameters) {
+                #expect(line.hasPrefix("  \(parameter.id): \(parameter.kind)"), "\(line)")
+                let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit),"
+                #expect(line.hasSuffix(parameter.help) && (unit.isEmpty || line.contains(unit)), "\(line)")
+                for choice in parameter.choices { #expect(line.contains(choice), "\(line)") }
+                if parameter.minimum < parameter.maximum, parameter.kind != "bool" {
+                    #expect(line.contains(" \(parameter.minimum) … \(parameter.maximum)"), "\(line)")
+                }
+            }
         }
 
         @Test func `the list is there as JSON`() throws {

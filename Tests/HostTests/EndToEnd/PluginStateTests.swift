@@ -5,20 +5,6 @@ import Testing
 extension EndToEndPlugins {
     /// Plugins with state, and transitions with windows, in real renders: each frame is what it is wherever it is rendered.
     @Suite struct PluginStateTests {
-        /// 200 frames of 64×64 at 30 a second; all of frame n has luma 20 + n.
-        private static var ramp: String {
-            get throws {
-                try Footage.made(
-                    "state-ramp.mkv",
-                    [
-                        "-f", "lavfi", "-i",
-                        "color=black:size=64x64:rate=30:duration=6.666,format=yuv420p,geq=lum='20+N':cb=128:cr=128",
-                        "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709",
-                        "-color_primaries", "bt709", "-color_trc", "bt709",
-                    ])
-            }
-        }
-
         /// Luma of each frame's upper and lower half.
         private static func rows(of path: String) throws -> [[[Int]]] {
             let frames = try FFmpeg.run([
@@ -46,7 +32,7 @@ extension EndToEndPlugins {
             let rows = try Self.render(
                 studio,
                 """
-                draft:add_clip(\(try Self.ramp.lua), { effects = { { "test.numbered", { range = { 0, 2.5 } } } } })
+                draft:add_clip(\(try Footage.ramp.lua), { effects = { { "test.numbered", { range = { 0, 2.5 } } } } })
                 draft:add_effect("test.numbered", { range = { 2.5, 4 } })
                 """, workers: 1)
             // Grey n × 16, in the limited range.
@@ -86,8 +72,8 @@ extension EndToEndPlugins {
             let rows = try Self.render(
                 studio,
                 """
-                draft:add_clip(\(try Self.ramp.lua), { range = { 0, 70/30 } })
-                draft:add_clip(\(try Self.ramp.lua), { range = { 100/30, 70/30 },
+                draft:add_clip(\(try Footage.ramp.lua), { range = { 0, 70/30 } })
+                draft:add_clip(\(try Footage.ramp.lua), { range = { 100/30, 70/30 },
                   transition = { kind = "test.join", duration = 20/30 } })
                 """, workers: workers)
             try #require(rows.count == 120)
@@ -114,8 +100,8 @@ extension EndToEndPlugins {
             try Fixture.plugin("tally", as: "tally", in: studio)
             func draft(_ transition: String) throws -> String {
                 """
-                draft:add_clip(\(try Self.ramp.lua), { range = { 0, 70/30 }, effects = { { "test.tally", {} } } })
-                draft:add_clip(\(try Self.ramp.lua), { range = { 100/30, 70/30 }, effects = { { "test.tally", {} } },
+                draft:add_clip(\(try Footage.ramp.lua), { range = { 0, 70/30 }, effects = { { "test.tally", {} } } })
+                draft:add_clip(\(try Footage.ramp.lua), { range = { 100/30, 70/30 }, effects = { { "test.tally", {} } },
                   \(transition) })
                 """
             }
@@ -179,7 +165,7 @@ extension EndToEndPlugins {
             try Fixture.plugin("tally", one.defines, as: "tally", in: studio)
             func draft(_ more: String) throws -> String {
                 """
-                draft:add_clip(\(try Self.ramp.lua))
+                draft:add_clip(\(try Footage.ramp.lua))
                 draft:add_effect("test.tally", { range = { \(one.range.lowerBound)/30, \(one.range.count)/30 } })
                 \(more)
                 """
@@ -211,7 +197,7 @@ extension EndToEndPlugins {
             try Fixture.plugin("around", as: "around", in: studio)
             func draft(_ more: String) throws -> String {
                 """
-                draft:add_clip(\(try Self.ramp.lua), { effects = { { "test.warm", {} } } })
+                draft:add_clip(\(try Footage.ramp.lua), { effects = { { "test.warm", {} } } })
                 draft:add_effect("test.tally", { range = { 0.5, 6 } })
                 draft:add_effect("test.warm", { range = { 1, 4 } })
                 \(more)
@@ -245,7 +231,7 @@ extension EndToEndPlugins {
             let rows = try Self.render(
                 studio,
                 """
-                draft:add_clip(\(try Self.ramp.lua))
+                draft:add_clip(\(try Footage.ramp.lua))
                 draft:add_effect("test.tally", {})
                 draft:add_effect("repeat", { count = 2, range = { 50/30, 25/30 } })
                 """)

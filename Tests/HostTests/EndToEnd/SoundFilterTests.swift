@@ -94,6 +94,67 @@ extension EndToEndPlugins {
             }
         }
 
+        /// From 0 to 1/2 in four seconds.
+        private static var rising: String {
+            get throws {
+                try Footage.made(
+                    "rising.mov",
+                    [
+                        "-f", "lavfi", "-i", "color=gray:size=64x64:rate=30:duration=4", "-f", "lavfi", "-i",
+                        "aevalsrc='t/8|t/8':sample_rate=48000:duration=4", "-c:v", "libx264", "-preset", "ultrafast",
+                        "-c:a", "pcm_s16le",
+                    ])
+            }
+        }
+
+        /// Played backwards at twice the speed it falls from 1/2 to 0 in two seconds, of which the filter takes the first.
+        @Test func `a clip's filter gets its sound after speed and reverse`() throws {
+            let heard = try sound(
+                "draft:add_clip(\(Self.rising.lua), { reverse = true, speed = 2, effects = { { \"test.gain\", { gain = 0, range = { 0, 1 } } } } })",
+                Self.studio())
+            #expect(heard.samples.count == 96_000)
+            #expect(heard.samples[..<47_000].allSatisfy { abs($0) < 1e-4 })
+            for (time, wanted) in [(1.1, 0.225), (1.5, 0.125), (1.9, 0.025)] {
+                let level = heard.samples[Int(time * 48_000)]
+                #expect(abs(Double(level) - wanted) < 0.015, "at \(time) s: \(level)")
+            }
+        }
+
+        /// Whatever the source has, a filter gets the channels of the output, in blocks that are not longer than was said.
+        @Test(arguments: [1, 2, 6]) func `blocks have as many channels as the output`(channels: Int) throws {
+            let studio = try Studio()
+            try Fixture.plugin("sound", ["MORE"], as: "sound", in: studio)
+            let six = try Footage.made(
+                "six.wav",
+                ["-f", "lavfi", "-i", "aevalsrc='0.1|0.1|0.1|0.1|0.1|0.1:c=5.1':sample_rate=48000:duration=0.5"])
+            try studio.script(
+                """
+                draft.export = { audio = { channels = \(channels) } }
+                draft:add_image(\(Footage.still.lua), { duration = 1 })
+                draft:add_audio(\(six.lua), { effects = { { "test.layout" } } })
+                draft:add_audio(\(Footage.tone.lua), { at = 0.5, range = { 0, 0.5 }, effects = { { "test.layout" } } })
+                """, size: (64, 64))
+            let path = try studio.render(to: "out.wav")
+            let samples = try FFmpeg.samples(of: path, channels: channels)
+            #expect(samples.count == 48_000 * channels)
+            for (index, sample) in samples.enumerated() {
+                let wanted = Float(channels) / 10 + Float(index % channels) / 100
+                if abs(sample - wanted) > 2e-4 {
+                    Issue.record("sample \(index) is \(sample), not \(wanted)")
+                    break
+                }
+            }
+        }
+
+        /// One that sees what comes before has its output elsewhere, whatever it allows.
+        @Test func `a filter with reach does not work in place`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("sound", ["MORE"], as: "sound", in: studio)
+            let heard = try sound(
+                "draft:add_clip(\(Self.rising.lua), { range = { 0, 1 }, effects = { { \"test.reaching\" } } })", studio)
+            #expect(abs(Double(heard.samples[24_003]) - 0.0625) < 1e-4)
+        }
+
         @Test func `the bytes are the same for any number of workers, and come from the cache`() throws {
             var outputs: [Data] = []
             for workers in [1, 2, 4] {

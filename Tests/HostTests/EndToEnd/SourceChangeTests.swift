@@ -9,6 +9,8 @@ extension EndToEnd {
         static let uses: [(file: String, use: String)] = [
             ("source.mp4", "draft:add_clip('source.mp4')"), ("source.wav", "draft:add_audio('source.wav')"),
             ("source.png", "draft:add_effect('sticker', { image = 'source.png', rect = { 0, 0, 16, 16 } })"),
+            // A plugin's parameter.
+            ("screen.png", "draft:add_effect('org.cutroom.chroma_key', { image = 'screen.png' })"),
         ]
 
         @Test(arguments: uses, [true, false])

@@ -1,6 +1,7 @@
 /* An analyser: the mean of a frame's luma, its number, its size, and what its parameters say. Built for it (-DCRASHES, -DHANGS,
- * -DFAILS, -DEMITS_TIME, -DEMITS_NAN, -DEMITS_MUCH, -DEMITS_BAD_NAME, -DEMITS_ENDLESS, -DEMITS_EARLY, -DRUNS), it does one thing wrong at frame 5 or sees more. */
+ * -DFAILS, -DEMITS_TIME, -DEMITS_NAN, -DEMITS_MUCH, -DEMITS_BAD_NAME, -DEMITS_ENDLESS, -DEMITS_EARLY, -DRUNS, -DTELLS), it does one thing wrong at frame 5, or sees or tells more. */
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 #define FIXTURE_KIND CUTROOM_KIND_ANALYSER
 #ifndef FIXTURE_FORMATS
@@ -32,8 +33,18 @@ static double mean(const cutroom_frame *in) {
     return sum / ((double)in->width * in->height);
 }
 
+static cutroom_status create(const cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup, void **instance) {
+    (void)effect, (void)setup;
+    fixture_host = host;
+    *instance = calloc(1, sizeof(int));
+    return *instance ? CUTROOM_OK : CUTROOM_ERROR_MEMORY;
+}
+
+static void destroy(void *instance) { free(instance); }
+
 static cutroom_status process(void *instance, const cutroom_call *call) {
-    (void)instance;
+    const int calls = (*(int *)instance)++;
+    (void)calls;
     if (call->output) return CUTROOM_ERROR_UNSUPPORTED;
     const cutroom_frame *in = cutroom_current(call, 0);
     if (call->index == 5) {
@@ -68,13 +79,19 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
     for (uint32_t i = 0; i < call->inputs[0]->before + 1 + call->inputs[0]->after && i < 3; i++)
         if (call->inputs[0]->frames[i]) around[i] = mean(call->inputs[0]->frames[i]);
     cutroom_status status = emit(call, "light", &light, 1);
+#ifdef TELLS
+    /* What else it is told, and the luma of a place in the upper left. */
+    const double told[4] = {calls, (double)call->timeline_time.num / (double)call->timeline_time.den, in->format,
+                            in->plane[0][in->height / 8 * in->stride[0] + in->width / 8]};
+    if (status == CUTROOM_OK) status = emit(call, "told", told, 4);
+#endif
     if (status == CUTROOM_OK) status = emit(call, "size", size, 2);
     if (status == CUTROOM_OK) status = emit(call, "place", place, 3);
     if (status == CUTROOM_OK) status = emit(call, "around", around, 3);
     return status == CUTROOM_OK ? emit(call, "none", NULL, 0) : status;
 }
 
-static const cutroom_effect effect = {FIXTURE_EFFECT("test.measures", process), FIXTURE_PARAMS(params),
+static const cutroom_effect effect = {FIXTURE_EFFECT("test.measures", process), FIXTURE_PARAMS(params), .create = create, .destroy = destroy,
 #ifdef RUNS
                                       .reach_before = 1, .reach_after = 1,
 #endif

@@ -1,5 +1,8 @@
-/* Works, in its first call, until it hears that nobody wants the result. */
+/* Works, in its first call, until it hears that nobody wants the result. With OWN it asks from a thread of its own, and of sound from both; OWN is
+ * the path of a file that it makes when it has begun. */
 #define _DEFAULT_SOURCE /* usleep */
+#include <pthread.h>
+#include <stdio.h>
 #include <unistd.h>
 #ifdef SOUND
 #define FIXTURE_KIND CUTROOM_KIND_AUDIO_FILTER
@@ -13,12 +16,30 @@ static void task(void *data, uint32_t index) {
     while (!fixture_host->cancelled(fixture_host->context, call->handle)) usleep(1000);
 }
 
+#ifdef OWN
+static void *ask(void *call) {
+    FILE *file = fopen(OWN, "w");
+    if (file) fclose(file);
+    task(call, 0);
+    return NULL;
+}
+#endif
+
 static cutroom_status process(void *instance, const cutroom_call *call) {
     (void)instance;
 #ifdef CLAIMS
     return CUTROOM_ERROR_CANCELLED;
 #endif
     fixture_host->log(fixture_host->context, CUTROOM_LOG_WARNING, "the call has begun");
+#ifdef OWN
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, ask, (void *)call) != 0) return CUTROOM_ERROR_FATAL;
+#ifdef SOUND
+    task((void *)call, 0);
+#endif
+    pthread_join(thread, NULL);
+    return CUTROOM_ERROR_CANCELLED;
+#endif
     fixture_host->parallel(fixture_host->context, task, (void *)call, 2);
     return CUTROOM_ERROR_CANCELLED;
 }

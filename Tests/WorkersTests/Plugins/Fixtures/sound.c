@@ -4,7 +4,9 @@
  * report: channel 0 has the call's index, channel 1 what `field` names. average: 100 · in[n − 3] + in[n + 5] of a window of 3 and
  * 5. gain: in place. pass: returns CUTROOM_PASS. sum: the running sum of its instance. check: a gain that fails where its calls do
  * not follow each other. fault: does what `fault` names at the timeline's time `at`. key: its second input, of a window of 3 and 5: in the left
- * channel the sample that is due, in the right one that which is 5 later.
+ * channel the sample that is due, in the right one that which is 5 later. Built for it (-DMORE) there are two more. layout: fails where
+ * blocks are not what its instance was made for; channel c is a tenth for each channel and c hundredths. reaching: its input, later by 3
+ * samples; fails where the output lies in that, which it would allow.
  */
 #define FIXTURE_KIND CUTROOM_KIND_AUDIO_FILTER
 #define FIXTURE_FORMATS CUTROOM_FORMAT_PCMF32_PLANAR
@@ -122,6 +124,38 @@ static cutroom_status key(void *instance, const cutroom_call *call) {
     return CUTROOM_OK;
 }
 
+#ifdef MORE
+static cutroom_status create_layout(const cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup, void **instance) {
+    const cutroom_status status = create(effect, host, setup, instance);
+    if (status != CUTROOM_OK) return status;
+    state *one = *instance;
+    one->calls = setup->max_samples;
+    one->next = setup->channel_count;
+    return CUTROOM_OK;
+}
+
+static cutroom_status layout(void *instance, const cutroom_call *call) {
+    const state *one = instance;
+    const cutroom_frame *in = cutroom_current(call, 0), *out = call->output;
+    if (out->sample_count < 1 || out->sample_count > one->calls || in->sample_count != out->sample_count) return CUTROOM_ERROR_FATAL;
+    if (out->channel_count != one->next || in->channel_count != one->next) return CUTROOM_ERROR_FATAL;
+    for (uint32_t c = 0; c < out->channel_count; c++)
+        for (uint32_t i = 0; i < out->sample_count; i++) channel(out, c)[i] = (float)out->channel_count / 10 + (float)c / 100;
+    return CUTROOM_OK;
+}
+
+static cutroom_status reaching(void *instance, const cutroom_call *call) {
+    (void)instance;
+    const cutroom_frame *in = cutroom_current(call, 0), *out = call->output;
+    for (uint32_t c = 0; c < out->channel_count; c++) {
+        if (channel(out, c) < channel(in, c) + in->sample_count && channel(in, c) < channel(out, c) + out->sample_count)
+            return CUTROOM_ERROR_FATAL;
+        for (uint32_t i = 0; i < out->sample_count; i++) channel(out, c)[i] = channel(in, c)[i];
+    }
+    return CUTROOM_OK;
+}
+#endif
+
 static const cutroom_param report_params[] = {
     {.type = CUTROOM_PARAM_INT, .id = "field", .label = "Field", .unit = "", .help = "Which.", .minimum = 0, .maximum = 8},
     {.type = CUTROOM_PARAM_DOUBLE, .flags = CUTROOM_PARAM_ANIMATABLE, .id = "value", .label = "V", .unit = "", .help = "v"},
@@ -146,6 +180,10 @@ static const cutroom_effect effects[] = {
     {SOUND("test.check", check), FIXTURE_PARAMS(gain_params), .state = CUTROOM_STATE_SEQUENTIAL, .create = create, .destroy = free},
     {SOUND("test.key", key), .capabilities = CUTROOM_WANTS_KEY, .reach_before = 3, .reach_after = 5, .create = create, .destroy = free},
     {SOUND("test.fault", fault), FIXTURE_PARAMS(fault_params), .create = create, .destroy = free},
+#ifdef MORE
+    {SOUND("test.layout", layout), .create = create_layout, .destroy = free},
+    {SOUND("test.reaching", reaching), .capabilities = CUTROOM_CAN_IN_PLACE, .reach_before = 3, .create = create, .destroy = free},
+#endif
 };
 
 static uint32_t fixture_effect_count(void) { return sizeof effects / sizeof *effects; }

@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEndPlugins {
+    /// Where plugins are looked for, and what is told of those that are not used.
+    @Suite struct PluginPathTests {
+        /// The library that has the effect.
+        private static func path(_ studio: Studio, _ arguments: [String] = [], id: String = "test.paints") throws
+            -> String?
+        {
+            struct Info: Decodable { var path: String }
+            let result = try studio.run(["plugin", "info", id, "--json"] + arguments)
+            return try? JSONDecoder().decode(Info.self, from: result.stdout).path
+        }
+
+        /// Copies a library to where the runs of a studio may find it.
+        private static func copy(_ library: String, to path: String) throws -> String {
+            try FileManager.default.createDirectory(
+                atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: library, toPath: path)
+            return path
+        }
+
+        /// Each place is asked for without those that come before it.
+        @Test func `places count in their order`() throws {
+            let studio = try Studio()
+            let library = studio.file("library")
+            try TestPlugin.build("paints.c", to: library)
+            func put(_ path: String) throws -> String { try Self.copy(library, to: studio.file(path)) }
+            let (single, inFolder) = (try put("single/any.so"), try put("wished/paints.so"))
+            let listed = [try put("listed-1/paints.so"), try put("listed-2/paints.so")]
+            let (data, home) = (
+                try put("data/cutroom/plugins/paints.so"), try put("home/.local/share/cutroom/plugins/paints.so")
+            )
+            let wishes = ["--plugin-path", single, "--plugin-path", studio.file("wished")]
+            studio.environment = [
+                "CUTROOM_PLUGIN_PATH": "\(studio.file("listed-1")):\(studio.file("listed-2"))",
+                "XDG_DATA_HOME": studio.file("data"), "HOME": studio.file("home"),
+            ]
+            #expect(try Self.path(studio, wishes) == single)
+            #expect(try Self.path(studio, Array(wishes[2...])) == inFolder)
+            #expect(try Self.path(studio, ["--plugin-path", "wished:single"]) == inFolder)
+            #expect(try Self.path(studio) == listed[0])
+            studio.environment["CUTROOM_PLUGIN_PATH"] = "\(studio.file("none")):\(studio.file("listed-2"))"
+            #expect(try Self.path(studio) == listed[1])
+            studio.environment["CUTROOM_PLUGIN_PATH"] = .some(nil)
+            #expect(try Self.path(studio) == data)
+            studio.environment["XDG_DATA_HOME"] = .some(nil)
+            #expect(try Self.path(studio) == home)
+        }
+
+        /// A user's own takes the place of one that comes with Cutroom; in a folder the names' order counts.
+        @Test func `the first of one id counts, and the list tells of the other`() throws {
+            let studio = try Studio()
+            let shipped = try #require(try Self.path(studio, id: "org.cutroom.vignette"))
+            let folder = studio.file("mine")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for name in ["b", "a"] {
+                try TestPlugin.build("paints.c", ["FIXTURE_ID=\"org.cutroom.vignette\""], to: "\(folder)/\(name).so")
+            }
+            let arguments = ["--plugin-path", folder]
+            #expect(try Self.path(studio, arguments, id: "org.cutroom.vignette") == "\(folder)/a.so")
+            let list = try studio.run(["plugin", "list"] + arguments)
+            for other in ["\(folder)/b.so", shipped] {
+                #expect(
+                    list.stderr.contains(
+                        "effect org.cutroom.vignette of plugin \(other) is not used: \(folder)/a.so has one of the same id"
+                    ),
+                    "\(list)")
+            }
+        }
+
+        // MARK: What cannot be used
+
+        /// A script, a draft's document and `plugin info` ask for an effect that a broken library may have had.
+        @Test func `where an effect is not found, libraries that cannot be used are told of`() throws {
+            let studio = try Studio()
+            let broken = try studio.folder.write("not a library", to: "plugins/broken.so")
+            studio.environment["CUTROOM_PLUGIN_PATH"] = studio.file("plugins")
+            try TestPlugin.build("paints.c", to: studio.file("plugins/paints.so"))
+            try studio.script(
+                "draft:add_clip(\(try Footage.ramp.lua))\ndraft:add_effect('test.paints', {})", size: (64, 64))
+            let saved = try studio.run(["save", "edit.lua", "-o", "edit.cutroom"])
+            #expect(saved.succeeded && !saved.stderr.contains(broken), "\(saved)")
+            try FileManager.default.removeItem(atPath: studio.file("plugins/paints.so"))
+            for command in [["check", "edit.lua"], ["check", "edit.cutroom"], ["plugin", "info", "test.paints"]] {
+                let result = try studio.run(command)
+                #expect(result.status == 65 && result.stderr.contains("effect ‘test.paints’"), "\(result)")
+                #expect(result.stderr.components(separatedBy: "warning: plugin \(broken): ").count == 2, "\(result)")
+            }
+        }
+    }
+}
