@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def main():
     parser = workload.options(__doc__)
     parser.add_argument("--runs", type=int, default=3, help="rounds (default 3)")
-    options = parser.parse_args()
+    options = workload.parsed(parser)
     media = make_media(options.media)
     ratios = []
     for number in range(options.runs):

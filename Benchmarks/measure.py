@@ -74,3 +74,15 @@ def run(command):
         sys.exit(f"{command[0]} failed with exit code {process.returncode}:\n{said[-2000:]}")
     cpu = after.children_user + after.children_system - before.children_user - before.children_system
     return Result(wall, cpu, peak / 1024)
+
+
+def frame_count(video):
+    probe = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_packets", "-show_entries", "stream=nb_read_packets",
+         "-of", "csv=p=0", video], check=True, stdout=subprocess.PIPE, text=True)
+    return int(probe.stdout.strip().strip(","))
+
+
+def order(sides, number):
+    """The sides of round `number`: every other round the other way about, so that none always runs after the same one."""
+    return list(sides) if number % 2 == 0 else list(reversed(list(sides)))

@@ -61,9 +61,7 @@ def main():
     parser = workload.options(__doc__)
     parser.add_argument("--runs", type=int, default=5, help="counted rounds, after one to warm up (default 5)")
     parser.add_argument("--seconds", type=int, default=20, help="how much of the source (default 20, which is all)")
-    options = parser.parse_args()
-    if not os.access(options.program, os.X_OK):
-        sys.exit(f"There is no program {options.program}; build it with ‘make build’.")
+    options = workload.parsed(parser)
     source = workload.make_media(options.media) + "/a.mp4"
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory(prefix="cutroom-plugin-") as folder:
@@ -75,7 +73,7 @@ def main():
         } | {("ffmpeg", negates): ffmpeg(source, options.seconds, negates, f"{folder}/theirs.mp4") for negates in (False, True)}
         times = {side: [] for side in sides}
         for number in range(options.runs + 1):
-            for side in list(sides) if number % 2 == 0 else reversed(list(sides)):
+            for side in measure.order(sides, number):
                 result = measure.run(sides[side])
                 if number > 0:
                     times[side].append(result.cpu * 1000 / (options.seconds * RATE))

@@ -8,7 +8,6 @@ judged: the figures depend on the machine, and only those of one run are to be c
 """
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 
@@ -27,22 +26,11 @@ def cutroom_command(program):
     return command
 
 
-def frame_count(video):
-    probe = subprocess.run(
-        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_packets", "-show_entries", "stream=nb_read_packets",
-         "-of", "csv=p=0", video], check=True, stdout=subprocess.PIPE, text=True)
-    return int(probe.stdout.strip().strip(","))
-
-
 def main():
     parser = workload.options(__doc__)
     parser.add_argument("--runs", type=int, default=3, help="counted rounds, after one to warm up (default 3)")
     parser.add_argument("--peers", action="store_true", help="in the first round also melt and MoviePy, where installed: they are slow")
-    options = parser.parse_args()
-    if options.runs < 1:
-        parser.error("--runs must be at least 1")
-    if not os.access(options.program, os.X_OK):
-        sys.exit(f"There is no program {options.program}; build it with ‘make build’.")
+    options = workload.parsed(parser)
 
     media = make_media(options.media)
     sides = {"cutroom": cutroom_command(options.program), "ffmpeg": peers.ffmpeg}
@@ -52,16 +40,15 @@ def main():
     results = {name: [] for name in sides | slow}
     with tempfile.TemporaryDirectory(prefix="cutroom-bench-") as folder:
         for number in range(options.runs + 1):
-            # Every other round the other way about, so that none always runs after the same one.
             round_sides = sides | slow if number == 1 else sides
-            for name in list(round_sides) if number % 2 == 0 else reversed(list(round_sides)):
+            for name in measure.order(round_sides, number):
                 output = f"{folder}/{name}.mp4"
                 result = measure.run(round_sides[name](media, output))
                 if number > 0:
                     results[name].append(result)
                 print(f"  {f'round {number}' if number else 'warm-up':8} {name:8} {result.wall:7.2f} s wall {result.cpu:7.2f} s CPU "
                       f"{result.memory:7.0f} MiB", flush=True)
-                frames = frame_count(output)
+                frames = measure.frame_count(output)
                 if name in ("cutroom", "ffmpeg") and frames != FRAMES:
                     sys.exit(f"{name} wrote {frames} frames instead of {FRAMES}, so there is nothing to compare.")
 

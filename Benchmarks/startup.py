@@ -7,7 +7,6 @@ the worker, the probe, the plan, assembling, verifying and syncing to disk, with
 """
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 
@@ -17,17 +16,10 @@ import workload
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def frames(path):
-    return int(subprocess.run(["ffprobe", "-v", "error", "-count_packets", "-select_streams", "v", "-show_entries", "stream=nb_read_packets",
-                               "-of", "csv=p=0", path], check=True, stdout=subprocess.PIPE, text=True).stdout)
-
-
 def main():
     parser = workload.options(__doc__)
     parser.add_argument("--runs", type=int, default=5, help="counted rounds, after one to warm up (default 5)")
-    options = parser.parse_args()
-    if not os.access(options.program, os.X_OK):
-        sys.exit(f"There is no program {options.program}; build it with ‘make build’.")
+    options = workload.parsed(parser)
     source = workload.make_media(options.media) + "/a.mp4"
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory(prefix="cutroom-startup-") as folder:
@@ -40,13 +32,13 @@ def main():
         }
         times = {side: [] for side in sides}
         for number in range(options.runs + 1):
-            for side in list(sides) if number % 2 == 0 else reversed(list(sides)):
+            for side in measure.order(sides, number):
                 result = measure.run(sides[side])
                 if number > 0:
                     times[side].append(result)
         for path in (f"{folder}/ours.mp4", f"{folder}/theirs.mp4"):
-            if frames(path) != 30:
-                sys.exit(f"{path} has {frames(path)} frames instead of 30.")
+            if measure.frame_count(path) != 30:
+                sys.exit(f"{path} has {measure.frame_count(path)} frames instead of 30.")
     print(f"one second of 1080p, medians of {options.runs}:")
     for what in ("wall", "cpu"):
         ours, theirs = ([getattr(result, what) for result in times[side]] for side in sides)

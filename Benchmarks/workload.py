@@ -2,6 +2,7 @@
 import argparse
 import os
 import subprocess
+import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOOTAGE = ("lofoten.mp4", "palawan.mp4", "bigbuckbunny.mp4", "lookup_amatorka.png", "emoji.png")
@@ -15,6 +16,16 @@ def options(description):
     parser.add_argument("--program", default=f"{ROOT}/.build/release/cutroom", help="the cutroom to measure")
     parser.add_argument("--media", default=f"{ROOT}/out/bench", help="the folder for the sources")
     return parser
+
+
+def parsed(parser):
+    """The options, or the end where there is nothing to measure."""
+    options = parser.parse_args()
+    if options.runs < 1:
+        parser.error("--runs must be at least 1")
+    if not os.access(options.program, os.X_OK):
+        sys.exit(f"There is no program {options.program}; build it with ‘make build’.")
+    return options
 
 
 def ffmpeg(*arguments):

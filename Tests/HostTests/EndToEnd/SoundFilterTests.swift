@@ -17,18 +17,18 @@ extension EndToEndPlugins {
             return try Sound(of: try studio.render(to: "out.wav", with: ["--overwrite"]))
         }
 
-        /// Four seconds of a constant, with a picture.
-        private static var flat: String {
-            get throws {
-                try Footage.made(
-                    "flat.mov",
-                    [
-                        "-f", "lavfi", "-i", "color=gray:size=64x64:rate=30:duration=4", "-f", "lavfi", "-i",
-                        "aevalsrc='0.25|0.25':sample_rate=48000:duration=4", "-c:v", "libx264", "-preset", "ultrafast",
-                        "-c:a", "pcm_s16le",
-                    ])
-            }
+        /// Four seconds of a wave on both channels, with a picture.
+        private static func wave(_ name: String, _ formula: String) throws -> String {
+            try Footage.made(
+                name,
+                [
+                    "-f", "lavfi", "-i", "color=gray:size=64x64:rate=30:duration=4", "-f", "lavfi", "-i",
+                    "aevalsrc='\(formula)|\(formula)':sample_rate=48000:duration=4", "-c:v", "libx264", "-preset",
+                    "ultrafast", "-c:a", "pcm_s16le",
+                ])
         }
+
+        private static var flat: String { get throws { try wave("flat.mov", "0.25") } }
 
         private static let gain = "\"test.gain\", { gain = 0.5"
 
@@ -94,18 +94,8 @@ extension EndToEndPlugins {
             }
         }
 
-        /// From 0 to 1/2 in four seconds.
-        private static var rising: String {
-            get throws {
-                try Footage.made(
-                    "rising.mov",
-                    [
-                        "-f", "lavfi", "-i", "color=gray:size=64x64:rate=30:duration=4", "-f", "lavfi", "-i",
-                        "aevalsrc='t/8|t/8':sample_rate=48000:duration=4", "-c:v", "libx264", "-preset", "ultrafast",
-                        "-c:a", "pcm_s16le",
-                    ])
-            }
-        }
+        /// From 0 to 1/2.
+        private static var rising: String { get throws { try wave("rising.mov", "t/8") } }
 
         /// Played backwards at twice the speed it falls from 1/2 to 0 in two seconds, of which the filter takes the first.
         @Test func `a clip's filter gets its sound after speed and reverse`() throws {
