@@ -18,7 +18,7 @@ import re
 import subprocess
 import tempfile
 
-from plugin_table import SEQUENTIAL, UNSURE, check, harm, leak, put, quoted, version
+from plugin_table import SEQUENTIAL, UNSURE, check, conclude, harm, leak, may_differ, put, quoted, version
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = os.path.join(ROOT, "Sources", "CBridges", "frei0r_table.inc")
@@ -43,7 +43,7 @@ def write_table(rows, package):
 
 
 def classify(name, failed):
-    if set(failed) & UNSURE:
+    if may_differ(failed):
         state = "unsure"
     elif "pure" in failed:
         state = "sequential"
@@ -176,8 +176,7 @@ def main():
     write_table(all_rows(), package)
     subprocess.run(options.build, shell=True, cwd=ROOT, check=True)
     for row, failed in zip(rows, checked().values()):
-        row["refusal"] = row["refusal"] or harm(failed, set())
-        row["leak"] = max(row["leak"], leak(failed))
+        conclude(row, failed)
     write_table(all_rows(), package)
     subprocess.run(options.build, shell=True, cwd=ROOT, check=True)
     render(options.program, rows, effects)

@@ -16,7 +16,7 @@ import re
 import subprocess
 import tempfile
 
-from plugin_table import SEQUENTIAL, UNSURE, check, harm, leak, put, quoted, version
+from plugin_table import SEQUENTIAL, UNSURE, check, conclude, harm, leak, may_differ, put, quoted, version
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = os.path.join(ROOT, "Sources", "CBridges", "ladspa_table.inc")
@@ -169,12 +169,11 @@ def main():
         subprocess.run(options.build, shell=True, cwd=ROOT, check=True)
 
     for row, failed in zip(known, checked("--as-pure")):
-        row["state"] = "unsure" if set(failed) & UNSURE else "steady"
+        row["state"] = "unsure" if may_differ(failed) else "steady"
         row["refusal"], row["leak"] = harm(failed, UNSURE | SEQUENTIAL, SMALL_LEAK), leak(failed)
     build()
     for row, failed in zip(known, checked()):
-        row["refusal"] = row["refusal"] or harm(failed, set(), SMALL_LEAK)
-        row["leak"] = max(row["leak"], leak(failed))
+        conclude(row, failed, SMALL_LEAK)
     sound = os.path.join(folder.name, "tones.wav")
     picture = os.path.join(folder.name, "black.png")
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", SOUND, sound], check=True)

@@ -35,6 +35,12 @@ def leak(failed):
     return int(number.group(1)) if number else SMALL_LEAK + 1
 
 
+def may_differ(failed):
+    """Whether frames are not always the same. Where they depend on earlier ones, that calls out of order differ says nothing."""
+    found = UNSURE & set(failed)
+    return bool(found - {"concurrency"} if "pure" in failed else found)
+
+
 def reason(test, finding):
     """A refusal: a sentence without its subject's name."""
     what = re.sub(r" \(random values.*|: Backtrace.*|: \*\*\* Signal.*", "", finding["what"])
@@ -51,6 +57,16 @@ def harm(failed, allowed, small_leak=SMALL_LEAK):
         if death or test not in allowed:
             return reason(test, finding)
     return None
+
+
+def conclude(row, failed, small_leak=SMALL_LEAK):
+    """Adds to a plugin's row what the check says of it as what the row says it is."""
+    # Only now have its calls come in order in each thread.
+    allowed = set() if row["state"] == "unsure" else {"concurrency"}
+    if allowed & set(failed):
+        row["state"] = "unsure"
+    row["refusal"] = row["refusal"] or harm(failed, allowed, small_leak)
+    row["leak"] = max(row["leak"], leak(failed))
 
 
 def quoted(refusal):

@@ -159,7 +159,7 @@ extension CheckSubject {
             throw report.skip("it reads more than the current frame")
         }
         try requireDeterminism()
-        for setting in settings.flatMap(\.everyAlpha) {
+        for setting in everySetting {
             for values in [defaults, .maxima(binding)] {
                 guard let apart = try make(setting, values), let together = try make(setting, values) else { continue }
                 var shot = CheckShot(1)

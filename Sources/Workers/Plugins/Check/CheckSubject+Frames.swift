@@ -9,7 +9,7 @@ extension CheckSubject {
             throw report.stop(
                 "the effect lists no format that this Cutroom knows", advice: "list RGBA8, RGBAF32 or PCMF32_PLANAR")
         }
-        for setting in settings.flatMap(\.everyAlpha) {
+        for setting in everySetting {
             let instance = try need(setting)
             for number in 0..<3 {
                 let result = try instance.frame(CheckShot(number))
@@ -76,7 +76,7 @@ extension CheckSubject {
 
     func checkInputs() throws {
         if inputCount == 0 { throw report.skip("a source has no input") }
-        for setting in settings.flatMap(\.everyAlpha) {
+        for setting in everySetting {
             for values in [CheckValues.defaults(binding), .maxima(binding)] {
                 guard let instance = try make(setting, values) else { continue }
                 for number in 0..<3 {
@@ -90,7 +90,7 @@ extension CheckSubject {
 
     func checkLayouts() throws {
         try requireDeterminism()
-        for setting in settings.flatMap(\.everyAlpha) {
+        for setting in everySetting {
             let expected = try need(setting).frame(CheckShot(1))
             for layout in [GuardedLayout.aligned, .atEnd, .atStart] {
                 for fill: UInt8 in [0xa5, 0x3c] {
@@ -106,10 +106,10 @@ extension CheckSubject {
     }
 
     func checkFloats() throws {
-        let settings = settings.filter { $0.format == .rgbaFloat || $0.isSound }
+        let settings = everySetting.filter { $0.format == .rgbaFloat || $0.isSound }
         if settings.isEmpty { throw report.skip("the effect has no format with floats") }
         if inputCount == 0 { throw report.skip("a source has no input") }
-        for setting in settings.flatMap(\.everyAlpha) {
+        for setting in settings {
             for values in [CheckValues.defaults(binding), .minima(binding), .maxima(binding)] {
                 guard let instance = try make(setting, values) else { continue }
                 for number in 0..<3 {
@@ -160,7 +160,7 @@ extension CheckSubject {
         var random = CheckRandom(seed, 1)
         for _ in 0..<16 { all.append(.random(binding, using: &random)) }
         if parameters.isEmpty { throw report.skip("the effect has no parameters") }
-        for setting in settings {
+        for setting in everySetting where setting.alpha == .none {
             for (number, values) in all.enumerated() {
                 guard let instance = try make(setting.inTurn(number), values) else { continue }
                 expectWhole(try instance.frame(CheckShot(number % 3, layout: number % 2 == 0 ? .atEnd : .atStart)))

@@ -36,13 +36,15 @@ struct CheckSubject {
 
     func can(_ capability: UInt32) -> Bool { effect.table.capabilities & capability != 0 }
 
-    /// The usual setting for each format of the effect that the check knows.
-    /// A source's pictures have alpha in a render, as they lie over others.
+    /// The usual setting for each format of the effect that the check knows, with each meaning of alpha.
+    var everySetting: [CheckSetting] { effect.formats.map(CheckSetting.usual).flatMap(\.everyAlpha) }
+
+    /// Those of them that show what an effect does: without alpha, as filters and transitions get their pictures, and with it,
+    /// as what an effect keeps may show there alone. A source's pictures always have it, as they lie over others.
     var settings: [CheckSetting] {
-        effect.formats.map { format in
-            var setting = CheckSetting.usual(format)
-            if kind == .source, setting.everyAlpha.count > 1 { setting.alpha = .straight }
-            return setting
+        everySetting.filter { setting in
+            let hasAlpha = setting.everyAlpha.count > 1
+            return setting.alpha == .straight || setting.alpha == .none && !(hasAlpha && kind == .source)
         }
     }
 
