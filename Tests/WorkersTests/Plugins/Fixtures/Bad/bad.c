@@ -241,6 +241,9 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
         if (y == call->row_begin) to[0]++;
 #endif
     }
+#ifdef REMEMBERS_IN_ALPHA
+    out->plane[0][3] = (uint8_t)s->frames++;
+#endif
 #ifdef READS_BEYOND
     /* Rows in fours, rounded up. */
     for (int x = 4 * width; x < (width + 3) / 4 * 16; x++) (void)((const volatile uint8_t *)in->plane[0])[(height - 1) * in->stride[0] + x];
