@@ -46,13 +46,20 @@ extension AudioEncoding {
     /// Every choice made: stereo, 48 kHz, and the sources' highest bit rate within 96 to 320 kbit/s (half that for one
     /// channel).
     init(_ codec: AudioCodec, _ settings: ExportSettings.Audio, _ composition: Composition) {
-        let channels = settings.channels ?? 2
+        let channels = settings.usedChannels
         let highest =
             composition.sound.compactMap { composition.sources[$0.source].info.audio?.bitRate }.max() ?? 128_000
         let usual = min(max(highest, 96_000), 320_000) * channels / 2
         let range = codec.bitRates ?? usual...usual
         self.init(
-            codec: codec, channels: channels, sampleRate: settings.sampleRate ?? 48_000,
+            codec: codec, channels: channels, sampleRate: settings.usedSampleRate,
             bitRate: settings.bitRate ?? min(max(usual, range.lowerBound), range.upperBound))
     }
+}
+
+extension ExportSettings.Audio {
+    /// Stereo where nothing is said.
+    var usedChannels: Int { channels ?? 2 }
+    /// Hz; 48 000 where nothing is said.
+    var usedSampleRate: Int { sampleRate ?? 48_000 }
 }

@@ -2,7 +2,7 @@ import Draft
 
 /// The kinds of work that a worker knows. Each has a payload and a reply, both plain values.
 public enum JobKind: String, Sendable, Codable, CaseIterable {
-    case probe, inspect, segment, sound, assemble, verify, snapshot, analysis
+    case probe, inspect, trial, segment, sound, assemble, verify, snapshot, analysis
 }
 
 /// Looks into files.

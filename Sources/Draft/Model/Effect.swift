@@ -209,6 +209,7 @@ public struct Rect: Hashable, Sendable, Codable {
     }
 
     var numbers: [Int] { [x, y, width, height] }
+    public var size: Canvas.Size { Canvas.Size(width: width, height: height) }
 }
 
 /// Text, laid out by Pango. Its box is as wide as `width`, else as the longest line; left and right are the picture's own, for

@@ -47,7 +47,7 @@ extension TimelineBuilder {
         case .filter(let filter): check(filter, as: [.filter, .audioFilter], object, origin)
         case .overlay(let overlay):
             check(overlay.opacity, "opacity", 0...1, object, origin)
-            check(overlay.source, as: [.source], object, origin)
+            check(overlay.source, as: [.source], object, origin, over: overlay.rect?.size ?? draft.size(catalog))
             if let formats = catalog.effect(overlay.source.effectID)?.formats, formats == ["yuv420p8"] {
                 report(
                     object, "‘\(overlay.source.effectID)’ makes pictures without alpha; use it as a clip (add_source)",
@@ -57,8 +57,10 @@ extension TimelineBuilder {
     }
 
     mutating func check(
-        _ effect: ExternalFilter, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin?
+        _ effect: ExternalFilter, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin?,
+        over rectangle: Canvas.Size? = nil
     ) {
+        note(DraftPluginUse(effect: effect, overlaySize: rectangle, object: object, origin: origin))
         for message in problems(of: effect, as: kinds) { report(object, message, origin) }
         for file in effect.files { _ = readable(file, object, origin) }
     }

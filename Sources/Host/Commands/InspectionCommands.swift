@@ -41,7 +41,8 @@ struct CheckCommand: AsyncParsableCommand {
         let (input, caching) = (input, caching)
         try await withSession(farm) { session in
             let draft = try await input.load(session, caching)
-            let problems = draft.validate(session.catalog)
+            var problems = draft.validate(session.catalog)
+            if problems.isEmpty { problems = try await session.refusals(of: draft) }
             guard problems.isEmpty else { throw HostError(Problems(problems)) }
             draft.sayWarnings(session.catalog)
             let timeline = try Timeline(draft, catalog: session.catalog)

@@ -68,6 +68,35 @@ extension HostSession {
             problems: found.flatMap(\.problems).sorted())
     }
 
+    // MARK: Trials
+
+    /// What plugins do not take of a draft that is otherwise valid: workers make an instance of each effect with its values.
+    func refusals(of draft: Draft) async throws -> [Problem] {
+        let catalog = catalog
+        let uses = draft.pluginUses(catalog).compactMap { use in
+            TrialJob(use, of: draft, catalog).map { (use: use, job: $0) }
+        }
+        // One job each: an effect that kills its worker then says so for itself alone.
+        var refusals: [TrialJob: String] = [:]
+        try await withThrowingTaskGroup(of: (TrialJob, String?).self) { group in
+            for job in Set(uses.map(\.job)) {
+                let spec = try spec(.trial, job)
+                group.addTask { [self] in
+                    do {
+                        let reply = try await queue.run(spec)
+                        return (job, try JSONDecoder().decode(TrialJob.Reply.self, from: reply).refusal)
+                    } catch let error as QueueError where error.isAboutTheJob {
+                        return (job, error.message)
+                    }
+                }
+            }
+            for try await (job, refusal) in group { refusals[job] = refusal }
+        }
+        return uses.compactMap { use, job in
+            refusals[job].map { Problem(use.object, $0, origin: use.origin) }
+        }
+    }
+
     private func record(_ data: Data) throws -> InspectJob.Reply {
         let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: data)
         known.withLock { known in

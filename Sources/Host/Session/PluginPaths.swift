@@ -11,14 +11,15 @@ enum PluginPaths {
         let given = wished + [environment["CUTROOM_PLUGIN_PATH"] ?? ""]
         var paths = given.flatMap { $0.split(separator: ":") }.map { absolutePath(String($0), in: here) }
         // What nobody asked for by name may be absent.
-        var usual: [String] = []
-        let data = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { $0 + "/.local/share" }
-        if let data { usual.append(data + "/cutroom/plugins") }
-        usual += ["/usr/local/lib/cutroom/plugins", "/usr/lib/cutroom/plugins"]
-        usual += shipped
-        paths += usual.filter { FileManager.default.fileExists(atPath: $0) }
+        paths += (usual(environment) + shipped).filter { FileManager.default.fileExists(atPath: $0) }
         var seen = Set<String>()
         return paths.filter { seen.insert($0).inserted }
+    }
+
+    /// The user's folder, then the system's.
+    static func usual(_ environment: [String: String]) -> [String] {
+        let data = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { $0 + "/.local/share" }
+        return ((data.map { [$0] } ?? []) + ["/usr/local/lib", "/usr/lib"]).map { $0 + "/cutroom/plugins" }
     }
 
     /// What `--plugin-path` names and is not there.

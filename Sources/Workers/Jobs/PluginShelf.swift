@@ -89,6 +89,21 @@ extension Workshop {
         let found = plugins.registry(searching: job.searchPaths).descriptors()
         return InspectJob.Reply(effects: found.effects, problems: found.problems.map(\.reason))
     }
+
+    /// - Throws: where the plugin cannot be used at all.
+    func tryOut(_ job: TrialJob) throws -> TrialJob.Reply {
+        do {
+            switch job.stage {
+            case .picture(let stage): _ = try PluginRun(job.effect, job.plugin, stage, self)
+            case .sound(let stage): _ = try AudioFilterRun.instance(job.effect, job.plugin, stage, self)
+            }
+            return TrialJob.Reply(refusal: nil)
+        } catch let error as PluginError
+            where error.operation == "create" && ![.cancelled, .retry].contains(error.code)
+        {
+            return TrialJob.Reply(refusal: error.reason)
+        }
+    }
 }
 
 extension PluginError: JobFailureConvertible {

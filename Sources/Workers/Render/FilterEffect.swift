@@ -5,7 +5,7 @@ final class FilterEffect: FrameEffect {
     private let run: PluginRun
 
     init(_ effect: CompositionEffect, _ slice: Slice, _ workshop: Workshop) throws {
-        run = try PluginRun(effect, slice, workshop)
+        run = try PluginRun(effect, slice.stage, workshop)
     }
 
     func apply(to surface: inout Surface, at moment: Moment) throws {

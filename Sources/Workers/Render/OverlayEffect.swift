@@ -15,9 +15,7 @@ final class OverlayEffect: FrameEffect {
         self.overlay = overlay
         rect = overlay.rect ?? Rect(x: 0, y: 0, width: slice.size.width, height: slice.size.height)
         color = slice.color
-        // 4:2:0 has no alpha and no odd sizes.
-        run = try PluginRun(
-            use, slice, workshop, size: Canvas.Size(width: rect.width, height: rect.height), offered: [.rgba8])
+        run = try PluginRun(use, slice.overlayStage(rect.size), workshop)
         made =
             try PluginPicture.rgba(run.format, width: rect.width, height: rect.height)
             ?? .floats(FloatPicture(width: rect.width, height: rect.height))

@@ -21,33 +21,36 @@ final class PluginRun {
     private var seen: [(canvas: Picture, rgba: PluginPicture)] = []
     private var rgbaOutput: PluginPicture?
 
-    /// - Parameters:
-    ///   - size: of the effect's pictures; nil: the canvas's.
-    ///   - offered: what it may have on an SDR canvas rather than floats.
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
-    init(
-        _ use: CompositionEffect, _ slice: Slice, _ workshop: Workshop, size: Canvas.Size? = nil,
-        offered: [PluginFormat] = [.yuv420p8, .rgba8]
-    ) throws {
+    convenience init(_ use: CompositionEffect, _ stage: PictureStage, _ workshop: Workshop) throws {
         guard let effect = use.effect.plugin, let plugin = use.plugin else {
             throw JobFailure(.internal, "the effect ‘\(use.effect.name)’ came without its plugin")
         }
+        try self.init(effect, plugin, entry: use.entry, stage, workshop)
+    }
+
+    /// - Parameter entry: see ``Composition/CompositionEffect/entry``.
+    init(
+        _ effect: ExternalFilter, _ plugin: PluginUse, entry: Int? = nil, _ stage: PictureStage, _ workshop: Workshop
+    ) throws {
         self.effect = effect
-        entry = use.entry
+        self.entry = entry
         reach = plugin.window ?? .none
         hasState = plugin.state != .pure
         let loaded = try workshop.plugins.effect(effect.effectID, in: plugin)
-        guard let format = loaded.pictureFormat(among: offered, isHDR: slice.color.isHDR) else {
+        // 4:2:0 has no alpha and no odd sizes.
+        let offered: [PluginFormat] = stage.isOverlay ? [.rgba8] : [.yuv420p8, .rgba8]
+        guard let format = loaded.pictureFormat(among: offered, isHDR: stage.color.isHDR) else {
             throw JobFailure(
                 .plugin,
                 "the effect ‘\(effect.effectID)’ of ‘\(plugin.path)’ works in no picture format that Cutroom offers")
         }
         self.format = format
-        color = .canvas(format, slice.color)
+        color = .canvas(format, stage.color)
         takesInPlace = loaded.effect.worksInPlace && format == .yuv420p8 && reach == .none
         var setup = PluginSetup(
-            format: format, width: size?.width ?? slice.size.width, height: size?.height ?? slice.size.height,
-            frameRate: slice.frameRate, color: color)
+            format: format, width: stage.size.width, height: stage.size.height, frameRate: stage.frameRate, color: color
+        )
         setup.isGuarded = workshop.plugins.isParanoid
         // What cannot change with time is known now.
         setup.values = effect.setupValues(loaded.descriptor)

@@ -224,7 +224,7 @@ final class SegmentRenderer {
             guard let use = transition.effect else { throw JobFailure(.internal, "a transition without its effect") }
             if pluginTransitions[number] == nil {
                 try checkFiles(of: slice.effects[number])
-                pluginTransitions[number] = try PluginRun(slice.effects[number], slice, workshop)
+                pluginTransitions[number] = try PluginRun(slice.effects[number], slice.stage, workshop)
             }
             let windows = try window(of: number).map { reach in
                 try clips.map { try window(ofClip: $0, frame, reach) }

@@ -13,7 +13,7 @@ final class SourceRun {
     private var made: PluginPicture?
 
     init(_ use: CompositionEffect, _ slice: Slice, _ workshop: Workshop) throws {
-        run = try PluginRun(use, slice, workshop)
+        run = try PluginRun(use, slice.stage, workshop)
         (size, color) = (slice.size, slice.color)
     }
 

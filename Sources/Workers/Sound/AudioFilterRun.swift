@@ -21,22 +21,29 @@ final class AudioFilterRun {
 
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
     init(
-        _ filter: AudioFilter, _ stretch: AudioFilterUse.Stretch, length: Time, samples: Range<Int>, channels: Int,
-        rate: Int,
-        frameRate: Rational, _ workshop: Workshop
+        _ filter: AudioFilter, _ stretch: AudioFilterUse.Stretch, length: Time, samples: Range<Int>,
+        _ stage: SoundStage, _ workshop: Workshop
     ) throws {
         self.samples = samples
         self.filter = filter.filter
         entry = filter.entry
         self.length = length
         clock = TimeMap(stretch.clock)
-        sound = PluginSound(rate: rate, channels: channels, maximumSamples: Self.grid)
-        loaded = try workshop.plugins.effect(filter.filter.effectID, in: filter.plugin)
+        sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: Self.grid)
+        (loaded, instance) = try Self.instance(filter.filter, filter.plugin, stage, workshop)
         worksInPlace = loaded.effect.worksInPlace && filter.plugin.window == nil
-        var setup = PluginSetup(sound: sound, frameRate: frameRate)
+    }
+
+    /// - Throws: where the plugin cannot be used, or refuses its parameters.
+    static func instance(_ filter: ExternalFilter, _ plugin: PluginUse, _ stage: SoundStage, _ workshop: Workshop)
+        throws -> (LoadedEffect, EffectInstance)
+    {
+        let loaded = try workshop.plugins.effect(filter.effectID, in: plugin)
+        let sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: grid)
+        var setup = PluginSetup(sound: sound, frameRate: stage.frameRate)
         setup.isGuarded = workshop.plugins.isParanoid
-        setup.values = filter.filter.setupValues(loaded.descriptor)
-        instance = try workshop.plugins.instance(of: loaded, setup)
+        setup.values = filter.setupValues(loaded.descriptor)
+        return (loaded, try workshop.plugins.instance(of: loaded, setup))
     }
 
     /// Makes the output's samples `range`.

@@ -34,20 +34,17 @@ final class FilterStream: SoundStream {
         self.input = input
         self.key = job.processing.filters[use.filter].plugin.isKeyed == true ? key : nil
         let filter = job.processing.filters[use.filter]
-        let (rate, channels) = (job.encoding.sampleRate, job.encoding.channels)
+        let stage = job.stage
         start = { stretch, samples in
-            try AudioFilterRun(
-                filter, stretch, length: use.length, samples: samples, channels: channels, rate: rate,
-                frameRate: job.frameRate,
-                workshop)
+            try AudioFilterRun(filter, stretch, length: use.length, samples: samples, stage, workshop)
         }
         reach = filter.plugin.window ?? .none
-        self.channels = channels
-        output = SoundBlock(channels: channels, capacity: AudioFilterRun.grid)
+        channels = stage.channels
+        output = SoundBlock(channels: stage.channels, capacity: AudioFilterRun.grid)
         position = first
         waiting =
             use.stretches.map { stretch in
-                (stretch, stretch.range.samples(rate: rate).clamped(to: first..<Int.max))
+                (stretch, stretch.range.samples(rate: stage.sampleRate).clamped(to: first..<Int.max))
             }.filter { !$0.1.isEmpty }[...]
     }
 

@@ -1,5 +1,10 @@
-/* Returns the status that its parameter names, with a text if `text` is set. `create` fails where `refuse` is set. */
+/* Returns the status that its parameter names, with a text if `text` is set. `create` fails where `refuse` is set, with REFUSAL or, with
+ * -DDIES, by SIGSEGV. */
+#include <signal.h>
 #include "fixture.h"
+#ifndef REFUSAL
+#define REFUSAL CUTROOM_ERROR_MEMORY
+#endif
 #ifndef CONCURRENCY
 #define CONCURRENCY CUTROOM_CONCURRENCY_REENTRANT
 #endif
@@ -16,7 +21,11 @@ static const cutroom_param params[] = {
 static cutroom_status create(const cutroom_effect *effect, const cutroom_host *host, const cutroom_setup *setup, void **instance) {
     if (setup->values[2].n[0] == 1) {
         host->error(host->context, setup->handle, "no instance today");
-        return CUTROOM_ERROR_MEMORY;
+#ifdef DIES
+        signal(SIGSEGV, SIG_DFL);
+        raise(SIGSEGV);
+#endif
+        return REFUSAL;
     }
     return fixture_create(effect, host, setup, instance);
 }

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEndPlugins {
+    /// `cutroom check` asks the plugins themselves whether they take what a script gives them.
+    @Suite struct PluginTrialTests {
+        /// What `check` says of a script, a line for each problem. It must be of exit code 65.
+        private static func problems(_ body: String, in studio: Studio, options: String = "") throws -> [String] {
+            try studio.script(body, options: options)
+            let result = try studio.run(["check", "edit.lua"])
+            #expect(result.status == 65, "\(result)")
+            return result.stderr.split(separator: "\n").map(String.init)
+        }
+
+        /// An effect in each place where a draft may have one, in line 3 and the following.
+        @Test func `what plugins refuse is told of every place at its line`() throws {
+            let studio = try Studio()
+            try studio.folder.write("no picture", to: "notes.txt")
+            let pattern = try Footage.pattern.lua
+            let refused = "graph = \"nofilter\""
+            let lines = try Self.problems(
+                """
+                draft:add_clip(\(pattern), { range = { 0, 2 }, effects = { { "org.cutroom.libavfilter_pure", { graph = "tmix" } } } })
+                draft:add_clip(\(pattern), { range = { 0, 2 }, transition = { kind = "org.cutroom.luma_matte", duration = 1, image = "notes.txt" } })
+                draft:add_source("org.cutroom.waveform", { duration = 1, media = "notes.txt" })
+                draft:add_audio(\(pattern), { effects = { { "org.cutroom.libavfilter_audio", { graph = "hflip" } } } })
+                draft:add_effect("org.cutroom.libavfilter", { \(refused), id = "first" })
+                draft:add_effect("org.cutroom.libavfilter", { \(refused), range = { 0, 1 } })
+                draft:add_effect("org.cutroom.libavfilter_audio", { graph = "volume=0.5" })
+                draft:add_effect("org.cutroom.libavfilter", { graph = "null" })
+                draft:add_effect("org.cutroom.libavfilter", { graph = "scale=64:64" })
+                draft:add_effect("org.cutroom.spectrum", { rect = { 0, 0, 31, 17 }, media = "notes.txt" })
+                """, in: studio)
+            let wanted = [
+                (3, "clip 1, effect 1 (org.cutroom.libavfilter_pure): ", "is not known to make each frame by itself"),
+                (4, "clip 2, transition: ", "is neither PNG nor JPEG"),
+                (5, "clip 3: ", "is not a file with sound"),
+                (6, "audio 1, effect 1 (org.cutroom.libavfilter_audio): ", "is not for sound"),
+                (7, "effect 1 (first, org.cutroom.libavfilter): ", "a filter ‘nofilter’"),
+                (8, "effect 2 (org.cutroom.libavfilter): ", "a filter ‘nofilter’"),
+                (11, "effect 5 (org.cutroom.libavfilter): ", "append ‘scale=160:96’"),
+                (12, "effect 6 (org.cutroom.spectrum): ", "is not a file with sound"),
+            ]
+            #expect(lines.count == wanted.count, "\(lines)")
+            for (found, (line, object, words)) in zip(lines, wanted) {
+                #expect(found.contains("edit.lua:\(line): \(object)") && found.contains(words), "\(found)")
+            }
+        }
+
+        /// The host's own rules come first, as nobody can be asked for what breaks them.
+        @Test func `a draft that breaks other rules is not tried`() throws {
+            let studio = try Studio()
+            let lines = try Self.problems(
+                """
+                draft:add_clip(\(try Footage.pattern.lua), { range = { 0, 1 } })
+                draft:add_effect("org.cutroom.libavfilter", { graph = "nofilter" })
+                draft:add_effect("org.cutroom.vignette", { range = { 5, 1 } })
+                """, in: studio)
+            #expect(lines.count == 1 && lines[0].contains("does not lie on the timeline"), "\(lines)")
+        }
+
+        /// What kills its worker, and a device that stays busy, cost nothing but their own lines.
+        @Test(arguments: [
+            (["DIES"], "in its create call: it crashed its worker (SIGSEGV)"),
+            (["REFUSAL=CUTROOM_ERROR_RETRY"], "no instance today"),
+            (["REFUSAL=CUTROOM_ERROR_FATAL"], "no instance today"),
+            (
+                [
+                    "FIXTURE_KIND=CUTROOM_KIND_AUDIO_FILTER", "FIXTURE_FORMATS=CUTROOM_FORMAT_PCMF32_PLANAR",
+                ], "no instance today"
+            ),
+        ]) func `a plugin that fails as it is made is a problem like others`(defines: [String], words: String) throws {
+            let studio = try Studio()
+            try Fixture.plugin("errors", defines, as: "errors", in: studio)
+            let clip = "draft:add_clip(\(try Footage.pattern.lua), { range = { 0, 1 } })"
+            let lines = try Self.problems(
+                "\(clip)\ndraft:add_effect('test.errors', { refuse = true })\ndraft:add_effect('org.cutroom.libavfilter', { graph = 'hue=q=0' })",
+                in: studio
+            ).filter { $0.contains("edit.lua:") }
+            #expect(lines.count == 2, "\(lines)")
+            #expect(
+                lines.first?.contains("edit.lua:4: effect 1 (test.errors): ") == true
+                    && lines.first?.contains(words) == true, "\(lines)")
+            #expect(lines.last?.contains("edit.lua:5: effect 2 ") == true, "\(lines)")
+            // It fails in its frames only, which nobody makes here.
+            try studio.script("\(clip)\ndraft:add_effect('test.errors', { status = -7 })")
+            let result = try studio.run(["check", "edit.lua"])
+            #expect(result.status == 0 && result.text.contains("no problems"), "\(result)")
+        }
+    }
+}
