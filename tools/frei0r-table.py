@@ -18,7 +18,7 @@ import re
 import subprocess
 import tempfile
 
-from plugin_table import SEQUENTIAL, UNSURE, check, conclude, harm, leak, may_differ, put, quoted, version
+from plugin_table import SEQUENTIAL, UNSURE, check, conclude, harm, leak, may_differ, put, quoted, readmit, version
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = os.path.join(ROOT, "Sources", "CBridges", "frei0r_table.inc")
@@ -147,12 +147,16 @@ def main():
         return {e["id"].split(".", 1)[1]: e for e in found["effects"]}
 
     chosen = options.only.split(",") if options.only else list(paths)
-    others = {name: row for name, row in known().items() if name not in chosen} if options.only else {}
+    before = known()
+    others = {name: row for name, row in before.items() if name not in chosen} if options.only else {}
+
+    def test(name, *flags):
+        return check(options.program, paths[name], "--time-limit", options.time_limit, *flags)
 
     def checked(*flags):
         results = {}
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            runs = {n: pool.submit(check, options.program, p, "--time-limit", options.time_limit, *flags) for n, p in paths.items() if n in chosen}
+            runs = {name: pool.submit(test, name, *flags) for name in paths if name in chosen}
             for name, run in runs.items():
                 results[name] = run.result()
                 print(name, " ".join(results[name]) or "passes", flush=True)
@@ -177,6 +181,8 @@ def main():
     subprocess.run(options.build, shell=True, cwd=ROOT, check=True)
     for row, failed in zip(rows, checked().values()):
         conclude(row, failed)
+        if before.get(row["name"], {}).get("refusal"):
+            readmit(row, lambda seed: test(row["name"], "--seed", seed))
     write_table(all_rows(), package)
     subprocess.run(options.build, shell=True, cwd=ROOT, check=True)
     render(options.program, rows, effects)

@@ -16,7 +16,7 @@ import re
 import subprocess
 import tempfile
 
-from plugin_table import SEQUENTIAL, UNSURE, check, conclude, harm, leak, may_differ, put, quoted, version
+from plugin_table import SEQUENTIAL, UNSURE, check, conclude, harm, leak, may_differ, put, quoted, readmit, version
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = os.path.join(ROOT, "Sources", "CBridges", "ladspa_table.inc")
@@ -151,14 +151,17 @@ def main():
         # What the table says already is to be found out again.
         is_known = not refusal or refusal.startswith(("it fails", "it does not render"))
         rows.append({"effect": effect, "label": label, "number": number, "ports": ports[label, number], "is_known": is_known,
+                     "was_refused": is_known and bool(refusal),
                      "refusal": None if is_known else refusal, "state": "unsure", "leak": 0, "level": None})
     known = [r for r in rows if r["is_known"]]
+
+    def test(row, *flags):
+        return check(options.program, row["effect"]["path"], "--effect", "ladspa." + row["label"], "--time-limit", options.time_limit, *flags)
 
     def checked(*flags):
         results = []
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            runs = [pool.submit(check, options.program, row["effect"]["path"], "--effect", "ladspa." + row["label"],
-                                "--time-limit", options.time_limit, *flags) for row in known]
+            runs = [pool.submit(test, row, *flags) for row in known]
             for row, run in zip(known, runs):
                 results.append(run.result())
                 print(row["effect"]["id"], " ".join(results[-1]) or "passes", flush=True)
@@ -174,6 +177,8 @@ def main():
     build()
     for row, failed in zip(known, checked()):
         conclude(row, failed, SMALL_LEAK)
+        if row["was_refused"]:
+            readmit(row, lambda seed: test(row, "--seed", seed), SMALL_LEAK)
     sound = os.path.join(folder.name, "tones.wav")
     picture = os.path.join(folder.name, "black.png")
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", SOUND, sound], check=True)
