@@ -1,6 +1,7 @@
 /* What a chain may not have. */
 #include "chain.h"
 #include <ctype.h>
+#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <stdlib.h>
@@ -16,14 +17,16 @@ static const struct { const char *name, *why; } refused[] = {
     {"ametadata", files}, {"amovie", files}, {"arealtime", chance}, {"arnndn", files}, {"asendcmd", files}, {"asr", files}, {"ass", files}, {"azmq", "uses the network"},
     {"cover_rect", files}, {"derain", files}, {"dnn_classify", files}, {"dnn_detect", files}, {"dnn_processing", files}, {"fieldhint", files},
     {"find_rect", files}, {"frei0r", "loads a library; such are effects by themselves (docs/frei0r.md)"}, {"hwdownload", hardware},
-    {"hwmap", hardware}, {"hwupload", hardware}, {"ladspa", "loads a library"}, {"libplacebo", hardware}, {"lut1d", files}, {"lut3d", files},
-    {"lv2", "loads a library"}, {"metadata", files}, {"movie", files}, {"nnedi", files}, {"psnr", files}, {"random", chance}, {"realtime", chance}, {"removelogo", files},
+    {"hwmap", hardware}, {"hwupload", hardware}, {"ladspa", "loads a library"}, {"lensfun", files}, {"libplacebo", hardware},
+    {"libvmaf", files}, {"lut1d", files}, {"lut3d", files}, {"lv2", "loads a library"}, {"metadata", files}, {"movie", files}, {"nnedi", files},
+    {"ocr", files}, {"ocv", files}, {"psnr", files}, {"random", chance}, {"realtime", chance}, {"removelogo", files},
     {"sendcmd", files}, {"signature", files}, {"sofalizer", files}, {"sr", files}, {"ssim", files}, {"subtitles", files}, {"vidstabdetect", files},
-    {"vidstabtransform", files}, {"vmafmotion", files}, {"zmq", "uses the network"},
+    {"vidstabtransform", files}, {"vmafmotion", files}, {"whisper", files}, {"zmq", "uses the network"},
 };
 
 /* Options that name a file, of filters that can do without. */
-static const char *const file_options[] = {"dumpfile", "file", "filename", "fontfile", "plot", "psfile", "stats_file", "textfile"};
+static const char *const file_options[] = {"axisfile", "debug_kdtree", "dumpfile", "file", "filename", "fontfile", "log_path", "plot", "psfile",
+                                           "stats_file", "textfile"};
 
 static cutroom_status refuse_file(const chain_setting *s, const char *filter, const char *option, char *reason) {
     return chain_refuse(s, reason, "gives the filter ‘%s’ a file (‘%s’), and those are in no cache key", filter, option);
@@ -48,20 +51,6 @@ static cutroom_status check_name(const chain_setting *s, const char *name, char 
     return CUTROOM_OK;
 }
 
-/* Past a stretch of the text up to one of `ends`, by libavutil's rules of quoting. */
-static const char *past(const char *p, const char *ends) {
-    while (*p && !strchr(ends, *p)) {
-        if (*p == '\\' && p[1]) p++;
-        else if (*p == '\'') {
-            const char *close = strchr(p + 1, '\'');
-            if (!close) return p + strlen(p);
-            p = close;
-        }
-        p++;
-    }
-    return p;
-}
-
 /* 1 where the text has the word by itself. */
 static int has_word(const char *text, const char *word) {
     const size_t length = strlen(word);
@@ -72,39 +61,108 @@ static int has_word(const char *text, const char *word) {
     return 0;
 }
 
-/* The option of `names` that the options' text sets by its name; null where it sets none. */
-static const char *named_option(const char *begin, const char *end, const char *const *names, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(names[i]);
-        for (const char *p = begin; p + length < end; p++)
-            if (strncmp(p, names[i], length) == 0 && p[length] == '=' && (p == begin || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')))
-                return names[i];
+/* The option of `file_options` that the key sets, by whichever of its names; null where it sets none. */
+static const char *file_option(const AVClass *class, const char *key) {
+    const AVOption *set = class ? av_opt_find(&class, key, NULL, 0, AV_OPT_SEARCH_FAKE_OBJ) : NULL;
+    for (size_t i = 0; i < sizeof file_options / sizeof *file_options; i++) {
+        if (strcmp(key, file_options[i]) == 0) return file_options[i];
+        const AVOption *file = set ? av_opt_find(&class, file_options[i], NULL, 0, AV_OPT_SEARCH_FAKE_OBJ) : NULL;
+        if (file && file->offset == set->offset) return file_options[i];
     }
     return NULL;
 }
 
-cutroom_status chain_check_text(const chain_setting *s, char *reason) {
-    const char *p = s->text;
-    if (strncmp(p, "sws_flags=", 10) == 0) return chain_refuse(s, reason, "begins with ‘sws_flags’, which the effect sets itself");
-    while (*p) {
-        while (*p && strchr(" \n\t\r,;]", *p)) p++;
-        if (*p == '[') {
-            p = past(p, "]");
-            continue;
+static int takes_file(const AVClass *class) {
+    for (size_t i = 0; i < sizeof file_options / sizeof *file_options; i++)
+        if (class && av_opt_find(&class, file_options[i], NULL, 0, AV_OPT_SEARCH_FAKE_OBJ)) return 1;
+    return 0;
+}
+
+/* The next option in the order of values without a name: what has the same place as the last one is another name of it. */
+static const AVOption *next_option(const AVClass *class, const AVOption *last) {
+    const AVOption *o = last;
+    do o = class ? av_opt_next(&class, o) : NULL;
+    while (o && (o->type == AV_OPT_TYPE_CONST || (last && o->offset == last->offset)));
+    return o;
+}
+
+/* Goes through the options as avfilter_init_str does. Some filters open, and empty, their files when they are made, so what they are
+ * told cannot wait until then. What cannot be read makes no filter either, and libavfilter has better words for it. */
+static cutroom_status check_options(const chain_setting *s, const AVFilter *filter, const char *text, char *reason) {
+    const AVClass *class = filter->priv_class;
+    const AVOption *last = NULL;
+    int is_ended = 0, is_named = 0;
+    cutroom_status status = CUTROOM_OK;
+    while (*text && status == CUTROOM_OK) {
+        char *key = NULL, *value = NULL;
+        if (av_opt_get_key_value(&text, "=", ":", AV_OPT_FLAG_IMPLICIT_KEY, &key, &value) < 0) break;
+        if (*text) text++;
+        const char *file = NULL;
+        if (key) {
+            is_named = 1;
+            file = file_option(class, key);
+            /* Later than FFmpeg 5: the value is in a file. */
+            if (!file && *key == '/') file = key;
+        } else if (!is_named && !is_ended) {
+            last = next_option(class, last);
+            is_ended = !last;
+            file = last ? file_option(class, last->name) : NULL;
+        } else if (is_named && takes_file(class)) {
+            /* Which one it is differs between FFmpeg's versions. */
+            status = chain_refuse(s, reason, "gives the filter ‘%s’ a value without a name after one with a name, and it could be a file; name it",
+                                  filter->name);
         }
-        char name[64];
-        size_t length = 0;
-        const char *end = past(p, "=,;[ \n\t\r");
-        while (p + length < end && p[length] != '@' && length < sizeof name - 1) name[length] = p[length], length++;
-        name[length] = 0;
-        const cutroom_status status = length > 0 ? check_name(s, name, reason) : CUTROOM_OK;
-        if (status != CUTROOM_OK) return status;
-        p = past(end, "[],;");
-        /* Some filters open, and empty, their files when they are made: this cannot wait until then. */
-        const char *option = named_option(end, p, file_options, sizeof file_options / sizeof *file_options);
-        if (option) return refuse_file(s, name, option, reason);
+        if (file) status = refuse_file(s, filter->name, file, reason);
+        av_free(key), av_free(value);
     }
-    return CUTROOM_OK;
+    return status;
+}
+
+/* One filter of the text, with its options; the text goes on after it. */
+static cutroom_status check_filter(const chain_setting *s, const char **text, char *reason) {
+    char *name = av_get_token(text, "=,;["), *options = NULL;
+    if (!name) return CUTROOM_ERROR_MEMORY;
+    cutroom_status status = CUTROOM_OK;
+    if (**text == '=') {
+        (*text)++;
+        options = av_get_token(text, "[],;");
+        if (!options) status = CUTROOM_ERROR_MEMORY;
+    }
+    name[strcspn(name, "@")] = 0;
+    if (status == CUTROOM_OK) status = check_name(s, name, reason);
+    if (status == CUTROOM_OK && options) status = check_options(s, avfilter_get_by_name(name), options, reason);
+    av_free(name), av_free(options);
+    return status;
+}
+
+static const char blanks[] = " \n\t\r";
+
+/* Past the labels of a filter's inputs or outputs; null where they cannot be read. */
+static const char *past_labels(const char *p) {
+    while (*p == '[') {
+        p++;
+        av_free(av_get_token(&p, "]"));
+        if (*p++ != ']') return NULL;
+        p += strspn(p, blanks);
+    }
+    return p;
+}
+
+/* Goes through the text as avfilter_graph_parse2 does, with the same functions of libavutil. Where that stops, so does this. */
+cutroom_status chain_check_text(const chain_setting *s, char *reason) {
+    const char *p = s->text + strspn(s->text, blanks);
+    if (strncmp(p, "sws_flags=", 10) == 0) return chain_refuse(s, reason, "begins with ‘sws_flags’, which the effect sets itself");
+    while (1) {
+        p = past_labels(p + strspn(p, blanks));
+        if (!p) return CUTROOM_OK;
+        const cutroom_status status = check_filter(s, &p, reason);
+        if (status != CUTROOM_OK) return status;
+        p = past_labels(p);
+        if (!p) return CUTROOM_OK;
+        p += strspn(p, blanks);
+        if (*p != ',' && *p != ';') return CUTROOM_OK;
+        p++;
+    }
 }
 
 /* An expression that keeps something from frame to frame, or counts them; a format that is dithered by errors that go on. */

@@ -15,8 +15,9 @@
 int32_t cisolation_limit_writing(const char *const *folders, size_t count);
 
 /* From now on all threads of this process, and what they start, get EPERM for system calls that a plugin has no use for: sockets but
- * local ones, other processes (signals, tracing, their memory), starting programs, mounts, owners and modes of files, the kernel.
- * By seccomp. Without `connects` local sockets are refused as well; those that are open stay.
+ * local ones, other processes (signals, tracing, their memory, what they share), starting programs, leaving the process group, mounts,
+ * namespaces, owners, modes and attributes of files, the kernel. By seccomp. Without `connects` local sockets are refused as well, and
+ * the scheduling of all but the calling thread; those that are open stay, and threads that the C library is to schedule do not start.
  * Returns 0 or a negative errno. May be called again to refuse more. */
 int32_t cisolation_refuse_calls(bool connects);
 

@@ -1,5 +1,5 @@
 import CIsolation
-import Glibc
+import Foundation
 
 /// What this process has given up so that the code of others, plugins and libraries over hostile files, can do little harm: the
 /// network, other processes, and writing outside of a few folders. For the rest of its life, and for all that it starts.
@@ -24,8 +24,17 @@ struct Isolation: CustomStringConvertible {
         return Isolation(network: cisolation_refuse_calls(connects), writing: writing)
     }
 
-    /// No new connections, not even to this machine's services; what is open stays. From any thread, for all.
-    static func endConnecting() { _ = cisolation_refuse_calls(false) }
+    /// No new connections, not even to this machine's services; what is open stays. Nor is the scheduling of other processes changed.
+    /// From any thread, for all.
+    ///
+    /// Where that fails and the first step did not, ``description`` says too much, and the worker's standard error what is missing.
+    static func endConnecting() {
+        let result = cisolation_refuse_calls(false)
+        guard result != 0, !lacks(result) else { return }
+        let text =
+            "isolation: plugins can make local sockets and change the scheduling of other processes (seccomp: \(reason(result)))\n"
+        FileHandle.standardError.write(Data(text.utf8))
+    }
 
     var description: String {
         let network = network == 0 ? "refused by seccomp" : "not limited (seccomp: \(Self.reason(network)))"
@@ -36,7 +45,9 @@ struct Isolation: CustomStringConvertible {
         return "network: \(network); writing: \(writing)"
     }
 
+    private static func lacks(_ code: Int32) -> Bool { [ENOSYS, EINVAL, EOPNOTSUPP].contains(-code) }
+
     private static func reason(_ code: Int32) -> String {
-        [ENOSYS, EINVAL, EOPNOTSUPP].contains(-code) ? "this kernel has none" : String(cString: strerror(-code))
+        lacks(code) ? "this kernel has none" : String(cString: strerror(-code))
     }
 }

@@ -177,6 +177,12 @@ import Testing
             "leaves the ‘seed’ of the filter ‘shufflepixels’ to chance"
         ),
         ("shufflepixels=seed=0-1", false, "leaves the ‘seed’"),
+        ("split[a][b];[a][b]paletteuse=debug_kdtree=/tmp/none/x", false, "a file (‘debug_kdtree’)"),
+        ("drawtext=/tmp/none/a.ttf", false, "gives the filter ‘drawtext’ a file (‘fontfile’)"),
+        ("deshake=search=0:/tmp/none/x", false, "a value without a name after one with a name, and it could be a file"),
+        ("deshake=-1:-1:x=1:/tmp/none/x", false, "a value without a name after one with a name"),
+        ("drawtext=/text=/tmp/none/a.txt", false, "gives the filter ‘drawtext’ a file (‘/text’)"),
+        ("null,", false, "‘’"), ("null null", false, "‘null null’"),
         ("elbg", false, "leaves the ‘seed’ of the filter ‘elbg’ to chance"),
         ("sws_flags=fast_bilinear;null", false, "begins with ‘sws_flags’"),
         (
@@ -196,6 +202,39 @@ import Testing
             "\(String(describing: error))")
         // Addresses differ each time.
         #expect(error?.reason.contains("0x") == false)
+    }
+
+    /// Some filters empty their file as soon as they are made, and libavutil reads more than one way of naming it.
+    @Test(arguments: [
+        "deshake=filename=FILE", "deshake=filename =FILE", "deshake= filename\n=FILE", "deshake=file\\name=FILE",
+        "deshake='filename'=FILE", "deshake='filename=FILE'", "deshake=-1:-1:-1:-1:16:16:1:8:125:0:FILE",
+        "deshake =rx=16:filename=FILE", "deshake@a=filename=FILE",
+        "\n[in] [x] deshake = filename = FILE [out]", "null,[a]deshake='file'name=FILE[b];[b]null",
+        "des\\hake=filename=FILE",
+        "null;deshake=filename=FILE,nosuch",
+    ])
+    func noFileIsTouched(graph: String) throws {
+        try TemporaryFolder.with { folder in
+            let path = folder.file("precious")
+            try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
+            let error = #expect(throws: PluginError.self) {
+                try Chain(graph.replacingOccurrences(of: "FILE", with: path))
+            }
+            #expect(
+                error?.reason.contains("gives the filter ‘deshake’ a file (‘filename’)") == true,
+                "\(String(describing: error))")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+        }
+    }
+
+    /// What has blanks, quotes and labels is not refused for them.
+    @Test(arguments: [
+        "[in] hue = s=0 : h='90' [x] ; [x] eq@a = contrast=1.2 [out]", " deshake=rx=16:ry='16' , null\n",
+        "drawbox=10:10:30:20:red@0.5", "drawbox=x=1:y=1:w='min(10,20)':h=10:t=fill", "[in]null[out]",
+        "drawbox=x=10:10:30:20:red@0.5", "deshake=-1:-1:edge=3", "format=yuv420p|yuv444p",
+    ])
+    func otherOptionsAreLeftAlone(graph: String) throws {
+        _ = try Chain(graph)
     }
 
     @Test(arguments: [
