@@ -150,8 +150,7 @@ final class SegmentRenderer {
         neighbours.forget(before: frame)
         let surfaces = try instruction.layers.map { try surface(ofClip: $0.clip, frame) }
         guard let transition = instruction.transition, surfaces.count == 2 else { return surfaces[surfaces.count - 1] }
-        return Surface(
-            try mix(surfaces.map(\.picture), of: instruction.layers.map(\.clip), transition, frame), isOwned: true)
+        return try mix(surfaces, of: instruction.layers.map(\.clip), transition, frame)
     }
 
     /// What a clip's own effects make of a frame. What a transition with a window sees of the clip is made in order, and once.
@@ -212,14 +211,17 @@ final class SegmentRenderer {
         return Surface(picture, isOwned: false)
     }
 
-    /// - Parameter pictures: the outgoing, then the incoming clip's.
+    /// - Parameter surfaces: the outgoing, then the incoming clip's.
     private func mix(
-        _ pictures: [Picture], of clips: [Int], _ transition: Instruction.TransitionUse, _ frame: Int
-    ) throws -> Picture {
+        _ surfaces: [Surface], of clips: [Int], _ transition: Instruction.TransitionUse, _ frame: Int
+    ) throws -> Surface {
+        let pictures = surfaces.map(\.picture)
         switch transition.style {
         case .builtIn(let kind):
             let time = Time(frame: frame, rate: slice.frameRate)
-            return try transitions.mix(pictures[0], pictures[1], kind, progress: transition.progress(at: time))
+            let mixed = try transitions.mix(
+                pictures[0], pictures[1], kind, progress: transition.progress(at: time))
+            return Surface(mixed, isOwned: true)
         case .effect(let number):
             guard let use = transition.effect else { throw JobFailure(.internal, "a transition without its effect") }
             if pluginTransitions[number] == nil {
@@ -229,8 +231,10 @@ final class SegmentRenderer {
             let windows = try window(of: number).map { reach in
                 try clips.map { try window(ofClip: $0, frame, reach) }
             }
-            return try pluginTransitions[number]?.process(
-                windows ?? pictures.map { [$0] }, at: moment(use, frame)) ?? pictures[0]
+            let mixed = try pluginTransitions[number]?.process(
+                windows ?? pictures.map { [$0] }, at: moment(use, frame))
+            // What a transition passes on may be a photo that later frames show too.
+            return mixed.map { Surface($0, isOwned: true) } ?? surfaces[0]
         }
     }
 

@@ -67,6 +67,26 @@ extension EndToEndPlugins {
             }
         }
 
+        /// A photo is shown by many frames. Each shipped transition passes it on in its first one, and what comes after may write in place.
+        @Test(arguments: ["org.cutroom.circle_open", "dissolve"])
+        func `what acts on a transition leaves a photo as it is`(transition: String) throws {
+            let studio = try Studio()
+            let grey = try Footage.made(
+                "grey.png", ["-f", "lavfi", "-i", "color=0xc8c8c8:size=64x64", "-frames:v", "1"])
+            try studio.script(
+                """
+                draft:add_image(\(grey.lua), { duration = 2 })
+                draft:add_image(\(grey.lua), { duration = 2, transition = { kind = "\(transition)", duration = 1 } })
+                draft:add_effect("org.cutroom.vignette", { strength = 0.4 })
+                """, size: (64, 64))
+            let rows = try Self.rows(of: try studio.render(with: ["--quality", "0", "--workers", "1"]))
+            try #require(rows.count == 90)
+            // Mixing two equal pictures may round.
+            for (frame, row) in rows.enumerated() {
+                #expect(zip(row, rows[0]).allSatisfy { abs($0 - $1) <= 1 }, "frame \(frame): \(row)")
+            }
+        }
+
         /// The frames around are those of the output: where it goes back, what came before is what was shown before.
         @Test func `a filter sees past the seam of a repeat what is shown there`() throws {
             let studio = try Studio()
