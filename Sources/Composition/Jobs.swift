@@ -41,6 +41,8 @@ public struct ProbeJob: Sendable, Codable {
 /// Reads the descriptors of the plugins on a search path.
 public struct InspectJob: Sendable, Codable {
     public var searchPaths: [String]
+    /// Libraries on it that are not to be opened.
+    public var leftOut: [String] = []
 
     public init(searchPaths: [String]) { self.searchPaths = searchPaths }
 

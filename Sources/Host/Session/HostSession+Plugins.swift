@@ -7,7 +7,11 @@ extension HostSession {
     /// The effects of all plugins on the search path, read by a worker, once. Blocks: not for asynchronous code.
     func effects() throws -> [EffectDescriptor] {
         if let effects = known.withLock({ $0.effects }) { return effects }
-        return try record(try queue.runBlocking(try spec(.inspect, InspectJob(searchPaths: pluginPaths)))).effects
+        var inspection = Inspection(pluginPaths)
+        while true {
+            let job = try spec(.inspect, inspection.job)
+            if let reply = try inspection.take(Result { try queue.runBlocking(job) }) { return record(reply).effects }
+        }
     }
 
     /// The effect of a library that is opened only where it is asked for; nil where no library has it. Blocks: not for
@@ -28,7 +32,7 @@ extension HostSession {
     /// As ``effects()``, with what could not be used.
     /// - Parameter ids: effects that are wanted; of those that are in libraries of their own, these are opened.
     func inspectPlugins(for ids: [String] = []) async throws -> InspectJob.Reply {
-        var reply = try record(try await queue.run(try spec(.inspect, InspectJob(searchPaths: pluginPaths))))
+        var reply = record(try await inspectSearchPath())
         for id in Set(ids).sorted() where !reply.effects.contains(where: { $0.id == id }) {
             var search = ForeignSearch(id: id)
             while let library = search.next {
@@ -97,8 +101,20 @@ extension HostSession {
         }
     }
 
-    private func record(_ data: Data) throws -> InspectJob.Reply {
-        let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: data)
+    private func inspectSearchPath() async throws -> InspectJob.Reply {
+        var inspection = Inspection(pluginPaths)
+        while true {
+            let result: Result<Data, any Error>
+            do {
+                result = .success(try await queue.run(try spec(.inspect, inspection.job)))
+            } catch {
+                result = .failure(error)
+            }
+            if let reply = try inspection.take(result) { return reply }
+        }
+    }
+
+    private func record(_ reply: InspectJob.Reply) -> InspectJob.Reply {
         known.withLock { known in
             // One that is read again has been told of.
             if known.effects == nil { known.problems = reply.problems }
@@ -125,6 +141,30 @@ extension HostSession {
             return known.problems
         }
         for problem in problems { log.warning("\(sentence(problem))") }
+    }
+}
+
+/// A reading of the search path, which goes on without the libraries that end their worker.
+private struct Inspection {
+    /// To be run until its result is taken.
+    private(set) var job: InspectJob
+    private var problems: [String] = []
+
+    init(_ paths: [String]) { job = InspectJob(searchPaths: paths) }
+
+    /// - Returns: nil where a library is to be left out now.
+    /// - Throws: what is no library's fault.
+    mutating func take(_ result: Result<Data, any Error>) throws -> InspectJob.Reply? {
+        do {
+            var reply = try JSONDecoder().decode(InspectJob.Reply.self, from: try result.get())
+            reply.problems = problems + reply.problems
+            return reply
+        } catch let error as QueueError where error.isAboutTheJob {
+            guard let path = error.failure?.blame?.path, !job.leftOut.contains(path) else { throw error }
+            job.leftOut.append(path)
+            problems.append(error.message)
+            return nil
+        }
     }
 }
 

@@ -86,7 +86,7 @@ final class PluginShelf {
 
 extension Workshop {
     func inspect(_ job: InspectJob) throws -> InspectJob.Reply {
-        let found = plugins.registry(searching: job.searchPaths).descriptors()
+        let found = plugins.registry(searching: job.searchPaths).descriptors(without: job.leftOut)
         return InspectJob.Reply(effects: found.effects, problems: found.problems.map(\.reason))
     }
 

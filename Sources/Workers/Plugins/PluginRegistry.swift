@@ -34,10 +34,11 @@ final class PluginRegistry {
     /// Every effect on the search path. What cannot be used is a problem, not a failure: a bad library costs its own
     /// effects only.
     /// Of two effects with one id, the one found first counts.
-    func descriptors() -> (effects: [EffectDescriptor], problems: [PluginProblem]) {
+    /// - Parameter leftOut: paths of libraries that are not opened.
+    func descriptors(without leftOut: [String] = []) -> (effects: [EffectDescriptor], problems: [PluginProblem]) {
         var effects: [EffectDescriptor] = []
         var problems: [PluginProblem] = []
-        for path in candidates(problems: &problems) {
+        for path in candidates(problems: &problems) where !leftOut.contains(path) {
             do throws(PluginError) {
                 let library = try library(at: path)
                 problems += library.problems

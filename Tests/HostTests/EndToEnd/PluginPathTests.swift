@@ -73,6 +73,28 @@ extension EndToEndPlugins {
 
         // MARK: What cannot be used
 
+        /// Two of them lie before what is asked for.
+        @Test(arguments: [([String](), "SIGABRT"), (["HANGS"], "no progress")])
+        func `a library that ends its process costs only itself`(defines: [String], words: String) throws {
+            let studio = try Studio()
+            try Fixture.plugin("paints", as: "paints", in: studio)
+            for name in ["a", "b"] { try Fixture.plugin("dies_loading", defines, as: name, in: studio) }
+            let arguments = ["--stall-timeout", "1"]
+            #expect(try Self.path(studio, arguments) == studio.file("plugins/paints.so"))
+            try studio.script(
+                "draft:add_clip(\(try Footage.ramp.lua), { range = { 0, 0.2 } })\ndraft:add_effect('test.paints', {})",
+                size: (64, 64))
+            try studio.render(with: arguments)
+            let list = try studio.run(["plugin", "list"] + arguments)
+            #expect(list.succeeded && list.text.contains("test.paints"), "\(list)")
+            for name in ["a", "b"] {
+                #expect(
+                    list.stderr.split(separator: "\n").contains {
+                        $0.contains("(\(studio.file("plugins/\(name).so")))") && $0.contains(words)
+                    }, "\(list)")
+            }
+        }
+
         /// A script, a draft's document and `plugin info` ask for an effect that a broken library may have had.
         @Test func `where an effect is not found, libraries that cannot be used are told of`() throws {
             let studio = try Studio()
