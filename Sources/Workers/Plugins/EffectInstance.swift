@@ -111,6 +111,8 @@ final class EffectInstance {
         let values = try loaded.resolve(call.values, operation: "process", at: call.place)
         if !call.isInPlace { call.output?.clear() }
         let lent = try lend(call)
+        // What it said in a call that succeeded is no reason for a later failure.
+        _ = context.takeMessage()
         let abi = memory.fill(lent, values: values, handle: context.handle)
         let status = loaded.trail.mark(loaded.crumb(.process, at: call.place)) {
             loaded.effect.table.process(instance, abi)

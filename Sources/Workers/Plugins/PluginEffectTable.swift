@@ -86,9 +86,10 @@ struct PluginEffectTable {
                 "it needs \(table.reach_before) samples before a block and \(table.reach_after) after it, but may have "
                 + "\(longestSoundReach) of each"
         }
-        if max(table.reach_before, table.reach_after, table.warm_up) > longestReach, !isSound {
+        let warmUp = table.state == CUTROOM_STATE_WARM_UP ? table.warm_up : 0
+        if max(table.reach_before, table.reach_after, warmUp) > longestReach, !isSound {
             return "it needs \(table.reach_before) frames before the current one, \(table.reach_after) after it and "
-                + "\(table.warm_up) to warm up, but may have \(longestReach) of each"
+                + "\(warmUp) to warm up, but may have \(longestReach) of each"
         }
         if table.capabilities & CUTROOM_NEEDS_NETWORK != 0 {
             return "it needs the network, which plugins are not given"

@@ -45,6 +45,8 @@ final class PluginLibrary {
             throw failure(error.code, error.reason)
         }
         let plugin = entry.name ?? fileName
+        // Of another library.
+        _ = host.initialization.takeMessage()
         let status = trail.mark(Breadcrumb(phase: .initialize, path: path, plugin: plugin)) {
             entry.initialize(table, path)
         }

@@ -119,6 +119,9 @@ extension EndToEndPlugins {
             Fault(define: "LEAKS_FRAME", test: "leaks", words: "a frame leaves"),
             Fault(define: "LEAKS_MAPPING", test: "leaks", words: "a frame leaves memory mapped"),
             Fault(define: "LEAKS_BLOCK", test: "leaks", words: "a frame leaves memory of cutroom_host.alloc"),
+            Fault(define: "RELEASES_TWICE", test: "leaks", words: "or a second time", isVariant: true),
+            Fault(
+                define: "RELEASES_OTHERS", test: "basic", words: "cutroom_host.alloc did not give", isVariant: true),
             Fault(define: "LEAKS_FILE", test: "leaks", words: "leaves a file open"),
             Fault(define: "CHANGES_FLOATS", test: "floating-point", words: "process changes the floating-point mode"),
             Fault(define: "CHANGES_FLOATS_ON_LOAD", test: "floating-point", words: "loading the library changes"),
@@ -205,7 +208,8 @@ extension EndToEndPlugins {
         }
 
         @Test(arguments: [
-            (["EXTRA=.warm_up=251"], "251 to warm up"), (["EXTRA=.reach_before=251"], "251 frames before"),
+            (["EXTRA=.state=CUTROOM_STATE_WARM_UP,.warm_up=251"], "251 to warm up"),
+            (["EXTRA=.reach_before=251"], "251 frames before"),
             (["EXTRA=.capabilities=CUTROOM_NEEDS_NETWORK"], "needs the network"),
             (
                 [
@@ -279,6 +283,7 @@ extension EndToEndPlugins {
         @Test(
             arguments: [
                 (["BUFFERS"], "misuse", "beyond the last byte of memory of cutroom_host.alloc"),
+                (["BUFFERS", "LOOKS", "SULKS"], "misuse", "process failed with status -1"),
                 (["READS_MASK"], "structs", "structures are a field shorter"), (["BUFFERS", "LOOKS"], nil, ""),
             ] as [([String], String?, String)])
         func `sound in longer blocks, and from older hosts, is tried`(defines: [String], fails: String?, words: String)

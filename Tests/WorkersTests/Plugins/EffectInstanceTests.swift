@@ -69,7 +69,8 @@ import Testing
                 call.index = 40
                 return try instance.process(call)
             }
-            #expect(try run(0, on: instance) == .output)
+            // What it says of no failure is forgotten.
+            #expect(try run(0, "all is well", on: instance) == .output)
             #expect(try run(1, on: instance) == .passedThrough)
             for (status, code, words) in [
                 (-1.0, PluginError.Code.unsupportedFormat, "format or size"),

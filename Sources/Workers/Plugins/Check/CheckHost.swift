@@ -23,14 +23,19 @@ final class CheckHost: Sendable {
     let threads = Mutex(1)
     /// What alloc gave and was not released, by address.
     private let allocated = Mutex<[UInt: GuardedPlane]>([:])
-    /// A byte beside such a block was written: where.
-    private let overrun = Mutex<String?>(nil)
+    /// What was done wrong with such a block.
+    private let harm = Mutex<Harm?>(nil)
+
+    struct Harm: Sendable {
+        var what: String
+        var advice: String
+    }
 
     /// How many blocks of alloc were not released.
     var blocks: Int { allocated.withLock { $0.count } }
 
-    /// Where memory beside a block of alloc was written since the last time; seen when the block is released.
-    func takeOverrun() -> String? { overrun.withLock { $0.take() } }
+    /// What was done wrong with memory of alloc since the last time; seen when it is released.
+    func takeHarm() -> Harm? { harm.withLock { $0.take() } }
 
     /// Fresh memory holds the byte of the C library's (mallopt(3), M_PERTURB), where it has one.
     private static let fill = getenv("MALLOC_PERTURB_").flatMap { UInt8(String(cString: $0)) } ?? 0xa5
@@ -78,10 +83,21 @@ final class CheckHost: Sendable {
             return UnsafeMutableRawPointer(block.data)
         }
         host.release = { context, memory in
-            guard let memory, let host = CheckHost.from(context),
-                let block = host.allocated.withLock({ $0.removeValue(forKey: UInt(bitPattern: memory)) })
-            else { return }
-            if let place = block.brokenCanary { host.overrun.withLock { $0 = place } }
+            guard let memory, let host = CheckHost.from(context) else { return }
+            let block = host.allocated.withLock { $0.removeValue(forKey: UInt(bitPattern: memory)) }
+            let harm: Harm? =
+                if let block {
+                    block.brokenCanary.map {
+                        Harm(
+                            what: "it writes outside of memory that cutroom_host.alloc gave: \($0)",
+                            advice: "write as many bytes as were asked for")
+                    }
+                } else {
+                    Harm(
+                        what: "it releases memory that cutroom_host.alloc did not give, or a second time",
+                        advice: "give each block back once, and other memory to whom it came from")
+                }
+            if let harm { host.harm.withLock { $0 = harm } }
         }
         host.parallel = { context, task, data, count in
             guard let task, let host = CheckHost.from(context) else { return CUTROOM_ERROR_PARAM }

@@ -54,11 +54,7 @@ final class CheckInstance {
         guard !isDestroyed else { return }
         isDestroyed = true
         subject.effect.table.destroy(handle)
-        if let place = subject.host.takeOverrun() {
-            subject.report.find(
-                "it writes outside of memory that cutroom_host.alloc gave: \(place)",
-                advice: "write as many bytes as were asked for")
-        }
+        if let harm = subject.host.takeHarm() { subject.report.find(harm.what, advice: harm.advice) }
     }
 
     func reset() -> Int32 {

@@ -1,5 +1,5 @@
 /* An audio filter that divides by its one parameter, which may be 0. With -DBUFFERS it does so in memory for the longest block, and with
- * -DLOOKS does not where a block is longer; with -DREADS_MASK it counts on speakers that an older host does not name. */
+ * -DLOOKS does not where a block is longer (nor, with -DSULKS, ever after); with -DREADS_MASK it counts on speakers that an older host does not name. */
 #define FIXTURE_KIND CUTROOM_KIND_AUDIO_FILTER
 #define FIXTURE_FORMATS CUTROOM_FORMAT_PCMF32_PLANAR
 #include "fixture.h"
@@ -34,7 +34,12 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 #ifdef BUFFERS
         buffer *kept = instance;
 #ifdef LOOKS
-        if (out->sample_count > kept->max) return CUTROOM_ERROR_FORMAT;
+        if (out->sample_count > kept->max) {
+#ifdef SULKS
+            kept->max = 0;
+#endif
+            return CUTROOM_ERROR_FORMAT;
+        }
 #endif
         memcpy(kept->samples, from, 4 * out->sample_count);
         from = kept->samples;

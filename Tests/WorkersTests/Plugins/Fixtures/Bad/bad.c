@@ -280,6 +280,14 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 #ifdef LEAKS_BLOCK
     (void)!fixture_host->alloc(fixture_host->context, 24, 16);
 #endif
+#ifdef RELEASES_TWICE
+    void *block = fixture_host->alloc(fixture_host->context, 24, 16);
+    fixture_host->release(fixture_host->context, block);
+    fixture_host->release(fixture_host->context, block);
+#endif
+#ifdef RELEASES_OTHERS
+    fixture_host->release(fixture_host->context, s);
+#endif
 #ifdef CHANGES_SIGNALS
     sigset_t one;
     sigemptyset(&one);
