@@ -109,6 +109,41 @@ import Testing
             "\(codes(blue, 64, 32)) in \(codes(blue, 2, 32))")
     }
 
+    /// Of whatever width: the scaler writes groups of eight samples.
+    @Test(arguments: [(70, 34), (64, 34), (80, 34), (640, 358), (66, 130)], [ColorSystem.hlg, .sdr])
+    func besideAFittedPictureIsTheBackground(size: (Int, Int), color: ColorSystem) throws {
+        let grey = Color(red: 32, green: 32, blue: 32)
+        // Ten bits go through the same scaler on either canvas.
+        let path = try lab.make(
+            "white10.mkv", "-f", "lavfi", "-i", "color=white:s=160x90:d=0.04", "-vf", "format=yuv420p10le", "-c:v",
+            "ffv1")
+        let shown = try convert(path, to: color, size: size, mode: .fit, background: grey)
+        let plain = try convert(path, to: color, size: (16, 90), mode: .fit, background: grey)
+        func all(_ picture: Picture, _ x: Int, _ y: Int) -> [Int] {
+            (0..<3).map { plane in
+                let shift = plane == 0 ? 0 : 1
+                let row = picture.plane(plane) + (y >> shift) * picture.stride(plane)
+                return picture.format == .yuv420p10
+                    ? Int(UnsafeRawPointer(row).load(fromByteOffset: 2 * (x >> shift), as: UInt16.self))
+                    : Int(row[x >> shift])
+            }
+        }
+        let background = all(plain, 0, 0)
+        let scale = min(Double(size.0) / 160, Double(size.1) / 90)
+        let (left, top) = ((Double(size.0) - 160 * scale) / 2, (Double(size.1) - 90 * scale) / 2)
+        for y in 0..<size.1 {
+            for x in 0..<size.0 {
+                // Two samples beyond the edge lies nothing of it, even of its chroma.
+                let isOutside =
+                    Double(x) < left - 3 || Double(x) >= Double(size.0) - left + 3 || Double(y) < top - 3
+                    || Double(y) >= Double(size.1) - top + 3
+                guard isOutside, all(shown, x, y) != background else { continue }
+                Issue.record("\(all(shown, x, y)) at (\(x), \(y))")
+                return
+            }
+        }
+    }
+
     /// 10-bit planes are turned as whole samples.
     @Test func turnedPicturesStandUpright() throws {
         let plain = try lab.make(

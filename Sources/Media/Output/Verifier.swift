@@ -121,17 +121,22 @@ extension Demuxer.Stream {
 
     /// What the file says of its length, for people.
     fileprivate func promise(in demuxer: Demuxer) -> String {
-        if let own = raw.pointee.duration.timestamp { return "\(clock(own).forPeople) s" }
+        if let own = ownDuration(in: demuxer) { return "\(clock(own).forPeople) s" }
         return demuxer.context.pointee.duration.timestamp.map {
             "\(Time(value: $0, timeBase: 1, Int64(AV_TIME_BASE)).forPeople) s"
         }
             ?? "no known end"
     }
 
+    /// Matroska's tracks have none; for a file of a few frames libavformat makes one up from the file's.
+    private func ownDuration(in demuxer: Demuxer) -> Int64? {
+        demuxer.formatName.hasPrefix("matroska") ? nil : raw.pointee.duration.timestamp
+    }
+
     /// True where the file says that the picture is as long as its frames. Matroska has one length for all its tracks, which are
     /// equally long, but may count the sound's delay in; a tick is lost at each end.
     fileprivate func lasts(_ frames: Int, rate: Rational, in demuxer: Demuxer) -> Bool {
-        if let own = raw.pointee.duration.timestamp { return shows(own, frame: frames, rate: rate) }
+        if let own = ownDuration(in: demuxer) { return shows(own, frame: frames, rate: rate) }
         guard let all = demuxer.context.pointee.duration.timestamp else { return false }
         var delay = Time.zero
         if let sound = demuxer.audio?.parameters.pointee, sound.initial_padding > 0 {

@@ -59,7 +59,6 @@ public final class CanvasConverter {
             return picture
         }
         let output = try Picture(width: canvas.width, height: canvas.height, format: format)
-        try BackgroundFill(background, color).fillAround(place, of: output)
         let (width, height) = isTurned ? (place.height, place.width) : (place.width, place.height)
         let target = isUpright ? output : try Picture(width: width, height: height, format: format)
         var turn = Orientation()
@@ -77,6 +76,8 @@ public final class CanvasConverter {
             try scale(pixels, flattened, place, to: target, turn: turn, isInPlace: target === output)
             change.apply(part, isTenBits: false, to: part)
         }
+        // Only now: with 10 bits the scaler writes whole groups of eight samples, beyond the row's end.
+        try BackgroundFill(background, color).fillAround(place, of: output)
         guard target !== output else { return output }
         Self.turn(target, turn, to: output, at: place)
         return output

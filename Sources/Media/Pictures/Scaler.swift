@@ -24,8 +24,15 @@ final class Scaler {
         var siting: ChromaSiting?
     }
 
+    /// Source samples for one of the target, in each direction. What is reduced further is reduced in several steps: filters of more
+    /// than 170 taps, of which the bicubic one has four for each source sample and chroma may have eight, make swscale go through
+    /// 8-bit 4:2:0, with whole pictures only: it crashes with bands.
+    static let steepest = 16
+
     private var context: OpaquePointer?
     private var task: Task?
+    /// Does the steps behind the first one.
+    private var next: Scaler?
 
     deinit { sws_freeContext(context) }
 
@@ -34,6 +41,13 @@ final class Scaler {
         _ task: Task, from source: [UnsafePointer<UInt8>?], strides: [Int32],
         to target: [UnsafeMutablePointer<UInt8>?], strides targetStrides: [Int32]
     ) throws(MediaError) {
+        if let step = task.firstStep {
+            let between = try step.makeFrame()
+            try scale(step.task, from: source, strides: strides, to: between.planes, strides: between.strides)
+            let planes = between.planes.map { UnsafePointer($0) }
+            return try follower().scale(
+                step.rest, from: planes, strides: between.strides, to: target, strides: targetStrides)
+        }
         if task != self.task { try prepare(task) }
         let rows = sws_scale(
             context, source, strides, 0, Int32(task.sourceHeight), target, targetStrides)
@@ -55,6 +69,12 @@ final class Scaler {
         _ task: Task, to target: [UnsafeMutablePointer<UInt8>?], strides: [Int32],
         _ band: (Range<Int>) throws(MediaError) -> (planes: [UnsafePointer<UInt8>?], strides: [Int32])
     ) throws(MediaError) {
+        if let step = task.firstStep {
+            let between = try step.makeFrame()
+            try scale(step.task, to: between.planes, strides: between.strides, band)
+            let planes = between.planes.map { UnsafePointer($0) }
+            return try follower().scale(step.rest, from: planes, strides: between.strides, to: target, strides: strides)
+        }
         if task != self.task { try prepare(task) }
         var written: Int32 = 0
         for top in stride(from: 0, to: task.sourceHeight, by: FlattenedRows.bandHeight) {
@@ -67,6 +87,12 @@ final class Scaler {
             throw MediaError(
                 .convert, "convert a picture", path: nil, reason: "the scaler wrote \(written) of \(task.height) rows")
         }
+    }
+
+    private func follower() -> Scaler {
+        let scaler = next ?? Scaler()
+        next = scaler
+        return scaler
     }
 
     private func prepare(_ task: Task) throws(MediaError) {
@@ -126,5 +152,40 @@ final class Scaler {
 
     private static func name(_ format: Int32) -> String {
         av_get_pix_fmt_name(AVPixelFormat(format)).map { String(cString: $0) } ?? "an unknown pixel format"
+    }
+}
+
+extension Scaler.Task {
+    /// The first of several steps, and what is left to do.
+    fileprivate struct Step {
+        var task: Scaler.Task
+        var rest: Scaler.Task
+
+        /// The picture between the two.
+        func makeFrame() throws(MediaError) -> Frame {
+            let frame = try Frame()
+            (frame.raw.pointee.width, frame.raw.pointee.height) = (Int32(task.width), Int32(task.height))
+            frame.raw.pointee.format = task.format
+            guard av_frame_get_buffer(frame.raw, 0) >= 0 else { throw .outOfMemory("convert a picture") }
+            return frame
+        }
+    }
+
+    /// Nil where one step does.
+    fileprivate var firstStep: Step? {
+        func reduced(_ source: Int, _ target: Int) -> Int {
+            source <= Scaler.steepest * target ? source : (source + Scaler.steepest - 1) / Scaler.steepest
+        }
+        let size = (width: reduced(sourceWidth, width), height: reduced(sourceHeight, height))
+        guard size != (sourceWidth, sourceHeight) else { return nil }
+        var (first, rest) = (self, self)
+        (first.width, first.height) = size
+        (rest.sourceWidth, rest.sourceHeight) = size
+        // The source's own kind of picture, or what a palette's is.
+        let isMade = sws_isSupportedOutput(AVPixelFormat(sourceFormat)) != 0
+        first.format = isMade ? sourceFormat : AV_PIX_FMT_RGBA64LE.rawValue
+        (first.isFullRange, first.matrix, first.siting) = (sourceIsFullRange, sourceMatrix, sourceSiting)
+        rest.sourceFormat = first.format
+        return Step(task: first, rest: rest)
     }
 }

@@ -107,6 +107,14 @@ extension EndToEnd {
             #expect(try psnr(path, try Self.lossless.get().file("lossless.mp4")) >= format.psnr)
         }
 
+        /// Of so short a file libavformat makes up lengths of tracks that have none.
+        @Test(arguments: [("a.mkv", 1), ("b.mkv", 2), ("c.mkv", 3), ("d.webm", 2), ("e.mp4", 1)])
+        func `a file of a few frames is right too`(name: String, frames: Int) throws {
+            let studio = try Studio()
+            try studio.script("draft:add_clip(\(try Footage.pattern.lua), { range = { 0, \(frames)/25 } })", fps: "25")
+            #expect(try FFmpeg.probe(try studio.render(to: name), "stream=nb_read_frames") == "\(frames)")
+        }
+
         /// The same draft without loss, rendered once, and only read after that.
         nonisolated(unsafe) private static let lossless = Result { () throws -> Studio in
             let studio = try Studio()
