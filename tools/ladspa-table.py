@@ -124,7 +124,7 @@ def page(rows, packages):
             notes.append(f"leaves {row['leak']} bytes")
         peak = "–" if row["refusal"] else "silent" if row["level"] is None else f"{row['level']:.1f} dB".replace("-", "−") \
             if not isinstance(row["level"], str) else row["level"]
-        reach = row["effect"]["reachAfter"]
+        reach = row["effect"]["reach_after"]
         note = "; ".join(notes).replace("|", "\\|")
         text.append(f"| `{id}` | {row['number']} | {params} | {f'{reach} samples' if reach else ''} | {peak} | {note} |")
     put(PAGE, "ladspa-table.py", text)

@@ -127,6 +127,10 @@ import Testing
             #"{ "source": "org.test.made", "duration": 1, "params": 3 }"#,
             "‘params’ is 3, but must be a table of parameters"
         ),
+        (
+            #"{ "source": "org.test.made", "duration": 1, "params": { "amount": 3 }, "amount": 4 }"#,
+            "clip 1: ‘amount’ is given twice, in ‘params’ and beside it; leave one out"
+        ),
     ]) func generatedClipsThatAreWrong(clip: String, words: String) {
         let text = problem(#"{ "cutroom": 1, "clips": [\#(clip)] }"#)
         #expect(text.contains(words), "\(text)")
@@ -406,6 +410,16 @@ import Testing
     ])
     func wrongValues(body: String, sentence: String) {
         #expect(problem("{\"cutroom\": 1, \(body)}") == "x.cutroom: \(sentence)")
+    }
+
+    @Test func aParameterThatIsNullIsNotGiven() throws {
+        let draft = try read(
+            #"""
+            {"cutroom": 1, "clips": [{"media": "a"}],
+             "effects": [["a.b", {"on": null, "params": {"off": null, "low": 1}}], ["a.b", {"params": []}]]}
+            """#)
+        #expect(draft.effects[0].filter?.parameters == ["low": .numbers(.constant(1))])
+        #expect(draft.effects[1].filter?.parameters.isEmpty == true)
     }
 
     @Test func valuesInTheirShortForms() throws {

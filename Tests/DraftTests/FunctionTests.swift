@@ -113,7 +113,7 @@ import Testing
         let problem = #expect(throws: Problem.self) {
             try draft.replacingFunctions(catalog) { (_, _, _) throws(Problem) in value }
         }
-        #expect(problem?.description == "clip 1: its function of time gave no number at 0 s")
+        #expect(problem?.description == "clip 1: the function of time of ‘volume’ gave no number at 0 s")
     }
 
     @Test func anotherNumberOfComponentsIsAProblem() throws {

@@ -398,6 +398,6 @@ import Testing
         let script = "\(twoClips) draft.clips[1].volume = function() while true do end end return draft"
         #expect(failure(script, limits: LimitTests.small)?.code == .limit)
         let nan = failure("\(twoClips) draft.clips[1].volume = function() return 0/0 end return draft")
-        #expect(nan?.message == "clip 1: its function of time gave no number at 0 s")
+        #expect(nan?.message == "clip 1: the function of time of ‘volume’ gave no number at 0 s")
     }
 }

@@ -77,8 +77,12 @@ extension Effect {
 
     /// Keys of its table that are never a plugin's parameters; a parameter of such a name goes into `params`.
     public var ownKeys: Set<String> {
+        if case .picture(.overlay) = kind { Self.ownKeys(ofOverlay: true) } else { Self.ownKeys(ofOverlay: false) }
+    }
+
+    public static func ownKeys(ofOverlay isOverlay: Bool) -> Set<String> {
         let keys: Set = ["id", "range", "pass_through", "kind", "params"]
-        return if case .picture(.overlay) = kind { keys.union(["rect", "opacity"]) } else { keys }
+        return isOverlay ? keys.union(["rect", "opacity"]) : keys
     }
 
     /// The effect as a table with its `kind`.
@@ -174,10 +178,18 @@ extension ExternalFilter {
     static func parameters(_ fields: inout FieldReader) throws(Problem) -> [String: ParameterValue] {
         var table: [String: Value] = [:]
         if let value = fields.value("params") {
-            guard case .object(let inner) = value else { throw fields.wrong("params", "a table of parameters", value) }
-            table = inner
+            switch value {
+            case .object(let inner): table = inner.filter { $0.value != .null }
+            // An empty Lua table is an empty list.
+            case .array(let items) where items.isEmpty: break
+            default: throw fields.wrong("params", "a table of parameters", value)
+            }
         }
-        table.merge(fields.rest()) { inner, _ in inner }
+        let beside = fields.rest()
+        if let twice = table.keys.filter({ beside[$0] != nil }).min() {
+            throw fields.problem("‘\(twice)’ is given twice, in ‘params’ and beside it; leave one out")
+        }
+        table.merge(beside) { inner, _ in inner }
         var result: [String: ParameterValue] = [:]
         for (key, value) in table {
             if case .string(let text) = value {

@@ -31,7 +31,7 @@ public struct FieldReader {
     /// Every field that nothing has asked for yet, as for a plugin's parameters.
     public mutating func rest() -> [String: Value] {
         let rest = fields.filter { !known.contains($0.key) && $0.value != .null }
-        known.formUnion(rest.keys)
+        known.formUnion(fields.keys)
         return rest
     }
 

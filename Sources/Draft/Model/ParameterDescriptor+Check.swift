@@ -64,7 +64,7 @@ extension ParameterDescriptor {
         return nil
     }
 
-    private var wanted: String {
+    var wanted: String {
         switch kind {
         case .double: "a number"
         case .int: "a whole number"

@@ -42,7 +42,8 @@ struct PluginCommand: AsyncParsableCommand {
                 if json {
                     return Console.say(
                         prettyJSON(
-                            PluginList(effects: found.effects.sorted { $0.id < $1.id }, problems: found.problems)))
+                            PluginList(effects: found.effects.sorted { $0.id < $1.id }, problems: found.problems),
+                            snakeCase: true))
                 }
                 for effect in found.effects.sorted(by: { $0.id < $1.id }) {
                     let refusal = effect.refusal.map { "  (cannot be used: \($0))" } ?? ""
@@ -133,6 +134,7 @@ extension EffectDescriptor {
             default: break
             }
             if !parameter.unit.isEmpty { line += " \(parameter.unit)" }
+            if !parameter.isAnimatable { line += " (not animated)" }
             let initial =
                 parameter.kind.componentCount == 0
                 ? "‘\(parameter.initialText)’"

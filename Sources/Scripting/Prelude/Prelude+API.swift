@@ -172,11 +172,28 @@ extension Prelude {
         end
         setmetatable(cutroom, { __index = function(_, name) host("no_member", name) end })
 
+        -- A function of time may give a colour as a text; the host wants numbers, four of each.
+        local match, gsub, sub, number_of = string.match, string.gsub, string.sub, tonumber
+        local function color_of(value)
+          if type(value) == "table" and #value == 3 then return { value[1], value[2], value[3], 1 } end
+          local digits = type(value) == "string" and match(value, "^#(%x+)$")
+          if digits and #digits == 3 then digits = gsub(digits, "%x", "%0%0") end
+          if not digits or #digits ~= 6 and #digits ~= 8 then return value end
+          local color = { 0, 0, 0, 1 }
+          for i = 1, #digits // 2 do color[i] = number_of(sub(digits, 2 * i - 1, 2 * i), 16) / 255 end
+          return color
+        end
+
         return function(chunk)
           local result = chunk()
           local key = result ~= nil and key_of[result]
-          if type(key) == "number" then return { draft = key } end
-          return { found = type(result) }
+          if type(key) ~= "number" then return { found = type(result) } end
+          local functions = host("color_functions", key)
+          for i = 1, #functions do
+            local color = functions[i]
+            functions[i] = function(t) return color_of(color(t)) end
+          end
+          return { draft = key, colors = functions }
         end
         """#
 }

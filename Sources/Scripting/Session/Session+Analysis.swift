@@ -13,8 +13,10 @@ extension Session {
             throw Problem(
                 object, "there is no analyser ‘\(id)’\(suggestion(for: id, in: analysers))", origin: call.origin)
         }
+        let options = try typed(
+            call.argument(2), of: id, beside: Set(Analysis.optionNames), object, call.origin)
         var analysis = try Analysis(
-            path: found.path, effect: id, reading: call.argument(2), object: object, origin: call.origin)
+            path: found.path, effect: id, reading: options, object: object, origin: call.origin)
         analysis.effect = try resolved(analysis.effect)
         try check(analysis.effect, as: [.analyser], object, call.origin)
         if let reason = catalog.effect(id)?.unfitnessForPictures { throw Problem(object, reason, origin: call.origin) }

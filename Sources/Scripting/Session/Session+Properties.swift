@@ -11,15 +11,16 @@ extension Session {
             if let value = try computed(name, clip, item, draft, call) { return value }
             if let source = clip.generator { return try property(name, clip, source, item, draft, call) }
             try refuseUnknown(name, Clip.optionNames + Self.computedNames, item, draft, call)
-            return clip.value.fields[name]?.forScript(key: name) ?? clip.defaults[name] ?? .null
+            return clip.value.fields[name].map { shown($0, name) } ?? clip.defaults[name] ?? .null
         case .audio(let clip):
             if name == "path" { return .string(clip.path) }
             if name == "duration" { return audioDuration(clip) }
             try refuseUnknown(name, AudioClip.optionNames + ["path", "duration"], item, draft, call)
-            return clip.value.fields[name]?.forScript(key: name) ?? AudioClip.defaults[name] ?? .null
+            return clip.value.fields[name].map { shown($0, name) } ?? AudioClip.defaults[name] ?? .null
         case .effect(let effect):
             if let value = effect.value.fields.getting(name, beside: effect.ownKeys) {
-                return value.forScript(key: name)
+                return effect.plugin.map { shown(value, name, of: $0.effectID, beside: effect.ownKeys) }
+                    ?? shown(value, name)
             }
             let defaults = try defaults(of: effect)
             let hidden = try hiddenParameters(of: effect.plugin)
@@ -33,7 +34,9 @@ extension Session {
         _ name: String, _ clip: Clip, _ source: ExternalFilter, _ item: Item, _ draft: Int, _ call: LuaCall
     ) throws -> Value {
         let own = Set(Clip.generatedOptionNames)
-        if let value = clip.value.fields.getting(name, beside: own) { return value.forScript(key: name) }
+        if let value = clip.value.fields.getting(name, beside: own) {
+            return shown(value, name, of: source.effectID, beside: own)
+        }
         let defaults = try defaults(of: source).filter { !own.contains($0.key) }
         try refuseUnknown(
             name, Clip.generatedOptionNames + Self.generatedNames + Array(defaults.keys),
@@ -64,9 +67,14 @@ extension Session {
             try refuseComputed(name, Self.computedNames.filter { $0 != "duration" }, item, draft, call)
             if let source = clip.generator {
                 try refuseComputed(name, Self.generatedNames, item, draft, call)
+                let known = Clip.generatedOptionNames + Array(try defaults(of: source).keys)
+                if value == .null {
+                    try refuseUnknown(name, known, hidden: try hiddenParameters(of: source), item, draft, call)
+                }
                 let fields = clip.value.fields.setting(name, to: value, beside: Set(Clip.generatedOptionNames))
                 let object = self.name(of: item, .clips, in: draft)
-                var new = try readGenerated(source.effectID, .object(fields), object, call.origin)
+                var new = try readGenerated(
+                    source.effectID, .object(fields), setting: name, object, call.origin)
                 new.origin = clip.origin
                 return .clip(new)
             }
@@ -76,7 +84,8 @@ extension Session {
             // Each of the two decides the other, and the clip knows its speed only.
             if name == "duration", !clip.isImage { fields["speed"] = nil }
             let object = self.name(of: item, .clips, in: draft)
-            var new = try readClip(clip.path, isImage: clip.isImage, .object(fields), object, call.origin)
+            var new = try readClip(
+                clip.path, isImage: clip.isImage, .object(fields), setting: name, object, call.origin)
             new.origin = clip.origin
             return .clip(new)
         case .audio(let clip):
@@ -84,16 +93,26 @@ extension Session {
             try refuseUnknown(name, AudioClip.optionNames, item, draft, call)
             var fields = clip.value.fields
             fields[name] = value
-            var new = try readAudio(clip.path, .object(fields), self.name(of: item, .audio, in: draft), call.origin)
+            let object = self.name(of: item, .audio, in: draft)
+            var new = try readAudio(clip.path, .object(fields), setting: name, object, call.origin)
             new.origin = clip.origin
             return .audio(new)
         case .effect(let effect):
             try refuseComputed(name, ["kind"], item, draft, call)
+            if value == .null {
+                let known = Array(try defaults(of: effect).keys) + (effect.plugin == nil ? [] : ["params"])
+                try refuseUnknown(name, known, hidden: try hiddenParameters(of: effect.plugin), item, draft, call)
+            }
             var fields = effect.value.fields
             fields["kind"] = nil
-            fields = fields.setting(name, to: value, beside: effect.ownKeys)
+            if effect.plugin == nil {
+                fields[name] = value
+            } else {
+                fields = fields.setting(name, to: value, beside: effect.ownKeys)
+            }
             let index = drafts[draft].contents[.effects].firstIndex { $0.key == item.key } ?? 0
-            var new = try readEffect(effect.kindName, .object(fields), "effect \(index + 1)", call.origin)
+            var new = try readEffect(
+                effect.kindName, .object(fields), setting: name, "effect \(index + 1)", call.origin)
             new.origin = effect.origin
             return .effect(new)
         }
@@ -186,11 +205,12 @@ extension [String: Value] {
     }
 
     /// The options with one changed, which is a plugin's parameter unless it is one of `own`: parameters lie in `params` where any
-    /// of them does.
+    /// of them does. `params` itself is all of them.
     fileprivate func setting(_ name: String, to value: Value, beside own: Set<String>) -> [String: Value] {
-        var fields = self
+        var fields = name == "params" ? filter { own.contains($0.key) } : self
+        let value = value == .null ? nil : value
         if var parameters = fields["params"]?.fields, name != "params", !own.contains(name) {
-            parameters[name] = value == .null ? nil : value
+            parameters[name] = value
             fields["params"] = .object(parameters)
         } else {
             fields[name] = value

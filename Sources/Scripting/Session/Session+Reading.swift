@@ -2,8 +2,11 @@ import Draft
 
 /// Tables to clips and effects: the model's own schema, and what only the files and plugins can tell.
 extension Session {
+    ///
+    /// - Parameter property: what is being set; nil: all options come from the script.
     func readClip(
-        _ path: String, isImage: Bool, _ options: Value, _ object: String, _ origin: Origin
+        _ path: String, isImage: Bool, _ options: Value, setting property: String? = nil, _ object: String,
+        _ origin: Origin
     ) throws -> Clip {
         let found = try info(path, object, origin)
         switch (isImage, found.info.kind) {
@@ -20,6 +23,7 @@ extension Session {
         case (_, .data): throw Problem(object, "‘\(path)’ has not been probed", origin: origin)
         }
         try refuseUnknownEffects(options, object, origin)
+        let options = try typed(clip: options, setting: property, object, origin)
         var clip = try Clip(
             path: found.path, isImage: isImage, reading: options, object: object, origin: origin,
             plugins: catalog.effects,
@@ -40,10 +44,15 @@ extension Session {
     }
 
     /// A clip whose content a plugin's source makes.
-    func readGenerated(_ id: String, _ options: Value, _ object: String, _ origin: Origin) throws -> Clip {
+    func readGenerated(
+        _ id: String, _ options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
+    ) throws -> Clip {
         // First, so that a name that is wrong is said before an option that is.
         try check(ExternalFilter(effectID: id), as: [.source], object, origin)
         try refuseUnknownEffects(options, object, origin)
+        var options = try typed(clip: options, setting: property, object, origin)
+        let own = Set(Clip.generatedOptionNames)
+        options = try typed(options, of: id, beside: own, setting: property, object, origin)
         var clip = try Clip(source: id, reading: options, object: object, origin: origin, plugins: catalog.effects)
         try resolveFiles(of: &clip, in: source.folder)
         if let made = clip.generator { try check(made, as: [.source], object, origin) }
@@ -84,10 +93,13 @@ extension Session {
         }
     }
 
-    func readAudio(_ path: String, _ options: Value, _ object: String, _ origin: Origin) throws -> AudioClip {
+    func readAudio(
+        _ path: String, _ options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
+    ) throws -> AudioClip {
         let found = try info(path, object, origin)
         guard found.info.audio != nil else { throw Problem(object, "‘\(path)’ has no sound", origin: origin) }
         try refuseUnknownEffects(options, object, origin)
+        let options = try typed(clip: options, setting: property, object, origin)
         var clip = try AudioClip(
             path: found.path, reading: options, object: object, origin: origin, plugins: catalog.effects)
         try resolveFiles(of: &clip, in: source.folder)
@@ -110,10 +122,13 @@ extension Session {
         return clip
     }
 
-    func readEffect(_ kind: String, _ options: Value, _ object: String, _ origin: Origin) throws -> Effect {
+    func readEffect(
+        _ kind: String, _ options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
+    ) throws -> Effect {
         if !Effect.builtInKinds.contains(kind), !(try pluginEffects(with: kind).contains { $0.id == kind }) {
             throw Problem(object, try unknownEffect(kind), origin: origin)
         }
+        let options = try typed(effect: options, kind, setting: property, "\(object) (\(kind))", origin)
         var effect = try Effect(kind: kind, reading: options, object: object, origin: origin, plugins: catalog.effects)
         try resolveFiles(of: &effect, in: source.folder)
         try check(effect, "\(object) (\(kind))", origin)

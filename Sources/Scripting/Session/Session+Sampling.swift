@@ -16,7 +16,7 @@ extension Session {
             return try draft.replacingFunctions(catalog) {
                 (function: Int, seconds: Double, object: String) throws(Problem) -> [Double] in
                 do throws(ScriptError) {
-                    return try lua.sample(function, at: seconds)
+                    return try sample(lua, function, seconds)
                 } catch {
                     var error = error
                     error.message = "\(object), at \(Value.number(seconds).forPeople) s: \(error.message)"
@@ -27,9 +27,19 @@ extension Session {
         } catch {
             if let failure { throw failure }
             if let problem = error as? Problem {
-                throw ScriptError(.rule, "\(problem.object): \(problem.message)", file: source.name)
+                var error = ScriptError(problem)
+                error.file = error.file ?? source.name
+                throw error
             }
             throw ScriptError(.rule, "\(error)", file: source.name)
         }
+    }
+
+    /// A colour's function has a companion that gives numbers where it gives texts. What is wrong is said of the function itself.
+    private func sample(_ lua: LuaState, _ function: Int, _ seconds: Double) throws(ScriptError) -> [Double] {
+        if let companion = companions[function], let numbers = try? lua.sample(companion, at: seconds) {
+            return numbers
+        }
+        return try lua.sample(function, at: seconds)
     }
 }

@@ -22,6 +22,8 @@ final class Session {
     /// The next item's key.
     private var nextKey = 1
     private(set) var lua: LuaState?
+    /// By the numbers of functions that give colours, the functions that the prelude has made of them.
+    private(set) var companions: [Int: Int] = [:]
 
     /// What the module has, for “did you mean”.
     private static let functionNames = [
@@ -62,6 +64,11 @@ final class Session {
         }
         if case .number(let number)? = fields["draft"], let index = Int(exactly: number), drafts.indices.contains(index)
         {
+            if case .array(let made)? = fields["colors"] {
+                for (function, companion) in zip(drafts[index].draft.colorFunctions(catalog), made) {
+                    if case .function(let number) = companion { companions[function] = number }
+                }
+            }
             return drafts[index]
         }
         var found = "nothing"
@@ -137,6 +144,7 @@ final class Session {
         case "draft_set": return try setDraftProperty(call, index)
         case "apply_effects", "remove_effects": return try mapTime(call, index)
         case "validate": return validate(index)
+        case "color_functions": return .array(drafts[index].draft.colorFunctions(catalog).map(Value.function))
         case "begin", "commit", "cancel", "finish", "unwind": return try changeTransaction(call, index)
         default: throw call.error("there is no operation ‘\(call.operation)’")
         }

@@ -5,18 +5,13 @@ extension Value {
     private static let timeKeys: Set<String> = ["at", "range", "duration", "fade_in", "fade_out"]
     private static let fractionKeys: Set<String> = ["speed", "factor"]
 
-    /// The value of property `key` as a script sees it.
+    /// The value of property `key` as a script sees it, as far as no plugin has a say.
     func forScript(key: String) -> Value {
         switch (key, self) {
         case _ where Self.timeKeys.contains(key): return seconds
         case _ where Self.fractionKeys.contains(key):
             return text.flatMap { Rational($0) }.map { .number($0.doubleValue) } ?? self
         case ("transition", .array(let parts)): return .array(parts.map(\.seconds))
-        case ("effects", .array(let effects)):
-            return .array(
-                effects.map { .object(Dictionary(uniqueKeysWithValues: $0.fields.map { ($0, $1.forScript(key: $0)) })) }
-            )
-        case ("params", .object(let fields)): return .object(fields.mapValues(\.keyframesInSeconds))
         default: return keyframesInSeconds
         }
     }

@@ -46,7 +46,7 @@ extension EndToEndPlugins {
                 return try bench.studio.run(["check", "edit.lua", "--plugin-path", library]).stderr
             }
             let read = try property("refuse")
-            #expect(read.hasPrefix("1\n"), "\(read)")
+            #expect(read.hasPrefix("true\n"), "\(read)")
             let unread = try property("refus")
             #expect(unread.contains("has no property ‘refus’") && !unread.contains("refuse"), "\(unread)")
         }
@@ -96,6 +96,17 @@ extension EndToEndPlugins {
             let flash = try Studio().run(["plugin", "info", "org.cutroom.flash"]).text
             #expect(flash.contains("color: color 0.0 … 1.0, default 1.0, 1.0, 1.0, 1.0"), "\(flash)")
             #expect(!flash.contains("sees ") && !flash.contains("warms up"), "\(flash)")
+            #expect(!flash.contains("(not animated)"), "\(flash)")
+            let key = try Studio().run(["plugin", "info", "org.cutroom.chroma_key"]).text
+            #expect(key.contains("loop: bool (not animated), default"), "\(key)")
+        }
+
+        @Test func `keys of JSON are in snake case`() throws {
+            for arguments in [["list"], ["info", "org.cutroom.blur"]] {
+                let text = try Studio().run(["plugin"] + arguments + ["--json"]).text
+                #expect(text.contains("\"reach_before\"") && text.contains("\"is_animatable\""), "\(text)")
+                #expect(text.firstMatch(of: /"[a-z_]*[A-Z][A-Za-z_]*" :/) == nil, "\(text)")
+            }
         }
     }
 }

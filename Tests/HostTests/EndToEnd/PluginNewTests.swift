@@ -215,7 +215,7 @@ extension EndToEndPlugins {
                     var id: String, kind: String, unit: String, help: String
                     var minimum: Double, maximum: Double
                     var initial: [Double], choices: [String]
-                    var initial_text: String
+                    var initial_text: String, is_animatable: Bool
                 }
                 var id: String, kind: String, name: String, version: String, vendor: String, license: String
                 var help: String, state: String, path: String, determinism: String
@@ -236,8 +236,9 @@ extension EndToEndPlugins {
             #expect(lines.count == info.parameters.count)
             for (line, parameter) in zip(lines, info.parameters) {
                 #expect(line.hasPrefix("  \(parameter.id): \(parameter.kind)"), "\(line)")
-                let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit),"
-                #expect(line.hasSuffix(parameter.help) && (unit.isEmpty || line.contains(unit)), "\(line)")
+                let note = parameter.is_animatable ? ", default" : " (not animated), default"
+                let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit)"
+                #expect(line.hasSuffix(parameter.help) && line.contains(unit + note), "\(line)")
                 for choice in parameter.choices { #expect(line.contains(choice), "\(line)") }
                 if parameter.minimum < parameter.maximum, parameter.kind != "bool" {
                     #expect(line.contains(" \(parameter.minimum) … \(parameter.maximum)"), "\(line)")
