@@ -8,19 +8,21 @@
 #include <string.h>
 
 static const char files[] = "reads or writes files, and those are in no cache key";
+static const char commands[] = "takes commands, of which a file may be full; let an expression follow ‘t’ instead";
 static const char chance[] = "depends on a clock or on chance";
 static const char hardware[] = "needs a graphics card, whose results differ from machine to machine";
 
 /* Filters that are never allowed; a name that begins with _ is an ending. */
 static const struct { const char *name, *why; } refused[] = {
     {"_cuda", hardware}, {"_npp", hardware}, {"_opencl", hardware}, {"_qsv", hardware}, {"_vaapi", hardware}, {"_vulkan", hardware},
-    {"ametadata", files}, {"amovie", files}, {"arealtime", chance}, {"arnndn", files}, {"asendcmd", files}, {"asr", files}, {"ass", files}, {"azmq", "uses the network"},
+    {"ametadata", files}, {"amovie", files}, {"arealtime", chance}, {"arnndn", files}, {"asendcmd", commands}, {"asr", files}, {"ass", files}, {"azmq", "uses the network"},
     {"cover_rect", files}, {"derain", files}, {"dnn_classify", files}, {"dnn_detect", files}, {"dnn_processing", files}, {"fieldhint", files},
     {"find_rect", files}, {"frei0r", "loads a library; such are effects by themselves (docs/frei0r.md)"}, {"hwdownload", hardware},
-    {"hwmap", hardware}, {"hwupload", hardware}, {"ladspa", "loads a library"}, {"lensfun", files}, {"libplacebo", hardware},
+    {"hwmap", hardware}, {"hwupload", hardware}, {"kerndeint", "writes outside of its memory, in some of FFmpeg's versions"},
+    {"ladspa", "loads a library"}, {"lensfun", files}, {"libplacebo", hardware},
     {"libvmaf", files}, {"lut1d", files}, {"lut3d", files}, {"lv2", "loads a library"}, {"metadata", files}, {"movie", files}, {"nnedi", files},
     {"ocr", files}, {"ocv", files}, {"psnr", files}, {"random", chance}, {"realtime", chance}, {"removelogo", files},
-    {"sendcmd", files}, {"signature", files}, {"sofalizer", files}, {"sr", files}, {"ssim", files}, {"subtitles", files}, {"vidstabdetect", files},
+    {"sendcmd", commands}, {"signature", files}, {"sofalizer", files}, {"sr", files}, {"ssim", files}, {"subtitles", files}, {"vidstabdetect", files},
     {"vidstabtransform", files}, {"vmafmotion", files}, {"whisper", files}, {"zmq", "uses the network"},
 };
 

@@ -101,19 +101,24 @@ void source_put(const cutroom_frame *frame, int y, const source_color *pixels, i
 
 /* ---- Shapes -------------------------------------------------------------------------------------------------------------- */
 
-/* By the distance from the edge: exact for straight edges on and between pixels, half a pixel soft on round ones. */
+/* Adds to each pixel of a row the share of it that lies between two places, times `height`. */
+static void add_span(double left, double right, double height, float *cover, int width) {
+    left = source_clamp(left, 0, width), right = source_clamp(right, 0, width);
+    for (int x = (int)left; x < right; x++) cover[x] += (float)((fmin(right, x + 1) - fmax(left, x)) * height);
+}
+
+/* By area: exact for straight edges, in steps of an eighth of a row for round ends. */
 void source_add_bar(source_bar bar, int y, float *cover, int width) {
-    const double py = y + 0.5, half_x = (bar.right - bar.left) / 2, half_y = (bar.bottom - bar.top) / 2;
-    if (half_x <= 0 || half_y <= 0 || py < bar.top - 0.5 || py > bar.bottom + 0.5) return;
-    const double middle_x = (bar.left + bar.right) / 2, middle_y = (bar.top + bar.bottom) / 2;
+    const double half_x = (bar.right - bar.left) / 2, half_y = (bar.bottom - bar.top) / 2;
+    const double top = fmax(bar.top, y), bottom = fmin(bar.bottom, y + 1);
+    if (half_x <= 0 || top >= bottom) return;
     const double radius = source_clamp(bar.radius, 0, half_x < half_y ? half_x : half_y);
-    /* What is thinner than a pixel never covers one. */
-    const double most = (half_x < 0.5 ? 2 * half_x : 1) * (half_y < 0.5 ? 2 * half_y : 1);
-    const int first = (int)floor(source_clamp(bar.left - 0.5, 0, width)), last = (int)ceil(source_clamp(bar.right + 0.5, 0, width));
-    for (int x = first; x < last; x++) {
-        const double dx = fabs(x + 0.5 - middle_x) - half_x + radius, dy = fabs(py - middle_y) - half_y + radius;
-        const double outside = sqrt((dx > 0 ? dx * dx : 0) + (dy > 0 ? dy * dy : 0)), inside = fmin(fmax(dx, dy), 0);
-        const float share = (float)(source_clamp(0.5 - (outside + inside - radius), 0, 1) * most);
-        if (share > cover[x]) cover[x] = share;
+    const int steps = top < bar.top + radius || bottom > bar.bottom - radius ? 8 : 1;
+    const double height = (bottom - top) / steps;
+    for (int i = 0; i < steps; i++) {
+        const double at = top + (i + 0.5) * height;
+        const double over = source_clamp(fmax(bar.top + radius - at, at - bar.bottom + radius), 0, radius);
+        const double inset = radius - sqrt(radius * radius - over * over);
+        add_span(bar.left + inset, bar.right - inset, height, cover, width);
     }
 }

@@ -88,7 +88,8 @@ typedef struct source_bar {
     double left, right, top, bottom, radius;
 } source_bar;
 
-/* Raises `cover` of row `y` to the shares of its pixels that the bar covers. */
+/* Adds to `cover` the shares of row `y`'s pixels that the bar covers: bars that touch leave no seam, and many in a pixel cover it
+ * together. What comes of rounding above 1 is the caller's to cut off. */
 void source_add_bar(source_bar bar, int y, float *cover, int width);
 
 /* ---- Sound --------------------------------------------------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ import Testing
         let (name, arguments) = Self.formats[index]
         let color = Color(red: 200, green: 120, blue: 40)
         let path = try lab.make(
-            name, ["-f", "lavfi", "-i", "color=0xc87828:s=1030x1024", "-frames:v", "1"] + arguments)
+            name, ["-f", "lavfi", "-i", "color=0xc87828:s=1030x1024:r=25:d=0.04", "-frames:v", "1"] + arguments)
         let info = try Probe.probe(path: path)
         let video = try #require(info.video)
         let picture =

@@ -6,6 +6,7 @@
 #include "../sources.h"
 #include <libavutil/mem.h>
 #include <libavutil/tx.h>
+#include <stdio.h>
 
 enum { MEDIA, OFFSET, STYLE, COLOR, COLOR_2, BACKGROUND, WINDOW, LOW, HIGH, FLOOR, GAIN, BARS, GAP, ROUNDNESS, HISTORY };
 enum { STYLE_BARS, STYLE_MIRROR, STYLE_SPECTROGRAM };
@@ -64,6 +65,12 @@ static void dispose(void *memory, const cutroom_host *host) {
 static cutroom_status prepare(void *memory, const cutroom_host *host, const cutroom_setup *setup) {
     state *s = memory;
     const cutroom_value *values = setup->values;
+    if (values[LOW].n[0] >= values[HIGH].n[0]) {
+        char text[160];
+        snprintf(text, sizeof text, "‘low’ is %g Hz, but must lie below ‘high’, which is %g Hz", values[LOW].n[0], values[HIGH].n[0]);
+        host->error(host->context, setup->handle, text);
+        return CUTROOM_ERROR_PARAM;
+    }
     const cutroom_status status = source_sound_open(host, setup->handle, values[MEDIA].text, &s->sound);
     if (status != CUTROOM_OK) return status;
     s->width = setup->width, s->height = setup->height;
@@ -148,7 +155,7 @@ static cutroom_status draw_bars(state *s, const cutroom_host *host, const cutroo
         }
         for (int x = 0; x < s->width; x++) {
             const int bar = (int)fmin(floor(x / place), bars - 1);
-            row[x] = source_over(background, source_mix(colors[0], colors[1], bars > 1 ? (float)bar / (float)(bars - 1) : 0), cover[x]);
+            row[x] = source_over(background, source_mix(colors[0], colors[1], bars > 1 ? (float)bar / (float)(bars - 1) : 0), fminf(cover[x], 1));
         }
         source_put(call->output, y, row, s->width);
     }

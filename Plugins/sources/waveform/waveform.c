@@ -65,7 +65,7 @@ static cutroom_status listen(view *v, source_sound *sound, const cutroom_host *h
 }
 
 static void paint(const view *v, int y, const float *cover, source_color *row) {
-    for (int x = 0; x < v->width; x++) row[x] = source_over(v->background, v->color, cover[x]);
+    for (int x = 0; x < v->width; x++) row[x] = source_over(v->background, v->color, fminf(cover[x], 1));
     source_put(v->call->output, y, row, v->width);
 }
 

@@ -9,7 +9,8 @@ import Testing
 enum PluginFixture {
     /// What `limits.c` can ask for in vain, and words of the reason.
     static let needs = [
-        (["EXTRA=.state=CUTROOM_STATE_WARM_UP,.warm_up=251"], "251 to warm up"), (["EXTRA=.reach_after=251"], "251 after it"),
+        (["EXTRA=.state=CUTROOM_STATE_WARM_UP,.warm_up=251"], "251 to warm up"),
+        (["EXTRA=.reach_after=251"], "251 after it"),
         (["EXTRA=.capabilities=CUTROOM_NEEDS_NETWORK"], "needs the network"),
         (
             [

@@ -75,7 +75,51 @@ import Testing
         }
     }
 
+    /// A constant sound of 0.5 is half the picture, whatever its bars: bars that touch are one area without seams, many in a pixel
+    /// cover it together, and a gap takes its share. A round bar has the area of a round bar.
+    @Test(arguments: [(7, 0.0), (16, 0), (37, 0), (96, 0), (1000, 0), (2000, 0), (1000, 0.4), (2000, 0.9)])
+    func barsCoverTheirArea(bars: Int, gap: Double) throws {
+        let folder = try TemporaryFolder()
+        let path = try SourceLab.sound("0.5", seconds: 3, as: "level.wav", ["-c:a", "pcm_f32le"], in: folder)
+        let values = plain(
+            path,
+            ["window": .numbers([1]), "bars": .numbers([Double(bars)]), "gap": .numbers([gap])])
+        for time in [1.0, 1.013, 1.5] {
+            let frame = try SourceLab.frame("waveform", values, at: time)
+            let wanted = Int((255 * (1 - gap)).rounded())
+            for x in 0..<96 where bars >= 500 || gap == 0 {
+                for y in 12..<36 {
+                    #expect((Int(frame[0, 4 * x + 3, y]) - wanted).magnitude <= (gap == 0 ? 0 : 26), "\(x), \(y)")
+                }
+            }
+            let area = SourceLab.columns(frame).reduce(0, +)
+            #expect((area / (96 * 24 * (1 - gap)) - 1).magnitude < 0.02, "\(area)")
+        }
+        let round = plain(
+            path, ["window": .numbers([1]), "bars": .numbers([4]), "gap": .numbers([0.5]), "roundness": .numbers([1])])
+        // Four of them, 12 pixels wide and 24 high, with half a circle at each end.
+        let area = SourceLab.columns(try SourceLab.frame("waveform", round, at: 1)).reduce(0, +)
+        #expect((area - 4 * (12 * 12 + .pi * 36)).magnitude < 6, "\(area)")
+    }
+
     // MARK: Spectrum
+
+    @Test func theSpectrumsBarsLeaveNoSeam() throws {
+        let folder = try TemporaryFolder()
+        let path = try SourceLab.sound("0.9*(random(0)-0.5)", seconds: 2, as: "noise.wav", in: folder)
+        for bars in [37.0, 96, 1999] {
+            let values = plain(path, ["bars": .numbers([bars]), "gain": .numbers([60]), "floor": .numbers([-140])])
+            let frame = try SourceLab.frame("spectrum", values, at: 1)
+            for x in 0..<96 { #expect(frame[0, 4 * x + 3, 47] == 255, "\(bars) bars, column \(x)") }
+        }
+    }
+
+    @Test func aSpectrumFromHighToLowIsRefused() throws {
+        let values: [String: ParameterInput] = ["low": .numbers([5000]), "high": .numbers([100])]
+        let error = #expect(throws: (any Error).self) { try SourceLab.instance("spectrum", values) }
+        let words = error.map { "\($0)" } ?? ""
+        #expect(words.contains("‘low’ is 5000 Hz, but must lie below ‘high’, which is 100 Hz"), "\(words)")
+    }
 
     @Test(arguments: [200.0, 1000, 5000]) func aToneIsAtItsFrequency(frequency: Double) throws {
         let folder = try TemporaryFolder()
