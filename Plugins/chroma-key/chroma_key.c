@@ -3,7 +3,7 @@
  * what stays.
  *
  * How opaque a pixel is follows from its chroma alone, by a table. 4:2:0 has one opacity for four pixels; between them it is
- * interpolated, which is also what makes the edge smooth.
+ * interpolated by where chroma lies, which is also what makes the edge smooth.
  */
 #include "chroma_key.h"
 #include <math.h>
@@ -96,9 +96,14 @@ static void look_up(const key_table *table, const kit_plane *u, const kit_plane 
     for (int x = 0; x < u->width; x++) opacity[x] = table->opacity[row_v[x]][row_u[x]];
 }
 
-/* Of luma row `y`: three quarters of the nearer row and column of chroma, one of the other. */
-static void interpolate(const uint8_t *near, const uint8_t *far, uint8_t *out, int count, int width) {
-    for (int x = 0; x < width; x++) {
+/* Of a row of luma: three quarters of the nearer row of chroma, one of the other; across by where chroma lies. On the even columns
+ * each of them has its own, the others the mean of two; between two columns three quarters of the nearer one, one of the other. */
+static void interpolate(const uint8_t *near, const uint8_t *far, uint8_t *out, int count, int width, int left) {
+    for (int x = 0; x < width && left; x++) {
+        const int i = x >> 1, j = kit_clamp((x + 1) >> 1, 0, count - 1);
+        out[x] = (uint8_t)((3 * (near[i] + near[j]) + far[i] + far[j] + 4) >> 3);
+    }
+    for (int x = 0; x < width && !left; x++) {
         const int i = x >> 1, j = kit_clamp(x % 2 ? i + 1 : i - 1, 0, count - 1);
         out[x] = (uint8_t)((9 * near[i] + 3 * near[j] + 3 * far[i] + far[j] + 8) >> 4);
     }
@@ -111,7 +116,7 @@ static void render_luma(const kit_job *job, const key_table *table, backdrop b, 
     for (int y = p->begin; y < p->end; y++) {
         look_up(table, &p[1], &p[2], y >> 1, near);
         look_up(table, &p[1], &p[2], y % 2 ? (y >> 1) + 1 : (y >> 1) - 1, far);
-        interpolate(near, far, opacity, half, p->width);
+        interpolate(near, far, opacity, half, p->width, p[1].left);
         mix_row(p->in + y * p->in_stride, opacity, key_row(b.picture, b.color, b.room, 0, y, p->width, 1), p->out + y * p->out_stride, p->width);
     }
 }

@@ -50,6 +50,8 @@ int key_fit_image(const cutroom_host *host, const image_pixels *image, const cut
     if (!out) return 0;
     *memory = out;
     *picture = (key_picture){{out, out + area, out + area + quarter}, {is_rgb ? 4 * p.width : p.width, half, half}, p.x, p.y, p.width, p.height};
+    /* Chroma goes a pixel to both sides of the middle of an even column, where it lies on the canvas; a setup does not say. */
+    const uint64_t before = p.across / 2;
     const kit_coding coding = kit_coding_of(is_rgb ? 1 : setup->matrix, is_rgb || setup->full_range == 1);
     for (int plane = 0; plane < (is_rgb ? 1 : 2); plane++) {
         const uint64_t across = p.across << plane, down = p.down << plane;
@@ -58,7 +60,8 @@ int key_fit_image(const cutroom_host *host, const image_pixels *image, const cut
             for (uint64_t x = 0; x < (uint64_t)(plane ? half : p.width); x++) {
                 double rgb[3];
                 int codes[3];
-                mean(image, p.left + x * across, p.top + y * down, p.left + (x + 1) * across, p.top + (y + 1) * down, rgb);
+                const uint64_t at = p.left + x * across, back = plane ? before : 0, left = at > back ? at - back : 0;
+                mean(image, left, p.top + y * down, at + across - back, p.top + (y + 1) * down, rgb);
                 kit_codes(&coding, rgb, codes);
                 if (is_rgb) for (int c = 0; c < 4; c++) *to++ = c < 3 ? (uint8_t)(255 * rgb[c] + 0.5) : 255;
                 else if (plane == 0) *to++ = kit_u8(codes[0]);

@@ -1,6 +1,7 @@
 #include "clip_convert.h"
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <math.h>
 #include <string.h>
@@ -70,17 +71,44 @@ static int coefficients(int matrix, int lines) {
     }
 }
 
+/* Where chroma lies from the first luma sample that it covers, in 1/256 of one, as swscale wants it. What does not say so lies as on
+ * the canvas: at the left, between two rows. Source: ITU-T H.264, figure E-1. */
+static int across_of(enum AVChromaLocation siting) {
+    return siting == AVCHROMA_LOC_CENTER || siting == AVCHROMA_LOC_TOP || siting == AVCHROMA_LOC_BOTTOM ? 128 : 0;
+}
+static int down_of(enum AVChromaLocation siting) {
+    if (siting == AVCHROMA_LOC_TOPLEFT || siting == AVCHROMA_LOC_TOP) return 0;
+    return siting == AVCHROMA_LOC_BOTTOMLEFT || siting == AVCHROMA_LOC_BOTTOM ? 256 : 128;
+}
+
+static struct SwsContext *scaler_of(const AVFrame *frame, int width, int height, enum AVPixelFormat format) {
+    struct SwsContext *made = sws_alloc_context();
+    const AVPixFmtDescriptor *from = av_pix_fmt_desc_get(frame->format);
+    const int flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT;
+    if (!made) return NULL;
+    av_opt_set_int(made, "srcw", frame->width, 0), av_opt_set_int(made, "srch", frame->height, 0);
+    av_opt_set_int(made, "src_format", frame->format, 0);
+    av_opt_set_int(made, "dstw", width, 0), av_opt_set_int(made, "dsth", height, 0);
+    av_opt_set_int(made, "dst_format", format, 0);
+    av_opt_set_int(made, "sws_flags", flags, 0);
+    if (from->log2_chroma_w > 0) av_opt_set_int(made, "src_h_chr_pos", across_of(frame->chroma_location), 0);
+    if (from->log2_chroma_h > 0) av_opt_set_int(made, "src_v_chr_pos", down_of(frame->chroma_location), 0);
+    if (format == AV_PIX_FMT_YUV420P) av_opt_set_int(made, "dst_h_chr_pos", 0, 0), av_opt_set_int(made, "dst_v_chr_pos", 128, 0);
+    if (sws_init_context(made, NULL, NULL) < 0) sws_freeContext(made), made = NULL;
+    return made;
+}
+
 static int prepare(clip_converter *c, const AVFrame *frame, int width, int height) {
     const clip_setting *s = &c->setting;
     const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(frame->format);
     const int full = frame->color_range == AVCOL_RANGE_JPEG || strncmp(format->name, "yuvj", 4) == 0;
     const int matrix = coefficients(frame->colorspace, frame->height);
-    const clip_converter wanted = {.key = {frame->width, frame->height, frame->format, matrix, full, width, height}};
+    const clip_converter wanted = {
+        .key = {frame->width, frame->height, frame->format, matrix, full, (int)frame->chroma_location, width, height}};
     if (c->scaler && memcmp(&wanted.key, &c->key, sizeof c->key) == 0) return 1;
     sws_freeContext(c->scaler);
     c->key = wanted.key;
-    c->scaler = sws_getContext(frame->width, frame->height, frame->format, width, height, s->is_rgba ? AV_PIX_FMT_RGBA : AV_PIX_FMT_YUV420P,
-                               SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT, NULL, NULL, NULL);
+    c->scaler = scaler_of(frame, width, height, s->is_rgba ? AV_PIX_FMT_RGBA : AV_PIX_FMT_YUV420P);
     if (!c->scaler) return 0;
     const int out = s->is_rgba ? SWS_CS_ITU709 : coefficients((int)s->matrix, 720);
     /* −1 for YUV to YUV of one matrix: no table is needed, and the ranges are set. */
@@ -89,7 +117,7 @@ static int prepare(clip_converter *c, const AVFrame *frame, int width, int heigh
     return 1;
 }
 
-/* A plane of samples of `bytes` bytes, turned. `width` and `height` are those of the result. */
+/* A plane of luma or of RGBA, samples of `bytes` bytes, turned. `width` and `height` are those of the result. */
 static void turn_plane(clip_turn turn, const uint8_t *in, ptrdiff_t in_stride, uint8_t *out, ptrdiff_t out_stride, int width, int height,
                        int bytes) {
     for (int y = 0; y < height; y++) {
@@ -98,6 +126,28 @@ static void turn_plane(clip_turn turn, const uint8_t *in, ptrdiff_t in_stride, u
             const int from_x = turn.quarters == 0 ? shown : turn.quarters == 1 ? y : turn.quarters == 2 ? width - 1 - shown : height - 1 - y;
             const int from_y = turn.quarters == 0 ? y : turn.quarters == 1 ? width - 1 - shown : turn.quarters == 2 ? height - 1 - y : shown;
             memcpy(out + y * out_stride + x * bytes, in + from_y * in_stride + from_x * bytes, (size_t)bytes);
+        }
+    }
+}
+
+static int held(int x, int most) { return x < 0 ? 0 : x > most ? most : x; }
+
+/* A plane of chroma, turned. It lies at the left and between two rows before and after, so that what was turned lies between
+ * samples: in quarters, bilinear. `width` and `height` are the pixels of the result. */
+static void turn_chroma(clip_turn turn, const uint8_t *in, ptrdiff_t in_stride, uint8_t *out, ptrdiff_t out_stride, int width, int height) {
+    const int on_side = turn.quarters % 2, last_x = ((on_side ? height : width) + 1) / 2 - 1, last_y = ((on_side ? width : height) + 1) / 2 - 1;
+    for (int y = 0; y < (height + 1) / 2; y++) {
+        for (int x = 0; x < (width + 1) / 2; x++) {
+            /* Half pixels from the first one's middle. */
+            const int down = 4 * y + 1, shown = turn.mirrored ? 2 * (width - 1) - 4 * x : 4 * x;
+            const int back = 2 * (width - 1) - shown, up = 2 * (height - 1) - down;
+            const int px = turn.quarters == 0 ? shown : turn.quarters == 1 ? down : turn.quarters == 2 ? back : up;
+            const int py = turn.quarters == 0 ? down : turn.quarters == 1 ? back : turn.quarters == 2 ? up : shown;
+            /* Quarters of a sample from the first one's middle; an edge is nearer to it than one sample. */
+            const int left = (px + 4) / 4 - 1, top = (py + 3) / 4 - 1, fx = (px + 4) % 4, fy = (py + 3) % 4;
+            const uint8_t *a = in + held(top, last_y) * in_stride, *b = in + held(top + 1, last_y) * in_stride;
+            const int i = held(left, last_x), j = held(left + 1, last_x);
+            out[y * out_stride + x] = (uint8_t)(((a[i] * (4 - fx) + a[j] * fx) * (4 - fy) + (b[i] * (4 - fx) + b[j] * fx) * fy + 8) / 16);
         }
     }
 }
@@ -124,9 +174,10 @@ void clip_convert(clip_converter *c, AVRational aspect, const AVFrame *frame, cl
         turned->format = format, turned->width = p.out_width, turned->height = p.out_height;
         if (av_frame_get_buffer(turned, 0) < 0) goto end;
         for (int i = 0; i < planes; i++) {
-            const int shift = i > 0;
-            turn_plane(c->turn, scaled->data[i], scaled->linesize[i], turned->data[i], turned->linesize[i], (p.out_width + shift) >> shift,
-                       (p.out_height + shift) >> shift, bytes);
+            uint8_t *in = scaled->data[i], *out = turned->data[i];
+            const int from = scaled->linesize[i], to = turned->linesize[i];
+            if (i > 0) turn_chroma(c->turn, in, from, out, to, p.out_width, p.out_height);
+            else turn_plane(c->turn, in, from, out, to, p.out_width, p.out_height, bytes);
         }
         result = turned;
     }

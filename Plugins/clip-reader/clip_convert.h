@@ -18,7 +18,7 @@ typedef struct clip_converter {
     clip_setting setting;
     clip_turn turn;
     struct SwsContext *scaler;
-    struct { int width, height, format, matrix, full, out_width, out_height; } key; /* what the scaler was made for */
+    struct { int width, height, format, matrix, full, siting, out_width, out_height; } key; /* what the scaler was made for */
 } clip_converter;
 
 /* 1 where the frame's light is HDR's, which no conversion here brings to the canvas. */

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <png.h>
 #include <jpeglib.h>
+#include <jerror.h>
 
 /* Decoded, 1 GB. */
 enum { MOST_PIXELS = 1 << 28 };
@@ -38,6 +39,7 @@ typedef struct jpeg_guard {
     struct jpeg_error_mgr manager;
     jmp_buf back;
     char message[JMSG_LENGTH_MAX];
+    int is_damaged; /* `message` is that of the first warning that tells of missing pixels */
 } jpeg_guard;
 
 static void jpeg_failed(j_common_ptr common) {
@@ -54,13 +56,26 @@ static void jpeg_scanned(j_common_ptr common) {
     longjmp(guard->back, 1);
 }
 
-static void jpeg_silent(j_common_ptr common, int level) { (void)common, (void)level; }
+/* Warnings that leave the picture whole: bytes before a marker that no one needs, numbers in a header that are not as they should be.
+ * All others say that samples were made up: the file ends too soon (be it before its last marker alone) or is damaged. */
+static int is_harmless(int code) {
+    return code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM || code == JWRN_BOGUS_PROGRESSION ||
+           code == JWRN_NOT_SEQUENTIAL;
+}
+
+static void jpeg_told(j_common_ptr common, int level) {
+    jpeg_guard *guard = (jpeg_guard *)(void *)common->err;
+    /* Below 0 are warnings, from there on traces. */
+    if (level >= 0 || guard->is_damaged || is_harmless(common->err->msg_code)) return;
+    guard->is_damaged = 1;
+    guard->manager.format_message(common, guard->message);
+}
 
 static cutroom_status read_jpeg(const cutroom_host *host, FILE *file, const char *path, image_pixels *image, char reason[256]) {
     struct jpeg_decompress_struct jpeg;
     jpeg_guard guard;
     jpeg.err = jpeg_std_error(&guard.manager);
-    guard.manager.error_exit = jpeg_failed, guard.manager.emit_message = jpeg_silent;
+    guard.manager.error_exit = jpeg_failed, guard.manager.emit_message = jpeg_told, guard.is_damaged = 0;
     image->rgba = NULL;
     if (setjmp(guard.back)) {
         jpeg_destroy_decompress(&jpeg);
@@ -88,7 +103,9 @@ static cutroom_status read_jpeg(const cutroom_host *host, FILE *file, const char
     }
     jpeg_finish_decompress(&jpeg);
     jpeg_destroy_decompress(&jpeg);
-    return CUTROOM_OK;
+    if (!guard.is_damaged) return CUTROOM_OK;
+    host->release(host->context, image->rgba);
+    return fail(reason, path, guard.message);
 }
 
 typedef enum kind { NEITHER, PNG_FILE, JPEG_FILE } kind;

@@ -73,6 +73,9 @@ static void divide(const kit_plane *plane) {
     }
 }
 
+/* Chroma that nobody placed lies at the left, as in H.273; every other place has a number of its own, the even ones in the middle. */
+static int is_left(uint32_t chroma_loc) { return chroma_loc == 0 || chroma_loc % 2 == 1; }
+
 static kit_plane plane_of(const cutroom_call *call, int index, int channels, int shift) {
     const cutroom_frame *in = cutroom_current(call, 0), *out = call->output;
     const cutroom_frame *next = call->input_count > 1 ? cutroom_current(call, 1) : NULL;
@@ -80,7 +83,7 @@ static kit_plane plane_of(const cutroom_call *call, int index, int channels, int
         .in = in->plane[index], .next = next ? next->plane[index] : NULL, .out = out->plane[index],
         .in_stride = in->stride[index], .next_stride = next ? next->stride[index] : 0, .out_stride = out->stride[index],
         .width = (out->width + shift) >> shift, .height = (out->height + shift) >> shift, .channels = channels, .shift = shift,
-        .floats = out->format == CUTROOM_FORMAT_RGBAF32,
+        .left = shift && is_left(out->chroma_loc), .columns = out->width, .floats = out->format == CUTROOM_FORMAT_RGBAF32,
         .begin = call->row_begin >> shift, .end = (call->row_end + shift) >> shift};
 }
 

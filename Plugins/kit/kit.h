@@ -73,6 +73,8 @@ typedef struct kit_plane {
     int channels;   /* components of a sample: 1, or 4 for RGBA */
     int floats;     /* components are floats (RGBAF32) and not bytes; for effects that list the format */
     int shift;      /* 1 for a plane that has half the columns and rows */
+    int left;       /* its samples lie on the even columns of pixels (MPEG-2, H.264) and not between two; see kit_middle */
+    int columns;    /* the picture's width in pixels */
     int begin, end; /* the rows to write */
 } kit_plane;
 
@@ -136,6 +138,10 @@ void kit_release(const cutroom_host *host, void *memory);
 
 /* Rows of the input as they are. */
 void kit_copy(const kit_plane *plane);
+
+/* How far in a sample its middle lies, from the left and in widths of a sample. Chroma on the even columns of pixels: a quarter.
+ * Downwards it is always a half: chroma lies between two rows. */
+KIT_INLINE double kit_middle(const kit_plane *plane) { return plane->left ? 0.25 : 0.5; }
 
 /* The plane with the incoming picture for its input. */
 KIT_INLINE kit_plane kit_incoming(const kit_plane *plane) {
@@ -250,6 +256,6 @@ typedef struct kit_affine {
 } kit_affine;
 
 /* The line of row `y` of a plane from column `x` on. */
-kit_line kit_line_of(const kit_affine *map, int shift, int x, int y);
+kit_line kit_line_of(const kit_affine *map, const kit_plane *plane, int x, int y);
 
 #endif

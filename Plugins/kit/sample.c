@@ -48,12 +48,22 @@ KIT_INLINE void sample(const uint8_t *a, const uint8_t *b, ptrdiff_t x0, int nex
     }
 }
 
+/* Chroma at the left: the picture's edges do not lie midway between a sample and its mirror image, which falls between samples. */
+KIT_INLINE int64_t reflected(int64_t x, int columns) {
+    const int64_t span = (int64_t)columns << 15, edge = ONE / 4;
+    int64_t m = (x + edge) % (2 * span);
+    if (m < 0) m += 2 * span;
+    return (m < span ? m : 2 * span - m) - edge;
+}
+
 KIT_INLINE void careful(const kit_plane *p, uint8_t *out, int count, kit_line line, int channels, int edges, int floats) {
+    const int between = channels == 1 && p->left && edges == KIT_MIRROR, way = between ? KIT_CLAMP : edges;
     for (int i = 0; i < count; i++, line.x += line.dx, line.y += line.dy, out += channels * (floats ? 4 : 1)) {
-        const int x0 = fold(line.x >> 16, p->width, edges), x1 = fold((line.x >> 16) + 1, p->width, edges);
+        const int64_t x = between ? reflected(line.x, p->columns) : line.x;
+        const int x0 = fold(x >> 16, p->width, way), x1 = fold((x >> 16) + 1, p->width, way);
         const uint8_t *a = p->in + fold(line.y >> 16, p->height, edges) * p->in_stride;
         const uint8_t *b = p->in + fold((line.y >> 16) + 1, p->height, edges) * p->in_stride;
-        sample(a, b, x0, x1 - x0, line.x, line.y, out, channels, floats);
+        sample(a, b, x0, x1 - x0, x, line.y, out, channels, floats);
     }
 }
 
@@ -98,9 +108,9 @@ void kit_sample_row(const kit_plane *plane, uint8_t *out, int count, kit_line li
 
 static int64_t fixed(double x) { return (int64_t)floor(x * ONE + 0.5); }
 
-kit_line kit_line_of(const kit_affine *map, int shift, int x, int y) {
-    const double unit = 1 << shift, px = (x + 0.5) * unit, py = (y + 0.5) * unit;
+kit_line kit_line_of(const kit_affine *map, const kit_plane *plane, int x, int y) {
+    const double unit = 1 << plane->shift, middle = kit_middle(plane), px = (x + middle) * unit, py = (y + 0.5) * unit;
     return (kit_line){
-        fixed((map->xx * px + map->xy * py + map->x) / unit - 0.5), fixed((map->yx * px + map->yy * py + map->y) / unit - 0.5),
+        fixed((map->xx * px + map->xy * py + map->x) / unit - middle), fixed((map->yx * px + map->yy * py + map->y) / unit - 0.5),
         fixed(map->xx), fixed(map->yx)};
 }

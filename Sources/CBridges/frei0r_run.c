@@ -100,7 +100,9 @@ static frei0r_value translated(int type, const cutroom_value *value) {
 
 static int equal(int type, const frei0r_value *a, const frei0r_value *b) {
     if (type == FREI0R_STRING) return a->text && b->text && strcmp(a->text, b->text) == 0;
-    return memcmp(a, b, sizeof *a) == 0;
+    /* No more than the member that is in use: what lies beyond it in the union may be anything. */
+    const size_t size = type == FREI0R_COLOR ? sizeof a->color : type == FREI0R_POSITION ? sizeof a->position : sizeof a->number;
+    return memcmp(a, b, size) == 0;
 }
 
 /*

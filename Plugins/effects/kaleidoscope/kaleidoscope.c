@@ -59,12 +59,12 @@ static int wedge_at(const mirrors *m, double x, double y) {
 }
 
 static void render_row(const kit_plane *p, const mirrors *m, int y) {
-    const double unit = 1 << p->shift, dy = (y + 0.5) * unit - m->center_y;
+    const double unit = 1 << p->shift, middle = kit_middle(p), dy = (y + 0.5) * unit - m->center_y;
     int borders[MOST + 2], count = 0;
     borders[count++] = 0;
     for (int k = 0; k < m->rays; k++) {
         if (m->y[k] * dy <= 0) continue;
-        const double x = ceil((m->center_x + dy * m->x[k] / m->y[k]) / unit - 0.5);
+        const double x = ceil((m->center_x + dy * m->x[k] / m->y[k]) / unit - middle);
         if (x <= 0 || x >= p->width) continue;
         int at = count++;
         for (; borders[at - 1] > (int)x; at--) borders[at] = borders[at - 1];
@@ -74,9 +74,9 @@ static void render_row(const kit_plane *p, const mirrors *m, int y) {
     for (int i = 0; i < count; i++) {
         const int first = borders[i], last = borders[i + 1];
         if (first == last) continue;
-        const int k = wedge_at(m, (first + last) * 0.5 * unit - m->center_x, dy);
+        const int k = wedge_at(m, ((first + last - 1) * 0.5 + middle) * unit - m->center_x, dy);
         kit_sample_row(p, p->out + y * p->out_stride + first * p->channels, last - first,
-                       kit_line_of(&m->map[k], p->shift, first, y), KIT_MIRROR);
+                       kit_line_of(&m->map[k], p, first, y), KIT_MIRROR);
     }
 }
 

@@ -9,9 +9,15 @@ static const cutroom_param params[] = {
     [SIDE] = KIT_ENUM("side", "Side", sides, "The half that stays; the other one becomes its mirror image."),
 };
 
+/* Chroma on the even columns of an even number: a sample's mirror image lies midway between two. */
+static int is_between(const kit_plane *p) { return p->left && p->columns % 2 == 0; }
+
 /* Samples [first, last) of the row mirrored. */
 static void mirror_row(const kit_plane *p, const uint8_t *in, uint8_t *out, int first, int last) {
-    if (p->channels == 1) {
+    if (is_between(p)) {
+        if (first == 0 && last > 0) out[first++] = in[p->width - 1];
+        for (int x = first; x < last; x++) out[x] = (uint8_t)((in[p->width - 1 - x] + in[p->width - x] + 1) / 2);
+    } else if (p->channels == 1) {
         for (int x = first; x < last; x++) out[x] = in[p->width - 1 - x];
     } else {
         for (int x = first; x < last; x++) memcpy(out + 4 * x, in + 4 * (p->width - 1 - x), 4);
@@ -19,7 +25,7 @@ static void mirror_row(const kit_plane *p, const uint8_t *in, uint8_t *out, int 
 }
 
 static void mirror_plane(const kit_plane *p, int side) {
-    const int half = p->width / 2, middle = (p->width + 1) / 2;
+    const int middle = (p->width + 1) / 2, half = is_between(p) ? middle : p->width / 2;
     for (int y = p->begin; y < p->end; y++) {
         const int other = p->height - 1 - y;
         const int from = side == TOP ? (y < other ? y : other) : side == BOTTOM ? (y > other ? y : other) : y;

@@ -72,7 +72,7 @@ static cutroom_status render(const kit_job *job) {
         for (int y = p->begin; y < p->end; y++) {
             uint8_t *out = p->out + y * p->out_stride;
             for (int s = 0; s < samples; s++)
-                kit_sample_row(p, rows ? rows + s * bytes : out, p->width, kit_line_of(&map[s], p->shift, 0, y), KIT_CLAMP);
+                kit_sample_row(p, rows ? rows + s * bytes : out, p->width, kit_line_of(&map[s], p, 0, y), KIT_CLAMP);
             if (rows) mean_row(rows, out, bytes);
         }
     }

@@ -29,7 +29,7 @@ static cutroom_status render(const kit_job *job) {
         const kit_plane *p = &job->plane[i];
         for (int y = p->begin; y < p->end; y++) {
             uint8_t *out = p->out + y * p->out_stride;
-            kit_sample_row(p, out, p->width, kit_line_of(&map, p->shift, 0, y), KIT_CLAMP);
+            kit_sample_row(p, out, p->width, kit_line_of(&map, p, 0, y), KIT_CLAMP);
             mix_row(p->in + y * p->in_stride, out, p->width * p->channels, weight);
         }
     }

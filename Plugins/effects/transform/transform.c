@@ -37,9 +37,14 @@ KIT_INLINE int share(int64_t x, int size) {
     return inside >= 65536 ? 256 : inside <= 0 ? 0 : (int)(inside >> 8);
 }
 
+/* The same across. Chroma at the left has its share as the pixel there has it: so the picture's first column is whole. */
+KIT_INLINE int share_across(const kit_plane *p, int64_t x) {
+    return p->left ? share(2 * x, p->columns) : share(x, p->width);
+}
+
 static void blacken(const kit_plane *p, uint8_t *row, kit_line line, const int *black) {
     for (int x = 0; x < p->width; x++, line.x += line.dx, line.y += line.dy, row += p->channels) {
-        const int part = share(line.x, p->width) * share(line.y, p->height);
+        const int part = share_across(p, line.x) * share(line.y, p->height);
         if (part == 65536) continue;
         for (int c = 0; c < p->channels; c++) row[c] = (uint8_t)((row[c] * part + black[c] * (65536 - part) + 32768) >> 16);
     }
@@ -55,7 +60,7 @@ static cutroom_status render(const kit_job *job) {
         if (job->plane_count == 3) black[0] = i == 0 ? (int)job->coding.black : 128;
         for (int y = p->begin; y < p->end; y++) {
             uint8_t *out = p->out + y * p->out_stride;
-            const kit_line line = kit_line_of(&map, p->shift, 0, y);
+            const kit_line line = kit_line_of(&map, p, 0, y);
             kit_sample_row(p, out, p->width, line, way == 0 ? KIT_MIRROR : KIT_CLAMP);
             if (way == 2) blacken(p, out, line, black);
         }

@@ -25,6 +25,7 @@ typedef struct state {
     const cutroom_host *host;
     double rate, smoothing, square; /* of the key */
     double reduction;               /* dB */
+    double depth;                   /* dB: from how far down it rises, whatever `amount` has become since */
     int64_t held;                   /* samples for which it stays down */
     int is_running;
 } state;
@@ -39,7 +40,7 @@ static cutroom_status prepare(void *memory, const cutroom_host *host, const cutr
 
 static void clear(void *memory) {
     state *one = memory;
-    one->square = one->reduction = 0;
+    one->square = one->reduction = one->depth = 0;
     one->held = 0;
     one->is_running = 0;
 }
@@ -61,7 +62,7 @@ static cutroom_status run(void *memory, const cutroom_call *call) {
     }
     const double amount = v[AMOUNT].n[0], least = sound_factor(2 * v[THRESHOLD].n[0]); /* a square */
     const uint32_t ahead = (uint32_t)fmin(REACH, ceil(v[ATTACK].n[0] * one->rate / 1000));
-    const double fall = amount / ahead, rise = fmax(amount, one->reduction) / ceil(v[RELEASE].n[0] * one->rate / 1000);
+    const double fall = amount / ahead, release = ceil(v[RELEASE].n[0] * one->rate / 1000);
     const int64_t hold = ahead + (int64_t)(v[HOLD].n[0] * one->rate / 1000);
     /* What begins while the voice is near, or there, begins as far down as it would be. */
     for (uint32_t i = 0; !one->is_running && i < ahead; i++) {
@@ -74,7 +75,9 @@ static cutroom_status run(void *memory, const cutroom_call *call) {
         if (is_heard(one, call, i + ahead, least)) one->held = hold + 1;
         const double wanted = one->held > 0 ? amount : 0;
         if (one->held > 0) one->held--;
-        one->reduction = one->reduction < wanted ? fmin(wanted, one->reduction + fall) : fmax(wanted, one->reduction - rise);
+        if (one->reduction <= wanted) one->depth = wanted;
+        one->reduction = one->reduction < wanted ? fmin(wanted, one->reduction + fall)
+                                                 : fmax(wanted, one->reduction - one->depth / release);
         const float factor = (float)sound_factor(-one->reduction);
         for (uint32_t c = 0; c < call->output->channel_count; c++) sound_out(call, c)[i] = sound_in(call, c)[i] * factor;
     }

@@ -32,16 +32,20 @@ typedef struct hit {
     float width; /* how much of the side one sample of the output spans */
 } hit;
 
-static double cut(const side *s, double ray, double *scale) {
+/* Nothing where the side comes nearer to its horizon than `least`. */
+static double cut(const side *s, double ray, double least, double *scale) {
     const double facing = s->distance * s->cosine - ray * s->sine;
     const double depth = (s->distance + s->half) * s->cosine - s->half;
-    *scale = facing > 1e-6 && depth > 1e-6 ? depth / facing : 0;
+    *scale = facing >= least && depth > 1e-6 ? depth / facing : 0;
     return *scale * (ray * s->cosine + s->distance * s->sine) - (s->distance + s->half) * s->sine;
 }
 
+/* Near the horizon a sample would span whatever there is, and the picture with it. One that keeps half of its size from there, at
+ * both ends, lies further out than half of what it spans, and covers nothing. */
 static hit hit_of(const side *s, double ray, double unit) {
+    const double half = unit / 2;
     double scale, before, after;
-    const double at = cut(s, ray, &scale), low = cut(s, ray - unit / 2, &before), high = cut(s, ray + unit / 2, &after);
+    const double at = cut(s, ray, half, &scale), low = cut(s, ray - half, half, &before), high = cut(s, ray + half, half, &after);
     if (scale <= 0 || before <= 0 || after <= 0) return (hit){0, 0, 1};
     return (hit){(float)at, (float)scale, (float)(high - low)};
 }
@@ -72,34 +76,36 @@ KIT_INLINE void add(const kit_plane *p, float x, float y, float weight, float su
 static float shade(const kit_plane *p, hit met, float ray, int width, int height, int upright, float sum[4]) {
     const float unit = (float)(1 << p->shift), other = ray * met.scale;
     const float x = (upright ? other : met.at) + (float)width / 2, y = (upright ? met.at : other) + (float)height / 2;
-    const float right = (float)(p->width << p->shift) - x, below = (float)(p->height << p->shift) - y;
-    const float wide = upright ? met.scale * unit : met.width, high = upright ? met.width : met.scale * unit;
+    const float right = (float)(p->left ? width : p->width << p->shift) - x, below = (float)(p->height << p->shift) - y;
+    /* Across, chroma at the left is covered as the pixel there is. */
+    const float wide = (upright ? met.scale * unit : met.width) * (p->left ? 0.5f : 1);
+    const float high = upright ? met.width : met.scale * unit;
     const float share = covered(x < right ? x : right, wide) * covered(y < below ? y : below, high);
     if (share <= 0) return 0;
     /* A side that is seen from its edge on is much smaller than its picture. */
     const int taps = kit_clamp((int)(met.width / unit + 0.99f), 1, MOST_TAPS);
     for (int i = 0; i < taps; i++) {
         const float away = met.width * (((float)i + 0.5f) / (float)taps - 0.5f);
-        add(p, (upright ? x : x + away) / unit - 0.5f, (upright ? y + away : y) / unit - 0.5f, share / (float)taps, sum);
+        add(p, (upright ? x : x + away) / unit - (p->left ? 0.25f : 0.5f), (upright ? y + away : y) / unit - 0.5f, share / (float)taps, sum);
     }
     return share;
 }
 
 static void render_plane(const kit_job *job, int index, const side sides[2], int upright, hit *hits) {
     const kit_plane *p = &job->plane[index], pictures[2] = {*p, kit_incoming(p)};
-    const double unit = 1 << p->shift, middle_x = job->width / 2.0, middle_y = job->height / 2.0;
+    const double unit = 1 << p->shift, across = kit_middle(p), middle_x = job->width / 2.0, middle_y = job->height / 2.0;
     float color[3], behind[4] = {0};
     kit_samples_of(job, job->values[BACKGROUND].n, color);
     for (int c = 0; c < p->channels; c++) behind[c] = p->channels == 1 ? color[index] : c < 3 ? color[c] : p->floats ? 1 : 255;
     for (int x = 0; !upright && x < p->width; x++)
-        for (int s = 0; s < 2; s++) hits[2 * x + s] = hit_of(&sides[s], (x + 0.5) * unit - middle_x, unit);
+        for (int s = 0; s < 2; s++) hits[2 * x + s] = hit_of(&sides[s], (x + across) * unit - middle_x, unit);
     for (int y = p->begin; y < p->end; y++) {
         uint8_t *out = p->out + y * p->out_stride;
         const double row = (y + 0.5) * unit - middle_y;
         for (int s = 0; upright && s < 2; s++) hits[s] = hit_of(&sides[s], row, unit);
         for (int x = 0; x < p->width; x++) {
             const hit *met = upright ? hits : hits + 2 * x;
-            const float ray = (float)(upright ? (x + 0.5) * unit - middle_x : row);
+            const float ray = (float)(upright ? (x + across) * unit - middle_x : row);
             float sum[4] = {0}, left = 1;
             for (int s = 0; s < 2; s++)
                 if (met[s].scale > 0) left -= shade(&pictures[s], met[s], ray, job->width, job->height, upright, sum);

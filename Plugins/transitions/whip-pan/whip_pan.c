@@ -22,22 +22,29 @@ typedef struct tape {
     int backwards; /* the incoming picture lies before the outgoing one */
     int tiles;     /* from the one to the other */
     int size;      /* of a tile */
+    int between;   /* a mirrored sample lies midway between two: chroma on the even columns of an even number */
 } tape;
 
-/* Row or column `i` of the tape: of which picture, and which of it. */
-static const uint8_t *at(const tape *t, int64_t i, int *place) {
+/* Row or column `i` of the tape: of which picture, and which of it, or which two, half and half. */
+static const uint8_t *at(const tape *t, int64_t i, int *place, int *other) {
     int64_t tile = i >= 0 ? i / t->size : -((t->size - 1 - i) / t->size);
     const int inside = (int)(i - tile * t->size);
     if (t->backwards) tile = -tile;
     const int is_new = 2 * tile > t->tiles;
     const int64_t turned = (is_new ? t->tiles - tile : tile) & 1;
-    *place = turned ? t->size - 1 - inside : inside;
+    *place = *other = turned ? t->size - 1 - inside : inside;
+    if (turned && t->between && inside > 0) ++*other;
     return is_new ? t->p->next : t->p->in;
 }
 
 KIT_INLINE void sum_up(const uint8_t *from, int floats, const double *before, double *after, int count) {
     for (int c = 0; c < count; c++)
         after[c] = before[c] + (floats ? (double)((const float *)(const void *)from)[c] : (double)from[c]);
+}
+
+/* The same with the mean of two samples of bytes. */
+static void sum_up_both(const uint8_t *a, const uint8_t *b, const double *before, double *after, int count) {
+    for (int c = 0; c < count; c++) after[c] = before[c] + (a[c] + b[c]) / 2.0;
 }
 
 /* Sums of the tape's samples from `first` on: row `k` of `sums` has those of `k` samples. `line` is the row that a tape along the
@@ -47,12 +54,14 @@ static void add_up(const tape *t, int64_t first, int count, int line, int width,
     const int bytes = p->floats ? 4 : 1;
     memset(sums, 0, sizeof *sums * (size_t)width);
     for (int k = 0; k < count; k++) {
-        int place;
-        const uint8_t *start = at(t, first + k, &place);
+        int place, other;
+        const uint8_t *start = at(t, first + k, &place, &other);
         const ptrdiff_t stride = start == p->in ? p->in_stride : p->next_stride;
         const uint8_t *from = t->upright ? start + place * stride + (ptrdiff_t)line * bytes
                                          : start + line * stride + (ptrdiff_t)place * p->channels * bytes;
-        sum_up(from, p->floats, sums + (ptrdiff_t)k * width, sums + (ptrdiff_t)(k + 1) * width, width);
+        const double *before = sums + (ptrdiff_t)k * width;
+        if (other == place) sum_up(from, p->floats, before, sums + (ptrdiff_t)(k + 1) * width, width);
+        else sum_up_both(from, from + (other - place), before, sums + (ptrdiff_t)(k + 1) * width, width);
     }
 }
 
@@ -75,7 +84,8 @@ static void mean(const double *sums, int width, int k, box b, uint8_t *out, int 
 
 static cutroom_status render_plane(const kit_job *job, const kit_plane *p) {
     const int direction = (int)job->values[DIRECTION].n[0], tiles = (int)job->values[DISTANCE].n[0];
-    const tape t = {p, direction >= 2, direction % 2 == 1, tiles, direction >= 2 ? p->height : p->width};
+    const tape t = {p, direction >= 2, direction % 2 == 1, tiles, direction >= 2 ? p->height : p->width,
+                    direction < 2 && p->left && p->columns % 2 == 0};
     const double way = tiles * (double)t.size;
     const double length = kit_bound(way * motion_shutter(job, job->values[BLUR].n[0]), 1, way);
     const double position = (t.backwards ? -way : way) * motion(job->progress);

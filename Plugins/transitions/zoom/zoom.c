@@ -52,7 +52,7 @@ static shot shot_of(const kit_job *job, double size, double blur, double weight)
 static void add(const shot *one, const kit_plane *p, int y, uint8_t *row, float *sum) {
     const int count = p->width * p->channels;
     for (int i = 0; i < one->taps; i++) {
-        kit_sample_row(p, row, p->width, kit_line_of(&one->map[i], p->shift, 0, y), KIT_MIRROR);
+        kit_sample_row(p, row, p->width, kit_line_of(&one->map[i], p, 0, y), KIT_MIRROR);
         if (p->floats) add_floats((const float *)(const void *)row, sum, count, one->weight / (float)one->taps);
         else add_bytes(row, sum, count, one->weight / (float)one->taps);
     }

@@ -115,6 +115,28 @@ extension EndToEndPlugins {
             }
         }
 
+        @Test func `it comes back by straight lines, whatever becomes of the amount meanwhile`() throws {
+            let studio = try Studio()
+            func heard(_ amount: String) throws -> Sound {
+                let values = "threshold = -40, amount = { \(amount) }, attack = 100, hold = 200, release = 500"
+                try Self.script(studio, effects: "{ \"org.cutroom.ducking\", { \(values) } }")
+                return try Self.heard(studio)
+            }
+            let after = try heard("{ 0, 20 }, { 3.23, 20 }, { 3.25, 1 }")
+            for (time, wanted) in [
+                (3.1, 20.0), (3.325 + Self.tail, 15), (3.45 + Self.tail, 10), (3.575 + Self.tail, 5), (3.74, 0),
+            ] {
+                #expect(abs(Self.reduction(after, at: time) - wanted) < 0.4, "at \(time) s")
+            }
+            // In the voice, from 20 to 5 dB at the pace of the 20, and from there at that of the 5.
+            let during = try heard("{ 0, 20 }, { 2.4, 20 }, { 2.41, 5 }")
+            for (time, wanted) in [
+                (2.35, 20.0), (2.53, 15), (2.655, 10), (2.85, 5), (3.2, 5), (3.45 + Self.tail, 2.5), (3.74, 0),
+            ] {
+                #expect(abs(Self.reduction(during, at: time) - wanted) < 0.4, "at \(time) s")
+            }
+        }
+
         @Test func `filters that look ahead may follow`() throws {
             let studio = try Studio()
             try Fixture.plugin("sound", as: "sound", in: studio)

@@ -90,6 +90,19 @@ import Testing
         }
     }
 
+    /// Bytes between the pixels and the end of the file are nobody's; the picture is whole.
+    @Test func aJPEGMayHaveBytesOfNoUse() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder.file("whole.jpg")
+            try FFmpeg.run(["-f", "lavfi", "-i", "color=0x204080:s=64x32:d=1", "-frames:v", "1", "-q:v", "2", path])
+            let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+            let more = try folder.write(whole.dropLast(2) + [0x11, 0x22, 0x33] + whole.suffix(2), to: "more.jpg")
+            let input = EffectLab.flat(.yuv420p8, 64, 32, Self.green)
+            let frames = try [path, more].map { try EffectLab.run("chroma-key", input, ["image": .text($0)]).samples }
+            #expect(frames[0] == frames[1] && frames[0] != input.samples)
+        }
+    }
+
     @Test func imagesThatCannotBeUsedAreNamed() throws {
         try TemporaryFolder.with { folder in
             let png = folder.file("whole.png")
@@ -106,8 +119,12 @@ import Testing
             try Data(contentsOf: URL(fileURLWithPath: png)).prefix(300).write(to: URL(fileURLWithPath: cut))
             let broken = folder.file("broken.jpg")
             try Data(contentsOf: URL(fileURLWithPath: jpeg)).prefix(40).write(to: URL(fileURLWithPath: broken))
+            let half = folder.file("half.jpg")
+            let data = try Data(contentsOf: URL(fileURLWithPath: jpeg))
+            try data.prefix(data.count / 2).write(to: URL(fileURLWithPath: half))
             let text = try folder.write("no picture at all", to: "notes.png")
             for (path, words) in [
+                (half, "remature end"),
                 (folder.file("absent.png"), "does not exist"), (text, "no video of a known format"), (cut, "‘"),
                 (broken, "‘"),
                 (folder.path, "is no file"),

@@ -33,9 +33,10 @@ enum EffectLab {
     /// - Parameters:
     ///   - next: the incoming picture of a transition, which takes a second.
     ///   - color: of the frames; nil: that of an SDR canvas.
+    ///   - chromaLocation: of frames in 4:2:0; 1 is that of the canvas.
     static func run(
         _ name: String, _ input: FrameMemory, to next: FrameMemory? = nil, _ values: [String: ParameterInput] = [:],
-        at time: Time = .zero, alpha: PluginFrame.Alpha = .none, color: PluginColor? = nil
+        at time: Time = .zero, alpha: PluginFrame.Alpha = .none, color: PluginColor? = nil, chromaLocation: UInt32 = 1
     ) throws -> FrameMemory {
         let frame = input.frame
         let effect = try effect(name)
@@ -45,10 +46,10 @@ enum EffectLab {
         }
         let output = FrameMemory(frame.format, frame.width, frame.height, padding: frame.format == .rgbaFloat ? 16 : 13)
         if let color { setup.color = color }
-        let (inputs, target) = (
-            [input, next].compactMap(\.self).map { $0.lent(alpha, color, hasLength: next != nil) },
-            output.lent(alpha, color, hasLength: next != nil)
-        )
+        let lend = { (memory: FrameMemory) in
+            memory.lent(alpha, color, chromaLocation, hasLength: next != nil)
+        }
+        let (inputs, target) = ([input, next].compactMap(\.self).map(lend), lend(output))
         var call = FrameCall(inputs: inputs.map(FrameWindow.init), output: target)
         call.values = values
         call.time = time
@@ -123,9 +124,12 @@ enum EffectLab {
 
 extension FrameMemory {
     /// The frame as it is lent, perhaps with the length of one at 25 a second.
-    fileprivate func lent(_ alpha: PluginFrame.Alpha, _ color: PluginColor?, hasLength: Bool) -> PluginFrame {
+    fileprivate func lent(
+        _ alpha: PluginFrame.Alpha, _ color: PluginColor?, _ chromaLocation: UInt32, hasLength: Bool
+    ) -> PluginFrame {
         var frame = frame
         frame.alpha = alpha
+        if frame.format == .yuv420p8 { frame.chromaLocation = chromaLocation }
         if hasLength { frame.duration = Time(frame: 1, rate: Rational(25)) }
         if let color { frame.color = color }
         return frame

@@ -133,6 +133,30 @@ import Testing
         #expect(pixel(1, 1) == [0, 0, 0] && pixel(198, 198) == [0, 0, 0])
     }
 
+    /// A line across the cube, in every frame of two seconds at 500 a second: what is seen of it is in one piece. (Where a side's
+    /// plane passes the camera, one sample once took all of it.)
+    @Test(arguments: ["left", "down"], [0.5, 1.5]) func nothingLiesBesideTheCube(direction: String, distance: Double)
+        throws
+    {
+        let isUpright = direction == "down"
+        let (width, height) = isUpright ? (6, 1080) : (1920, 6)
+        let white = EffectLab.flat(.yuv420p8, width, height, [235, 60, 60])
+        let values: [String: ParameterInput] = ["direction": .text(direction), "distance": .numbers([distance])]
+        for step in 1..<1000 {
+            let frame = try Self.frame("cube", white, white, Double(step) / 1000, values)
+            for (plane, background) in [UInt8(16), 128, 128].enumerated() {
+                let shift = plane == 0 ? 0 : 1
+                let line =
+                    isUpright
+                    ? (0..<height >> shift).map { frame[plane, 1, $0] }
+                    : (0..<width >> shift).map { frame[plane, $0, 1] }
+                let seen = line.map { abs(Int($0) - Int(background)) > 1 }
+                let pieces = zip([false] + seen, seen).count { !$0 && $1 }
+                #expect(pieces <= 1, "plane \(plane) at \(Double(step) / 1000)")
+            }
+        }
+    }
+
     @Test func whipPanGoesWhereItIsTold() throws {
         // Black with a white column that the camera leaves behind.
         let old = EffectLab.flat(.yuv420p8, 64, 64, [16, 128, 128])
