@@ -2,7 +2,6 @@ import Draft
 
 /// Tables to clips and effects: the model's own schema, and what only the files and plugins can tell.
 extension Session {
-    ///
     /// - Parameter property: what is being set; nil: all options come from the script.
     func readClip(
         _ path: String, isImage: Bool, _ options: Value, setting property: String? = nil, _ object: String,
