@@ -3,7 +3,7 @@
  *
  * A frame must not depend on which frames were made before it, and a decoder's samples may depend on where it began. So a block
  * always begins anew: the file is opened, a place a second before the block is sought, and what comes before the block is
- * decoded and dropped (Media's AudioSource measured that a second is enough). Memory is that of the last few blocks,
+ * decoded and dropped (Media's AudioReader measured that a second is enough). Memory is that of the last few blocks,
  * whatever the file's length.
  */
 #include "sources.h"

@@ -2,11 +2,11 @@ import Draft
 
 /// Lets an analyser look at pictures of a file; the reply is an ``AnalysisTrack``.
 public struct AnalysisJob: Sendable, Codable, Hashable {
-    public var source: Source
-    public var effect: ExternalFilter
+    public var file: MediaFile
+    public var effect: PluginEffect
     public var plugin: PluginUse
-    /// The files that the parameters name, in the order of ``ExternalFilter/files``.
-    public var files: [Source]
+    /// The files that the parameters name, in the order of ``PluginEffect/files``.
+    public var files: [MediaFile]
     public var grid: AnalysisGrid
 
     /// - Parameter catalog: has what is known of the files and the plugin.
@@ -15,13 +15,13 @@ public struct AnalysisJob: Sendable, Codable, Hashable {
         guard let info = catalog.info(analysis.path), let descriptor = catalog.effect(analysis.effect.effectID) else {
             return nil
         }
-        source = Source(path: analysis.path, info: info)
+        file = MediaFile(path: analysis.path, info: info)
         effect = analysis.effect
         plugin = PluginUse(descriptor)
         files = []
         for file in analysis.effect.files {
             guard case .found(let info)? = catalog[file] else { return nil }
-            files.append(Source(path: file.path, info: info))
+            files.append(MediaFile(path: file.path, info: info))
         }
         self.grid = grid
     }
@@ -30,7 +30,7 @@ public struct AnalysisJob: Sendable, Codable, Hashable {
     /// - Parameter libraries: the versions of the media libraries that do the work.
     public func key(libraries: String) -> String {
         var job = self
-        job.source = source.withoutPath
+        job.file = file.withoutPath
         // What a plugin makes of a file's name is its own affair.
         job.files = files.map(\.withoutPath)
         job.plugin.path = ""

@@ -8,10 +8,10 @@ extension Composer {
         var spans: [SoundSpan] = []
         for placed in timeline.clips where placed.info?.audio != nil && placed.clip.isMedia {
             guard let strips = strips[placed.index],
-                let source = source(DraftFile(placed.clip.path), placed.clip.audioTrack)
+                let file = number(of: DraftFile(placed.clip.path), placed.clip.audioTrack)
             else { continue }
             let clocks = TimeMap(strips.map(\.local))
-            let pieces = TimeMap(strips.map(\.source)).coalesced().pieces.filter { $0.timeline.start < end }
+            let pieces = TimeMap(strips.map(\.content)).coalesced().pieces.filter { $0.timeline.start < end }
             let filters = placed.clip.effects.indices.compactMap { number in
                 filter(
                     placed.clip.effects[number], timeline.range(ofEffect: number, ofClip: placed.index),
@@ -30,7 +30,7 @@ extension Composer {
                 }
                 spans.append(
                     SoundSpan(
-                        source: source, voice: processing.voices.count - 1, map: piece, keepsPitch: true,
+                        file: file, voice: processing.voices.count - 1, map: piece, keepsPitch: true,
                         gain: .init(
                             volume: placed.clip.volume, clock: clock, length: placed.timeline.duration,
                             fadeIn: placed.clip.fadeIn,
@@ -43,10 +43,10 @@ extension Composer {
     /// Music and voices, which lie on the final timeline: one span for each pass of a loop.
     mutating func musicSound(end: Time) -> [SoundSpan] {
         var spans: [SoundSpan] = []
-        let final = timeline.layers[timeline.layers.count - 1]
+        let final = timeline.maps[timeline.maps.count - 1]
         for placed in timeline.audio where placed.clip.startTime < timeline.duration {
             let clip = placed.clip
-            guard let source = source(DraftFile(clip.path), clip.audioTrack) else { continue }
+            guard let file = number(of: DraftFile(clip.path), clip.audioTrack) else { continue }
             // What reaches past the draft's end is cut off, so a fade-out ends there.
             let range = TimeRange(start: clip.startTime, duration: timeline.heardDuration(ofAudio: placed.index))
             guard let clock = timeline.local(ofAudio: placed.index).pieces.first else { continue }
@@ -64,7 +64,7 @@ extension Composer {
                 for piece in final.then(TimeMap([playing])).pieces where piece.timeline.start < end {
                     spans.append(
                         SoundSpan(
-                            source: source, voice: processing.voices.count - 1, map: piece, keepsPitch: clip.keepsPitch,
+                            file: file, voice: processing.voices.count - 1, map: piece, keepsPitch: clip.keepsPitch,
                             gain: .init(
                                 volume: clip.volume, clock: clock, length: range.duration, fadeIn: clip.fadeIn,
                                 fadeOut: clip.fadeOut,
@@ -88,7 +88,7 @@ extension Composer {
     /// An audio filter that may be heard, before it is known where.
     private struct Placed {
         var effect: Effect
-        var filter: ExternalFilter
+        var filter: PluginEffect
         var plugin: EffectDescriptor
         var length: Time
         var clock: TimeMap
@@ -108,7 +108,7 @@ extension Composer {
 
     private mutating func use(_ placed: Placed, _ clock: some Sequence<Piece>) -> AudioFilterUse {
         let filter = AudioFilter(
-            id: placed.effect.id, filter: placed.filter, sources: placed.filter.files.compactMap { source($0) },
+            id: placed.effect.id, filter: placed.filter, files: placed.filter.files.compactMap { number(of: $0) },
             plugin: PluginUse(placed.plugin), entry: placed.entry)
         let index = filterIndex[filter] ?? processing.filters.count
         if index == processing.filters.count {

@@ -19,8 +19,8 @@ struct Composer {
     let draft: Draft
     let catalog: Catalog
     let timeline: Timeline
-    private(set) var sources: [Source] = []
-    private(set) var sourceIndex: [SourceName: Int] = [:]
+    private(set) var files: [MediaFile] = []
+    private(set) var fileIndex: [FileName: Int] = [:]
     private var effects: [CompositionEffect] = []
     var processing = SoundProcessing()
     var filterIndex: [AudioFilter: Int] = [:]
@@ -28,7 +28,7 @@ struct Composer {
     private var entries: [String: Int] = [:]
 
     /// A file with one of its sound tracks.
-    struct SourceName: Hashable {
+    struct FileName: Hashable {
         var file: DraftFile
         var track: TrackChoice?
     }
@@ -42,7 +42,7 @@ struct Composer {
     mutating func compose() -> Composition {
         let clips = timeline.clips.map { placed in
             CompositionClip(
-                id: placed.clip.id, source: placed.clip.file.flatMap { source($0) }, mode: placed.clip.mode)
+                id: placed.clip.id, file: placed.clip.file.flatMap { number(of: $0) }, mode: placed.clip.mode)
         }
         let generators = timeline.clips.map { placed in
             placed.clip.generator.map { add(Effect(.picture(.filter($0)))) }
@@ -63,17 +63,17 @@ struct Composer {
         return Composition(
             size: timeline.size, frameRate: timeline.frameRate, background: draft.canvas.background,
             color: draft.canvas.color, frameCount: frameCount,
-            sources: sources, clips: clips, effects: effects, instructions: tracks.instructions(end: end), sound: sound,
+            files: files, clips: clips, effects: effects, instructions: tracks.instructions(end: end), sound: sound,
             processing: processing)
     }
 
-    mutating func source(_ file: DraftFile, _ track: TrackChoice? = nil) -> Int? {
-        let name = SourceName(file: file, track: track)
-        if let index = sourceIndex[name] { return index }
+    mutating func number(of file: DraftFile, _ track: TrackChoice? = nil) -> Int? {
+        let name = FileName(file: file, track: track)
+        if let index = fileIndex[name] { return index }
         guard case .found(let found)? = catalog[file], let info = found.choosing(track) else { return nil }
-        sources.append(Source(path: file.path, info: info))
-        sourceIndex[name] = sources.count - 1
-        return sources.count - 1
+        files.append(MediaFile(path: file.path, info: info))
+        fileIndex[name] = files.count - 1
+        return files.count - 1
     }
 
     private mutating func add(_ effect: Effect) -> Int {
@@ -81,7 +81,7 @@ struct Composer {
         let plugin = picture.plugin.flatMap { catalog.effect($0.effectID) }
         effects.append(
             CompositionEffect(
-                id: effect.id, effect: picture, sources: picture.files.compactMap { source($0) },
+                id: effect.id, effect: picture, files: picture.files.compactMap { number(of: $0) },
                 plugin: plugin.map(PluginUse.init), entry: picture.plugin.flatMap { nextEntry(of: $0.effectID) }))
         return effects.count - 1
     }

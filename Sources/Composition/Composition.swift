@@ -1,7 +1,7 @@
 import Draft
 
 /// What is shown and heard when: a draft's timeline as contiguous instructions. A pure value that can be printed, compared
-/// and cut into slices; it names media by index into ``sources``.
+/// and cut into slices; it names media by index into ``files``.
 ///
 /// *Output time* starts at zero where the rendered range starts.
 public struct Composition: Hashable, Sendable, Codable {
@@ -10,7 +10,7 @@ public struct Composition: Hashable, Sendable, Codable {
     public var background: Color
     public var color: ColorSystem
     public var frameCount: Int
-    public var sources: [Source]
+    public var files: [MediaFile]
     public var clips: [CompositionClip]
     /// The picture effects of the draft and of its clips, each once.
     public var effects: [CompositionEffect]
@@ -22,7 +22,7 @@ public struct Composition: Hashable, Sendable, Codable {
     /// cd/m² of the brightest content, 1000 … 10000: what the pictures of a PQ canvas are tone-mapped from where they are
     /// shown as SDR. HLG's nominal display has 1000.
     public var peak: Int {
-        color == .pq ? min(max(1000, sources.compactMap { $0.info.video?.peak }.max() ?? 0), 10_000) : 1000
+        color == .pq ? min(max(1000, files.compactMap { $0.info.video?.peak }.max() ?? 0), 10_000) : 1000
     }
 
     /// Exactly as long as the frames.
@@ -30,7 +30,7 @@ public struct Composition: Hashable, Sendable, Codable {
 }
 
 /// A file that the composition shows, hears or looks up.
-public struct Source: Hashable, Sendable, Codable {
+public struct MediaFile: Hashable, Sendable, Codable {
     /// Absolute.
     public var path: String
     public var info: MediaInfo
@@ -39,8 +39,8 @@ public struct Source: Hashable, Sendable, Codable {
 /// What an instruction needs to know of a main-track clip besides its times.
 public struct CompositionClip: Hashable, Sendable, Codable {
     public var id: String?
-    /// The file; nil where the content is generated, which is the layers' business.
-    public var source: Int?
+    /// The file; nil where the content is generated, which is the clips' business.
+    public var file: Int?
     public var mode: ContentMode
 }
 
@@ -48,7 +48,7 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
     public var id: String?
     public var effect: PictureEffect
     /// The files that the effect reads, in the order of ``Draft/PictureEffect/files``.
-    public var sources: [Int]
+    public var files: [Int]
     /// The plugin that does it.
     public var plugin: PluginUse?
     /// How many entries of the draft before this one have the same plugin's effect, nil for none: two of them do not draw the
@@ -106,15 +106,15 @@ public struct Instruction: Hashable, Sendable, Codable {
     /// In output time.
     public var range: TimeRange
     /// The clip that is shown; in a transition the outgoing one, then the incoming one.
-    public var layers: [Layer]
+    public var clips: [ClipUse]
     public var transition: TransitionUse?
     /// In the order in which they act.
     public var effects: [EffectUse]
 
-    public struct Layer: Hashable, Sendable, Codable {
+    public struct ClipUse: Hashable, Sendable, Codable {
         public var clip: Int
-        /// Output time → source time.
-        public var source: Piece
+        /// Output time → content time.
+        public var content: Piece
         /// What makes the content; nil where the clip has a file. Where neither is there the background shows.
         public var generator: EffectUse?
         /// The clip's own effects.
@@ -163,7 +163,7 @@ public struct Instruction: Hashable, Sendable, Codable {
 extension Instruction {
     /// Every picture effect that acts in this stretch, plugins' transitions and what makes clips among them.
     var uses: [EffectUse] {
-        layers.compactMap(\.generator) + layers.flatMap(\.effects) + (transition?.effect.map { [$0] } ?? []) + effects
+        clips.compactMap(\.generator) + clips.flatMap(\.effects) + (transition?.effect.map { [$0] } ?? []) + effects
     }
 }
 
@@ -191,10 +191,10 @@ extension Instruction.TransitionUse.Style: Codable {
 
 /// A stretch of output time during which one file sounds at one speed.
 public struct SoundSpan: Hashable, Sendable, Codable {
-    public var source: Int
+    public var file: Int
     /// The number of the voice that it is a part of; a voice's spans come in the order of time.
     public var voice: Int
-    /// Output time → source time.
+    /// Output time → content time.
     public var map: Piece
     public var keepsPitch: Bool
     public var gain: Gain

@@ -2,7 +2,7 @@ import Draft
 
 extension VideoEncoding {
     /// Every choice made. Where neither quality nor bit rate is asked for: constant quality, held below the highest bit
-    /// rate of the sources where the codec has such a thing as a rate, so that an export is not larger than what went in. Where a bit rate is asked
+    /// rate of the files where the codec has such a thing as a rate, so that an export is not larger than what went in. Where a bit rate is asked
     /// for: the quality at which ``RateSearch`` begins.
     init(_ codec: VideoCodec, _ settings: ExportSettings.Video, _ composition: Composition) {
         let rate = composition.frameRate
@@ -29,7 +29,7 @@ extension VideoEncoding {
     private static func sourceBitRate(_ composition: Composition, _ codec: VideoCodec) -> Int? {
         var highest = 0.0
         for clip in composition.clips {
-            guard let source = clip.source, let video = composition.sources[source].info.video,
+            guard let file = clip.file, let video = composition.files[file].info.video,
                 let bitRate = video.bitRate,
                 bitRate > 0
             else { return nil }
@@ -43,12 +43,12 @@ extension VideoEncoding {
 }
 
 extension AudioEncoding {
-    /// Every choice made: stereo, 48 kHz, and the sources' highest bit rate within 96 to 320 kbit/s (half that for one
+    /// Every choice made: stereo, 48 kHz, and the files' highest bit rate within 96 to 320 kbit/s (half that for one
     /// channel).
     init(_ codec: AudioCodec, _ settings: ExportSettings.Audio, _ composition: Composition) {
         let channels = settings.usedChannels
         let highest =
-            composition.sound.compactMap { composition.sources[$0.source].info.audio?.bitRate }.max() ?? 128_000
+            composition.sound.compactMap { composition.files[$0.file].info.audio?.bitRate }.max() ?? 128_000
         let usual = min(max(highest, 96_000), 320_000) * channels / 2
         let range = codec.bitRates ?? usual...usual
         self.init(

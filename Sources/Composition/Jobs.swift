@@ -103,7 +103,7 @@ public struct SnapshotJob: Sendable, Codable, Hashable {
 public struct SoundJob: Sendable, Codable, Hashable {
     public var spans: [SoundSpan]
     public var processing: SoundProcessing
-    public var sources: [Source]
+    public var files: [MediaFile]
     /// The picture's, for plugins to know.
     public var frameRate: Rational
     /// Samples at the encoding's rate.
@@ -112,12 +112,12 @@ public struct SoundJob: Sendable, Codable, Hashable {
     public var output: String
 
     public init(
-        spans: [SoundSpan], processing: SoundProcessing, sources: [Source], frameRate: Rational, sampleCount: Int,
+        spans: [SoundSpan], processing: SoundProcessing, files: [MediaFile], frameRate: Rational, sampleCount: Int,
         encoding: AudioEncoding, output: String
     ) {
         self.spans = spans
         self.processing = processing
-        self.sources = sources
+        self.files = files
         self.frameRate = frameRate
         self.sampleCount = sampleCount
         self.encoding = encoding

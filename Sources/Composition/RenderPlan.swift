@@ -95,24 +95,24 @@ public struct RenderPlan: Sendable, Codable {
     public func soundJob(output: String) -> SoundJob? {
         guard let audio, let sampleCount else { return nil }
         var numbers: [Int: Int] = [:]
-        var sources: [Source] = []
+        var files: [MediaFile] = []
         func number(_ old: Int) -> Int {
             if let new = numbers[old] { return new }
-            sources.append(composition.sources[old])
-            numbers[old] = sources.count - 1
-            return sources.count - 1
+            files.append(composition.files[old])
+            numbers[old] = files.count - 1
+            return files.count - 1
         }
         let spans = composition.sound.map { span in
             var span = span
-            span.source = number(span.source)
+            span.file = number(span.file)
             return span
         }
         var processing = composition.processing
         for index in processing.filters.indices {
-            processing.filters[index].sources = processing.filters[index].sources.map(number)
+            processing.filters[index].files = processing.filters[index].files.map(number)
         }
         return SoundJob(
-            spans: spans, processing: processing, sources: sources, frameRate: composition.frameRate,
+            spans: spans, processing: processing, files: files, frameRate: composition.frameRate,
             sampleCount: sampleCount, encoding: audio, output: output)
     }
 
@@ -145,7 +145,7 @@ func cacheKey(_ job: some Encodable, _ kind: String, _ libraries: String) -> Str
 extension SegmentJob {
     fileprivate var withoutNames: SegmentJob {
         var job = self
-        job.slice.sources = slice.sources.map(\.withoutPath)
+        job.slice.files = slice.files.map(\.withoutPath)
         for index in slice.clips.indices { job.slice.clips[index].id = nil }
         for index in slice.effects.indices {
             job.slice.effects[index].id = nil
@@ -160,7 +160,7 @@ extension SegmentJob {
 extension SoundJob {
     fileprivate var withoutNames: SoundJob {
         var job = self
-        job.sources = sources.map(\.withoutPath)
+        job.files = files.map(\.withoutPath)
         for index in processing.filters.indices {
             job.processing.filters[index].id = nil
             job.processing.filters[index].plugin.path = ""
@@ -169,6 +169,6 @@ extension SoundJob {
     }
 }
 
-extension Source {
-    var withoutPath: Source { Source(path: "", info: info) }
+extension MediaFile {
+    var withoutPath: MediaFile { MediaFile(path: "", info: info) }
 }

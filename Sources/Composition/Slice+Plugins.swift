@@ -25,9 +25,9 @@ extension Instruction {
     /// - Parameter unwanted: numbers of effects.
     fileprivate mutating func leaveOut(_ unwanted: Set<Int>) {
         effects.removeAll { unwanted.contains($0.effect) }
-        for index in layers.indices {
-            layers[index].effects.removeAll { unwanted.contains($0.effect) }
-            if let use = layers[index].generator, unwanted.contains(use.effect) { layers[index].generator = nil }
+        for index in clips.indices {
+            clips[index].effects.removeAll { unwanted.contains($0.effect) }
+            if let use = clips[index].generator, unwanted.contains(use.effect) { clips[index].generator = nil }
         }
         if case .effect(let number)? = transition?.style, unwanted.contains(number) {
             transition?.style = .builtIn(.dissolve)

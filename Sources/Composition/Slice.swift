@@ -11,7 +11,7 @@ public struct Slice: Hashable, Sendable, Codable {
     public var frameCount: Int
     /// So many frames before the first one are to be made and dropped, so that effects that warm up are exact; nil: none.
     public var leadFrames: Int?
-    public var sources: [Source]
+    public var files: [MediaFile]
     public var clips: [CompositionClip]
     public var effects: [CompositionEffect]
     /// Those that frames show, and those that effects see around them, in order, each from the middle of its first frame to just behind the middle of its last one.
@@ -31,7 +31,7 @@ public struct Slice: Hashable, Sendable, Codable {
         color = composition.color
         firstFrame = shown.lowerBound
         frameCount = shown.count
-        sources = []
+        files = []
         clips = []
         effects = []
         let first = Time(middleOfFrame: frames.lowerBound, rate: composition.frameRate)
@@ -47,14 +47,14 @@ public struct Slice: Hashable, Sendable, Codable {
             let times = ShownTimes(frames, rate: frameRate)
             // Nothing may stay in the slice that an edit elsewhere would change.
             instruction.trim(to: times)
-            for index in instruction.layers.indices {
-                instruction.layers[index].clip = renumber.clip(instruction.layers[index].clip)
-                if let use = instruction.layers[index].generator {
-                    instruction.layers[index].generator?.effect = renumber.effect(use, times.starts)
+            for index in instruction.clips.indices {
+                instruction.clips[index].clip = renumber.clip(instruction.clips[index].clip)
+                if let use = instruction.clips[index].generator {
+                    instruction.clips[index].generator?.effect = renumber.effect(use, times.starts)
                 }
-                for use in instruction.layers[index].effects.indices {
-                    instruction.layers[index].effects[use].effect = renumber.effect(
-                        instruction.layers[index].effects[use], times.starts)
+                for use in instruction.clips[index].effects.indices {
+                    instruction.clips[index].effects[use].effect = renumber.effect(
+                        instruction.clips[index].effects[use], times.starts)
                 }
             }
             if let use = instruction.transition?.effect {
@@ -66,7 +66,7 @@ public struct Slice: Hashable, Sendable, Codable {
             instructions.append(instruction)
         }
         clips = renumber.clips
-        sources = renumber.sources
+        files = renumber.files
         effects = zip(renumber.effects, renumber.shown).map { effect, shown in
             var effect = effect
             effect.effect.trim(to: shown)
@@ -102,13 +102,13 @@ private struct ShownTimes {
 extension Instruction {
     fileprivate mutating func trim(to times: ShownTimes) {
         range = times.middles
-        for layer in layers.indices {
-            layers[layer].source = layers[layer].source.trimmed(toPictures: times.middles)
-            if let clock = layers[layer].generator?.clock {
-                layers[layer].generator?.clock = clock.trimmed(to: times.starts)
+        for index in clips.indices {
+            clips[index].content = clips[index].content.trimmed(toPictures: times.middles)
+            if let clock = clips[index].generator?.clock {
+                clips[index].generator?.clock = clock.trimmed(to: times.starts)
             }
-            for use in layers[layer].effects.indices {
-                layers[layer].effects[use].clock = layers[layer].effects[use].clock.trimmed(to: times.starts)
+            for use in clips[index].effects.indices {
+                clips[index].effects[use].clock = clips[index].effects[use].clock.trimmed(to: times.starts)
             }
         }
         if let clock = transition?.clock { transition?.clock = clock.trimmed(to: times.starts) }
@@ -119,28 +119,28 @@ extension Instruction {
 /// Gives what is used new numbers in the order of first use.
 private struct Renumbering {
     let composition: Composition
-    var sources: [Source] = []
+    var files: [MediaFile] = []
     var clips: [CompositionClip] = []
     var effects: [CompositionEffect] = []
     /// The effects' own times that the slice shows.
     var shown: [TimeRange] = []
-    private var sourceNumbers: [Int: Int] = [:]
+    private var fileNumbers: [Int: Int] = [:]
     private var clipNumbers: [Int: Int] = [:]
     private var effectNumbers: [Int: Int] = [:]
 
     init(_ composition: Composition) { self.composition = composition }
 
-    mutating func source(_ old: Int) -> Int {
-        if let new = sourceNumbers[old] { return new }
-        sources.append(composition.sources[old])
-        sourceNumbers[old] = sources.count - 1
-        return sources.count - 1
+    mutating func number(ofFile old: Int) -> Int {
+        if let new = fileNumbers[old] { return new }
+        files.append(composition.files[old])
+        fileNumbers[old] = files.count - 1
+        return files.count - 1
     }
 
     mutating func clip(_ old: Int) -> Int {
         if let new = clipNumbers[old] { return new }
         var clip = composition.clips[old]
-        clip.source = clip.source.map { source($0) }
+        clip.file = clip.file.map { number(ofFile: $0) }
         clips.append(clip)
         clipNumbers[old] = clips.count - 1
         return clips.count - 1
@@ -153,7 +153,7 @@ private struct Renumbering {
             return new
         }
         var effect = composition.effects[use.effect]
-        effect.sources = effect.sources.map { source($0) }
+        effect.files = effect.files.map { number(ofFile: $0) }
         effects.append(effect)
         shown.append(time)
         effectNumbers[use.effect] = effects.count - 1
@@ -198,7 +198,7 @@ extension PictureEffect {
     }
 }
 
-extension ExternalFilter {
+extension PluginEffect {
     fileprivate mutating func trim(to range: TimeRange) {
         parameters = parameters.mapValues { value in
             if case .numbers(let animated) = value { .numbers(animated.trimmed(to: range)) } else { value }

@@ -22,9 +22,9 @@ public struct SoundVoice: Hashable, Sendable, Codable {
 
 public struct AudioFilter: Hashable, Sendable, Codable {
     public var id: String?
-    public var filter: ExternalFilter
-    /// The files that it reads, in the order of ``Draft/ExternalFilter/files``.
-    public var sources: [Int]
+    public var filter: PluginEffect
+    /// The files that it reads, in the order of ``Draft/PluginEffect/files``.
+    public var files: [Int]
     /// The plugin that does it.
     public var plugin: PluginUse
     /// As ``CompositionEffect/entry``.

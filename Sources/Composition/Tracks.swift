@@ -5,8 +5,8 @@ struct Tracks {
     /// A stretch of output time that shows a clip.
     struct Strip {
         var clip: Int
-        /// Output time → source time.
-        var source: Piece
+        /// Output time → content time.
+        var content: Piece
         /// Output time → the clip's own time.
         var local: Piece
         /// What makes the clip's content, where it has no file.
@@ -56,13 +56,13 @@ struct Tracks {
                 }
             }
         }
-        let main = timeline.layers[0]
+        let main = timeline.maps[0]
         for parity in 0...1 {
             let clips = timeline.clips.filter { $0.index % 2 == parity }
             strips[parity] = main.links(to: TimeMap(clips.map(\.local))).map { link in
                 let placed = clips[link.inner]
                 let (local, outer) = (link.piece, placed.piece)
-                let source = Piece(
+                let content = Piece(
                     timeline: local.timeline,
                     contentStart: outer.content(at: placed.timeline.start + local.contentStart),
                     speed: local.speed * outer.speed)
@@ -70,7 +70,7 @@ struct Tracks {
                     Instruction.EffectUse(effect: $0, clock: local, length: placed.timeline.duration)
                 }
                 return Strip(
-                    clip: placed.index, source: source, local: local, generator: generator,
+                    clip: placed.index, content: content, local: local, generator: generator,
                     effects: uses(placed, local))
             }
         }
@@ -121,7 +121,7 @@ extension Tracks {
     /// Contiguous from zero to the end of what is rendered.
     private func cuts(end: Time) -> [TimeRange] {
         let pieces =
-            strips.joined().flatMap { [$0.source] + $0.effects.map(\.clock) } + overlaps.map(\.clock)
+            strips.joined().flatMap { [$0.content] + $0.effects.map(\.clock) } + overlaps.map(\.clock)
             + effects.map(\.use.clock)
         var edges: Set<Time> = []
         for piece in pieces {
@@ -165,18 +165,18 @@ private struct Walk {
         guard !shown.isEmpty else { return nil }
         shown.sort { $0.clip < $1.clip }
         let transition = shown.count == 2 ? self.transition(into: shown[1].clip, at: middle) : nil
-        let layers = (transition == nil ? shown.suffix(1) : shown[...]).map { strip in
-            Instruction.Layer(
-                clip: strip.clip, source: strip.source, generator: strip.generator,
+        let clips = (transition == nil ? shown.suffix(1) : shown[...]).map { strip in
+            Instruction.ClipUse(
+                clip: strip.clip, content: strip.content, generator: strip.generator,
                 effects: strip.effects.filter { $0.clock.timeline.contains(middle) })
         }
-        return Instruction(range: range, layers: layers, transition: transition, effects: effects)
+        return Instruction(range: range, clips: clips, transition: transition, effects: effects)
     }
 
     private mutating func strip(_ parity: Int, at time: Time) -> Tracks.Strip? {
         let track = tracks.strips[parity]
-        while strips[parity] < track.count, track[strips[parity]].source.timeline.end <= time { strips[parity] += 1 }
-        guard strips[parity] < track.count, track[strips[parity]].source.timeline.contains(time) else { return nil }
+        while strips[parity] < track.count, track[strips[parity]].content.timeline.end <= time { strips[parity] += 1 }
+        guard strips[parity] < track.count, track[strips[parity]].content.timeline.contains(time) else { return nil }
         return track[strips[parity]]
     }
 

@@ -4,7 +4,7 @@ import Draft
 /// change with time (a chain of filters, a model) only it can say.
 public struct TrialJob: Sendable, Codable, Hashable {
     /// With the parameters that cannot change with time.
-    public var effect: ExternalFilter
+    public var effect: PluginEffect
     public var plugin: PluginUse
     public var stage: EffectStage
 

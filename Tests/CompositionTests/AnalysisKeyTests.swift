@@ -9,7 +9,7 @@ import Testing
         start: .zero, frameRate: Rational(30), frameCount: 60, size: Canvas.Size(width: 64, height: 48))
 
     private func key(
-        _ effect: ExternalFilter = ExternalFilter(effectID: "org.test.pure"), grid: AnalysisGrid = grid,
+        _ effect: PluginEffect = PluginEffect(effectID: "org.test.pure"), grid: AnalysisGrid = grid,
         path: String = "/m/sound.mp4", libraries: String = "libav 1", _ change: (inout Catalog) -> Void = { _ in }
     ) throws -> String {
         var catalog = RandomDraft.catalog
@@ -38,14 +38,14 @@ import Testing
             change(&grid)
             return grid
         }
-        let model = ExternalFilter(effectID: "org.test.pure", parameters: ["model": .path("/m/model")])
+        let model = PluginEffect(effectID: "org.test.pure", parameters: ["model": .path("/m/model")])
         let keys = [
             try key(), try key(grid: grid { $0.start = Time(flicks: 1) }),
             try key(grid: grid { $0.frameRate = Rational(25) }),
             try key(grid: grid { $0.frameCount = 61 }), try key(grid: grid { $0.size.width = 66 }),
             try key(grid: grid { $0.size.height = 50 }), try key(libraries: "libav 2"),
-            try key(ExternalFilter(effectID: "org.test.around")),
-            try key(ExternalFilter(effectID: "org.test.pure", parameters: ["amount": .numbers(.constant(0.25))])),
+            try key(PluginEffect(effectID: "org.test.around")),
+            try key(PluginEffect(effectID: "org.test.pure", parameters: ["amount": .numbers(.constant(0.25))])),
             try key { catalog in for index in catalog.effects.indices { catalog.effects[index].digest += "1" } },
             try key { catalog in
                 guard case .found(var info)? = catalog.media["/m/sound.mp4"] else { return }
@@ -62,9 +62,9 @@ import Testing
     }
 
     @Test func `what is not known is not analysed`() {
-        let filter = ExternalFilter(effectID: "org.test.gone")
+        let filter = PluginEffect(effectID: "org.test.gone")
         #expect(AnalysisJob(Analysis(path: "/m/sound.mp4", effect: filter), Self.grid, RandomDraft.catalog) == nil)
-        let pure = ExternalFilter(effectID: "org.test.pure")
+        let pure = PluginEffect(effectID: "org.test.pure")
         #expect(AnalysisJob(Analysis(path: "/m/gone.mp4", effect: pure), Self.grid, RandomDraft.catalog) == nil)
     }
 }

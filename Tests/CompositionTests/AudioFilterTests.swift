@@ -105,7 +105,7 @@ import Testing
     @Test func aFiltersFileIsASource() throws {
         var draft = Draft([.sound(0, 5)], effects: [echo])
         draft.effects[0].kind = .picture(
-            .filter(ExternalFilter(effectID: "org.test.echo", parameters: ["map": .path("/m/font.ttf")])))
+            .filter(PluginEffect(effectID: "org.test.echo", parameters: ["map": .path("/m/font.ttf")])))
         var catalog = RandomDraft.catalog
         let index = try #require(catalog.effects.firstIndex { $0.id == "org.test.echo" })
         catalog.effects[index].parameters.append(
@@ -114,6 +114,6 @@ import Testing
                 initial: [],
                 initialText: "", choices: []))
         let job = try #require(try plan(draft, catalog).soundJob(output: ""))
-        #expect(job.sources.map(\.path) == ["/m/sound.mp4", "/m/font.ttf"] && job.processing.filters[0].sources == [1])
+        #expect(job.files.map(\.path) == ["/m/sound.mp4", "/m/font.ttf"] && job.processing.filters[0].files == [1])
     }
 }

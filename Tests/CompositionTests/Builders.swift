@@ -25,7 +25,7 @@ extension Clip {
     }
 
     static func made(_ duration: Double, _ amount: Animated = .constant(0.5), by id: String = "org.test.made") -> Clip {
-        Clip(ExternalFilter(effectID: id, parameters: ["amount": .numbers(amount)]), duration: seconds(duration))
+        Clip(PluginEffect(effectID: id, parameters: ["amount": .numbers(amount)]), duration: seconds(duration))
     }
 
     static func photo(_ duration: Double, transition: Double? = nil) -> Clip {
@@ -41,7 +41,7 @@ extension Effect {
     }
     static func plugin(_ id: String, _ range: TimeRange? = nil, amount: Animated? = nil) -> Effect {
         let parameters = amount.map { ["amount": ParameterValue.numbers($0)] } ?? [:]
-        return Effect(.picture(.filter(ExternalFilter(effectID: id, parameters: parameters))), range: range)
+        return Effect(.picture(.filter(PluginEffect(effectID: id, parameters: parameters))), range: range)
     }
 }
 

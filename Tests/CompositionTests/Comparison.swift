@@ -39,22 +39,22 @@ struct Comparison {
 
     private func difference(_ found: Instruction, _ time: Time, _ wanted: Oracle.Shown, slack: Double) -> String? {
         let clips = wanted.clips.map(\.index)
-        guard found.layers.map(\.clip) == clips else {
-            return "clips \(found.layers.map(\.clip)), but \(clips) are right"
+        guard found.clips.map(\.clip) == clips else {
+            return "clips \(found.clips.map(\.clip)), but \(clips) are right"
         }
         // A time effect that plays s times as fast turns one flick of rounding into s.
         let scale = max(1, wanted.speed)
-        for (layer, shown) in zip(found.layers, wanted.clips) {
+        for (use, shown) in zip(found.clips, wanted.clips) {
             let speed = scale * max(1, draft.clips[shown.index].speed.doubleValue)
-            let source = layer.source.content(at: time).double
+            let source = use.content.content(at: time).double
             guard abs(source - shown.source) <= Self.tolerance * max(1, speed / 100) + slack * speed else {
                 return "clip \(shown.index) at source time \(source), but \(shown.source) is right"
             }
-            if let text = difference(layer, shown, time, scale, slack) { return "clip \(shown.index) \(text)" }
+            if let text = difference(use, shown, time, scale, slack) { return "clip \(shown.index) \(text)" }
         }
-        for (index, layer) in found.layers.enumerated() {
-            if let text = difference(layer.effects, time, wanted.clipEffects[index], scale, slack) {
-                return "in clip \(layer.clip) \(text)"
+        for (index, use) in found.clips.enumerated() {
+            if let text = difference(use.effects, time, wanted.clipEffects[index], scale, slack) {
+                return "in clip \(use.clip) \(text)"
             }
         }
         if let text = difference(found.effects, time, wanted.effects, scale, slack) { return text }
@@ -72,15 +72,15 @@ struct Comparison {
 
     /// What makes the content of a clip, and at which of its times.
     private func difference(
-        _ layer: Instruction.Layer, _ shown: (index: Int, source: Double, local: Double), _ time: Time, _ scale: Double,
+        _ use: Instruction.ClipUse, _ shown: (index: Int, source: Double, local: Double), _ time: Time, _ scale: Double,
         _ slack: Double
     ) -> String? {
-        let made = layer.generator.map { composition.effects[$0.effect].effect }
+        let made = use.generator.map { composition.effects[$0.effect].effect }
         let wanted = draft.clips[shown.index].generator.map { PictureEffect.filter($0) }
-        guard made == wanted, (composition.clips[layer.clip].source == nil) == (wanted != nil) else {
+        guard made == wanted, (composition.clips[use.clip].file == nil) == (wanted != nil) else {
             return "is made by \(made as Any), but \(wanted as Any) is right"
         }
-        guard let clock = layer.generator?.clock.content(at: time).double else { return nil }
+        guard let clock = use.generator?.clock.content(at: time).double else { return nil }
         return abs(clock - shown.local) > (Self.tolerance + slack) * scale
             ? "is made for \(clock), but \(shown.local) flicks are right" : nil
     }
@@ -131,7 +131,7 @@ struct Comparison {
                 gain *= fade.rises ? Oracle.sine(progress) : Oracle.cosine(progress)
             }
             return Oracle.Heard(
-                path: composition.sources[span.source].path, source: span.map.content(at: time).double, gain: gain)
+                path: composition.files[span.file].path, source: span.map.content(at: time).double, gain: gain)
         }.sorted { ($0.path, $0.source, $0.gain) < ($1.path, $1.source, $1.gain) }
     }
 

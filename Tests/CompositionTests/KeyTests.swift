@@ -150,7 +150,7 @@ import Testing
         for (path, entry) in catalog.media { catalog.media["/else/" + path.dropFirst(3)] = entry }
         for index in catalog.effects.indices { catalog.effects[index].path = "/else/plugin.so" }
         let there = try plan(Draft(document: .init(text.utf8), file: "x", folder: "/m"), catalog)
-        #expect(there.composition.sources.allSatisfy { $0.path.hasPrefix("/else/") })
+        #expect(there.composition.files.allSatisfy { $0.path.hasPrefix("/else/") })
         #expect(there.keys == here.keys && there.soundKey == here.soundKey)
     }
 
@@ -186,7 +186,7 @@ import Testing
         var draft = draft()
         draft.effects[0] = title("/m/font.ttf")
         draft.effects[1].kind = .picture(
-            .filter(ExternalFilter(effectID: "org.test.pure", parameters: ["model": .path("/m/font.ttf")])))
+            .filter(PluginEffect(effectID: "org.test.pure", parameters: ["model": .path("/m/font.ttf")])))
         catalog.effects[0].parameters.append(
             ParameterDescriptor(
                 id: "model", kind: .path, label: "", unit: "", help: "", isAnimatable: false, minimum: 0, maximum: 0,

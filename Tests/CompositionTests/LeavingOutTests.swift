@@ -15,7 +15,7 @@ import Testing
         let library = try #require(with.effects[0].plugin?.path)
         let without = try #require(with.leavingOut(Self.pure, of: library))
         for (old, new) in zip(with.instructions, without.instructions) {
-            #expect(old.range == new.range && old.layers == new.layers)
+            #expect(old.range == new.range && old.clips == new.clips)
             #expect(
                 new.effects
                     == old.effects.filter { use in
@@ -42,16 +42,16 @@ import Testing
     /// A clip that nothing makes any more stays as long as it is, and shows the background.
     @Test func aGeneratedClipStays() throws {
         let id = "org.test.made"
-        let overlay = SourceOverlay(ExternalFilter(effectID: id), rect: Rect(x: 1, y: 2, width: 30, height: 40))
+        let overlay = SourceOverlay(PluginEffect(effectID: id), rect: Rect(x: 1, y: 2, width: 30, height: 40))
         let draft = Draft([.made(1), .photo(2, transition: 0.5)], effects: [Effect(.picture(.overlay(overlay)))])
         let with = try #require(try plan(draft).segmentJob(0, output: "")?.slice)
         let library = try #require(with.effects.first?.plugin?.path)
         let without = try #require(with.leavingOut(id, of: library))
-        #expect(with.instructions.map(\.layers).joined().contains { $0.generator != nil })
-        #expect(without.instructions.allSatisfy { $0.effects.isEmpty && $0.layers.allSatisfy { $0.generator == nil } })
+        #expect(with.instructions.map(\.clips).joined().contains { $0.generator != nil })
+        #expect(without.instructions.allSatisfy { $0.effects.isEmpty && $0.clips.allSatisfy { $0.generator == nil } })
         #expect(without.instructions.map(\.range) == with.instructions.map(\.range))
-        #expect(without.instructions.map { $0.layers.map(\.clip) } == with.instructions.map { $0.layers.map(\.clip) })
-        #expect(without.clips.map(\.source) == [nil, 0])
+        #expect(without.instructions.map { $0.clips.map(\.clip) } == with.instructions.map { $0.clips.map(\.clip) })
+        #expect(without.clips.map(\.file) == [nil, 0])
     }
 
     @Test func whatIsNotUsedCannotBeLeftOut() throws {

@@ -58,7 +58,7 @@ import Testing
         var end = Time.zero
         for instruction in composition.instructions {
             try #require(instruction.range.start == end && !instruction.range.isEmpty, context)
-            try #require(instruction.layers.count == (instruction.transition == nil ? 1 : 2), context)
+            try #require(instruction.clips.count == (instruction.transition == nil ? 1 : 2), context)
             end = instruction.range.end
         }
         try #require(end == composition.duration, context)
@@ -168,7 +168,7 @@ extension RandomPlanTests {
 extension Instruction {
     /// The effect list's, the clips' own, a transition's, and what makes clips.
     var everyUse: [EffectUse] {
-        effects + layers.flatMap(\.effects) + layers.compactMap(\.generator) + [transition?.effect].compactMap(\.self)
+        effects + clips.flatMap(\.effects) + clips.compactMap(\.generator) + [transition?.effect].compactMap(\.self)
     }
 }
 
@@ -181,12 +181,12 @@ extension Composition {
 
 /// Everything that decides one frame, without the numbers that a composition or a slice gives to things.
 struct Picture: Hashable {
-    struct Layer: Hashable {
+    struct ClipUse: Hashable {
         var clip: String?
         var path: String?
         var generator: Use?
         var mode: ContentMode
-        var source: Time
+        var content: Time
         var effects: [Use]
     }
 
@@ -199,14 +199,14 @@ struct Picture: Hashable {
         var values: [[Double]]
     }
 
-    var layers: [Layer]
+    var clips: [ClipUse]
     var kind: Transition.Kind?
     var joined: Use?
     var progress: Double?
     var effects: [Use]
 
     init(
-        _ instruction: Instruction, _ frame: Int, _ rate: Rational, _ clips: [CompositionClip], _ sources: [Source],
+        _ instruction: Instruction, _ frame: Int, _ rate: Rational, _ clips: [CompositionClip], _ files: [MediaFile],
         _ all: [CompositionEffect]
     ) {
         let time = Time(frame: frame, rate: rate)
@@ -224,16 +224,14 @@ struct Picture: Hashable {
                     Self.values(of: overlay.source, at: clock) + [overlay.opacity.value(at: clock)]
                 }
             return Use(
-                id: effect.id, path: effect.sources.first.map { sources[$0].path }, entry: effect.entry, clock: clock,
+                id: effect.id, path: effect.files.first.map { files[$0].path }, entry: effect.entry, clock: clock,
                 length: use.length, values: values)
         }
-        layers = instruction.layers.map { layer in
-            let clip = clips[layer.clip]
-            return Layer(
-                clip: clip.id, path: clip.source.map { sources[$0].path }, generator: layer.generator.map(use),
-                mode: clip.mode,
-                source: layer.source.picturedContent(at: middle),
-                effects: layer.effects.map(use))
+        self.clips = instruction.clips.map { shown in
+            let clip = clips[shown.clip]
+            return ClipUse(
+                clip: clip.id, path: clip.file.map { files[$0].path }, generator: shown.generator.map(use),
+                mode: clip.mode, content: shown.content.picturedContent(at: middle), effects: shown.effects.map(use))
         }
         joined = instruction.transition?.effect.map(use)
         if case .builtIn(let kind)? = instruction.transition?.style { self.kind = kind }
@@ -241,17 +239,17 @@ struct Picture: Hashable {
         effects = instruction.effects.map(use)
     }
 
-    private static func values(of filter: ExternalFilter, at clock: Time) -> [[Double]] {
+    private static func values(of filter: PluginEffect, at clock: Time) -> [[Double]] {
         filter.parameters.sorted { $0.key < $1.key }.map { _, value in
             if case .numbers(let animated) = value { animated.value(at: clock) } else { [] }
         }
     }
 
     init(_ instruction: Instruction, _ frame: Int, _ slice: Slice) {
-        self.init(instruction, frame, slice.frameRate, slice.clips, slice.sources, slice.effects)
+        self.init(instruction, frame, slice.frameRate, slice.clips, slice.files, slice.effects)
     }
 
     init(_ instruction: Instruction, _ frame: Int, _ whole: Composition) {
-        self.init(instruction, frame, whole.frameRate, whole.clips, whole.sources, whole.effects)
+        self.init(instruction, frame, whole.frameRate, whole.clips, whole.files, whole.effects)
     }
 }

@@ -85,7 +85,7 @@ import Testing
                 && m4a.sampleCount == 48_000)
         let sound = try #require(try plan(Draft([.photo(1), .sound(0, 1)])).soundJob(output: "x"))
         #expect(
-            sound.sources.map(\.path) == ["/m/sound.mp4"] && sound.spans.map(\.source) == [0]
+            sound.files.map(\.path) == ["/m/sound.mp4"] && sound.spans.map(\.file) == [0]
                 && sound.sampleCount == 96_000)
     }
 }

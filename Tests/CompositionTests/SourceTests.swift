@@ -8,7 +8,7 @@ import Testing
     /// Twelve seconds: six segments; what is made comes first, and lies over the end.
     private func draft() -> Draft {
         let overlay = SourceOverlay(
-            ExternalFilter(effectID: "org.test.made", parameters: ["amount": .numbers(.constant(0.25))]),
+            PluginEffect(effectID: "org.test.made", parameters: ["amount": .numbers(.constant(0.25))]),
             rect: Rect(x: 10, y: 20, width: 101, height: 51), opacity: .constant(0.5))
         return Draft(
             [.made(5), .photo(4, transition: 1), .sound(2, 4)],
@@ -67,7 +67,7 @@ import Testing
                 MediaInfo(kind: .data, format: "", identity: FileIdentity(size: 1, modified: 1, digest: digest)))
             var draft = Draft([.made(3), .photo(3)])
             draft.clips[0] = Clip(
-                ExternalFilter(effectID: "org.test.made", parameters: ["media": .text("song")]), duration: seconds(3))
+                PluginEffect(effectID: "org.test.made", parameters: ["media": .text("song")]), duration: seconds(3))
             draft.resolveFiles(in: "/m", catalog.effects)
             #expect(draft.files.first == DraftFile("/m/song", .data) && draft.files.count == 2)
             return try plan(draft, catalog).keys
@@ -78,7 +78,7 @@ import Testing
 
     @Test func itIsSilent() throws {
         let plan = try plan(Draft([.made(2)]))
-        #expect(plan.composition.sound.isEmpty && plan.audio == nil && plan.composition.sources.isEmpty)
+        #expect(plan.composition.sound.isEmpty && plan.audio == nil && plan.composition.files.isEmpty)
     }
 
     /// A source with state is made from its clip's start by one job.

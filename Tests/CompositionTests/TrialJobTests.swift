@@ -15,8 +15,8 @@ import Testing
         return catalog
     }
 
-    private func effect(_ id: String, _ graph: String) -> ExternalFilter {
-        ExternalFilter(effectID: id, parameters: ["amount": .numbers(.constant(0.25)), "graph": .text(graph)])
+    private func effect(_ id: String, _ graph: String) -> PluginEffect {
+        PluginEffect(effectID: id, parameters: ["amount": .numbers(.constant(0.25)), "graph": .text(graph)])
     }
 
     /// Each place of a draft, with what a slice and the sound's job carry for it.

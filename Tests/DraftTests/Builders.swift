@@ -31,7 +31,7 @@ extension Effect {
     }
     static func plugin(_ id: String, _ parameters: [String: ParameterValue] = [:], _ range: TimeRange? = nil) -> Effect
     {
-        Effect(.picture(.filter(ExternalFilter(effectID: id, parameters: parameters))), range: range)
+        Effect(.picture(.filter(PluginEffect(effectID: id, parameters: parameters))), range: range)
     }
 }
 

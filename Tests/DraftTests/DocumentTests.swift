@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func whatIsGeneratedLooksLikeThis() throws {
-        let made = ExternalFilter(effectID: "org.test.made", parameters: ["amount": .numbers(.constant(0.25))])
+        let made = PluginEffect(effectID: "org.test.made", parameters: ["amount": .numbers(.constant(0.25))])
         var draft = Draft([Clip(made, duration: seconds(2.5), id: "bars"), Clip(made, duration: seconds(1))])
         draft.clips[1].transition = Transition(.wipeUp, duration: seconds(0.5))
         draft.effects = [
@@ -106,13 +106,13 @@ import Testing
         for name in [
             "duration", "id", "transition", "effects", "source", "media", "image", "index", "start", "kind", "path",
         ] {
-            let made = ExternalFilter(
+            let made = PluginEffect(
                 effectID: "org.test.made", parameters: [name: .numbers(.constant(3)), "amount": .numbers(.constant(1))])
             let draft = Draft([Clip(made, duration: seconds(2))])
             #expect(try read(draft.document(in: "/m")) == draft, "\(name)")
         }
         for name in ["rect", "opacity", "range", "kind"] {
-            let made = ExternalFilter(effectID: "org.test.made", parameters: [name: .numbers(.constant(3))])
+            let made = PluginEffect(effectID: "org.test.made", parameters: [name: .numbers(.constant(3))])
             let overlay = SourceOverlay(made, rect: Rect(x: 1, y: 1, width: 1, height: 1), opacity: .constant(0.5))
             let draft = Draft([.photo(1)], effects: [Effect(.picture(.overlay(overlay)), range: range(0, 1))])
             #expect(try read(draft.document(in: "/m")) == draft, "\(name)")

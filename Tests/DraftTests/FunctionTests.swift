@@ -73,7 +73,7 @@ import Testing
 
     /// What makes a clip is asked for in the clip's time, and an overlay in that of its range.
     @Test func whatIsGenerated() throws {
-        let made = { ExternalFilter(effectID: "org.test.made", parameters: ["amount": .numbers(.function($0))]) }
+        let made = { PluginEffect(effectID: "org.test.made", parameters: ["amount": .numbers(.function($0))]) }
         var draft = Draft([.sound(0, 1), Clip(made(1), duration: seconds(2))])
         draft.effects = [
             Effect(.picture(.overlay(SourceOverlay(made(2), opacity: .function(3)))), range: range(1, 1)),

@@ -142,11 +142,11 @@ import Testing
             }
             let lengths = timeline.clips.map { $0.timeline.duration - $0.overlap }.reduce(.zero, +)
             #expect(timeline.originalDuration == lengths)
-            #expect(timeline.layers.count == draft.effects.count + 1)
-            for layer in timeline.layers {
-                #expect(layer.pieces.first?.timeline.start == .zero && layer.duration == timeline.rendered.duration)
+            #expect(timeline.maps.count == draft.effects.count + 1)
+            for map in timeline.maps {
+                #expect(map.pieces.first?.timeline.start == .zero && map.duration == timeline.rendered.duration)
                 #expect(
-                    zip(layer.pieces, layer.pieces.dropFirst()).allSatisfy { $0.timeline.end == $1.timeline.start },
+                    zip(map.pieces, map.pieces.dropFirst()).allSatisfy { $0.timeline.end == $1.timeline.start },
                     "case \(index)")
             }
         }

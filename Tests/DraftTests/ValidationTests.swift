@@ -348,8 +348,8 @@ import Testing
     }
 
     @Test func generatedClipsAndOverlays() {
-        func made(_ id: String, _ amount: Double = 1) -> ExternalFilter {
-            ExternalFilter(effectID: id, parameters: ["amount": .numbers(.constant(amount))])
+        func made(_ id: String, _ amount: Double = 1) -> PluginEffect {
+            PluginEffect(effectID: id, parameters: ["amount": .numbers(.constant(amount))])
         }
         var clips = [
             Clip(made("org.test.made"), duration: seconds(2)), Clip(made("org.test.made", 2), duration: seconds(1)),
@@ -393,7 +393,7 @@ import Testing
     @Test func sourcesOnAnHDRCanvas() throws {
         var catalog = RandomDraft.catalog
         let index = try #require(catalog.effects.firstIndex { $0.id == "org.test.made" })
-        var draft = Draft([Clip(ExternalFilter(effectID: "org.test.made"), duration: seconds(1))])
+        var draft = Draft([Clip(PluginEffect(effectID: "org.test.made"), duration: seconds(1))])
         draft.canvas.color = .pq
         catalog.effects[index].formats = ["rgba8"]
         #expect(problems(draft, catalog).first?.contains("‘org.test.made’ works with 8 bits only (rgba8)") == true)

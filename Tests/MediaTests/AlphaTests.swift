@@ -40,7 +40,7 @@ import Testing
     /// As ``CanvasConverter`` takes it.
     func picture(_ path: String, _ info: MediaInfo) throws -> Picture {
         info.kind == .image
-            ? try ImageFile.load(path: path) : try VideoSource(path: path, info: info).picture(at: .zero)
+            ? try ImageFile.load(path: path) : try VideoReader(path: path, info: info).picture(at: .zero)
     }
 
     @Test(arguments: formats) func whatIsTransparentShowsTheBackground(_ format: Format) throws {

@@ -28,7 +28,7 @@ import Testing
         for (rate, budget) in [
             (Rational(12), Self.fewFrames), (Rational(material.rate)!, Self.fewFrames), (Rational(60), 1 << 30),
         ] {
-            let source = try VideoSource(path: path, info: info, windowBudget: budget)
+            let source = try VideoReader(path: path, info: info, windowBudget: budget)
             for index in stride(from: end.frameCount(rate: rate) + 2, through: -1, by: -1) {
                 let time = Time(frame: index, rate: rate)
                 #expect(
@@ -39,7 +39,7 @@ import Testing
         // Anywhere, in both directions.
         let seed = Seed.announced(for: "frames of \(material.name) backwards", cases: 60)
         var random = SplitMix64(seed: seed)
-        let source = try VideoSource(path: path, info: info, windowBudget: Self.fewFrames)
+        let source = try VideoReader(path: path, info: info, windowBudget: Self.fewFrames)
         var time = end
         for _ in 0..<60 {
             if random.chance(1, in: 3) {
@@ -52,7 +52,7 @@ import Testing
             if random.chance(1, in: 4) {
                 #expect(try number(try source.picture(at: time)) == at(time), "seed \(seed), at \(time)")
             } else {
-                let direction = random.pick([VideoSource.Direction.backwards, .backwards, .forwards])
+                let direction = random.pick([VideoReader.Direction.backwards, .backwards, .forwards])
                 let shown = try number(try source.picture(before: time, playing: direction))
                 #expect(shown == before(time), "seed \(seed), \(direction) before \(time)")
             }
@@ -64,8 +64,8 @@ import Testing
         let path = try lab.numbered("half.webm", rate: rate, count: 120, ["-c:v", "libvpx", "-deadline", "realtime"])
         let info = try Probe.probe(path: path)
         let half = try #require(Rational(rate)) / Rational(2)
-        for direction in [VideoSource.Direction.forwards, .backwards] {
-            let source = try VideoSource(path: path, info: info)
+        for direction in [VideoReader.Direction.forwards, .backwards] {
+            let source = try VideoReader(path: path, info: info)
             let indexes = direction == .forwards ? Array(0..<60) : (0..<60).reversed()
             for index in indexes {
                 let picture = try source.picture(before: Time(middleOfFrame: index, rate: half), playing: direction)
@@ -78,7 +78,7 @@ import Testing
     @Test func millisecondsDoNotJudder() throws {
         let path = try lab.numbered(
             "judder.webm", rate: "24000/1001", count: 120, ["-c:v", "libvpx", "-deadline", "realtime"])
-        let source = try VideoSource(path: path, info: try Probe.probe(path: path), windowBudget: Self.fewFrames)
+        let source = try VideoReader(path: path, info: try Probe.probe(path: path), windowBudget: Self.fewFrames)
         let shown = try (0..<120).map {
             Numbered.read(
                 try source.picture(before: Time(frame: 120 - $0, rate: Rational(24000, 1001)), playing: .backwards))
@@ -102,11 +102,11 @@ import Testing
         try FFmpeg.run(
             ["-f", "lavfi", "-i", "testsrc2=s=160x96:r=30:d=2", "-pix_fmt", "yuv420p"] + material.dropFirst() + [path])
         let info = try Probe.probe(path: path)
-        let forward = try VideoSource(path: path, info: info)
+        let forward = try VideoReader(path: path, info: info)
         let frames = try (0..<60).map { try forward.picture(at: Time(frame: $0, rate: Rational(30))).packed }
         #expect(Set(frames).count > 50)
-        for budget in [1, 120_000, VideoSource.usualWindowBudget] {
-            let source = try VideoSource(path: path, info: info, windowBudget: budget)
+        for budget in [1, 120_000, VideoReader.usualWindowBudget] {
+            let source = try VideoReader(path: path, info: info, windowBudget: budget)
             for index in (0..<60).reversed() {
                 #expect(
                     try source.picture(before: Time(frame: index + 1, rate: Rational(30)), playing: .backwards).packed
@@ -117,7 +117,7 @@ import Testing
 
     @Test func theSameFrameIsTheSameObject() throws {
         let path = try lab.numbered("same.mp4", rate: "10", count: 10, ["-c:v", "libx264"])
-        let source = try VideoSource(path: path, info: try Probe.probe(path: path))
+        let source = try VideoReader(path: path, info: try Probe.probe(path: path))
         let last = try source.picture(before: Time(frame: 8, rate: Rational(20)), playing: .backwards)
         #expect(Numbered.read(last) == 3)
         #expect(try source.picture(before: Time(frame: 7, rate: Rational(20)), playing: .backwards) === last)
@@ -129,7 +129,7 @@ import Testing
         let path = try lab.numbered("long.mp4", rate: "30", count: 120, ["-c:v", "libx264", "-g", "250", "-bf", "0"])
         let pulses = Counter()
         func pulsesFor(budget: Int) throws -> Int {
-            let source = try VideoSource(path: path, info: try Probe.probe(path: path), windowBudget: budget) { _ in
+            let source = try VideoReader(path: path, info: try Probe.probe(path: path), windowBudget: budget) { _ in
                 pulses.value += 1
             }
             pulses.value = 0
@@ -149,7 +149,7 @@ import Testing
     @Test func everyPacketOnTheWayIsAnAdvance() throws {
         let path = try lab.numbered("far.mp4", rate: "30", count: 120, ["-c:v", "libx264", "-g", "250"])
         let (advances, others) = (Counter(), Counter())
-        let source = try VideoSource(path: path, info: try Probe.probe(path: path)) { isAdvance in
+        let source = try VideoReader(path: path, info: try Probe.probe(path: path)) { isAdvance in
             if isAdvance { advances.value += 1 } else { others.value += 1 }
         }
         _ = try source.picture(before: Time(frame: 119, rate: Rational(30)), playing: .forwards)
@@ -160,7 +160,7 @@ import Testing
         struct Stop: Error {}
         let path = try lab.numbered("cancel.mp4", rate: "30", count: 200, ["-c:v", "libx264", "-g", "250"])
         let calls = Counter()
-        let source = try VideoSource(path: path, info: try Probe.probe(path: path)) { _ in
+        let source = try VideoReader(path: path, info: try Probe.probe(path: path)) { _ in
             calls.value += 1
             if calls.value > 60 { throw Stop() }
         }
@@ -175,7 +175,7 @@ import Testing
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         for range in try Lab.packetRanges(path)[20..<40] { for offset in range { bytes[offset] = 0xFF } }
         try bytes.write(to: URL(fileURLWithPath: path))
-        let source = try VideoSource(path: path, info: try Probe.probe(path: path))
+        let source = try VideoReader(path: path, info: try Probe.probe(path: path))
         for index in (0..<90).reversed() {
             let number = Numbered.read(
                 try source.picture(before: Time(frame: index + 1, rate: Rational(30)), playing: .backwards))
@@ -189,7 +189,7 @@ import Testing
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         for range in try Lab.packetRanges(path) { for offset in range { bytes[offset] = 0xFF } }
         try bytes.write(to: URL(fileURLWithPath: path))
-        let source = try VideoSource(path: path, info: info)
+        let source = try VideoReader(path: path, info: info)
         let error = #expect(throws: MediaError.self) {
             _ = try source.picture(before: Time(frame: 20, rate: Rational(30)), playing: .backwards)
         }

@@ -15,7 +15,7 @@ import Testing
         let info = try Probe.probe(path: path)
         let picture =
             info.kind == .image
-            ? try ImageFile.load(path: path) : try VideoSource(path: path, info: info).picture(at: .zero)
+            ? try ImageFile.load(path: path) : try VideoReader(path: path, info: info).picture(at: .zero)
         return try CanvasConverter(width: width, height: height, mode: mode, background: background)
             .convert(picture, info: try #require(info.video))
     }
@@ -233,7 +233,7 @@ import Testing
             "bt709",
             "-color_range", "tv", "-c:v", "libx264")
         let info = try Probe.probe(path: path)
-        let picture = try VideoSource(path: path, info: info).picture(at: .zero)
+        let picture = try VideoReader(path: path, info: info).picture(at: .zero)
         let converter = CanvasConverter(width: 128, height: 96, mode: .fit)
         #expect(try converter.convert(picture, info: try #require(info.video)) === picture)
         let other = CanvasConverter(width: 64, height: 48, mode: .fit)

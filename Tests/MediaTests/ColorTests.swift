@@ -46,7 +46,7 @@ import Testing
         if let peak { video.peak = peak }
         let (width, height) = size ?? (video.width, video.height)
         return try CanvasConverter(width: width, height: height, mode: .stretch)
-            .convert(try VideoSource(path: path, info: info).picture(at: .zero), info: video)
+            .convert(try VideoReader(path: path, info: info).picture(at: .zero), info: video)
     }
 
     /// Y′CbCr in the middle of patch `index`.

@@ -76,12 +76,12 @@ import Testing
         )
     }
 
-    func open(_ material: Material) throws -> (source: VideoSource, expected: (Time) -> Int, end: Time) {
+    func open(_ material: Material) throws -> (source: VideoReader, expected: (Time) -> Int, end: Time) {
         let path = try lab.numbered(material.name, rate: material.rate, count: material.count, material.arguments)
         let (times, tolerance) = try Self.times(path)
         #expect(times.count == material.count)
         let info = try Probe.probe(path: path)
-        let source = try VideoSource(path: path, info: info)
+        let source = try VideoReader(path: path, info: info)
         return (source, { time in times.lastIndex { $0 <= time + tolerance } ?? 0 }, times.last ?? .zero)
     }
 
@@ -117,7 +117,7 @@ import Testing
     @Test func equalRatesShowEveryFrameOnceInMilliseconds() throws {
         let path = try lab.numbered(
             "judder.webm", rate: "24000/1001", count: 120, ["-c:v", "libvpx", "-deadline", "realtime"])
-        let source = try VideoSource(path: path, info: try Probe.probe(path: path))
+        let source = try VideoReader(path: path, info: try Probe.probe(path: path))
         let shown = try (0..<120).map {
             Numbered.read(try source.picture(at: Time(frame: $0, rate: Rational(24000, 1001))))
         }
@@ -140,12 +140,12 @@ import Testing
         try FFmpeg.run(
             ["-f", "lavfi", "-i", "testsrc2=s=160x96:r=30:d=2", "-pix_fmt", "yuv420p"] + material.dropFirst() + [path])
         let info = try Probe.probe(path: path)
-        let forward = try VideoSource(path: path, info: info)
+        let forward = try VideoReader(path: path, info: info)
         let frames = try (0..<60).map { try forward.picture(at: Time(frame: $0, rate: Rational(30))).packed }
         #expect(Set(frames).count > 50)
         let seed = Seed.announced(for: "pixels of \(material[0])", cases: 60)
         var generator = SplitMix64(seed: seed)
-        let source = try VideoSource(path: path, info: info)
+        let source = try VideoReader(path: path, info: info)
         for index in (0..<60).shuffled(using: &generator) {
             #expect(
                 try source.picture(at: Time(frame: index, rate: Rational(30))).packed == frames[index], "frame \(index)"
@@ -155,7 +155,7 @@ import Testing
 
     @Test func theSameFrameIsTheSameObject() throws {
         let path = try lab.numbered("same.mp4", rate: "10", count: 10, ["-c:v", "libx264"])
-        let source = try VideoSource(path: path, info: try Probe.probe(path: path))
+        let source = try VideoReader(path: path, info: try Probe.probe(path: path))
         let first = try source.picture(at: Time(frame: 3, rate: Rational(10)))
         #expect(try source.picture(at: Time(frame: 7, rate: Rational(20))) === first)
         #expect(try source.picture(at: Time(frame: 8, rate: Rational(20))) !== first)
@@ -170,7 +170,7 @@ import Testing
         #expect(info.video?.start == Time(seconds: 0.5))
         #expect(info.video?.duration == Time(seconds: 1.5))
         #expect(info.audio?.start == .zero)
-        let source = try VideoSource(path: path, info: info)
+        let source = try VideoReader(path: path, info: info)
         #expect(try source.picture(at: .zero).time == Time(seconds: 0.5))
         #expect(try source.picture(at: Time(seconds: 0.75)!).time == Time(seconds: 0.7))
     }
@@ -183,7 +183,7 @@ import Testing
             for offset in range { bytes[offset] = UInt8.random(in: 0...255, using: &generator) }
         }
         try bytes.write(to: URL(fileURLWithPath: path))
-        let source = try VideoSource(path: path, info: try Probe.probe(path: path))
+        let source = try VideoReader(path: path, info: try Probe.probe(path: path))
         for index in 0..<90 { _ = try source.picture(at: Time(frame: index, rate: Rational(30))) }
         #expect(Numbered.read(try source.picture(at: Time(frame: 5, rate: Rational(30)))) == 5)
         #expect(Numbered.read(try source.picture(at: Time(frame: 75, rate: Rational(30)))) == 75)
@@ -195,7 +195,7 @@ import Testing
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         for range in try Lab.packetRanges(path) { for offset in range { bytes[offset] = 0xFF } }
         try bytes.write(to: URL(fileURLWithPath: path))
-        let source = try VideoSource(path: path, info: info)
+        let source = try VideoReader(path: path, info: info)
         let error = #expect(throws: MediaError.self) { _ = try source.picture(at: .zero) }
         #expect(error?.code == .decode)
     }
@@ -205,7 +205,7 @@ import Testing
         let path = try lab.numbered("cancel.mp4", rate: "30", count: 60, ["-c:v", "libx264"])
         let info = try Probe.probe(path: path)
         let calls = Counter()
-        let source = try VideoSource(path: path, info: info) { _ in
+        let source = try VideoReader(path: path, info: info) { _ in
             calls.value += 1
             if calls.value > 12 { throw Stop() }
         }

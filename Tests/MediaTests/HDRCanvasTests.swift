@@ -21,7 +21,7 @@ import Testing
         let (width, height) = size ?? (video.width, video.height)
         let picture =
             info.kind == .image
-            ? try ImageFile.load(path: path) : try VideoSource(path: path, info: info).picture(at: .zero)
+            ? try ImageFile.load(path: path) : try VideoReader(path: path, info: info).picture(at: .zero)
         return try CanvasConverter(width: width, height: height, mode: mode, background: background, color: color)
             .convert(picture, info: video)
     }
@@ -80,7 +80,7 @@ import Testing
             "bt2020nc", "-color_primaries", "bt2020", "-color_trc", "arib-std-b67", "-color_range", "tv")
         let info = try Probe.probe(path: path)
         #expect(info.video?.hdr == .hlg)
-        let decoded = try VideoSource(path: path, info: info).picture(at: .zero)
+        let decoded = try VideoReader(path: path, info: info).picture(at: .zero)
         let shown = try CanvasConverter(width: 320, height: 180, mode: .fit, color: .hlg).convert(
             decoded, info: try #require(info.video))
         #expect(shown === decoded)

@@ -81,7 +81,7 @@ enum Numbered {
     }
 }
 
-extension AudioSource {
+extension AudioReader {
     func samples(from start: Int, count: Int, channels: Int) throws -> [[Float]] {
         let planes = (0..<channels).map { _ in UnsafeMutablePointer<Float>.allocate(capacity: max(1, count)) }
         defer { for plane in planes { plane.deallocate() } }

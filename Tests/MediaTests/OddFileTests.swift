@@ -34,7 +34,7 @@ import Testing
         ]
         for (choice, tone) in choices {
             let chosen = try #require(info.choosing(choice))
-            let samples = try AudioSource(path: path, info: chosen, sampleRate: 48_000, channels: 1)
+            let samples = try AudioReader(path: path, info: chosen, sampleRate: 48_000, channels: 1)
                 .samples(from: 4800, count: 38_400, channels: 1)[0]
             // A sine crosses zero twice in a period.
             let crossings = zip(samples, samples.dropFirst()).count { ($0 < 0) != ($1 < 0) }
@@ -63,7 +63,7 @@ import Testing
         #expect(abs(promised.seconds - 4) < 0.1)
         #expect(info.duration > Time(seconds: 0.5)! && info.duration < Time(seconds: 3.5)!)
         // Every frame up to the end that was found can be shown, and is another one.
-        let source = try VideoSource(path: path, info: info)
+        let source = try VideoReader(path: path, info: info)
         let count = info.duration.frameCount(rate: Rational(25))
         let times = try (0..<count).map { try source.picture(at: Time(frame: $0, rate: Rational(25))).time }
         #expect(Set(times).count >= count - 1)
@@ -166,7 +166,7 @@ import Testing
             let info = try Probe.probe(path: path)
             let video = try #require(info.video)
             let canvas = try CanvasConverter(width: 320, height: 192, mode: .fit)
-                .convert(try VideoSource(path: path, info: info).picture(at: .zero), info: video)
+                .convert(try VideoReader(path: path, info: info).picture(at: .zero), info: video)
             if isCombed {
                 let column = (40..<150).map { Int(canvas.plane(0)[$0 * canvas.stride(0) + 100]) }
                 #expect(zip(column, column.dropFirst()).allSatisfy { abs($0 - $1) < 40 }, "rows differ: \(column)")
@@ -187,7 +187,7 @@ import Testing
         let info = try Probe.probe(path: path)
         let video = try #require(info.video)
         #expect(info.kind == .media && info.duration == Time(seconds: 2) && video.frameRate == Rational(10))
-        let source = try VideoSource(path: path, info: info)
+        let source = try VideoReader(path: path, info: info)
         let converter = CanvasConverter(width: 160, height: 32, mode: .stretch)
         for index in Array(0..<40) + [39, 0, 17, 3, 38, 20, 21] {
             let picture = try source.picture(at: Time(frame: index, rate: Rational(20)))
@@ -202,7 +202,7 @@ import Testing
         let info = try Probe.probe(path: cut)
         let count = info.duration.frameCount(rate: Rational(10))
         #expect((3..<20).contains(count))
-        let source = try VideoSource(path: cut, info: info)
+        let source = try VideoReader(path: cut, info: info)
         let converter = CanvasConverter(width: 160, height: 32, mode: .stretch)
         let last = try source.picture(at: Time(frame: count - 1, rate: Rational(10)))
         #expect(Numbered.read(try converter.convert(last, info: try #require(info.video))) == count - 1)

@@ -213,7 +213,7 @@ import Testing
         #expect(abs(peak - 30_000) <= 1, "the encoder's delay is taken off")
         let info = try Probe.probe(path: output)
         #expect(info.audio?.duration == Time(frame: 70_001, rate: Rational(44100)))
-        let read = try AudioSource(path: output, info: info, sampleRate: 44100, channels: 1).samples(
+        let read = try AudioReader(path: output, info: info, sampleRate: 44100, channels: 1).samples(
             from: 29_000, count: 2000, channels: 1)[0]
         #expect(abs((read.indices.max { abs(read[$0]) < abs(read[$1]) } ?? 0) - 1000) <= 1)
     }
@@ -221,7 +221,7 @@ import Testing
     @Test func clickAndFlashComeTogether() throws {
         let path = try TestMedia(in: lab.folder).clickAndFlash(seconds: 3)
         let info = try Probe.probe(path: path)
-        let video = try VideoSource(path: path, info: info)
+        let video = try VideoReader(path: path, info: info)
         let converter = CanvasConverter(width: 96, height: 64, mode: .fit)
         let encoder = try SegmentEncoder(
             path: lab.path("flash.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30),
@@ -232,7 +232,7 @@ import Testing
                     video.picture(at: Time(frame: index, rate: Rational(30))), info: try #require(info.video)))
         }
         let segment = Assembler.Segment(path: lab.path("flash.mp4"), firstFrame: 0, frameCount: try encoder.finish())
-        let samples = try AudioSource(path: path, info: info, sampleRate: 48000, channels: 1).samples(
+        let samples = try AudioReader(path: path, info: info, sampleRate: 48000, channels: 1).samples(
             from: 0, count: 144_000, channels: 1)[0]
         let sound = try sound("click.m4a", count: 144_000, encoding: AudioEncoding(channels: 1)) { samples[$0] }
         let output = lab.path("click-flash.mp4")

@@ -42,7 +42,7 @@ import Testing
             "bt709", "-c:v",
             "ffv1")
         let info = try Probe.probe(path: path)
-        let picture = try VideoSource(path: path, info: info).picture(at: .zero)
+        let picture = try VideoReader(path: path, info: info).picture(at: .zero)
         let scaled = planes(
             try CanvasConverter(width: width, height: height, mode: .stretch).convert(
                 picture, info: try #require(info.video)))
@@ -70,7 +70,7 @@ import Testing
         try FFmpeg.run(["-i", flat, "-c", "copy", "-metadata:s:v", "rotate=\(rotation)", path])
         let info = try Probe.probe(path: path)
         let video = try #require(info.video)
-        let picture = try VideoSource(path: path, info: info).picture(at: .zero)
+        let picture = try VideoReader(path: path, info: info).picture(at: .zero)
         let (width, height) = (video.width * 3 / 4, video.height * 3 / 4)
         let scaled = try CanvasConverter(width: width, height: height, mode: .stretch).convert(picture, info: video)
         var total = 0.0

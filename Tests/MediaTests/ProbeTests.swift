@@ -156,7 +156,7 @@ import Testing
         let cut = try lab.write("cut.mp4", bytes[..<(bytes.count * 2 / 3)])
         let info = try Probe.probe(path: cut)
         #expect(info.duration > Time(seconds: 0.5)! && info.duration < Time(seconds: 2.9)!)
-        let source = try VideoSource(path: cut, info: info)
+        let source = try VideoReader(path: cut, info: info)
         let last = try source.picture(at: info.duration)
         #expect(last.time < info.duration && (info.duration - last.time).seconds < 0.2)
     }

@@ -35,7 +35,7 @@ import Testing
         let video = try #require(info.video)
         let picture =
             info.kind == .image
-            ? try ImageFile.load(path: path) : try VideoSource(path: path, info: info).picture(at: .zero)
+            ? try ImageFile.load(path: path) : try VideoReader(path: path, info: info).picture(at: .zero)
         let wanted = name == "grey.png" ? Color(red: 136, green: 136, blue: 136) : color
         for (width, height) in [(48, 46), (16, 400), (400, 16)] {
             for system in [ColorSystem.sdr, .hlg] {

@@ -18,7 +18,7 @@ import Testing
 
     @Test func `the defaults are the file's frames at a longer side of 640`() throws {
         let (analysis, grid, _) = try Self.asked("cutroom.analyse('b.mp4', 'org.test.meter')")
-        #expect(analysis.effect == ExternalFilter(effectID: "org.test.meter"))
+        #expect(analysis.effect == PluginEffect(effectID: "org.test.meter"))
         #expect(
             grid
                 == AnalysisGrid(
@@ -135,7 +135,7 @@ import Testing
         let info = try #require(TestEnvironment.files["film.mp4"])
         var long = info
         long.video?.duration = Time(value: 7200, timeBase: 1, 1)
-        let analysis = Analysis(path: "/film.mp4", effect: ExternalFilter(effectID: "x"), frameRate: Rational(60))
+        let analysis = Analysis(path: "/film.mp4", effect: PluginEffect(effectID: "x"), frameRate: Rational(60))
         let problem = #expect(throws: Problem.self) { try AnalysisGrid(analysis, of: long, object: "it") }
         #expect(
             problem?.message

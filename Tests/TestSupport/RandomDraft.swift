@@ -175,22 +175,22 @@ public struct RandomDraft {
             if random.chance(1, in: 3) { (title.fontFile, title.font) = ("/m/font.ttf", "") }
             if random.chance(1, in: 3) { (title.width, title.alignment) = (300, .right) }
             return .title(title)
-        case 3: return .filter(ExternalFilter(effectID: "org.test.pure", parameters: ["amount": .numbers(animated())]))
+        case 3: return .filter(PluginEffect(effectID: "org.test.pure", parameters: ["amount": .numbers(animated())]))
         case 4:
-            return .filter(ExternalFilter(effectID: "org.test.around", parameters: ["amount": .numbers(animated())]))
-        case 5: return .filter(ExternalFilter(effectID: "org.test.warm"))
+            return .filter(PluginEffect(effectID: "org.test.around", parameters: ["amount": .numbers(animated())]))
+        case 5: return .filter(PluginEffect(effectID: "org.test.warm"))
         case 6:
             let rect =
                 random.chance(1, in: 2)
                 ? nil : Rect(x: Int.random(in: -50...600, using: &random), y: -3, width: 63, height: 41)
             return .overlay(SourceOverlay(generator(), rect: rect, opacity: animated()))
-        default: return .filter(ExternalFilter(effectID: "org.test.sequential"))
+        default: return .filter(PluginEffect(effectID: "org.test.sequential"))
         }
     }
 
-    public mutating func generator() -> ExternalFilter {
+    public mutating func generator() -> PluginEffect {
         let id = random.chance(1, in: 3) ? "org.test.grown" : "org.test.made"
-        return ExternalFilter(effectID: id, parameters: ["amount": .numbers(animated())])
+        return PluginEffect(effectID: id, parameters: ["amount": .numbers(animated())])
     }
 
     public mutating func clip(_ index: Int) -> Clip {
@@ -211,7 +211,7 @@ public struct RandomDraft {
         }
         if clip.generator == nil { clip.mode = random.pick(ContentMode.allCases) }
         if index > 0, random.chance(2, in: 5) {
-            let plugin = ExternalFilter(effectID: "org.test.join", parameters: ["amount": .numbers(animated())])
+            let plugin = PluginEffect(effectID: "org.test.join", parameters: ["amount": .numbers(animated())])
             let kind = random.chance(1, in: 4) ? .plugin(plugin) : random.pick(Transition.Kind.builtIn)
             clip.transition = Transition(kind, duration: length(0.05...0.7))
         }
@@ -235,7 +235,7 @@ public struct RandomDraft {
         if random.chance(1, in: 3) { clip.fadeOut = time(0...0.5) }
         if random.chance(1, in: 3) { clip.fadeIn = time(0...0.5) }
         if random.chance(1, in: 3) {
-            let filter = ExternalFilter(effectID: "org.test.echo", parameters: ["amount": .numbers(animated())])
+            let filter = PluginEffect(effectID: "org.test.echo", parameters: ["amount": .numbers(animated())])
             let range = random.chance(1, in: 2) ? nil : range(within: 0.5)
             clip.effects = [Effect(.picture(.filter(filter)), range: range, id: "a\(index)e0")]
         }
@@ -275,7 +275,7 @@ public struct RandomDraft {
         case 4: draft.effects.append(Effect(.repeat(random.pick([0, -1, 10_001, .max])), id: "e6"))
         case 5: draft.clips = []
         case 6: draft.clips.append(draft.clips[0])
-        default: draft.effects.append(Effect(.picture(.filter(ExternalFilter(effectID: "org.test.unknown"))), id: "e6"))
+        default: draft.effects.append(Effect(.picture(.filter(PluginEffect(effectID: "org.test.unknown"))), id: "e6"))
         }
     }
 }

@@ -15,7 +15,7 @@ extension Analysis {
         let form = "{ width, height } in pixels"
         let sides = try fields.integers("size", count: 2, form: form)
         let longerSide = try fields.int("max")
-        let filter = ExternalFilter(effectID: effect, parameters: try ExternalFilter.parameters(&fields))
+        let filter = PluginEffect(effectID: effect, parameters: try PluginEffect.parameters(&fields))
         try fields.finish()
         if let problem = rate.flatMap(Canvas.problem(ofFrameRate:)) { throw fields.problem(problem) }
         if sides != nil, longerSide != nil { throw fields.problem("‘size’ and ‘max’ exclude each other") }

@@ -38,10 +38,10 @@ extension Clip {
         var fields = try FieldReader(value, object: object, origin: origin)
         let id = try fields.string("id")
         let duration = try Self.duration(&fields, of: "a generated clip")
-        self.init(ExternalFilter(effectID: source), duration: duration, id: id)
+        self.init(PluginEffect(effectID: source), duration: duration, id: id)
         self.origin = origin
         try readLooks(&fields, plugins)
-        let effect = ExternalFilter(effectID: source, parameters: try ExternalFilter.parameters(&fields))
+        let effect = PluginEffect(effectID: source, parameters: try PluginEffect.parameters(&fields))
         content = .generated(effect, duration: duration)
     }
 
@@ -149,7 +149,7 @@ extension Transition {
             self.init(kind, duration: duration)
         } else if name.contains(".") {
             self.init(
-                .plugin(ExternalFilter(effectID: name, parameters: try ExternalFilter.parameters(&fields))),
+                .plugin(PluginEffect(effectID: name, parameters: try PluginEffect.parameters(&fields))),
                 duration: duration)
         } else {
             throw fields.problem(

@@ -63,7 +63,7 @@ extension Effect {
         case _ where plugins.first { $0.id == kind }?.kind == .source:
             content = .picture(.overlay(try SourceOverlay(id: kind, reading: &fields)))
         case _ where kind.contains("."):
-            let filter = ExternalFilter(effectID: kind, parameters: try ExternalFilter.parameters(&fields))
+            let filter = PluginEffect(effectID: kind, parameters: try PluginEffect.parameters(&fields))
             content = .picture(.filter(filter))
         default:
             throw Problem(
@@ -139,7 +139,7 @@ extension SourceOverlay {
         // Its pictures are made at this size, so it is bounded as the canvas is.
         let rect = try Rect(reading: &fields, largest: Canvas.sizeRange.upperBound)
         let opacity = try fields.animated("opacity")
-        let source = ExternalFilter(effectID: id, parameters: try ExternalFilter.parameters(&fields))
+        let source = PluginEffect(effectID: id, parameters: try PluginEffect.parameters(&fields))
         self.init(source, rect: rect, opacity: opacity ?? .constant(1))
     }
 }
@@ -164,7 +164,7 @@ extension Rect {
     fileprivate var value: Value { .array([x, y, width, height].map { .number(Double($0)) }) }
 }
 
-extension ExternalFilter {
+extension PluginEffect {
     /// The parameters beside what else the table has or, where one has the name of that, all of them in `params`.
     func write(to writer: inout FieldWriter, beside reserved: Set<String>) {
         let values = parameters.mapValues(\.value)

@@ -2,7 +2,7 @@
 public struct Analysis: Hashable, Sendable {
     /// Absolute.
     public var path: String
-    public var effect: ExternalFilter
+    public var effect: PluginEffect
     /// Of the source; what reaches past the media's end is cut off. nil: all of it.
     public var range: TimeRange?
     /// How many pictures of each second are looked at; nil: as many as the file has.
@@ -12,7 +12,7 @@ public struct Analysis: Hashable, Sendable {
     public var longerSide: Int
 
     public init(
-        path: String, effect: ExternalFilter, range: TimeRange? = nil, frameRate: Rational? = nil,
+        path: String, effect: PluginEffect, range: TimeRange? = nil, frameRate: Rational? = nil,
         size: Canvas.Size? = nil, longerSide: Int = Analysis.usualLongerSide
     ) {
         self.path = path

@@ -7,7 +7,7 @@ public struct Clip: Hashable, Sendable {
         /// A still image, shown for this long.
         case image(duration: Time)
         /// What a plugin's source makes, for this long. The clip has no file: its path is empty.
-        case generated(ExternalFilter, duration: Time)
+        case generated(PluginEffect, duration: Time)
     }
 
     public var id: String?
@@ -47,7 +47,7 @@ public struct Clip: Hashable, Sendable {
     }
 
     /// What a plugin makes, which the canvas shows as it is.
-    public init(_ source: ExternalFilter, duration: Time, id: String? = nil) {
+    public init(_ source: PluginEffect, duration: Time, id: String? = nil) {
         self.init(path: "", content: .generated(source, duration: duration), id: id)
     }
 
@@ -55,7 +55,7 @@ public struct Clip: Hashable, Sendable {
     /// With pictures, and perhaps sound, that run at a speed; the others stand still or are made for the clip's time.
     public var isMedia: Bool { if case .media = content { true } else { false } }
     /// The plugin's source that makes the content.
-    public var generator: ExternalFilter? { if case .generated(let source, _) = content { source } else { nil } }
+    public var generator: PluginEffect? { if case .generated(let source, _) = content { source } else { nil } }
     /// nil where the content is generated.
     public var file: DraftFile? { generator == nil ? DraftFile(path) : nil }
 

@@ -54,7 +54,7 @@ public struct Draft: Hashable, Sendable {
 
 extension Effect {
     /// A plugin's filter, of the picture or of the sound: that is for its descriptor to say.
-    public var filter: ExternalFilter? {
+    public var filter: PluginEffect? {
         if case .picture(.filter(let filter)) = kind { filter } else { nil }
     }
 }

@@ -61,7 +61,7 @@ extension PictureEffect {
     }
 }
 
-extension ExternalFilter {
+extension PluginEffect {
     /// The files that its parameters name, in the order of their ids.
     public var files: [DraftFile] {
         parameters.sorted { $0.key < $1.key }.compactMap { _, value in

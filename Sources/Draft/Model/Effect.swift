@@ -75,7 +75,7 @@ public enum PictureEffect: Hashable, Sendable, Codable {
     case sticker(Sticker)
     case title(Title)
     /// A plugin's: of the picture or, where its descriptor says so, of the sound.
-    case filter(ExternalFilter)
+    case filter(PluginEffect)
     /// What a plugin's source makes, over the picture.
     case overlay(SourceOverlay)
 
@@ -90,7 +90,7 @@ public enum PictureEffect: Hashable, Sendable, Codable {
     }
 
     /// The plugin's effect that does it, whatever its kind.
-    public var plugin: ExternalFilter? {
+    public var plugin: PluginEffect? {
         switch self {
         case .filter(let filter): filter
         case .overlay(let overlay): overlay.source
@@ -99,7 +99,7 @@ public enum PictureEffect: Hashable, Sendable, Codable {
     }
 
     /// Puts another effect, or other values, in the place of ``plugin``.
-    mutating func setPlugin(_ effect: ExternalFilter) {
+    mutating func setPlugin(_ effect: PluginEffect) {
         switch self {
         case .filter: self = .filter(effect)
         case .overlay(var overlay):
@@ -182,13 +182,13 @@ extension Sticker {
 
 /// A plugin's source, made at a rectangle's size and laid over the picture there.
 public struct SourceOverlay: Hashable, Sendable, Codable {
-    public var source: ExternalFilter
+    public var source: PluginEffect
     /// Left, top, width and height in canvas pixels; it may lie partly outside. nil: the canvas.
     public var rect: Rect?
     /// 0…1, multiplied with the source's own alpha.
     public var opacity: Animated
 
-    public init(_ source: ExternalFilter, rect: Rect? = nil, opacity: Animated = .constant(1)) {
+    public init(_ source: PluginEffect, rect: Rect? = nil, opacity: Animated = .constant(1)) {
         self.source = source
         self.rect = rect
         self.opacity = opacity
@@ -258,7 +258,7 @@ public struct Title: Hashable, Sendable, Codable {
 }
 
 /// A plugin's effect with the values of its parameters.
-public struct ExternalFilter: Hashable, Sendable, Codable {
+public struct PluginEffect: Hashable, Sendable, Codable {
     public var effectID: String
     public var parameters: [String: ParameterValue]
 

@@ -9,7 +9,7 @@ public struct Transition: Hashable, Sendable {
         /// The new picture pushes the old one out in the named direction.
         case slideLeft, slideRight, slideUp, slideDown
         /// A plugin's, with its parameters in the transition's own time.
-        case plugin(ExternalFilter)
+        case plugin(PluginEffect)
     }
 
     public var kind: Kind
@@ -20,7 +20,7 @@ public struct Transition: Hashable, Sendable {
         self.duration = duration
     }
 
-    public var plugin: ExternalFilter? { if case .plugin(let effect) = kind { effect } else { nil } }
+    public var plugin: PluginEffect? { if case .plugin(let effect) = kind { effect } else { nil } }
 }
 
 extension Transition.Kind {

@@ -140,7 +140,7 @@ extension Effect.Kind {
     }
 }
 
-extension ExternalFilter {
+extension PluginEffect {
     fileprivate mutating func forEachAnimated(
         _ place: Draft.AnimatedPlace, _ body: (inout Animated, Draft.AnimatedUse) throws -> Void
     ) rethrows {

@@ -1,6 +1,6 @@
 /// A place in a draft that uses a plugin's effect, as problems name it.
 public struct DraftPluginUse: Hashable, Sendable {
-    public var effect: ExternalFilter
+    public var effect: PluginEffect
     /// The rectangle's, where a source is laid over the picture; nil: it works on the canvas, or on sound.
     public var overlaySize: Canvas.Size?
     /// See ``Problem``.

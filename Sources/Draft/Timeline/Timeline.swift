@@ -1,7 +1,7 @@
 /// A draft with everything decided: where each clip lies, what each effect does to time, which part is rendered.
 ///
-/// The chain of maps is *output* (zero where the rendered range starts) → *layer n* (the final timeline) → … → *layer 0*
-/// (the main track) → a clip's source. Layer k is the timeline that the first k entries of the effect list have made.
+/// The chain of maps is *output* (zero where the rendered range starts) → *timeline n* (the final timeline) → … → *timeline 0*
+/// (the main track) → a clip's source. Timeline k is the one that the first k entries of the effect list have made.
 /// Everything that asks "what is shown at this time" asks one of these maps.
 public struct Timeline: Sendable {
     public let clips: [PlacedClip]
@@ -14,11 +14,11 @@ public struct Timeline: Sendable {
     public let rendered: TimeRange
     public let frameRate: Rational
     public let size: Canvas.Size
-    /// Output time → layer k, for k in 0…n.
-    public let layers: [TimeMap]
+    /// Output time → timeline k, for k in 0…n.
+    public let maps: [TimeMap]
     /// Final time → main-track time.
     let total: TimeMap
-    /// The effect list's ranges on their own layers; nil for time effects.
+    /// The effect list's ranges on their own maps; nil for time effects.
     public let effectRanges: [TimeRange?]
 
     /// - Throws: every problem of the draft, as ``Draft/validate(_:)`` reports them.
@@ -30,13 +30,13 @@ public struct Timeline: Sendable {
     }
 
     init(
-        clips: [PlacedClip], audio: [PlacedAudioClip], total: TimeMap, layers: [TimeMap], effectRanges: [TimeRange?],
+        clips: [PlacedClip], audio: [PlacedAudioClip], total: TimeMap, maps: [TimeMap], effectRanges: [TimeRange?],
         rendered: TimeRange, frameRate: Rational, size: Canvas.Size
     ) {
         self.clips = clips
         self.audio = audio
         self.total = total
-        self.layers = layers
+        self.maps = maps
         self.effectRanges = effectRanges
         self.rendered = rendered
         self.frameRate = frameRate
@@ -131,19 +131,19 @@ extension Timeline {
 
 extension Timeline {
     /// Output time → source time of clip `index`.
-    public func source(ofClip index: Int) -> TimeMap { layers[0].then(TimeMap([clips[index].piece])) }
+    public func source(ofClip index: Int) -> TimeMap { maps[0].then(TimeMap([clips[index].piece])) }
 
     /// Output time → the clip's own time.
-    public func local(ofClip index: Int) -> TimeMap { layers[0].then(TimeMap([clips[index].local])) }
+    public func local(ofClip index: Int) -> TimeMap { maps[0].then(TimeMap([clips[index].local])) }
 
     /// Output time → time within the transition into clip `index`; empty where it has none.
     public func transition(intoClip index: Int) -> TimeMap {
-        clips[index].transition.map { layers[0].then(TimeMap([$0])) } ?? TimeMap([])
+        clips[index].transition.map { maps[0].then(TimeMap([$0])) } ?? TimeMap([])
     }
 
     /// Output time → time within the range of entry `index` of the effect list; empty for a time effect.
     public func local(ofEffect index: Int) -> TimeMap {
-        effectRanges[index].map { layers[index].then(TimeMap([Piece(timeline: $0, contentStart: .zero)])) }
+        effectRanges[index].map { maps[index].then(TimeMap([Piece(timeline: $0, contentStart: .zero)])) }
             ?? TimeMap([])
     }
 
@@ -156,7 +156,7 @@ extension Timeline {
     /// Output time → the time of audio clip `index`, as long as it is heard.
     public func local(ofAudio index: Int) -> TimeMap {
         let heard = TimeRange(start: audio[index].clip.startTime, duration: heardDuration(ofAudio: index))
-        return layers[layers.count - 1].then(TimeMap([Piece(timeline: heard, contentStart: .zero)]))
+        return maps[maps.count - 1].then(TimeMap([Piece(timeline: heard, contentStart: .zero)]))
     }
 
     /// Output time → time within the range of entry `effect` of audio clip `index`'s own effects.
@@ -178,7 +178,7 @@ extension Timeline {
         return (audio[index].clip.effects[effect].range ?? whole).clamped(to: whole)
     }
 
-    /// The range of entry `index` of the effect list on its own layer; empty for a time effect.
+    /// The range of entry `index` of the effect list on its own timeline; empty for a time effect.
     public func range(ofEffect index: Int) -> TimeRange { effectRanges[index] ?? .zero }
 
     /// The range of entry `effect` of clip `index`'s own effects, in the clip's time.

@@ -57,7 +57,7 @@ extension TimelineBuilder {
     }
 
     mutating func check(
-        _ effect: ExternalFilter, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin?,
+        _ effect: PluginEffect, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin?,
         over rectangle: Canvas.Size? = nil
     ) {
         note(DraftPluginUse(effect: effect, overlaySize: rectangle, object: object, origin: origin))
@@ -66,7 +66,7 @@ extension TimelineBuilder {
     }
 
     /// Why a plugin's effect cannot be used on this canvas.
-    private func problems(of effect: ExternalFilter, as kinds: [EffectDescriptor.Kind]) -> [String] {
+    private func problems(of effect: PluginEffect, as kinds: [EffectDescriptor.Kind]) -> [String] {
         var problems = effect.problems(as: kinds, catalog.effects)
         let isPicture = catalog.effect(effect.effectID)?.kind != .audioFilter
         if draft.canvas.color.isHDR, isPicture, let formats = catalog.effect(effect.effectID)?.formats,
@@ -148,7 +148,7 @@ extension Effect {
     }
 }
 
-extension ExternalFilter {
+extension PluginEffect {
     /// Why no such effect of one of these kinds can be used: it is not there, is of another kind, or its values are not what
     /// its descriptor says. Sentences without a subject.
     /// - Parameter kinds: filters are among them where the main track is, and only there.

@@ -101,11 +101,11 @@ extension TimelineBuilder {
     /// The final timeline → the timeline before each entry of the effect list, from the main track to the final timeline
     /// itself. Made from the end, so that a cut by a late entry does not multiply with each entry before it. nil where there
     /// are too many pieces.
-    mutating func layers(_ stack: Stack) -> [TimeMap]? {
-        var layers = [TimeMap.identity(stack.duration)]
+    mutating func maps(_ stack: Stack) -> [TimeMap]? {
+        var maps = [TimeMap.identity(stack.duration)]
         var count = 0
         for (index, step) in stack.steps.enumerated().reversed() {
-            let after = layers[layers.count - 1]
+            let after = maps[maps.count - 1]
             if let step {
                 guard after.linkCount(to: step) <= Self.maximumPieces else {
                     let object = name(draft.effects[index], index)
@@ -114,28 +114,28 @@ extension TimelineBuilder {
                         draft.effects[index].origin)
                     return nil
                 }
-                layers.append(after.then(step).coalesced().closed(to: stack.duration))
+                maps.append(after.then(step).coalesced().closed(to: stack.duration))
             } else {
-                layers.append(after)
+                maps.append(after)
             }
-            count += layers[layers.count - 1].pieces.count
-            guard count <= Self.maximumLayerPieces else {
-                report("draft", "its effects play in more than \(Self.maximumLayerPieces) pieces; repeat less", nil)
+            count += maps[maps.count - 1].pieces.count
+            guard count <= Self.maximumMapPieces else {
+                report("draft", "its effects play in more than \(Self.maximumMapPieces) pieces; repeat less", nil)
                 return nil
             }
         }
-        return layers.reversed()
+        return maps.reversed()
     }
 
     /// The same for output time, which begins where the rendered range does.
-    func rendered(_ layers: [TimeMap], _ range: TimeRange, _ steps: [TimeMap?]) -> [TimeMap] {
+    func rendered(_ maps: [TimeMap], _ range: TimeRange, _ steps: [TimeMap?]) -> [TimeMap] {
         let slice = TimeMap.slice(range)
         var result: [TimeMap] = []
-        for (index, layer) in layers.enumerated() {
-            // A picture effect's layer is the one before it.
+        for (index, map) in maps.enumerated() {
+            // A picture effect’s map is that of the entry before it.
             result.append(
                 index > 0 && steps[index - 1] == nil
-                    ? result[index - 1] : slice.then(layer).coalesced().closed(to: range.duration))
+                    ? result[index - 1] : slice.then(map).coalesced().closed(to: range.duration))
         }
         return result
     }

@@ -8,8 +8,8 @@ struct TimelineBuilder {
 
     /// More stretches than this are a mistake (a repeat of repeats), not an edit.
     static let maximumPieces = 100_000
-    /// Pieces of all layers together, which bounds memory to about 50 MB.
-    static let maximumLayerPieces = 1_000_000
+    /// Pieces of all maps together, which bounds memory to about 50 MB.
+    static let maximumMapPieces = 1_000_000
 
     init(_ draft: Draft, _ catalog: Catalog) {
         self.draft = draft
@@ -25,15 +25,15 @@ struct TimelineBuilder {
         guard let stack = stackEffects(on: clips?.last?.timeline.end), let clips else { return nil }
         guard let range = renderedRange(duration: stack.duration) else { return nil }
         checkPasses(audio, duration: stack.duration)
-        guard problems.isEmpty, let layers = layers(stack) else { return nil }
+        guard problems.isEmpty, let maps = maps(stack) else { return nil }
         let tracks = (0...1).map { parity in TimeMap(clips.filter { $0.index % 2 == parity }.map(\.piece)) }
-        guard tracks.reduce(0, { $0 + layers[0].linkCount(to: $1) }) <= Self.maximumPieces else {
+        guard tracks.reduce(0, { $0 + maps[0].linkCount(to: $1) }) <= Self.maximumPieces else {
             report(
                 "draft", "its effect list plays more than \(Self.maximumPieces) stretches of clips; repeat less", nil)
             return nil
         }
         return Timeline(
-            clips: clips, audio: audio, total: layers[0], layers: rendered(layers, range, stack.steps),
+            clips: clips, audio: audio, total: maps[0], maps: rendered(maps, range, stack.steps),
             effectRanges: stack.ranges, rendered: range, frameRate: draft.frameRate(catalog), size: draft.size(catalog))
     }
 

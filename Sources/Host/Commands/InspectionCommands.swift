@@ -166,7 +166,7 @@ extension RenderPlan {
             "\(composition.size) at \(composition.frameRate) fps"
                 + "\(composition.color.isHDR ? " in \(composition.color.name)" : ""), \(composition.frameCount) frames "
                 + "(\(composition.duration.forPeople) s), \(composition.instructions.count) instructions, "
-                + "\(composition.sources.count) sources"
+                + "\(composition.files.count) sources"
         ]
         for segment in segments {
             let end = segment.firstFrame + segment.frameCount

@@ -36,7 +36,7 @@ struct EffectPortrait {
     /// - Parameter temporary: what names of files begin with that may be written.
     private func draft(_ session: HostSession, _ temporary: String) async throws -> Draft {
         var draft = Draft(canvas: Canvas(frameRate: Rational(30)))
-        let plugin = ExternalFilter(effectID: effect.id)
+        let plugin = PluginEffect(effectID: effect.id)
         if effect.kind == .source {
             draft.canvas.size = Canvas.Size(width: TestPicture().width, height: TestPicture().height)
             draft.clips = [Clip(plugin, duration: Self.duration)]

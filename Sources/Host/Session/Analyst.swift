@@ -38,7 +38,7 @@ final class Analyst: Sendable {
     }
 
     private func run(_ job: AnalysisJob) throws -> AnalysisTrack {
-        let name = (job.source.path as NSString).lastPathComponent
+        let name = (job.file.path as NSString).lastPathComponent
         let report = { @Sendable [reporter] (done: Int) in
             reporter.update(
                 RenderProgress(

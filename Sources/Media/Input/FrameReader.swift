@@ -2,7 +2,7 @@ import CFFmpeg
 import Draft
 
 /// The frames of one video stream in presentation order, from the start or from a key frame: demuxer and decoder
-/// together. What to seek for is ``VideoSource``'s business.
+/// together. What to seek for is ``VideoReader``'s business.
 final class FrameReader: PictureReading {
     let path: String
     private let pulse: Pulse

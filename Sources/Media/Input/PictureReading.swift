@@ -1,6 +1,6 @@
 import Draft
 
-/// The frames of one file in presentation order, from its start or from a place in it: what ``VideoSource`` reads.
+/// The frames of one file in presentation order, from its start or from a place in it: what ``VideoReader`` reads.
 protocol PictureReading: AnyObject {
     /// How much a timestamp may have been rounded up.
     var tolerance: Time { get }

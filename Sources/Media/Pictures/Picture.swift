@@ -4,7 +4,7 @@ import Draft
 /// Owns one video frame (an `AVFrame`).
 ///
 /// **Ownership.** A picture from ``init(width:height:format:)``, ``copy()`` or ``ImageFile/rgba(path:width:height:)``
-/// belongs to the caller alone, who may write to its planes. A picture from ``VideoSource``, ``ImageFile/load(path:)``
+/// belongs to the caller alone, who may write to its planes. A picture from ``VideoReader``, ``ImageFile/load(path:)``
 /// or ``CanvasConverter`` is shared with the decoder's references or a cache: read it, or `copy()` it first.
 public final class Picture {
     public enum Format: Hashable, Sendable {

@@ -35,7 +35,7 @@ extension Session {
     }
 
     /// With absolute paths.
-    private func resolved(_ filter: ExternalFilter) throws -> ExternalFilter {
+    private func resolved(_ filter: PluginEffect) throws -> PluginEffect {
         var holder = Effect(.picture(.filter(filter)))
         try resolveFiles(of: &holder, in: source.folder)
         return holder.filter ?? filter

@@ -57,7 +57,7 @@ extension Session {
     }
 
     /// Checks a plugin's effect and its parameters.
-    func check(_ effect: ExternalFilter, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin) throws {
+    func check(_ effect: PluginEffect, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin) throws {
         let effects = try pluginEffects(with: effect.effectID)
         if kinds.contains(.filter) || kinds == [.audioFilter], !effects.contains(where: { $0.id == effect.effectID }) {
             throw Problem(object, try unknownEffect(effect.effectID), origin: origin)

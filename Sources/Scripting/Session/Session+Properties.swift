@@ -31,7 +31,7 @@ extension Session {
 
     /// A property of a generated clip that is not computed.
     private func property(
-        _ name: String, _ clip: Clip, _ source: ExternalFilter, _ item: Item, _ draft: Int, _ call: LuaCall
+        _ name: String, _ clip: Clip, _ source: PluginEffect, _ item: Item, _ draft: Int, _ call: LuaCall
     ) throws -> Value {
         let own = Set(Clip.generatedOptionNames)
         if let value = clip.value.fields.getting(name, beside: own) {
@@ -128,7 +128,7 @@ extension Session {
         throw Problem(object, "has no property ‘\(name)’\(hint)", origin: call.origin)
     }
 
-    private func hiddenParameters(of effect: ExternalFilter?) throws -> Set<String> {
+    private func hiddenParameters(of effect: PluginEffect?) throws -> Set<String> {
         guard let effect else { return [] }
         let descriptor = try pluginEffects(with: effect.effectID).first { $0.id == effect.effectID }
         return Set((descriptor?.parameters ?? []).filter(\.isHidden).map(\.id))
@@ -191,7 +191,7 @@ extension Session {
     }
 
     /// Of a plugin's parameters.
-    private func defaults(of effect: ExternalFilter) throws -> [String: Value] {
+    private func defaults(of effect: PluginEffect) throws -> [String: Value] {
         let descriptor = try pluginEffects(with: effect.effectID).first { $0.id == effect.effectID }
         let parameters = descriptor?.parameters ?? []
         return Dictionary(parameters.map { ($0.id, $0.defaultValue) }) { first, _ in first }
@@ -220,7 +220,7 @@ extension [String: Value] {
 }
 
 extension Effect {
-    fileprivate var plugin: ExternalFilter? { if case .picture(let picture) = kind { picture.plugin } else { nil } }
+    fileprivate var plugin: PluginEffect? { if case .picture(let picture) = kind { picture.plugin } else { nil } }
 }
 
 extension Clip {

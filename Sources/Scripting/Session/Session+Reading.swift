@@ -47,7 +47,7 @@ extension Session {
         _ id: String, _ options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
     ) throws -> Clip {
         // First, so that a name that is wrong is said before an option that is.
-        try check(ExternalFilter(effectID: id), as: [.source], object, origin)
+        try check(PluginEffect(effectID: id), as: [.source], object, origin)
         try refuseUnknownEffects(options, object, origin)
         var options = try typed(clip: options, setting: property, object, origin)
         let own = Set(Clip.generatedOptionNames)

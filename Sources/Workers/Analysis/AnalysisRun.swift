@@ -6,7 +6,7 @@ import Messaging
 /// An analyser at work: shows it the pictures of a file, in order, and takes its numbers.
 final class AnalysisRun {
     private let job: AnalysisJob
-    private let layer: ClipLayer
+    private let pictures: ClipPictures
     private let instance: EffectInstance
     private let format: PluginFormat
     private let reach: FrameReach
@@ -19,7 +19,7 @@ final class AnalysisRun {
     init(_ job: AnalysisJob, _ workshop: Workshop) throws {
         self.job = job
         try workshop.checkUnchanged(job.files)
-        layer = try ClipLayer(job.source, size: job.grid.size, mode: .stretch, workshop)
+        pictures = try ClipPictures(job.file, size: job.grid.size, mode: .stretch, workshop)
         let loaded = try workshop.plugins.effect(job.effect.effectID, in: job.plugin)
         guard let format = loaded.pictureFormat() else {
             throw JobFailure(
@@ -55,7 +55,7 @@ final class AnalysisRun {
     }
 
     private func picture(_ frame: Int) throws -> PluginPicture {
-        let canvas = try layer.picture(before: job.grid.middle(of: frame), isReversed: false)
+        let canvas = try pictures.picture(before: job.grid.middle(of: frame), isReversed: false)
         if let last, last.canvas === canvas { return last.picture }
         let picture = try PluginPicture(format, like: canvas)
         picture.read(canvas)
@@ -72,7 +72,7 @@ final class AnalysisRun {
     }
 
     /// Gives the decoder back to the pool.
-    func close() { layer.close() }
+    func close() { pictures.close() }
 }
 
 extension Workshop {
@@ -93,7 +93,7 @@ extension Workshop {
             }
             track.frames.append(numbers)
         }
-        try checkUnchanged([job.source] + job.files)
+        try checkUnchanged([job.file] + job.files)
         return track
     }
 }

@@ -77,20 +77,20 @@ extension Workshop {
     }
 
     /// The same of several. To be called after the last frame was read, too: a file may change while it is open.
-    func checkUnchanged(_ sources: [Source]) throws(JobFailure) {
-        for source in sources { try checkUnchanged(source) }
+    func checkUnchanged(_ files: [MediaFile]) throws(JobFailure) {
+        for file in files { try checkUnchanged(file) }
     }
 
-    /// Throws where a source is not the file any more that the plan was made with: frames of two versions must not mix, and
+    /// Throws where a file is not the file any more that the plan was made with: frames of two versions must not mix, and
     /// none may be cached under the other's key.
-    func checkUnchanged(_ source: Source) throws(JobFailure) {
+    func checkUnchanged(_ file: MediaFile) throws(JobFailure) {
         var info = stat()
-        guard stat(source.path, &info) == 0 else {
-            throw JobFailure(.input, "‘\(source.path)’ went away while it was being rendered.")
+        guard stat(file.path, &info) == 0 else {
+            throw JobFailure(.input, "‘\(file.path)’ went away while it was being rendered.")
         }
         let modified = Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec)
-        guard Int64(info.st_size) == source.info.identity.size, modified == source.info.identity.modified else {
-            throw JobFailure(.input, "‘\(source.path)’ changed while it was being rendered; render again.")
+        guard Int64(info.st_size) == file.info.identity.size, modified == file.info.identity.modified else {
+            throw JobFailure(.input, "‘\(file.path)’ changed while it was being rendered; render again.")
         }
     }
 

@@ -19,7 +19,7 @@ extension Workshop {
                 }
             }
             let count = try encoder.finish(pulse: beat)
-            try checkUnchanged(slice.sources)
+            try checkUnchanged(slice.files)
             return try written(output, count: count, payload: encoder.payload)
         } catch {
             try? FileManager.default.removeItem(atPath: output)

@@ -19,7 +19,7 @@ extension Workshop {
             try progress(done: index, total: count)
             picture = try renderer.frame(first + index)
         }
-        try checkUnchanged(slice.sources)
+        try checkUnchanged(slice.files)
         if let shown = picture, slice.color.isHDR { picture = try shown.toneMapped(from: slice.color, peak: job.peak) }
         if let picture { try StillImage.write(picture, to: output, format: job.format) }
         return SnapshotJob.Reply(path: output)

@@ -7,8 +7,8 @@ import Messaging
 
 /// What a worker keeps from job to job, and the job that it is doing.
 final class Workshop {
-    let video = SourcePool<VideoSource>(idleLimit: 1)
-    let sound = SourcePool<AudioSource>(idleLimit: 2)
+    let video = ReaderPool<VideoReader>(idleLimit: 1)
+    let sound = ReaderPool<AudioReader>(idleLimit: 2)
     let looks = LookCache()
     let stills = StillShelf()
     let plugins: PluginShelf

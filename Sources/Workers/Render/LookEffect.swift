@@ -9,10 +9,10 @@ final class LookEffect: FrameEffect {
     private let look: Look
     private let table: BakedLook
 
-    init(_ look: Look, _ source: Source?, _ color: ColorSystem, _ workshop: Workshop) throws {
+    init(_ look: Look, _ file: MediaFile?, _ color: ColorSystem, _ workshop: Workshop) throws {
         self.look = look
         let intensity = look.intensity.isConstant ? look.intensity.scalar(at: .zero) : 1
-        table = try workshop.looks.table(look.path, source?.info, intensity: intensity, color)
+        table = try workshop.looks.table(look.path, file?.info, intensity: intensity, color)
     }
 
     func apply(to surface: inout Surface, at moment: Moment) throws {

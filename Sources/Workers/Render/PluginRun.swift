@@ -6,7 +6,7 @@ import Messaging
 /// A plugin's effect at work in a slice. On an SDR canvas it gets the canvas' own 4:2:0 where it can work with it, else RGBA of
 /// bytes, else of floats. On an HDR canvas it gets floats: bytes would lose what the canvas is there for.
 final class PluginRun {
-    private let effect: ExternalFilter
+    private let effect: PluginEffect
     private let entry: Int?
     private let reach: FrameReach
     private let makeInstance: () throws -> EffectInstance
@@ -31,7 +31,7 @@ final class PluginRun {
 
     /// - Parameter entry: see ``Composition/CompositionEffect/entry``.
     init(
-        _ effect: ExternalFilter, _ plugin: PluginUse, entry: Int? = nil, _ stage: PictureStage, _ workshop: Workshop
+        _ effect: PluginEffect, _ plugin: PluginUse, entry: Int? = nil, _ stage: PictureStage, _ workshop: Workshop
     ) throws {
         self.effect = effect
         self.entry = entry

@@ -8,12 +8,12 @@ import Messaging
 /// source → clip effects → transition → effect list. An effect that looks around gets the frames that it asked for as what acts
 /// before it makes them.
 ///
-/// Memory is bounded by the canvas, the clips that overlap and the effects that act: a layer's decoder goes back to the pool as
+/// Memory is bounded by the canvas, the clips that overlap and the effects that act: a clip’s decoder goes back to the pool as
 /// soon as the slice shows its clip no more, and so does what a source or an effect holds.
 final class SegmentRenderer {
     let slice: Slice
     private let workshop: Workshop
-    private var layers: [Int: ClipLayer] = [:]
+    private var pictures: [Int: ClipPictures] = [:]
     private var effects: [Int: any FrameEffect] = [:]
     private let transitions: TransitionRenderer
     private var pluginTransitions: [Int: PluginRun] = [:]
@@ -42,8 +42,8 @@ final class SegmentRenderer {
 
     /// Gives the decoders back. Call it when done, failure included.
     func close() {
-        for layer in layers.values { layer.close() }
-        layers.removeAll()
+        for clip in pictures.values { clip.close() }
+        pictures.removeAll()
         effects.removeAll()
         pluginTransitions.removeAll()
         generators.removeAll()
@@ -76,7 +76,7 @@ final class SegmentRenderer {
         guard let instruction = slice.instruction(at: frame) else { return nil }
         switch stack {
         case .timeline: return instruction.effects
-        case .clip(let clip): return instruction.layers.first { $0.clip == clip }?.effects
+        case .clip(let clip): return instruction.clips.first { $0.clip == clip }?.effects
         }
     }
 
@@ -139,18 +139,18 @@ final class SegmentRenderer {
             throw JobFailure(.internal, "frame \(frame) lies outside its segment")
         }
         if case .clip(let clip) = stack {
-            guard let layer = instruction.layers.first(where: { $0.clip == clip }) else {
+            guard let shown = instruction.clips.first(where: { $0.clip == clip }) else {
                 throw JobFailure(.internal, "frame \(frame) does not show clip \(clip)")
             }
-            return try content(of: layer, frame)
+            return try content(of: shown, frame)
         }
         if case .effect(let number)? = instruction.transition?.style {
             try catchUp(number, to: frame) { _ = try base(.timeline, $0) }
         }
         neighbours.forget(before: frame)
-        let surfaces = try instruction.layers.map { try surface(ofClip: $0.clip, frame) }
+        let surfaces = try instruction.clips.map { try surface(ofClip: $0.clip, frame) }
         guard let transition = instruction.transition, surfaces.count == 2 else { return surfaces[surfaces.count - 1] }
-        return try mix(surfaces, of: instruction.layers.map(\.clip), transition, frame)
+        return try mix(surfaces, of: instruction.clips.map(\.clip), transition, frame)
     }
 
     /// What a clip's own effects make of a frame. What a transition with a window sees of the clip is made in order, and once.
@@ -192,22 +192,22 @@ final class SegmentRenderer {
         for number in missing { try make(number) }
     }
 
-    private func content(of layer: Instruction.Layer, _ frame: Int) throws -> Surface {
-        if let use = layer.generator {
+    private func content(of shown: Instruction.ClipUse, _ frame: Int) throws -> Surface {
+        if let use = shown.generator {
             try catchUp(use.effect, to: frame) { number in
-                guard let layer = slice.instruction(at: number)?.layers.first(where: { $0.clip == layer.clip }) else {
+                guard let shown = slice.instruction(at: number)?.clips.first(where: { $0.clip == shown.clip }) else {
                     return
                 }
-                _ = try content(of: layer, number)
+                _ = try content(of: shown, number)
             }
             let picture = try generator(use.effect).picture(at: moment(use, frame), over: slice.background)
             try workshop.pulse(advances: true)
             return Surface(picture, isOwned: true)
         }
-        guard let source = slice.clips[layer.clip].source else { return Surface(try background.get(), isOwned: false) }
+        guard let file = slice.clips[shown.clip].file else { return Surface(try background.get(), isOwned: false) }
         let middle = Time(middleOfFrame: frame, rate: slice.frameRate)
-        let picture = try clipLayer(layer.clip, source).picture(
-            before: layer.source.picturedContent(at: middle), isReversed: layer.source.isReversed)
+        let picture = try clipPictures(shown.clip, file).picture(
+            before: shown.content.picturedContent(at: middle), isReversed: shown.content.isReversed)
         return Surface(picture, isOwned: false)
     }
 
@@ -257,11 +257,11 @@ final class SegmentRenderer {
 
     // MARK: What is open
 
-    private func clipLayer(_ index: Int, _ source: Int) throws -> ClipLayer {
-        if let layer = layers[index] { return layer }
-        let layer = try ClipLayer(slice.clips[index], slice.sources[source], slice, workshop)
-        layers[index] = layer
-        return layer
+    private func clipPictures(_ index: Int, _ file: Int) throws -> ClipPictures {
+        if let known = pictures[index] { return known }
+        let opened = try ClipPictures(slice.clips[index], slice.files[file], slice, workshop)
+        pictures[index] = opened
+        return opened
     }
 
     private func generator(_ index: Int) throws -> SourceRun {
@@ -277,14 +277,14 @@ final class SegmentRenderer {
         guard releasedBefore != current.range.start else { return }
         releasedBefore = current.range.start
         let rest = slice.instructions.drop { $0.range.end <= current.range.start }
-        let shown = Set(rest.lazy.flatMap(\.layers).map(\.clip))
-        for (index, layer) in layers where !shown.contains(index) {
-            layer.close()
-            layers[index] = nil
+        let shown = Set(rest.lazy.flatMap(\.clips).map(\.clip))
+        for (index, clip) in pictures where !shown.contains(index) {
+            clip.close()
+            pictures[index] = nil
         }
-        let made = Set(rest.lazy.flatMap(\.layers).compactMap { $0.generator?.effect })
+        let made = Set(rest.lazy.flatMap(\.clips).compactMap { $0.generator?.effect })
         generators = generators.filter { made.contains($0.key) }
-        let used = Set(rest.lazy.flatMap { $0.layers.flatMap(\.effects) + $0.effects }.map(\.effect))
+        let used = Set(rest.lazy.flatMap { $0.clips.flatMap(\.effects) + $0.effects }.map(\.effect))
         effects = effects.filter { used.contains($0.key) }
         inputs = inputs.filter { used.contains($0.key) }
         neighbours.forget { !shown.contains($0) }
@@ -302,15 +302,15 @@ final class SegmentRenderer {
     }
 
     private func checkFiles(of use: CompositionEffect) throws {
-        for source in use.sources { try workshop.checkUnchanged(slice.sources[source]) }
+        for file in use.files { try workshop.checkUnchanged(slice.files[file]) }
     }
 
     private func makeEffect(_ use: CompositionEffect) throws -> any FrameEffect {
         try checkFiles(of: use)
-        let source = use.sources.first.map { slice.sources[$0] }
+        let file = use.files.first.map { slice.files[$0] }
         switch use.effect {
-        case .lut(let look): return try LookEffect(look, source, slice.color, workshop)
-        case .sticker(let sticker): return StickerEffect(sticker, source, slice.color, workshop)
+        case .lut(let look): return try LookEffect(look, file, slice.color, workshop)
+        case .sticker(let sticker): return StickerEffect(sticker, file, slice.color, workshop)
         case .title(let title): return try TitleEffect(title, slice.size, slice.color)
         case .filter: return try FilterEffect(use, slice, workshop)
         case .overlay(let overlay): return try OverlayEffect(overlay, use, slice, workshop)

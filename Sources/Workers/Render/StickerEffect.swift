@@ -7,17 +7,17 @@ import Messaging
 /// An image, still or animated, over the picture. An animated one plays in a loop.
 final class StickerEffect: FrameEffect {
     private let sticker: Sticker
-    private let source: Source?
+    private let file: MediaFile?
     private let color: ColorSystem
     private let workshop: Workshop
-    private var reader: VideoSource?
+    private var reader: VideoReader?
     /// The picture that is shown, and its overlays by the places that they were made for; those of the last size alone.
     private var shown: (decoded: AnyObject, width: Int, height: Int, overlays: [Overlay.Siting: Overlay])?
     private var still: ImageFile.Still?
 
-    init(_ sticker: Sticker, _ source: Source?, _ color: ColorSystem, _ workshop: Workshop) {
+    init(_ sticker: Sticker, _ file: MediaFile?, _ color: ColorSystem, _ workshop: Workshop) {
         self.sticker = sticker
-        self.source = source
+        self.file = file
         self.color = color
         self.workshop = workshop
     }
@@ -30,7 +30,7 @@ final class StickerEffect: FrameEffect {
     }
 
     private func overlay(at time: Time, _ rect: Rect) throws -> Overlay {
-        guard let source, source.info.kind == .media, let info = source.info.video, info.duration > .zero else {
+        guard let file, file.info.kind == .media, let info = file.info.video, info.duration > .zero else {
             return try overlay(of: self, rect) {
                 let still = try still ?? ImageFile.Still(path: sticker.path)
                 // As large as the file: kept where each frame may ask for another size.
@@ -38,7 +38,7 @@ final class StickerEffect: FrameEffect {
                 return try still.rgba(width: rect.width, height: rect.height)
             }
         }
-        let reader = try reader ?? VideoSource(path: source.path, info: source.info, pulse: workshop.libavPulse)
+        let reader = try reader ?? VideoReader(path: file.path, info: file.info, pulse: workshop.libavPulse)
         self.reader = reader
         let decoded = try reader.picture(at: Time(flicks: time.flicks % info.duration.flicks))
         return try overlay(of: decoded, rect) { try decoded.rgba(width: rect.width, height: rect.height, info: info) }

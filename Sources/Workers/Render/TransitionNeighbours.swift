@@ -15,7 +15,7 @@ struct TransitionNeighbours {
                 continue
             }
             let frames = instruction.range.frames(rate: slice.frameRate)
-            for clip in instruction.layers.map(\.clip) {
+            for clip in instruction.clips.map(\.clip) {
                 watched[clip, default: []].append(
                     frames.lowerBound - reach.before..<frames.upperBound + reach.after)
                 before[clip] = max(before[clip] ?? 0, reach.before)

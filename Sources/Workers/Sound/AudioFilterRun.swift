@@ -11,7 +11,7 @@ final class AudioFilterRun {
     let samples: Range<Int>
     let sound: PluginSound
     let worksInPlace: Bool
-    private let filter: ExternalFilter
+    private let filter: PluginEffect
     private let entry: Int?
     private let loaded: LoadedEffect
     private let instance: EffectInstance
@@ -35,7 +35,7 @@ final class AudioFilterRun {
     }
 
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
-    static func instance(_ filter: ExternalFilter, _ plugin: PluginUse, _ stage: SoundStage, _ workshop: Workshop)
+    static func instance(_ filter: PluginEffect, _ plugin: PluginUse, _ stage: SoundStage, _ workshop: Workshop)
         throws -> (LoadedEffect, EffectInstance)
     {
         let loaded = try workshop.plugins.effect(filter.effectID, in: plugin)

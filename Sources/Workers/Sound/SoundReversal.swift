@@ -3,9 +3,9 @@ import Media
 /// A source's samples backwards: sample *k* of the reversal is sample `end − 1 − k` of the source.
 ///
 /// Sound can be decoded forwards only, so it is read in blocks, the last one first, and one block is held. A block
-/// is long against the second that a decoder needs to run in (``AudioSource``), so little is decoded twice.
+/// is long against the second that a decoder needs to run in (``AudioReader``), so little is decoded twice.
 final class SoundReversal {
-    private let source: AudioSource
+    private let reader: AudioReader
     private let end: Int
     private let block: PlanarBuffer
     /// Which block is held: number n has the reversal's samples from `n · capacity` on.
@@ -15,15 +15,15 @@ final class SoundReversal {
     private static let blockSize = 480_000
 
     /// - Parameter end: the source's sample before which the reversal begins.
-    init(of source: AudioSource, before end: Int, channels: Int, blockSize: Int = blockSize) {
-        self.source = source
+    init(of reader: AudioReader, before end: Int, channels: Int, blockSize: Int = blockSize) {
+        self.reader = reader
         self.end = end
         block = PlanarBuffer(channels: channels, capacity: blockSize)
     }
 
     /// Fills `planes` with `count` samples of the reversal from `start` on; outside the source is silence, and `start` may be
     /// negative. Rising ranges decode once.
-    /// - Throws: as ``AudioSource``.
+    /// - Throws: as ``AudioReader``.
     func read(from start: Int, count: Int, into planes: [UnsafeMutablePointer<Float>]) throws(MediaError) {
         let size = block.capacity
         var done = 0
@@ -33,7 +33,7 @@ final class SoundReversal {
             let number = position >= 0 ? position / size : -((size - 1 - position) / size)
             if number != held {
                 held = nil
-                try source.read(from: end - (number + 1) * size, count: size, into: block.planes)
+                try reader.read(from: end - (number + 1) * size, count: size, into: block.planes)
                 held = number
             }
             let offset = position - number * size

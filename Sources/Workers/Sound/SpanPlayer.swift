@@ -9,9 +9,9 @@ final class SpanPlayer {
     let first: Int
     let end: Int
 
-    private let file: Source
+    private let file: MediaFile
     private let workshop: Workshop
-    private let source: AudioSource
+    private let reader: AudioReader
     /// Between the source and the player where the span plays backwards.
     private let reversal: SoundReversal?
     private let isPooled: Bool
@@ -22,7 +22,7 @@ final class SpanPlayer {
     private var played = 0
 
     init(
-        _ span: SoundSpan, first: Int, count: Int, source file: Source, rate: Rational, channels: Int,
+        _ span: SoundSpan, first: Int, count: Int, of file: MediaFile, rate: Rational, channels: Int,
         _ workshop: Workshop
     ) throws {
         try workshop.checkUnchanged(file)
@@ -38,16 +38,16 @@ final class SpanPlayer {
         let sourceRate = isResampled ? Int((rate / speed).doubleValue.rounded()) : Int(rate.numerator)
         isPooled = !isResampled
         let open = {
-            try AudioSource(
+            try AudioReader(
                 path: file.path, info: file.info, sampleRate: sourceRate, channels: channels, pulse: workshop.libavPulse
             )
         }
-        source =
+        reader =
             isPooled
             ? try workshop.sound.take(
                 file.path, file.info.identity, track: file.info.audio?.stream, near: start, open: open) : try open()
         let sample = start.rounded(rate: Rational(Int64(sourceRate)))
-        reversal = span.map.isReversed ? SoundReversal(of: source, before: sample, channels: channels) : nil
+        reversal = span.map.isReversed ? SoundReversal(of: reader, before: sample, channels: channels) : nil
         position = reversal == nil ? sample : 0
         stretcher =
             speed != .one && span.keepsPitch
@@ -56,7 +56,7 @@ final class SpanPlayer {
 
     /// Gives the decoder back to the pool.
     func close() {
-        if isPooled { workshop.sound.giveBack(source, file.path, file.info.identity, track: file.info.audio?.stream) }
+        if isPooled { workshop.sound.giveBack(reader, file.path, file.info.identity, track: file.info.audio?.stream) }
     }
 
     /// The next `count` samples.
@@ -78,7 +78,7 @@ final class SpanPlayer {
         if let reversal {
             try reversal.read(from: position + start, count: count, into: planes)
         } else {
-            try source.read(from: position + start, count: count, into: planes)
+            try reader.read(from: position + start, count: count, into: planes)
         }
     }
 }

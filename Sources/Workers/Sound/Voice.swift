@@ -48,7 +48,7 @@ private final class SpanStream: SoundStream {
             waiting.removeFirst()
             playing = try SpanPlayer(
                 next.span, first: next.samples.lowerBound, count: next.samples.count,
-                source: job.sources[next.span.source],
+                of: job.files[next.span.file],
                 rate: Rational(Int64(job.encoding.sampleRate)), channels: job.encoding.channels, workshop)
         }
         return playing

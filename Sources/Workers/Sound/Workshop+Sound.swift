@@ -7,7 +7,7 @@ import Messaging
 extension Workshop {
     /// Mixes, limits and encodes the whole sound in one pass.
     func renderSound(_ job: SoundJob) throws -> WrittenFile {
-        for source in job.processing.filters.flatMap(\.sources) { try checkUnchanged(job.sources[source]) }
+        for file in job.processing.filters.flatMap(\.files) { try checkUnchanged(job.files[file]) }
         // What a decoder draws for noise (AAC's substitution) goes on from where an earlier run of the job has left it.
         sound.closeAll()
         let output = fenced(job.output)
@@ -16,7 +16,7 @@ extension Workshop {
         let encoder = try SoundEncoder(path: output, encoding: job.encoding)
         do {
             try encode(job, mixer, encoder)
-            try checkUnchanged(job.sources)
+            try checkUnchanged(job.files)
             return try written(output, count: try encoder.finish())
         } catch {
             try? FileManager.default.removeItem(atPath: output)

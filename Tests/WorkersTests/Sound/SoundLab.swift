@@ -36,7 +36,7 @@ enum SoundLab {
         catalog.effects = PluginRegistry(searchPaths: [path]).descriptors().effects
         var draft = Draft(canvas: Canvas(size: Canvas.Size(width: 64, height: 64), frameRate: Rational(30)))
         draft.clips = [Clip(path: "/m/sound.mp4")]
-        let filter = ExternalFilter(
+        let filter = PluginEffect(
             effectID: "org.cutroom." + name,
             parameters: parameters.mapValues { .numbers($0) }.merging(texts.mapValues { .text($0) }) { $1 })
         let part = range.flatMap {

@@ -22,10 +22,10 @@ import Testing
             ])
             let info = try Probe.probe(path: path)
             let count = 240_000
-            let forward = try AudioSource(path: path, info: info, sampleRate: 48_000, channels: 2)
+            let forward = try AudioReader(path: path, info: info, sampleRate: 48_000, channels: 2)
             let straight = try read(2, count) { try forward.read(from: 0, count: count, into: $0) }
             for (end, size) in [(240_000, 480_000), (200_000, 48_000), (123_457, 9_973), (250_000, 100_000)] {
-                let source = try AudioSource(path: path, info: info, sampleRate: 48_000, channels: 2)
+                let source = try AudioReader(path: path, info: info, sampleRate: 48_000, channels: 2)
                 let reversal = SoundReversal(of: source, before: end, channels: 2, blockSize: size)
                 let seed = Seed.announced(for: "\(name) backwards from \(end)", cases: 1)
                 var random = SplitMix64(seed: seed)

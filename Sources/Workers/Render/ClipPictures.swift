@@ -4,48 +4,48 @@ import Media
 import Messaging
 
 /// One clip's pictures, converted to the canvas once each.
-final class ClipLayer {
-    private let source: Source
+final class ClipPictures {
+    private let file: MediaFile
     private let workshop: Workshop
     private let makeConverter: () -> CanvasConverter
     private let stillName: StillShelf.Name
     private lazy var converter = makeConverter()
-    private var reader: VideoSource?
+    private var reader: VideoReader?
     /// The decoded picture that was shown last and what it became on the canvas: several output frames may show it.
     private var last: (decoded: Picture, canvas: Picture)?
     private var still: Picture?
 
-    convenience init(_ clip: CompositionClip, _ source: Source, _ slice: Slice, _ workshop: Workshop) throws {
+    convenience init(_ clip: CompositionClip, _ file: MediaFile, _ slice: Slice, _ workshop: Workshop) throws {
         try self.init(
-            source, size: slice.size, mode: clip.mode, background: slice.background, color: slice.color, workshop)
+            file, size: slice.size, mode: clip.mode, background: slice.background, color: slice.color, workshop)
     }
 
     init(
-        _ source: Source, size: Canvas.Size, mode: ContentMode, background: Color = .black, color: ColorSystem = .sdr,
+        _ file: MediaFile, size: Canvas.Size, mode: ContentMode, background: Color = .black, color: ColorSystem = .sdr,
         _ workshop: Workshop
     ) throws {
-        try workshop.checkUnchanged(source)
-        self.source = source
+        try workshop.checkUnchanged(file)
+        self.file = file
         self.workshop = workshop
         makeConverter = {
             CanvasConverter(width: size.width, height: size.height, mode: mode, background: background, color: color)
         }
         stillName = StillShelf.Name(
-            path: source.path, identity: source.info.identity, width: size.width, height: size.height, mode: mode,
+            path: file.path, identity: file.info.identity, width: size.width, height: size.height, mode: mode,
             background: background, color: color)
     }
 
     /// The canvas picture just before source time `time`. Shared: do not write to it.
     /// - Parameter isReversed: later pictures are asked for with earlier times.
     func picture(before time: Time, isReversed: Bool) throws -> Picture {
-        guard let video = source.info.video else {
-            throw JobFailure(.input, "‘\(source.path)’ has no picture.")
+        guard let video = file.info.video else {
+            throw JobFailure(.input, "‘\(file.path)’ has no picture.")
         }
-        if source.info.kind == .image {
+        if file.info.kind == .image {
             if let still { return still }
             let picture = try workshop.stills.picture(stillName) {
                 // A converter of its own: the usual one keeps hold of what it converted last.
-                try makeConverter().convert(try ImageFile.load(path: source.path), info: video)
+                try makeConverter().convert(try ImageFile.load(path: file.path), info: video)
             }
             still = picture
             return picture
@@ -58,10 +58,10 @@ final class ClipLayer {
         return canvas
     }
 
-    private func openReader(near time: Time) throws -> VideoSource {
+    private func openReader(near time: Time) throws -> VideoReader {
         if let reader { return reader }
-        let opened = try workshop.video.take(source.path, source.info.identity, near: time) {
-            try VideoSource(path: source.path, info: source.info, pulse: workshop.libavPulse)
+        let opened = try workshop.video.take(file.path, file.info.identity, near: time) {
+            try VideoReader(path: file.path, info: file.info, pulse: workshop.libavPulse)
         }
         reader = opened
         return opened
@@ -69,11 +69,11 @@ final class ClipLayer {
 
     /// Gives the decoder back to the pool.
     func close() {
-        if let reader { workshop.video.giveBack(reader, source.path, source.info.identity) }
+        if let reader { workshop.video.giveBack(reader, file.path, file.info.identity) }
         reader = nil
         last = nil
     }
 }
 
-extension VideoSource: PositionedSource {}
-extension AudioSource: PositionedSource {}
+extension VideoReader: PositionedReader {}
+extension AudioReader: PositionedReader {}

@@ -4,7 +4,7 @@ import Media
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct AudioSourceTests {
+@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct AudioReaderTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }
@@ -41,7 +41,7 @@ import Testing
         let path = lab.path(material.name)
         try FFmpeg.run(Self.sweep + material.arguments + [path])
         let info = try Probe.probe(path: path)
-        func open() throws -> AudioSource { try AudioSource(path: path, info: info, sampleRate: 48000, channels: 2) }
+        func open() throws -> AudioReader { try AudioReader(path: path, info: info, sampleRate: 48000, channels: 2) }
         let total = 48000 * 6
         let whole = try open().samples(from: 0, count: total, channels: 2)
         #expect(whole[0][48000..<240_000].contains { abs($0) > 0.3 })
@@ -95,7 +95,7 @@ import Testing
         let info = try Probe.probe(path: path)
         #expect((info.video != nil) == !picture.isEmpty)
         let offset = (info.video?.start ?? .zero).rounded(rate: Rational(48000))
-        let source = try AudioSource(path: path, info: info, sampleRate: 48000, channels: 1)
+        let source = try AudioReader(path: path, info: info, sampleRate: 48000, channels: 1)
         for second in [2, 0, 3, 1] {
             let samples = try source.samples(from: second * 48000 + offset, count: 47_000, channels: 1)[0]
             let peak = try #require(samples.indices.max { abs(samples[$0]) < abs(samples[$1]) })
@@ -107,7 +107,7 @@ import Testing
 
     @Test func silenceOutside() throws {
         let path = try lab.make("tone.wav", "-f", "lavfi", "-i", "sine=f=1000:d=1:r=48000")
-        let source = try AudioSource(path: path, info: try Probe.probe(path: path), sampleRate: 48000, channels: 2)
+        let source = try AudioReader(path: path, info: try Probe.probe(path: path), sampleRate: 48000, channels: 2)
         let around = try source.samples(from: -1000, count: 50_000, channels: 2)
         #expect(around[0][..<1000].allSatisfy { $0 == 0 } && around[0][49_000...].allSatisfy { $0 == 0 })
         #expect(around[0][1000..<49_000].contains { $0 != 0 } && abs(around[0][48_990]) > 0.001)
@@ -120,7 +120,7 @@ import Testing
         func level(_ arguments: [String], channels: Int, rate: Int = 48000) throws -> [Float] {
             let path = lab.path("level-\(UUID().uuidString).wav")
             try FFmpeg.run(arguments + ["-c:a", "pcm_f32le", path])
-            let source = try AudioSource(
+            let source = try AudioReader(
                 path: path, info: try Probe.probe(path: path), sampleRate: rate, channels: channels)
             return try source.samples(from: 10_000, count: 8, channels: channels).map {
                 ($0[4] * 1000).rounded() / 1000
@@ -147,7 +147,7 @@ import Testing
     @Test func aToneKeepsItsPitchAndPhaseAcrossRates() throws {
         let path = try lab.make(
             "phase.wav", "-f", "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*1000*t)':s=44100:d=3", "-c:a", "pcm_f32le")
-        let source = try AudioSource(path: path, info: try Probe.probe(path: path), sampleRate: 48000, channels: 1)
+        let source = try AudioReader(path: path, info: try Probe.probe(path: path), sampleRate: 48000, channels: 1)
         for start in [1000, 100_000, 50_000] {
             let found = try source.samples(from: start, count: 500, channels: 1)[0]
             for (index, value) in found.enumerated() {
@@ -161,7 +161,7 @@ import Testing
         let path = try lab.make(
             "gap.mkv", "-f", "lavfi", "-i", "sine=f=500:d=3:r=48000", "-af", "aselect='not(between(t,1,2))'", "-c:a",
             "pcm_s16le", "-fflags", "+genpts")
-        let source = try AudioSource(path: path, info: try Probe.probe(path: path), sampleRate: 48000, channels: 1)
+        let source = try AudioReader(path: path, info: try Probe.probe(path: path), sampleRate: 48000, channels: 1)
         func loud(_ from: Int) throws -> Bool {
             try source.samples(from: from, count: 2400, channels: 1)[0].contains { abs($0) > 0.01 }
         }
@@ -173,7 +173,7 @@ import Testing
         let info = try Probe.probe(path: silent)
         #expect(
             thrown { () throws(MediaError) in
-                _ = try AudioSource(path: silent, info: info, sampleRate: 48000, channels: 2)
+                _ = try AudioReader(path: silent, info: info, sampleRate: 48000, channels: 2)
             }?
             .code == .noAudio)
         let path = try lab.make("damaged.m4a", "-f", "lavfi", "-i", "sine=f=500:d=3:r=48000", "-c:a", "aac")
@@ -184,7 +184,7 @@ import Testing
             for offset in range { bytes[offset] = UInt8.random(in: 0...255, using: &generator) }
         }
         try bytes.write(to: URL(fileURLWithPath: path))
-        let source = try AudioSource(path: path, info: good, sampleRate: 48000, channels: 1)
+        let source = try AudioReader(path: path, info: good, sampleRate: 48000, channels: 1)
         let samples = try source.samples(from: 0, count: 144_000, channels: 1)[0]
         #expect(samples.count == 144_000 && samples[100_000..<101_000].contains { abs($0) > 0.05 })
     }

@@ -7,7 +7,7 @@ import Draft
 /// and after its last one. Reading from the middle gives the samples that reading from the start would have given: the
 /// decoder and the resampling filter are run in before, and the resampler always begins where input and output samples
 /// coincide, so that its phases fall alike.
-public final class AudioSource {
+public final class AudioReader {
     public let path: String
     private let sampleRate: Int
     private let channels: Int

@@ -4,7 +4,7 @@ import Draft
 ///
 /// Reading forward decodes each frame once and holds two. Going back, or forward past a key frame, seeks; what plays
 /// backwards is read through a ``BackwardWindow``.
-public final class VideoSource {
+public final class VideoReader {
     public let path: String
     public let info: MediaInfo
     private let pulse: Pulse
@@ -22,7 +22,7 @@ public final class VideoSource {
     /// - Parameter windowBudget: bytes of decoded frames that reading backwards may hold at once.
     /// - Throws: `noVideo`.
     public init(
-        path: String, info: MediaInfo, windowBudget: Int = VideoSource.usualWindowBudget,
+        path: String, info: MediaInfo, windowBudget: Int = VideoReader.usualWindowBudget,
         pulse: @escaping Pulse = { _ in }
     ) throws(MediaError) {
         guard info.video != nil else {

@@ -1,6 +1,6 @@
 import Draft
 
-extension ExternalFilter {
+extension PluginEffect {
     /// What is given for its parameters at its own time `time`.
     func values(at time: Time, _ descriptor: EffectDescriptor) -> [String: ParameterInput] {
         var result: [String: ParameterInput] = [:]

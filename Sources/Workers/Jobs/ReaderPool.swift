@@ -1,0 +1,39 @@
+import Draft
+
+/// An open file that can be asked for any time and answers fastest a little after the last one.
+protocol PositionedReader: AnyObject {
+    /// Source time of what was read last; nil before the first read.
+    var position: Time? { get }
+}
+
+/// Open readers of one kind. A reader that is not in use stays open for the next segment, which mostly goes on where this
+/// one ended; beyond the limit the one idle for longest is closed.
+final class ReaderPool<Reader: PositionedReader> {
+    private let idleLimit: Int
+    private var idle: [(path: String, identity: FileIdentity, track: Int?, reader: Reader)] = []
+
+    init(idleLimit: Int) { self.idleLimit = idleLimit }
+
+    /// A reader of the file for the caller's use alone: the idle one that is nearest before `time`, else a new one.
+    /// - Parameter track: the sound track, where it is not the usual one.
+    func take(_ path: String, _ identity: FileIdentity, track: Int? = nil, near time: Time, open: () throws -> Reader)
+        throws -> Reader
+    {
+        let candidates = idle.indices.filter {
+            idle[$0].path == path && idle[$0].identity == identity && idle[$0].track == track
+        }
+        func distance(_ index: Int) -> Int64 {
+            let ahead = time - (idle[index].reader.position ?? .zero)
+            return ahead >= .zero ? ahead.flicks : .max
+        }
+        if let best = candidates.min(by: { distance($0) < distance($1) }) { return idle.remove(at: best).reader }
+        return try open()
+    }
+
+    func giveBack(_ reader: Reader, _ path: String, _ identity: FileIdentity, track: Int? = nil) {
+        idle.append((path, identity, track, reader))
+        if idle.count > idleLimit { idle.removeFirst() }
+    }
+
+    func closeAll() { idle.removeAll() }
+}
