@@ -28,12 +28,13 @@ public struct AnalysisJob: Sendable, Codable, Hashable {
 
     /// SHA-256 over everything that decides the reply.
     /// - Parameter libraries: the versions of the media libraries that do the work.
-    public func key(libraries: String) -> String {
+    /// - Throws: where it cannot be told apart from others: see ``contentKey(of:_:_:)``.
+    public func key(libraries: String) throws(Problems) -> String {
         var job = self
         job.file = file.withoutPath
         // What a plugin makes of a file's name is its own affair.
         job.files = files.map(\.withoutPath)
         job.plugin.path = ""
-        return cacheKey(job, "analysis", libraries)
+        return try contentKey(of: job, "analysis", libraries)
     }
 }

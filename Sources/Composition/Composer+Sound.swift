@@ -11,11 +11,11 @@ extension Composer {
                 let file = number(of: DraftFile(placed.clip.path), placed.clip.audioTrack)
             else { continue }
             let clocks = TimeMap(strips.map(\.local))
-            let pieces = TimeMap(strips.map(\.content)).coalesced().pieces.filter { $0.timeline.start < end }
+            let pieces = TimeMap(strips.map(\.heard)).coalesced().pieces.filter { $0.timeline.start < end }
             let filters = placed.clip.effects.indices.compactMap { number in
                 filter(
                     placed.clip.effects[number], timeline.range(ofEffect: number, ofClip: placed.index),
-                    timeline.local(ofEffect: number, ofClip: placed.index))
+                    timeline.local(ofEffect: number, ofClip: placed.index), on: .init(placed))
             }
             for (number, piece) in pieces.enumerated() {
                 guard let clock = clocks.piece(at: piece.timeline.start) else { continue }
@@ -53,7 +53,7 @@ extension Composer {
             let filters = clip.effects.indices.compactMap { number in
                 filter(
                     clip.effects[number], timeline.range(ofEffect: number, ofAudio: placed.index),
-                    timeline.local(ofEffect: number, ofAudio: placed.index))
+                    timeline.local(ofEffect: number, ofAudio: placed.index), on: .init(placed))
             }
             addVoice(isMain: false, filters, in: clock.timeline)
             for pass in 0..<placed.passCount(duration: timeline.duration) {
@@ -78,8 +78,11 @@ extension Composer {
     /// The effect list's audio filters.
     mutating func mainFilters() -> [AudioFilterUse] {
         draft.effects.indices.compactMap { number in
-            filter(draft.effects[number], timeline.range(ofEffect: number), timeline.local(ofEffect: number))
-                .flatMap { $0.clock.pieces.isEmpty ? nil : use($0, $0.clock.pieces) }
+            filter(
+                draft.effects[number], timeline.range(ofEffect: number), timeline.local(ofEffect: number),
+                on: draft.effects[number].range.map { .init($0.duration) }
+            )
+            .flatMap { $0.clock.pieces.isEmpty ? nil : use($0, $0.clock.pieces) }
         }
     }
 
@@ -92,24 +95,26 @@ extension Composer {
         var plugin: EffectDescriptor
         var length: Time
         var clock: TimeMap
-        var entry: Int?
+        var seedName: String?
     }
 
     /// nil for effects of the picture and of time.
-    private mutating func filter(_ effect: Effect, _ range: TimeRange, _ clock: TimeMap) -> Placed? {
+    private mutating func filter(
+        _ effect: Effect, _ range: TimeRange, _ clock: TimeMap, on place: SeedNames.Place? = nil
+    ) -> Placed? {
         guard let filter = effect.filter, let plugin = catalog.effect(filter.effectID), plugin.kind == .audioFilter
         else {
             return nil
         }
         return Placed(
             effect: effect, filter: filter, plugin: plugin, length: range.duration, clock: clock,
-            entry: nextEntry(of: filter.effectID))
+            seedName: seedNames.name(of: filter, on: place))
     }
 
     private mutating func use(_ placed: Placed, _ clock: some Sequence<Piece>) -> AudioFilterUse {
         let filter = AudioFilter(
             id: placed.effect.id, filter: placed.filter, files: placed.filter.files.compactMap { number(of: $0) },
-            plugin: PluginUse(placed.plugin), entry: placed.entry)
+            plugin: PluginUse(placed.plugin), seedName: placed.seedName)
         let index = filterIndex[filter] ?? processing.filters.count
         if index == processing.filters.count {
             processing.filters.append(filter)

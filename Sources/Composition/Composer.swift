@@ -24,8 +24,7 @@ struct Composer {
     private var effects: [CompositionEffect] = []
     var processing = SoundProcessing()
     var filterIndex: [AudioFilter: Int] = [:]
-    /// How many entries of each plugin's effect there were so far.
-    private var entries: [String: Int] = [:]
+    var seedNames = SeedNames()
 
     /// A file with one of its sound tracks.
     struct FileName: Hashable {
@@ -45,14 +44,13 @@ struct Composer {
                 id: placed.clip.id, file: placed.clip.file.flatMap { number(of: $0) }, mode: placed.clip.mode)
         }
         let generators = timeline.clips.map { placed in
-            placed.clip.generator.map { add(Effect(.picture(.filter($0)))) }
+            placed.clip.generator.map { add(.source($0), id: nil, on: .init(placed.timeline.duration)) }
         }
-        let clipEffects = timeline.clips.map { placed in placed.clip.effects.map { catalog.isSound($0) ? nil : add($0) }
-        }
+        let clipEffects = timeline.clips.map { placed in placed.clip.effects.map { add($0, on: .init(placed)) } }
         let transitions = timeline.clips.map { placed in
-            placed.clip.transition?.plugin.map { add(Effect(.picture(.filter($0)))) }
+            placed.clip.transition?.plugin.map { add(.transition($0), id: nil, on: .init(placed)) }
         }
-        let listed = draft.effects.map { $0.isTimeEffect || catalog.isSound($0) ? nil : add($0) }
+        let listed = draft.effects.map { add($0, on: $0.range.map { .init($0.duration) }) }
         let tracks = Tracks(
             timeline, generators: generators, clipEffects: clipEffects, transitions: transitions, listed: listed,
             of: effects)
@@ -76,20 +74,20 @@ struct Composer {
         return files.count - 1
     }
 
-    private mutating func add(_ effect: Effect) -> Int {
-        guard case .picture(let picture) = effect.kind else { return 0 }
-        let plugin = picture.plugin.flatMap { catalog.effect($0.effectID) }
-        effects.append(
-            CompositionEffect(
-                id: effect.id, effect: picture, files: picture.files.compactMap { number(of: $0) },
-                plugin: plugin.map(PluginUse.init), entry: picture.plugin.flatMap { nextEntry(of: $0.effectID) }))
-        return effects.count - 1
+    /// - Returns: nil for effects of time and of sound.
+    private mutating func add(_ effect: Effect, on place: SeedNames.Place?) -> Int? {
+        guard case .picture(let picture) = effect.kind, !catalog.isSound(effect) else { return nil }
+        return add(.picture(picture), id: effect.id, on: place)
     }
 
-    /// The place of a draft's entry among those of the same plugin's effect; nil for the first.
-    mutating func nextEntry(of effectID: String) -> Int? {
-        let entry = entries[effectID, default: 0]
-        entries[effectID] = entry + 1
-        return entry == 0 ? nil : entry
+    private mutating func add(
+        _ content: CompositionEffect.Content, id: String?, on place: SeedNames.Place?
+    ) -> Int {
+        effects.append(
+            CompositionEffect(
+                id: id, content: content, files: content.files.compactMap { number(of: $0) },
+                plugin: content.plugin.flatMap { catalog.effect($0.effectID) }.map(PluginUse.init),
+                seedName: content.plugin.flatMap { seedNames.name(of: $0, on: place) }))
+        return effects.count - 1
     }
 }

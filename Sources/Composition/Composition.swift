@@ -44,16 +44,42 @@ public struct CompositionClip: Hashable, Sendable, Codable {
     public var mode: ContentMode
 }
 
+/// What acts on pictures or makes them, wherever in the draft it was said.
 public struct CompositionEffect: Hashable, Sendable, Codable {
+    public enum Content: Hashable, Sendable, Codable {
+        /// An entry of the effect list, or of a clip's own.
+        case picture(PictureEffect)
+        /// A plugin's transition.
+        case transition(PluginEffect)
+        /// A plugin's source that makes a clip.
+        case source(PluginEffect)
+
+        /// The plugin's effect that does it.
+        public var plugin: PluginEffect? {
+            switch self {
+            case .picture(let effect): effect.plugin
+            case .transition(let effect), .source(let effect): effect
+            }
+        }
+
+        /// The files that it reads.
+        var files: [DraftFile] {
+            switch self {
+            case .picture(let effect): effect.files
+            case .transition(let effect), .source(let effect): effect.files
+            }
+        }
+    }
+
     public var id: String?
-    public var effect: PictureEffect
+    public var content: Content
     /// The files that the effect reads, in the order of ``Draft/PictureEffect/files``.
     public var files: [Int]
     /// The plugin that does it.
     public var plugin: PluginUse?
-    /// How many entries of the draft before this one have the same plugin's effect, nil for none: two of them do not draw the
-    /// same random numbers.
-    public var entry: Int?
+    /// What tells this entry from the draft's others with the same plugin's effect, so that two of them do not draw the same
+    /// random numbers: see ``SeedNames``. nil: nothing.
+    public var seedName: String?
 }
 
 /// The library that an external filter comes from.
@@ -70,6 +96,8 @@ public struct PluginUse: Hashable, Sendable, Codable {
     public var isUncertain: Bool?
     /// True where it hears the main track's sound beside its own.
     public var isKeyed: Bool?
+    /// True where what it makes may depend on where on the timeline it stands.
+    public var isPlaced: Bool?
 
     init(_ descriptor: EffectDescriptor) {
         path = descriptor.path
@@ -81,6 +109,7 @@ public struct PluginUse: Hashable, Sendable, Codable {
         window = reach == .none || descriptor.kind == .source ? nil : reach
         isUncertain = descriptor.determinism == .none ? true : nil
         isKeyed = descriptor.isKeyed ? true : nil
+        isPlaced = descriptor.ignoresTimeline ? nil : true
     }
 }
 
@@ -161,9 +190,23 @@ public struct Instruction: Hashable, Sendable, Codable {
 }
 
 extension Instruction {
-    /// Every picture effect that acts in this stretch, plugins' transitions and what makes clips among them.
-    var uses: [EffectUse] {
+    /// Every effect that acts in this stretch, in the order in which they act: what makes clips, the clips' own effects, a plugin's
+    /// transition, the effect list.
+    public var uses: [EffectUse] {
         clips.compactMap(\.generator) + clips.flatMap(\.effects) + (transition?.effect.map { [$0] } ?? []) + effects
+    }
+
+    /// The same with every effect that acts in it changed by `change`, in the order of ``uses``.
+    func mapUses(_ change: (EffectUse) -> EffectUse) -> Instruction {
+        var result = self
+        for index in clips.indices { result.clips[index].generator = clips[index].generator.map(change) }
+        for index in clips.indices { result.clips[index].effects = clips[index].effects.map(change) }
+        if let use = transition?.effect.map(change) {
+            result.transition?.style = .effect(use.effect)
+            result.transition?.clock = use.clock
+        }
+        result.effects = effects.map(change)
+        return result
     }
 }
 

@@ -61,12 +61,15 @@ public struct InspectJob: Sendable, Codable {
 /// Renders a run of frames into one encoded segment.
 public struct SegmentJob: Sendable, Codable, Hashable {
     public var slice: Slice
+    /// The output frame that is the slice's frame 0: for messages, never for what is rendered.
+    public var firstFrame: Int
     public var encoding: VideoEncoding
     /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
     public var output: String
 
-    public init(slice: Slice, encoding: VideoEncoding, output: String) {
+    public init(slice: Slice, firstFrame: Int, encoding: VideoEncoding, output: String) {
         self.slice = slice
+        self.firstFrame = firstFrame
         self.encoding = encoding
         self.output = output
     }
@@ -76,6 +79,8 @@ public struct SegmentJob: Sendable, Codable, Hashable {
 public struct SnapshotJob: Sendable, Codable, Hashable {
     /// Its frames are rendered in order, and the last one is written; nil: a black picture.
     public var slice: Slice?
+    /// The output frame that is the slice's frame 0: for messages.
+    public var firstFrame: Int
     public var size: Canvas.Size
     /// See ``Composition/peak``.
     public var peak: Int
@@ -83,8 +88,11 @@ public struct SnapshotJob: Sendable, Codable, Hashable {
     /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
     public var output: String
 
-    public init(slice: Slice?, size: Canvas.Size, peak: Int, format: StillFormat, output: String) {
+    public init(
+        slice: Slice?, firstFrame: Int, size: Canvas.Size, peak: Int, format: StillFormat, output: String
+    ) {
         self.slice = slice
+        self.firstFrame = firstFrame
         self.size = size
         self.peak = peak
         self.format = format
@@ -159,13 +167,10 @@ public struct RenderedFile: Sendable, Codable, Hashable {
 public struct AssembleJob: Sendable, Codable {
     public struct Part: Sendable, Codable {
         public var path: String
-        /// The segment's first frame on the timeline; zero for sound.
-        public var firstFrame: Int
         public var file: RenderedFile
 
-        public init(path: String, firstFrame: Int, file: RenderedFile) {
+        public init(path: String, file: RenderedFile) {
             self.path = path
-            self.firstFrame = firstFrame
             self.file = file
         }
     }
@@ -182,6 +187,7 @@ public struct AssembleJob: Sendable, Codable {
         }
     }
 
+    /// In order: a segment's place is behind those before it. One file may come more than once.
     public var segments: [Part]
     public var sound: Part?
     public var frameRate: Rational

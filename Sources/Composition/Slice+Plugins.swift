@@ -10,7 +10,7 @@ extension Slice {
     public func leavingOut(_ id: String, of library: String) -> Slice? {
         let unwanted = Set(
             effects.indices.filter { index in
-                guard let effect = effects[index].effect.plugin, effects[index].plugin?.path == library else {
+                guard let effect = effects[index].content.plugin, effects[index].plugin?.path == library else {
                     return false
                 }
                 return id.isEmpty || effect.effectID == id

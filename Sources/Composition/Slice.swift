@@ -1,22 +1,30 @@
 import Draft
 
-/// The part of a composition's picture that one segment needs, with indexes of its own: what a segment job carries and
-/// what its cache key is made of. A change elsewhere on the timeline leaves it as it is.
+/// The part of a composition's picture that one segment needs, with indexes and times of its own: what a segment job carries and
+/// what its key is made of.
+///
+/// A slice knows no place: its first shown frame is frame 0 and begins at time zero, wherever on the timeline it lies; frames before that
+/// have negative numbers. So a change elsewhere, and a move as a whole, leave it as it is. Only where something in it depends on the place
+/// does it say which one it has (``origin``).
 public struct Slice: Hashable, Sendable, Codable {
     public var size: Canvas.Size
     public var frameRate: Rational
     public var background: Color
     public var color: ColorSystem
-    public var firstFrame: Int
+    /// The frames 0 ..< frameCount are shown.
     public var frameCount: Int
     /// So many frames before the first one are to be made and dropped, so that effects that warm up are exact; nil: none.
     public var leadFrames: Int?
+    /// The output frame that is frame 0 here, where an effect depends on its place on the timeline; else nil.
+    public var origin: Int?
     public var files: [MediaFile]
     public var clips: [CompositionClip]
     public var effects: [CompositionEffect]
-    /// Those that frames show, and those that effects see around them, in order, each from the middle of its first frame to just behind the middle of its last one.
+    /// The instructions of the frames that are shown and of those that effects see around them, in order, each from the middle of its
+    /// first frame to just behind the middle of its last one.
     public var instructions: [Instruction]
 
+    /// - Parameter shown: output frames; not empty.
     public init(_ composition: Composition, frames shown: Range<Int>) {
         let context = composition.context(of: shown)
         let frames =
@@ -29,52 +37,68 @@ public struct Slice: Hashable, Sendable, Codable {
         frameRate = composition.frameRate
         background = composition.background
         color = composition.color
-        firstFrame = shown.lowerBound
         frameCount = shown.count
-        files = []
-        clips = []
-        effects = []
+        (files, clips, effects, instructions) = ([], [], [], [])
+
+        let place = Place(start: shown.lowerBound, rate: composition.frameRate)
         let first = Time(middleOfFrame: frames.lowerBound, rate: composition.frameRate)
         let last = Time(middleOfFrame: frames.upperBound - 1, rate: composition.frameRate)
         let range = TimeRange(from: first, to: last + Time(flicks: 1))
-        instructions = []
         var renumber = Renumbering(composition)
-        for var instruction in composition.instructions[composition.instructions.index(endingAfter: first)...] {
-            guard let common = instruction.range.intersection(range) else { break }
-            // Only what frames show has a say: not what lies between two of them, nor where exactly it ends there.
-            let frames = composition.frames(in: common)
-            guard !frames.isEmpty else { continue }
-            let times = ShownTimes(frames, rate: frameRate)
-            // Nothing may stay in the slice that an edit elsewhere would change.
-            instruction.trim(to: times)
-            for index in instruction.clips.indices {
-                instruction.clips[index].clip = renumber.clip(instruction.clips[index].clip)
-                if let use = instruction.clips[index].generator {
-                    instruction.clips[index].generator?.effect = renumber.effect(use, times.starts)
-                }
-                for use in instruction.clips[index].effects.indices {
-                    instruction.clips[index].effects[use].effect = renumber.effect(
-                        instruction.clips[index].effects[use], times.starts)
-                }
-            }
-            if let use = instruction.transition?.effect {
-                instruction.transition?.style = .effect(renumber.effect(use, times.starts))
-            }
-            for use in instruction.effects.indices {
-                instruction.effects[use].effect = renumber.effect(instruction.effects[use], times.starts)
-            }
-            instructions.append(instruction)
+        for (frames, instruction) in composition.shown(in: range) {
+            let times = ShownTimes(frames, place)
+            var part = instruction.moved(to: place).trimmed(to: times)
+            for index in part.clips.indices { part.clips[index].clip = renumber.clip(part.clips[index].clip) }
+            instructions.append(
+                part.mapUses { use in
+                    var use = use
+                    use.effect = renumber.effect(use, times.starts)
+                    return use
+                })
         }
-        clips = renumber.clips
-        files = renumber.files
-        effects = zip(renumber.effects, renumber.shown).map { effect, shown in
-            var effect = effect
-            effect.effect.trim(to: shown)
-            return effect
+        (clips, files) = (renumber.clips, renumber.files)
+        effects = zip(renumber.effects, renumber.shown).map { $0.trimmed(to: $1) }
+        origin = effects.contains { $0.plugin?.isPlaced == true } ? shown.lowerBound : nil
+        forgetIdleTimes()
+        joinAlike()
+    }
+
+    /// Drops the times of what looks the same at all times: which part of a photo, or of a title that stands still, is shown makes no
+    /// other picture.
+    private mutating func forgetIdleTimes() {
+        for index in instructions.indices {
+            for clip in instructions[index].clips.indices where hasOnePicture(instructions[index].clips[clip]) {
+                instructions[index].clips[clip].content = .atRest
+            }
+            instructions[index] = instructions[index].mapUses { use in
+                guard effects[use.effect].isAtRest(files) else { return use }
+                var use = use
+                use.clock = .atRest
+                return use
+            }
         }
     }
 
-    /// The instruction that shows frame `index` of the timeline; nil outside the slice.
+    /// Makes one of neighbours that show the same.
+    private mutating func joinAlike() {
+        var joined: [Instruction] = []
+        for instruction in instructions {
+            if let last = joined.last, last.showsTheSame(as: instruction) {
+                joined[joined.count - 1].range = TimeRange(from: last.range.start, to: instruction.range.end)
+            } else {
+                joined.append(instruction)
+            }
+        }
+        instructions = joined
+    }
+
+    /// The clip's content does not say which picture it is: there is one, or a plugin makes it by a clock of its own.
+    private func hasOnePicture(_ use: Instruction.ClipUse) -> Bool {
+        guard let file = clips[use.clip].file else { return true }
+        return files[file].info.kind == .image
+    }
+
+    /// The instruction that shows frame `index` of the slice; nil outside.
     public func instruction(at index: Int) -> Instruction? {
         let time = Time(middleOfFrame: index, rate: frameRate)
         let position = instructions.index(endingAfter: time)
@@ -83,36 +107,92 @@ public struct Slice: Hashable, Sendable, Codable {
     }
 }
 
-/// What a run of frames asks a composition for.
+extension Composition {
+    /// The instructions of the frames in `range`, each with its frames. Only what frames show has a say: what lies between two of them is left
+    /// out, and neighbours that differ in nothing else are one.
+    fileprivate func shown(in range: TimeRange) -> [(frames: Range<Int>, instruction: Instruction)] {
+        var result: [(frames: Range<Int>, instruction: Instruction)] = []
+        for instruction in instructions[instructions.index(endingAfter: range.start)...] {
+            guard let common = instruction.range.intersection(range) else { break }
+            let frames = frames(in: common)
+            guard !frames.isEmpty else { continue }
+            if let last = result.last, last.instruction.showsTheSame(as: instruction) {
+                result[result.count - 1].frames = last.frames.lowerBound..<frames.upperBound
+            } else {
+                result.append((frames, instruction))
+            }
+        }
+        return result
+    }
+}
+
+/// Where a slice lies in its composition.
+private struct Place {
+    /// The output frame that is the slice's frame 0.
+    var start: Int
+    var rate: Rational
+
+    /// Output time at which the slice's time is zero.
+    var time: Time { Time(frame: start, rate: rate) }
+
+    func moved(_ piece: Piece) -> Piece {
+        Piece(timeline: piece.timeline.shifted(by: -time), contentStart: piece.contentStart, speed: piece.speed)
+    }
+}
+
+/// What a run of frames asks a composition for, in the slice's time.
 private struct ShownTimes {
     /// From the start of its first frame to just behind that of its last one: the times of effects.
     var starts: TimeRange
     /// From the middle of its first frame to just behind that of its last one: the times of content.
     var middles: TimeRange
 
-    init(_ frames: Range<Int>, rate: Rational) {
-        let (first, last, one) = (frames.lowerBound, frames.upperBound - 1, Time(flicks: 1))
-        let start = Time(frame: first, rate: rate)
-        starts = TimeRange(from: start, to: Time(frame: last, rate: rate) + one)
+    /// - Parameter frames: output frames.
+    init(_ frames: Range<Int>, _ place: Place) {
+        let (first, last, one) = (frames.lowerBound - place.start, frames.upperBound - 1 - place.start, Time(flicks: 1))
+        let start = Time(frame: first, rate: place.rate)
+        starts = TimeRange(from: start, to: Time(frame: last, rate: place.rate) + one)
         middles = TimeRange(
-            from: Time(middleOfFrame: first, rate: rate), to: Time(middleOfFrame: last, rate: rate) + one)
+            from: Time(middleOfFrame: first, rate: place.rate), to: Time(middleOfFrame: last, rate: place.rate) + one)
     }
 }
 
+extension Piece {
+    /// Shows the same at all times: what stands for the map of what has no time.
+    static let atRest = Piece(timeline: .zero, contentStart: .zero)
+}
+
 extension Instruction {
-    fileprivate mutating func trim(to times: ShownTimes) {
-        range = times.middles
-        for index in clips.indices {
-            clips[index].content = clips[index].content.trimmed(toPictures: times.middles)
-            if let clock = clips[index].generator?.clock {
-                clips[index].generator?.clock = clock.trimmed(to: times.starts)
-            }
-            for use in clips[index].effects.indices {
-                clips[index].effects[use].clock = clips[index].effects[use].clock.trimmed(to: times.starts)
-            }
+    /// It differs in its range alone.
+    fileprivate func showsTheSame(as other: Instruction) -> Bool {
+        var other = other
+        other.range = range
+        return self == other
+    }
+
+    fileprivate func moved(to place: Place) -> Instruction {
+        var result = mapUses { use in
+            var use = use
+            use.clock = place.moved(use.clock)
+            return use
         }
-        if let clock = transition?.clock { transition?.clock = clock.trimmed(to: times.starts) }
-        for use in effects.indices { effects[use].clock = effects[use].clock.trimmed(to: times.starts) }
+        for index in clips.indices { result.clips[index].content = place.moved(clips[index].content) }
+        result.transition?.clock = place.moved(transition?.clock ?? .atRest)
+        return result
+    }
+
+    fileprivate func trimmed(to times: ShownTimes) -> Instruction {
+        var result = mapUses { use in
+            var use = use
+            use.clock = use.clock.trimmed(to: times.starts)
+            return use
+        }
+        result.range = times.middles
+        for index in clips.indices {
+            result.clips[index].content = clips[index].content.trimmed(toPictures: times.middles)
+        }
+        if let transition { result.transition?.clock = transition.clock.trimmed(to: times.starts) }
+        return result
     }
 }
 
@@ -170,38 +250,5 @@ extension [Instruction] {
             if self[middle].range.end > time { high = middle } else { low = middle + 1 }
         }
         return low
-    }
-}
-
-extension PictureEffect {
-    /// Drops the keyframes that have no say within `range`.
-    fileprivate mutating func trim(to range: TimeRange) {
-        switch self {
-        case .lut(var look):
-            look.intensity = look.intensity.trimmed(to: range)
-            self = .lut(look)
-        case .sticker(var sticker):
-            sticker.rect = sticker.rect.trimmed(to: range)
-            sticker.opacity = sticker.opacity.trimmed(to: range)
-            self = .sticker(sticker)
-        case .title(var title):
-            title.opacity = title.opacity.trimmed(to: range)
-            self = .title(title)
-        case .filter(var filter):
-            filter.trim(to: range)
-            self = .filter(filter)
-        case .overlay(var overlay):
-            overlay.source.trim(to: range)
-            overlay.opacity = overlay.opacity.trimmed(to: range)
-            self = .overlay(overlay)
-        }
-    }
-}
-
-extension PluginEffect {
-    fileprivate mutating func trim(to range: TimeRange) {
-        parameters = parameters.mapValues { value in
-            if case .numbers(let animated) = value { .numbers(animated.trimmed(to: range)) } else { value }
-        }
     }
 }

@@ -27,8 +27,8 @@ public struct AudioFilter: Hashable, Sendable, Codable {
     public var files: [Int]
     /// The plugin that does it.
     public var plugin: PluginUse
-    /// As ``CompositionEffect/entry``.
-    public var entry: Int?
+    /// As ``CompositionEffect/seedName``.
+    public var seedName: String?
 }
 
 /// Where a filter acts. Elsewhere sound goes past it.

@@ -5,8 +5,10 @@ struct Tracks {
     /// A stretch of output time that shows a clip.
     struct Strip {
         var clip: Int
-        /// Output time → content time.
+        /// Output time → content time, for pictures.
         var content: Piece
+        /// The same for exactly the time of the strip, for sound.
+        var heard: Piece
         /// Output time → the clip's own time.
         var local: Piece
         /// What makes the clip's content, where it has no file.
@@ -62,7 +64,7 @@ struct Tracks {
             strips[parity] = main.links(to: TimeMap(clips.map(\.local))).map { link in
                 let placed = clips[link.inner]
                 let (local, outer) = (link.piece, placed.piece)
-                let content = Piece(
+                let heard = Piece(
                     timeline: local.timeline,
                     contentStart: outer.content(at: placed.timeline.start + local.contentStart),
                     speed: local.speed * outer.speed)
@@ -70,8 +72,9 @@ struct Tracks {
                     Instruction.EffectUse(effect: $0, clock: local, length: placed.timeline.duration)
                 }
                 return Strip(
-                    clip: placed.index, content: content, local: local, generator: generator,
-                    effects: uses(placed, local))
+                    clip: placed.index,
+                    content: Self.content(of: outer, shown: local, from: placed.timeline.start) ?? heard, heard: heard,
+                    local: local, generator: generator, effects: uses(placed, local))
             }
         }
         let joined = timeline.clips.filter { $0.transition != nil }
@@ -90,6 +93,20 @@ struct Tracks {
             }
         }
         effects.sort { ($0.use.clock.timeline.start, $0.order) < ($1.use.clock.timeline.start, $1.order) }
+    }
+}
+
+extension Tracks {
+    /// Output time → content time of a strip, where the timeline runs at its own speed: the clip's own line, to the flick, wherever the strip begins.
+    /// So what lies before the strip changes no picture in it. The piece may begin some flicks before the strip, where the content is a whole
+    /// number of them.
+    /// - Returns: nil where the timeline runs at another speed.
+    private static func content(of clip: Piece, shown local: Piece, from start: Time) -> Piece? {
+        guard local.speed == .one else { return nil }
+        let main = TimeRange(start: start + local.contentStart, duration: local.timeline.duration)
+        var piece = clip.trimmed(to: main)
+        piece.timeline = piece.timeline.shifted(by: local.timeline.start - main.start)
+        return piece
     }
 }
 
@@ -121,7 +138,7 @@ extension Tracks {
     /// Contiguous from zero to the end of what is rendered.
     private func cuts(end: Time) -> [TimeRange] {
         let pieces =
-            strips.joined().flatMap { [$0.content] + $0.effects.map(\.clock) } + overlaps.map(\.clock)
+            strips.joined().flatMap { [$0.local] + $0.effects.map(\.clock) } + overlaps.map(\.clock)
             + effects.map(\.use.clock)
         var edges: Set<Time> = []
         for piece in pieces {
@@ -175,8 +192,8 @@ private struct Walk {
 
     private mutating func strip(_ parity: Int, at time: Time) -> Tracks.Strip? {
         let track = tracks.strips[parity]
-        while strips[parity] < track.count, track[strips[parity]].content.timeline.end <= time { strips[parity] += 1 }
-        guard strips[parity] < track.count, track[strips[parity]].content.timeline.contains(time) else { return nil }
+        while strips[parity] < track.count, track[strips[parity]].local.timeline.end <= time { strips[parity] += 1 }
+        guard strips[parity] < track.count, track[strips[parity]].local.timeline.contains(time) else { return nil }
         return track[strips[parity]]
     }
 

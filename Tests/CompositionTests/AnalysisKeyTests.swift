@@ -17,7 +17,7 @@ import Testing
             MediaInfo(kind: .data, format: "", identity: FileIdentity(size: 1, modified: 2, digest: "3")))
         change(&catalog)
         let job = try #require(AnalysisJob(Analysis(path: path, effect: effect), grid, catalog))
-        return job.key(libraries: libraries)
+        return try job.key(libraries: libraries)
     }
 
     @Test func `equal questions have equal keys, wherever the files lie`() throws {

@@ -75,8 +75,8 @@ struct Comparison {
         _ use: Instruction.ClipUse, _ shown: (index: Int, source: Double, local: Double), _ time: Time, _ scale: Double,
         _ slack: Double
     ) -> String? {
-        let made = use.generator.map { composition.effects[$0.effect].effect }
-        let wanted = draft.clips[shown.index].generator.map { PictureEffect.filter($0) }
+        let made = use.generator.map { composition.effects[$0.effect].content }
+        let wanted = draft.clips[shown.index].generator.map { CompositionEffect.Content.source($0) }
         guard made == wanted, (composition.clips[use.clip].file == nil) == (wanted != nil) else {
             return "is made by \(made as Any), but \(wanted as Any) is right"
         }
@@ -87,7 +87,7 @@ struct Comparison {
 
     private func isRight(_ style: Instruction.TransitionUse.Style, _ kind: Transition.Kind?) -> Bool {
         switch (style, kind) {
-        case (.effect(let number), .plugin(let plugin)?): composition.effects[number].effect == .filter(plugin)
+        case (.effect(let number), .plugin(let plugin)?): composition.effects[number].content == .transition(plugin)
         case (.builtIn(let found), let kind?): found == kind
         default: false
         }

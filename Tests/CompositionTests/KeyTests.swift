@@ -5,7 +5,7 @@ import Testing
 
 /// A segment's key changes with everything that decides its bytes, and with nothing else.
 @Suite struct KeyTests {
-    /// Twelve seconds: six segments.
+    /// Twelve seconds, cut at 3, 4, 5, 7, 8 and 10 s.
     private func draft() -> Draft {
         var draft = Draft(
             [.sound(0, 5, id: "a"), .photo(4, transition: 1), .sound(2, 4, id: "b")],
@@ -15,39 +15,58 @@ import Testing
         return draft
     }
 
-    /// The segments whose keys an edit changes; nil where it changes their number.
-    private func changed(by edit: (inout Draft) -> Void) throws -> [Int]? {
-        let before = try plan(draft())
+    /// The frames that an edit lets render again.
+    private func changed(by edit: (inout Draft) -> Void) throws -> [Range<Int>] {
+        let before = Set(try plan(draft()).keys)
         var draft = self.draft()
         edit(&draft)
-        let after = try plan(draft)
-        guard before.segments.count == after.segments.count else { return nil }
-        return before.segments.indices.filter { before.keys[$0] != after.keys[$0] }
+        return try plan(draft).segments.filter { !before.contains($0.key) }
+            .map { $0.firstFrame..<$0.firstFrame + $0.frameCount }
     }
 
     @Test func equalPlansHaveEqualKeys() throws {
         let (a, b) = (try plan(draft()), try plan(draft()))
         #expect(a.keys == b.keys && a.soundKey == b.soundKey && a.json == b.json)
-        #expect(Set(a.keys).count == 6 && a.keys.allSatisfy { $0.count == 64 } && a.soundKey?.count == 64)
+        #expect(Set(a.keys).count == 7 && a.keys.allSatisfy { $0.count == 64 } && a.soundKey?.count == 64)
     }
 
     @Test func anEditChangesTheSegmentsItTouches() throws {
-        #expect(try changed { $0.effects[0] = .title("Goodbye", range(0, 3)) } == [0, 1])
-        #expect(try changed { $0.effects[0] = .title("Hello", range(0, 2)) } == [1])
-        #expect(try changed { $0.effects[0] = .title("Hello", range(0, 3.5)) } == [1])
+        let everything = [0..<90, 90..<120, 120..<150, 150..<210, 210..<240, 240..<300, 300..<360]
+        #expect(try changed { $0.effects[0] = .title("Goodbye", range(0, 3)) } == [0..<90])
+        let shorter = try changed { $0.effects[0] = .title("Hello", range(0, 2)) }
+        #expect(shorter == [0..<60], "what comes then is the last clip's beginning, which is there")
+        #expect(try changed { $0.effects[0] = .title("Hello", range(0, 3.5)) } == [0..<60, 60..<120])
         #expect(try changed { $0.effects[0] = .title("Hello", range(0, 2.99)) } == [], "no frame shows the difference")
         #expect(
-            try changed { $0.effects[1] = .plugin("org.test.pure", range(5, 2), amount: .constant(0.25)) } == [2, 3])
-        #expect(try changed { $0.clips[1].mode = .fill } == [2, 3])
-        #expect(try changed { $0.clips[1].transition?.kind = .wipeUp } == [2])
+            try changed { $0.effects[1] = .plugin("org.test.pure", range(5, 2), amount: .constant(0.25)) }
+                == [150..<210])
+        #expect(try changed { $0.clips[1].mode = .fill } == [120..<150, 150..<210, 210..<240])
+        #expect(try changed { $0.clips[1].transition?.kind = .wipeUp } == [120..<150])
         #expect(
-            try changed { $0.clips[2].content = .media(range: range(3, 4)) } == [4, 5], "another part of the last clip")
-        #expect(try changed { $0.clips[2].content = .media(range: range(2, 3.9)) } == [5], "a shorter tail")
-        #expect(try changed { $0.effects.append(.title("x", range(11.9, 1))) } == [5])
-        #expect(try changed { $0.canvas.background = .white } == [0, 1, 2, 3, 4, 5])
-        #expect(try changed { $0.export.video.quality = 30 } == [0, 1, 2, 3, 4, 5])
+            try changed { $0.clips[2].content = .media(range: range(3, 4)) } == [240..<360],
+            "another part of the last clip")
+        #expect(try changed { $0.clips[2].content = .media(range: range(2, 3.9)) } == [300..<357], "a shorter tail")
+        #expect(try changed { $0.effects.append(.title("x", range(11.9, 1))) } == [300..<360])
+        #expect(try changed { $0.canvas.background = .white } == everything)
+        #expect(try changed { $0.export.video.quality = 30 } == everything)
         #expect(try changed { $0.export.networkUse = false } == [])
         #expect(try changed { $0.export.audio.channels = 1 } == [])
+    }
+
+    /// What looks the same is one part, wherever and however often it is shown.
+    @Test func whatStandsStillIsRenderedOnce() throws {
+        let still = try plan(Draft([.photo(9)], effects: [.title("x")]))
+        #expect(still.segments.map(\.frameCount) == [60, 60, 60, 90] && Set(still.keys).count == 2)
+        let again = try plan(Draft([.sound(0, 4)], effects: [Effect(.repeat(5))]))
+        #expect(again.segments.count == 10 && Set(again.keys).count == 2)
+        // What moves does not stand still.
+        let way = Animated.keyframes([
+            Keyframe(time: .zero, value: [0]), Keyframe(time: seconds(3), value: [1]),
+        ])
+        var title = Title("x")
+        title.opacity = way
+        let moving = try plan(Draft([.photo(8)], effects: [Effect(.picture(.title(title)))]))
+        #expect(Set(moving.keys).count == 3, "two while it comes, and one for what stays")
     }
 
     /// A key of a sticker's way concerns the segments that show it.
@@ -84,7 +103,7 @@ import Testing
     @Test func rollingACutKeepsTheRest() throws {
         let before = try plan(Draft([.sound(0, 1), .sound(4, 5)]))
         let after = try plan(Draft([.sound(0, 1.5), .sound(4.5, 4.5)]))
-        #expect(zip(before.keys, after.keys).map { $0 == $1 } == [false, true, true])
+        #expect(after.segments.map(\.firstFrame) == [0, 45, 90] && after.keys[2] == before.keys[2])
     }
 
     /// The sources' highest rate is a ceiling where neither quality nor rate is asked for, by what one codec needs more than another.
@@ -163,13 +182,13 @@ import Testing
         catalog.media["/m/photo.jpg"] = info.map { .found($0) }
         #expect(
             try zip(plan(draft(), catalog).keys, before.keys).map { $0 == $1 } == [
-                true, true, false, false, true, true,
+                true, true, false, false, false, true, true,
             ])
         catalog = RandomDraft.catalog
         catalog.effects[0].digest = "another"
         #expect(
             try zip(plan(draft(), catalog).keys, before.keys).map { $0 == $1 } == [
-                true, true, false, false, true, true,
+                true, true, true, false, true, true, true,
             ])
         let other = try plan(draft(), libraries: "libav 2")
         #expect(Set(other.keys).isDisjoint(with: before.keys) && other.soundKey != before.soundKey)
@@ -200,12 +219,14 @@ import Testing
         font.identity.digest = "another"
         catalog.data["/m/copy.ttf"] = .found(font)
         #expect(
-            try zip(plan(draft, catalog).keys, before.keys).map { $0 == $1 } == [false, false, true, true, true, true])
+            try zip(plan(draft, catalog).keys, before.keys).map { $0 == $1 } == [
+                false, true, true, true, true, true, true,
+            ])
         draft.effects[0] = title("/m/font.ttf")
         catalog.data["/m/font.ttf"] = .found(font)
         #expect(
             try zip(plan(draft, catalog).keys, before.keys).map { $0 == $1 } == [
-                false, false, false, false, true, true,
+                false, true, true, false, true, true, true,
             ])
         catalog.data = ["/m/font.ttf": .unreadable("there is no such file")]
         #expect(draft.validate(catalog).map(\.message) == ["there is no such file", "there is no such file"])
@@ -242,11 +263,9 @@ import Testing
             for (a, b) in zip(before.segments, after.segments) {
                 // Effects that look around or warm up see more than the segment's own frames.
                 let slice = try #require(before.segmentJob(a.index, output: "")?.slice)
-                let first = (0...a.firstFrame).first { slice.instruction(at: $0) != nil } ?? a.firstFrame
-                let end = (a.firstFrame + a.frameCount...before.composition.frameCount).first {
-                    slice.instruction(at: $0) == nil
-                }
-                let frames = first..<(end ?? before.composition.frameCount)
+                let first = (-a.firstFrame...0).first { slice.instruction(at: $0) != nil } ?? 0
+                let end = (a.frameCount...before.composition.frameCount).first { slice.instruction(at: $0) == nil }
+                let frames = a.firstFrame + first..<(end.map { a.firstFrame + $0 } ?? before.composition.frameCount)
                 let isSeen = frames.contains { frame in
                     let middle = Time(middleOfFrame: frame, rate: before.composition.frameRate).double
                     let time = min(middle, oracle.renderedDuration - 1)

@@ -19,7 +19,7 @@ import Testing
             #expect(
                 new.effects
                     == old.effects.filter { use in
-                        if case .filter(let filter) = with.effects[use.effect].effect {
+                        if case .picture(.filter(let filter)) = with.effects[use.effect].content {
                             filter.effectID != Self.pure
                         } else {
                             true

@@ -82,6 +82,21 @@ struct Oracle {
         return range.start.double..<max(range.start.double, min(range.end.double, length))
     }
 
+    /// How long entry `index` of the effect list is told that it acts, in flicks.
+    func length(ofEffect index: Int) -> Double {
+        let range = Self.range(of: draft.effects[index], on: lengths[index])
+        return range.upperBound - range.lowerBound
+    }
+
+    /// The same of a clip's own effect.
+    func length(of effect: Effect, ofClip index: Int) -> Double {
+        let range = Self.range(of: effect, on: placed[index].duration)
+        return range.upperBound - range.lowerBound
+    }
+
+    /// How long a clip is shown.
+    func length(ofClip index: Int) -> Double { placed[index].duration }
+
     /// What output time `time` shows.
     func shown(at time: Double) -> Shown {
         var shown = Shown()

@@ -127,21 +127,24 @@ import Testing
     private func checkSlices(_ plan: RenderPlan, _ random: inout SplitMix64, _ context: Comment) throws {
         let whole = plan.composition
         for segment in plan.segments.prefix(3) {
-            let slice = try #require(plan.segmentJob(segment.index, output: "x")?.slice, context)
-            try #require(slice.firstFrame == segment.firstFrame && slice.frameCount == segment.frameCount, context)
-            let frames = segment.firstFrame..<segment.firstFrame + segment.frameCount
-            let covered = try covered(slice, whole, context)
+            let job = try #require(plan.segmentJob(segment.index, output: "x"), context)
+            let (slice, start) = (job.slice, job.firstFrame)
+            try #require(start == segment.firstFrame && slice.frameCount == segment.frameCount, context)
+            try #require(slice.origin == nil || slice.origin == start, context)
+            let frames = start..<start + segment.frameCount
+            let covered = try covered(slice, frames, whole, context)
             try #require(
-                slice.instruction(at: covered.lowerBound - 1) == nil
-                    && slice.instruction(at: covered.upperBound) == nil,
+                slice.instruction(at: covered.lowerBound - 1 - start) == nil
+                    && slice.instruction(at: covered.upperBound - start) == nil,
                 context)
             for frame in Set([
                 covered.lowerBound, frames.lowerBound, frames.upperBound - 1, covered.upperBound - 1,
                 Int.random(in: frames, using: &random),
             ]) {
-                let part = try #require(slice.instruction(at: frame), context)
+                let part = try #require(slice.instruction(at: frame - start), context)
                 let right = try #require(whole.instruction(at: frame), context)
-                try #require(Picture(part, frame, slice) == Picture(right, frame, whole), "\(context), frame \(frame)")
+                try #require(
+                    Picture(part, frame - start, slice) == Picture(right, frame, whole), "\(context), frame \(frame)")
             }
         }
     }
@@ -149,8 +152,9 @@ import Testing
 
 extension RandomPlanTests {
     /// The frames that a slice must know: its own, those that its effects see, and those that warm them up.
-    private func covered(_ slice: Slice, _ whole: Composition, _ context: Comment) throws -> Range<Int> {
-        let frames = slice.firstFrame..<slice.firstFrame + slice.frameCount
+    private func covered(
+        _ slice: Slice, _ frames: Range<Int>, _ whole: Composition, _ context: Comment
+    ) throws -> Range<Int> {
         var plugins: [String: PluginUse] = [:]
         for frame in frames {
             for use in whole.instruction(at: frame)?.everyUse ?? [] {
@@ -186,15 +190,17 @@ struct Picture: Hashable {
         var path: String?
         var generator: Use?
         var mode: ContentMode
-        var content: Time
+        /// nil where there is but one picture.
+        var content: Time?
         var effects: [Use]
     }
 
     struct Use: Hashable {
         var id: String?
         var path: String?
-        var entry: Int?
-        var clock: Time
+        var seedName: String?
+        /// nil for what looks the same at all times, but for its values.
+        var clock: Time?
         var length: Time
         var values: [[Double]]
     }
@@ -215,23 +221,30 @@ struct Picture: Hashable {
             let effect = all[use.effect]
             let clock = use.time(at: time)
             let values: [[Double]] =
-                switch effect.effect {
-                case .lut(let look): [look.intensity.value(at: clock)]
-                case .sticker(let sticker): [sticker.opacity.value(at: clock), sticker.rect.value(at: clock)]
-                case .title(let title): [title.opacity.value(at: clock), [title.size]]
-                case .filter(let filter): Self.values(of: filter, at: clock)
-                case .overlay(let overlay):
+                switch effect.content {
+                case .picture(.lut(let look)): [look.intensity.value(at: clock)]
+                case .picture(.sticker(let sticker)): [sticker.opacity.value(at: clock), sticker.rect.value(at: clock)]
+                case .picture(.title(let title)): [title.opacity.value(at: clock), [title.size]]
+                case .picture(.filter(let plugin)), .transition(let plugin), .source(let plugin):
+                    Self.values(of: plugin, at: clock)
+                case .picture(.overlay(let overlay)):
                     Self.values(of: overlay.source, at: clock) + [overlay.opacity.value(at: clock)]
                 }
+            // What is built in sees no time but its values', and an animated image's.
+            let hasTime = effect.plugin != nil || effect.files.contains { files[$0].info.kind == .media }
             return Use(
-                id: effect.id, path: effect.files.first.map { files[$0].path }, entry: effect.entry, clock: clock,
-                length: use.length, values: values)
+                id: effect.id, path: effect.files.first.map { files[$0].path }, seedName: effect.seedName,
+                clock: hasTime ? clock : nil, length: use.length, values: values)
         }
         self.clips = instruction.clips.map { shown in
             let clip = clips[shown.clip]
             return ClipUse(
                 clip: clip.id, path: clip.file.map { files[$0].path }, generator: shown.generator.map(use),
-                mode: clip.mode, content: shown.content.picturedContent(at: middle), effects: shown.effects.map(use))
+                mode: clip.mode,
+                content: clip.file.flatMap {
+                    files[$0].info.kind == .image ? nil : shown.content.picturedContent(at: middle)
+                },
+                effects: shown.effects.map(use))
         }
         joined = instruction.transition?.effect.map(use)
         if case .builtIn(let kind)? = instruction.transition?.style { self.kind = kind }

@@ -21,8 +21,9 @@ import Testing
             )
         }
         // The speed effect's end cuts one clip, or two in a transition.
-        #expect(
-            (count...count + 2).contains(plan.composition.sound.count) && Set(plan.keys).count == plan.segments.count)
+        #expect((count...count + 2).contains(plan.composition.sound.count))
+        // What looks alike is rendered once.
+        #expect(Set(plan.keys).count > plan.segments.count / 4 && Set(plan.keys).count <= plan.segments.count)
         let oracle = Comparison(draft, RandomDraft.catalog, plan.composition)
         for frame in [0, plan.composition.frameCount / 2, plan.composition.frameCount - 1] {
             let instruction = try #require(plan.composition.instruction(at: frame))

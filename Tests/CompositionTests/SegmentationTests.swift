@@ -7,7 +7,7 @@ import Testing
     private func counts(_ draft: Draft) throws -> [Int] { try plan(draft).segments.map(\.frameCount) }
 
     @Test(arguments: [
-        ("24", [48, 48, 24]), ("24000/1001", [48, 48, 24]), ("30", [60, 60, 30]), ("7", [14, 14, 7]), ("1", [2, 2, 1]),
+        ("24", [48, 72]), ("24000/1001", [48, 72]), ("30", [60, 90]), ("7", [14, 21]), ("1", [2, 2, 1]),
     ])
     func twoSecondsOfFrames(rate: String, right: [Int]) throws {
         var draft = Draft([.photo(5)])
@@ -17,13 +17,50 @@ import Testing
 
     @Test func aShortRestJoinsItsNeighbour() throws {
         #expect(try counts(Draft([.photo(4.4)])) == [60, 72])
-        #expect(try counts(Draft([.photo(4.5)])) == [60, 60, 15])
+        #expect(try counts(Draft([.photo(4.5)])) == [60, 75])
         #expect(try counts(Draft([.photo(0.01)])) == [1])
+    }
+
+    /// Where clips, transitions and effects begin and end.
+    @Test func cutsFollowContent() throws {
+        // A transition of one second, a title's end; nothing is cut into less than a second.
+        let clips: [Clip] = [.sound(0, 4), .sound(0, 4, transition: 1)]
+        #expect(try counts(Draft(clips)) == [90, 30, 90])
+        #expect(try counts(Draft(clips, effects: [.title("x", range(0, 1.5))])) == [45, 45, 30, 90])
+        // Of two that are near, more happens at the transition's end.
+        let near: [Clip] = [.sound(0, 3), .sound(0, 3, transition: 0.5)]
+        #expect(try counts(Draft(near, effects: [.title("x", range(0, 3))])) == [90, 75])
+        #expect(try counts(Draft(near)) == [75, 90])
+        // A blink is no reason to cut.
+        #expect(try counts(Draft([.sound(0, 4)], effects: [.title("x", range(1.9, 0.2))])).count == 2)
+    }
+
+    /// Within a clip cuts stay where they are in its content, whatever its beginning is and whatever lies over it.
+    @Test func marksBelongToTheContent() throws {
+        func contents(_ clip: Clip, _ effects: [Effect] = []) throws -> [Double] {
+            let plan = try plan(Draft([clip], effects: effects))
+            guard case .media(let range?) = clip.content else { return [] }
+            return plan.segments.dropFirst().map { range.start.seconds + Double($0.firstFrame) / 30 }
+        }
+        #expect(try contents(.sound(0, 10)) == [2, 4, 6, 8])
+        #expect(try contents(.sound(1, 9)) == [4, 6, 8], "the rest before 2 s is too short")
+        #expect(try contents(.sound(0.5, 9.5)) == [2, 4, 6, 8])
+        #expect(try contents(.sound(0, 10), [.title("x", range(3, 2))]) == [3, 5, 8], "4 and 6 are too near")
+        #expect(try contents(.sound(0, 10), [.title("x", range(4, 4))]) == [2, 4, 6, 8])
+        // Twice as fast, backwards, from the middle.
+        var clip = Clip.sound(0, 10)
+        clip.speed = Rational(2)
+        #expect(try counts(Draft([clip])) == [60, 90])
+        clip.speed = .one
+        clip.isReversed = true
+        #expect(try counts(Draft([clip])) == [60, 60, 60, 60, 60])
+        clip.content = .media(range: range(0, 9))
+        #expect(try counts(Draft([clip])) == [90, 60, 60, 60], "content 6, 4 and 2 s; 8 s is too near the start")
     }
 
     @Test func aStatefulEffectIsNotCut() throws {
         let state = "org.test.sequential"
-        #expect(try counts(Draft([.photo(10)], effects: [.plugin(state, range(1, 5))])) == [180, 60, 60])
+        #expect(try counts(Draft([.photo(10)], effects: [.plugin(state, range(1, 5))])) == [30, 150, 60, 60])
         #expect(try counts(Draft([.photo(10)], effects: [.plugin(state)])) == [300])
         #expect(
             try counts(Draft([.photo(10)], effects: [.plugin(state, range(2, 2)), .plugin("org.test.pure")])) == [
@@ -32,7 +69,7 @@ import Testing
         // Two that overlap are one run, two that touch are not.
         #expect(
             try counts(Draft([.photo(10)], effects: [.plugin(state, range(1, 3)), .plugin(state, range(3, 4))])) == [
-                210, 60, 30,
+                30, 180, 90,
             ])
         #expect(
             try counts(Draft([.photo(9)], effects: [.plugin(state, range(0, 3)), .plugin(state, range(3, 6))])) == [
@@ -43,18 +80,18 @@ import Testing
     @Test func whatWarmsUpIsCut() throws {
         let plan = try plan(
             Draft([.photo(6)], effects: [.plugin("org.test.warm", range(1, 5)), .plugin("org.test.around")]))
-        #expect(plan.segments.map(\.frameCount) == [60, 60, 60])
+        #expect(plan.segments.map(\.frameCount) == [30, 90, 60])
         let slices = try (0..<3).map { try #require(plan.segmentJob($0, output: "")?.slice) }
         #expect(slices.map(\.leadFrames) == [nil, 5, 5])
         // Five to warm up and two to look back; three to look ahead.
-        #expect(slices[1].instruction(at: 53) != nil && slices[1].instruction(at: 52) == nil)
-        #expect(slices[1].instruction(at: 122) != nil && slices[1].instruction(at: 123) == nil)
+        #expect(slices[1].instruction(at: -7) != nil && slices[1].instruction(at: -8) == nil)
+        #expect(slices[1].instruction(at: 92) != nil && slices[1].instruction(at: 93) == nil)
     }
 
     /// Who looks back into frames that depend on all before them would need those too.
     @Test func noCutJustBehindWhatIsNotCut() throws {
         let effects: [Effect] = [.plugin("org.test.sequential", range(0, 2)), .plugin("org.test.around")]
-        #expect(try counts(Draft([.photo(6)], effects: effects)) == [62, 60, 58])
+        #expect(try counts(Draft([.photo(6)], effects: effects)) == [120, 60])
     }
 
     /// One instance for each clip, each with its own state: cuts lie between the clips.
@@ -76,10 +113,10 @@ import Testing
         #expect(try counts(state, nil, range(0, 8), 3) == [240, 240, 240])
         #expect(try counts(state, range(0, 4), range(0, 2)) == [60, 120, 60, 60])
         #expect(try counts(state, range(0, 4), range(1, 1)) == [150, 60, 60])
-        #expect(try counts(state, range(0, 3), range(2, 2)) == [150, 60, 60, 30])
+        #expect(try counts(state, range(0, 3), range(2, 2)) == [150, 90, 60])
         // From the five frames before the part to the frame that returns to it, and five that would look back.
         #expect(try counts(warm, nil, range(0, 8), 2) == [60, 60, 60, 60, 60, 60, 60, 60])
-        #expect(try counts(warm, nil, range(2, 2)) == [126, 60, 60, 54])
+        #expect(try counts(warm, nil, range(2, 2)) == [180, 60, 60])
     }
 
     @Test func theOrderOfAnEffectsOwnTime() throws {

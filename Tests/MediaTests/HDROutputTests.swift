@@ -23,12 +23,12 @@ import Testing
     private func write(_ encoding: VideoEncoding, _ container: ExportSettings.Container) throws -> String {
         let segment = lab.path("segment")
         let encoder = try SegmentEncoder(
-            path: segment, encoding: encoding, width: 64, height: 64, frameRate: Rational(25), firstFrame: 0)
+            path: segment, encoding: encoding, width: 64, height: 64, frameRate: Rational(25))
         for _ in 0..<3 { try encoder.append(try picture()) }
         _ = try encoder.finish()
         let file = lab.path("out.\(container.rawValue)")
         try Assembler.assemble(
-            segments: [Assembler.Segment(path: segment, firstFrame: 0, frameCount: 3)], sound: nil, output: file,
+            segments: [Assembler.Segment(path: segment, frameCount: 3)], sound: nil, output: file,
             container: container, color: encoding.color, indexFirst: true, frameRate: Rational(25))
         return file
     }
@@ -98,13 +98,13 @@ import Testing
         let encoder = try SegmentEncoder(
             path: lab.path("segment"), encoding: VideoEncoding(quality: 20, keyFrameInterval: 10, color: .hlg),
             width: 64, height: 64,
-            frameRate: Rational(25), firstFrame: 0)
+            frameRate: Rational(25))
         #expect(throws: MediaError.self) { try encoder.append(try Picture(width: 64, height: 64, format: .yuv420p)) }
         #expect(throws: MediaError.self) {
             _ = try SegmentEncoder(
                 path: lab.path("other"),
                 encoding: VideoEncoding(quality: 20, keyFrameInterval: 10, profile: "baseline", color: .hlg),
-                width: 64, height: 64, frameRate: Rational(25), firstFrame: 0)
+                width: 64, height: 64, frameRate: Rational(25))
         }
     }
 }

@@ -20,13 +20,12 @@ import Testing
             picture.plane(plane).update(repeating: 120, count: rows * picture.stride(plane))
         }
         let encoder = try SegmentEncoder(
-            path: lab.path("segment.mp4"), encoding: encoding, width: 64, height: 64, frameRate: Rational(25),
-            firstFrame: 0)
+            path: lab.path("segment.mp4"), encoding: encoding, width: 64, height: 64, frameRate: Rational(25))
         for _ in 0..<3 { try encoder.append(picture) }
         _ = try encoder.finish()
         let file = lab.path("out.\(container.rawValue)")
         try Assembler.assemble(
-            segments: [Assembler.Segment(path: lab.path("segment.mp4"), firstFrame: 0, frameCount: 3)], sound: nil,
+            segments: [Assembler.Segment(path: lab.path("segment.mp4"), frameCount: 3)], sound: nil,
             output: file,
             container: container, indexFirst: true, frameRate: Rational(25))
         // ISO/IEC 14496-12, 12.1.5: ‘nclx’, primaries, transfer, matrix, and in the last byte's top bit full range; QuickTime's

@@ -32,13 +32,11 @@ import Testing
         _ name: String, first: Int, count: Int, rate: Rational = Rational(30), encoding: VideoEncoding? = nil
     ) throws -> Assembler.Segment {
         let encoder = try SegmentEncoder(
-            path: lab.path(name), encoding: encoding ?? self.encoding, width: 96, height: 64, frameRate: rate,
-            firstFrame: first
-        )
+            path: lab.path(name), encoding: encoding ?? self.encoding, width: 96, height: 64, frameRate: rate)
         for index in first..<first + count { try encoder.append(picture(index)) }
         let written = try encoder.finish()
         #expect(written == count)
-        return Assembler.Segment(path: lab.path(name), firstFrame: first, frameCount: count)
+        return Assembler.Segment(path: lab.path(name), frameCount: count)
     }
 
     func sound(_ name: String, count: Int, encoding: AudioEncoding = AudioEncoding(), _ value: (Int) -> Float) throws
@@ -145,20 +143,42 @@ import Testing
         for (a, b) in zip(keys, keys.dropFirst()) { #expect((b - a) * 30 <= Double(encoding.keyFrameInterval) + 0.01) }
     }
 
-    @Test func aSegmentLiesOnTheTimeline() throws {
+    @Test func aSegmentCountsFromItsOwnFirstFrame() throws {
         let segment = try segment("timeline.mp4", first: 60, count: 10)
         let file = try bytes(segment.path)
         let box = try #require(file.range(of: Data("tfdt".utf8)))
         #expect(file[box.upperBound] == 1, "a 64-bit decoding time")
-        let time = file[(box.upperBound + 4)..<(box.upperBound + 12)].reduce(0) { $0 << 8 | Int($1) }
-        #expect(time == 60 * 15360 / 30)
+        #expect(file[(box.upperBound + 4)..<(box.upperBound + 12)].allSatisfy { $0 == 0 })
+    }
+
+    /// A segment may stand anywhere, and more than once.
+    @Test(arguments: [ExportSettings.Container.mp4, .mkv])
+    func whatStandsTwiceIsShownTwice(_ container: ExportSettings.Container) throws {
+        let (a, b) = (try segment("a.mp4", first: 0, count: 20), try segment("b.mp4", first: 40, count: 7))
+        let output = lab.path("twice.\(container.rawValue)")
+        try Assembler.assemble(
+            segments: [b, a, b, b], sound: nil, output: output, container: container, indexFirst: true,
+            frameRate: Rational(30))
+        try Verifier.verify(
+            path: output, container: container, frames: 41, frameRate: Rational(30), samples: nil, sampleRate: 48000,
+            width: 96, height: 64)
+        let shown = Array(40..<47) + Array(0..<20) + Array(40..<47) + Array(40..<47)
+        let frames = try FFmpeg.grayFrames(of: output, width: 96, height: 64)
+        #expect(frames.count == shown.count)
+        for (luma, number) in zip(frames, shown) {
+            let expected = Double(40 + (number * 3) % 150 - 16) * 255 / 219
+            #expect(abs(Double(luma[40 * 96 + 48]) - expected) < 6, "frame \(number)")
+        }
     }
 
     @Test func wrongSegmentsAreRefusedByName() throws {
         let good = try segment("good.mp4", first: 0, count: 10)
         let next = try segment("next.mp4", first: 10, count: 10)
         let short = try segment("short.mp4", first: 10, count: 9)
-        let moved = try segment("moved.mp4", first: 11, count: 10)
+        let moved = Assembler.Segment(
+            path: try lab.make(
+                "moved.mp4", "-i", next.path, "-c", "copy", "-output_ts_offset", "1", "-movflags",
+                "empty_moov+default_base_moof+frag_discont+negative_cts_offsets"), frameCount: 10)
         let foreign = try segment(
             "foreign.mp4", first: 10, count: 10,
             encoding: VideoEncoding(quality: 23, keyFrameInterval: 30, profile: "main", preset: "slow"))
@@ -174,7 +194,7 @@ import Testing
             }
         }
         for path in [short.path, moved.path, foreign.path, cut.path, still, lab.path("missing.mp4")] {
-            let error = refusal(Assembler.Segment(path: path, firstFrame: 10, frameCount: 10))
+            let error = refusal(Assembler.Segment(path: path, frameCount: 10))
             #expect(error != nil && error?.path == path, "\(path): \(error.map { "\($0)" } ?? "accepted")")
             #expect(!FileManager.default.fileExists(atPath: output))
         }
@@ -224,14 +244,13 @@ import Testing
         let video = try VideoReader(path: path, info: info)
         let converter = CanvasConverter(width: 96, height: 64, mode: .fit)
         let encoder = try SegmentEncoder(
-            path: lab.path("flash.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30),
-            firstFrame: 0)
+            path: lab.path("flash.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30))
         for index in 0..<90 {
             try encoder.append(
                 converter.convert(
                     video.picture(at: Time(frame: index, rate: Rational(30))), info: try #require(info.video)))
         }
-        let segment = Assembler.Segment(path: lab.path("flash.mp4"), firstFrame: 0, frameCount: try encoder.finish())
+        let segment = Assembler.Segment(path: lab.path("flash.mp4"), frameCount: try encoder.finish())
         let samples = try AudioReader(path: path, info: info, sampleRate: 48000, channels: 1).samples(
             from: 0, count: 144_000, channels: 1)[0]
         let sound = try sound("click.m4a", count: 144_000, encoding: AudioEncoding(channels: 1)) { samples[$0] }
@@ -255,7 +274,7 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: full, withDestinationPath: "/dev/full")
         let error = thrown { () throws(MediaError) in
             let encoder = try SegmentEncoder(
-                path: full, encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
+                path: full, encoding: encoding, width: 96, height: 64, frameRate: Rational(30))
             for _ in 0..<30 { try encoder.append(Picture(width: 96, height: 64, format: .yuv420p)) }
             _ = try encoder.finish()
         }
@@ -279,7 +298,7 @@ import Testing
         let path = lab.path("unfinished.mp4")
         do {
             let encoder = try SegmentEncoder(
-                path: path, encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
+                path: path, encoding: encoding, width: 96, height: 64, frameRate: Rational(30))
             try encoder.append(picture(0))
             #expect(FileManager.default.fileExists(atPath: path))
         }
@@ -287,8 +306,7 @@ import Testing
         let missing = thrown { () throws(MediaError) in
             _ = try SegmentEncoder(
                 path: lab.path("no/such/folder.mp4"), encoding: encoding, width: 96, height: 64,
-                frameRate: Rational(30),
-                firstFrame: 0)
+                frameRate: Rational(30))
         }
         #expect(missing?.code == .notFound)
     }
@@ -297,15 +315,14 @@ import Testing
         func open(_ encoding: VideoEncoding, _ width: Int) -> MediaError? {
             thrown { () throws(MediaError) in
                 _ = try SegmentEncoder(
-                    path: lab.path("x.mp4"), encoding: encoding, width: width, height: 64, frameRate: Rational(30),
-                    firstFrame: 0)
+                    path: lab.path("x.mp4"), encoding: encoding, width: width, height: 64, frameRate: Rational(30))
             }
         }
         #expect(open(encoding, 95)?.code == .unsupported)
         #expect(open(VideoEncoding(codec: .vp9, quality: 64, keyFrameInterval: 30), 96)?.code == .unsupported)
         #expect(open(VideoEncoding(quality: 20, keyFrameInterval: 30, preset: "warp"), 96)?.code == .unsupported)
         let encoder = try SegmentEncoder(
-            path: lab.path("y.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30), firstFrame: 0)
+            path: lab.path("y.mp4"), encoding: encoding, width: 96, height: 64, frameRate: Rational(30))
         let wrong = try picture(0, 64, 64)
         #expect(thrown { () throws(MediaError) in try encoder.append(wrong) }?.code == .encode)
     }

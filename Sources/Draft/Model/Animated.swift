@@ -47,6 +47,15 @@ public enum Animated: Hashable, Sendable, Codable {
         let end = min(keys.count, firstIndex(in: keys) { $0.time >= range.end } + 1)
         return .keyframes(Array(keys[first..<max(end, min(first + 1, keys.count))]))
     }
+
+    /// ``trimmed(to:)``, and a constant where all keys that have a say there are alike.
+    public func settled(in range: TimeRange) -> Animated {
+        let part = trimmed(to: range)
+        guard case .keyframes(let keys) = part, let first = keys.first,
+            keys.allSatisfy({ $0.value == first.value })
+        else { return part }
+        return .constant(first.value)
+    }
 }
 
 public struct Keyframe: Hashable, Sendable, Codable {

@@ -59,7 +59,7 @@ extension Detour.Work {
     fileprivate func place(of blame: PluginBlame) -> (text: String, fields: [(String, JSONLine.Field)]) {
         switch self {
         case .segment(let job):
-            let (first, count, rate) = (job.slice.firstFrame, job.slice.frameCount, job.slice.frameRate)
+            let (first, count, rate) = (job.firstFrame, job.slice.frameCount, job.slice.frameRate)
             let (start, end) = (Time(frame: first, rate: rate), Time(frame: first + count, rate: rate))
             return (
                 "from \(start.forPeople) s to \(end.forPeople) s (frames \(first) to \(first + count - 1))",

@@ -74,11 +74,11 @@ final class Parts: Sendable {
         }
     }
 
-    func part(_ name: Name, firstFrame: Int) throws(HostError) -> AssembleJob.Part {
+    func part(_ name: Name) throws(HostError) -> AssembleJob.Part {
         guard let entry = state.withLock({ $0.entries[name] }) else {
             throw HostError(.software, "A part of the render is missing: \(name).")
         }
-        return AssembleJob.Part(path: entry.path, firstFrame: firstFrame, file: entry.file)
+        return AssembleJob.Part(path: entry.path, file: entry.file)
     }
 
     /// In frames; in samples where there is no picture.

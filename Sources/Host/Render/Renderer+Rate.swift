@@ -9,7 +9,7 @@ extension Renderer {
         var measured: [Double: Parts] = [:]
         while case .measure(let quality, let segments) = search.next {
             var trial = self
-            trial.plan = plan.with(quality: quality)
+            trial.plan = try plan.with(quality: quality)
             let parts = Parts(trial.plan, segments: segments)
             for earlier in measured.values { parts.adopt(earlier) }
             _ = trial.takeFromCache(parts)
@@ -25,7 +25,7 @@ extension Renderer {
                 "the picture takes \(error > 0 ? "more" : "less") than the bit rate asked for, whatever its quality",
                 metadata: ["asked": "\(plan.bitRate ?? 0)", "difference": "\(Int((error * 100).rounded())) %"])
         }
-        let settled = plan.with(quality: quality)
+        let settled = try plan.with(quality: quality)
         let parts = Parts(settled)
         for earlier in measured.values { parts.adopt(earlier) }
         return (settled, parts)

@@ -169,8 +169,8 @@ struct Renderer {
 
     private func tryToAssemble(_ parts: Parts, _ temporary: String) async throws -> AssembleJob.Reply {
         let job = AssembleJob(
-            segments: try plan.segments.map { try parts.part(.segment($0.index), firstFrame: $0.firstFrame) },
-            sound: plan.audio == nil ? nil : try parts.part(.sound, firstFrame: 0),
+            segments: try plan.segments.map { try parts.part(.segment($0.index)) },
+            sound: plan.audio == nil ? nil : try parts.part(.sound),
             frameRate: plan.composition.frameRate,
             size: plan.composition.size, color: plan.composition.color,
             container: plan.container, indexFirst: plan.indexFirst, output: temporary)

@@ -50,7 +50,7 @@ struct SnapshotTaker: Sendable {
                 guard skips, let blame = error.failure?.blame, let slice = job.slice, let rest = slice.leavingOut(blame)
                 else { throw error }
                 job.slice = rest
-                let time = plan.time(of: slice.firstFrame + slice.frameCount - 1)
+                let time = plan.time(of: job.firstFrame + slice.frameCount - 1)
                 Console.complain(
                     "warning: the picture at \(time.forPeople) s is without \(blame.forPeople): \(error.message)")
             }

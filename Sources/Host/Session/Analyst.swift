@@ -24,7 +24,7 @@ final class Analyst: Sendable {
         guard let job = AnalysisJob(analysis, grid, catalog) else {
             throw HostError(.software, "‘\(analysis.path)’ was not probed before it is analysed.")
         }
-        let key = job.key(libraries: session.libraries)
+        let key = try job.key(libraries: session.libraries)
         if let track = known.withLock({ $0[key] }) { return track }
         let isSure = job.plugin.isUncertain != true
         if isSure, let track = cache.find(key, grid) {

@@ -4,18 +4,16 @@ import Draft
 /// Joins rendered segments and the sound to the file that was asked for, without encoding anything again.
 ///
 /// Two passes: the first reads every packet and refuses what is not exactly the plan's (frame count, timestamp grid,
-/// parameter sets, sample count); the second copies. Decoding and presentation times come from the frame's index alone.
+/// parameter sets, sample count); the second copies. A segment counts from its own first frame; its place is behind those before it, and
+/// decoding and presentation times come from that and the frame's index alone.
 public enum Assembler {
     /// One file of ``SegmentEncoder``.
     public struct Segment: Hashable, Sendable {
         public var path: String
-        /// Index on the timeline.
-        public var firstFrame: Int
         public var frameCount: Int
 
-        public init(path: String, firstFrame: Int, frameCount: Int) {
+        public init(path: String, frameCount: Int) {
             self.path = path
-            self.firstFrame = firstFrame
             self.frameCount = frameCount
         }
     }
@@ -32,7 +30,7 @@ public enum Assembler {
     }
 
     /// - Parameters:
-    ///   - segments: in order, without gaps, from frame 0; empty for sound only.
+    ///   - segments: in order; one file may come more than once; empty for sound only.
     ///   - output: is replaced where it exists. It is complete and on the disk when this returns, and removed where it throws.
     ///   - color: what the segments' pictures mean.
     ///   - indexFirst: the index is written before the media (`faststart`).
@@ -75,12 +73,13 @@ public enum Assembler {
         let timeBase = AVRational(num: rate.den, den: rate.num)
         var written = 0
         for segment in segments {
+            let place = written
             let reader = try SegmentReader(segment, frameRate: frameRate, analyses: false, pulse: pulse)
             while let frame = try reader.next(packet), let video {
                 let decodingIndex = written - plan.delay
                 try audio?.write(to: muxer, before: Time(frame: decodingIndex, rate: frameRate))
                 packet.raw.pointee.dts = Int64(decodingIndex)
-                packet.raw.pointee.pts = Int64(frame)
+                packet.raw.pointee.pts = Int64(place + frame)
                 packet.raw.pointee.duration = 1
                 try muxer.write(packet, to: video, timeBase: timeBase)
                 written += 1
@@ -112,11 +111,10 @@ public enum Assembler {
         var parameterSets: [UInt8]?
         let packet = try Packet()
         for (index, segment) in segments.enumerated() {
-            guard segment.firstFrame == plan.frameCount, segment.frameCount > 0 else {
-                throw MediaError(
-                    .wrongContent, "join", path: segment.path,
-                    reason: "it is planned for frame \(segment.firstFrame), but \(plan.frameCount) comes next")
+            guard segment.frameCount > 0 else {
+                throw MediaError(.wrongContent, "join", path: segment.path, reason: "it is planned without a frame")
             }
+            let place = plan.frameCount
             let share = Double(index) / Double(segments.count)
             let reader = try SegmentReader(segment, frameRate: frameRate, analyses: false) { _ in try progress(share) }
             let sets = reader.parameterSets
@@ -127,7 +125,7 @@ public enum Assembler {
             }
             parameterSets = sets
             while let frame = try reader.next(packet) {
-                plan.delay = max(plan.delay, plan.frameCount - frame)
+                plan.delay = max(plan.delay, plan.frameCount - place - frame)
                 plan.frameCount += 1
             }
         }

@@ -37,14 +37,10 @@ public enum ImageEncoder {
         var written = 0
         for segment in segments {
             let done = Double(written) / Double(total)
-            guard segment.firstFrame == written else {
-                throw MediaError(
-                    .wrongContent, "join", path: segment.path,
-                    reason: "it is planned for frame \(segment.firstFrame), but \(written) comes next")
-            }
+            let place = written
             let reader = try SegmentReader(segment, frameRate: frameRate) { _ in try progress(done) }
             while let frame = try reader.next(packet) {
-                try write(packet, to: "\(folder)/\(frame + 1).\(suffix)")
+                try write(packet, to: "\(folder)/\(place + frame + 1).\(suffix)")
                 written += 1
             }
         }

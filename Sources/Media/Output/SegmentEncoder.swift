@@ -2,8 +2,8 @@ import CFFmpeg
 import Draft
 
 /// Encodes a run of canvas pictures to one *segment*: a fragmented MP4 that begins with a key frame which nothing after it
-/// looks behind, whose decoding times lie on the timeline, and whose parameter sets equal those of every other segment of the
-/// same plan.
+/// looks behind, whose times count from its own first frame, and whose parameter sets equal those of every other segment of the
+/// same plan. It may stand anywhere: ``Assembler`` gives it its place.
 ///
 /// The same pictures and settings give the same bytes: see ``EncoderSetup``.
 public final class SegmentEncoder {
@@ -14,7 +14,6 @@ public final class SegmentEncoder {
     private let timeBase: AVRational
     private let size: (width: Int, height: Int)
     private let format: Picture.Format
-    private let firstFrame: Int
     private var count = 0
     /// Bytes of the encoded frames so far.
     public private(set) var payload: Int64 = 0
@@ -22,11 +21,10 @@ public final class SegmentEncoder {
     /// Creates the file, replacing one that is there. It is removed again where this object goes away unfinished.
     /// - Parameters:
     ///   - width: pixels, even, as is `height`.
-    ///   - firstFrame: the index on the timeline of the first picture to come.
     /// - Throws: `unsupported` for a codec that the installed libraries lack, a setting that the codec does not have or an odd
     ///   size; `encode`, `mux`, `notFound`, `permissionDenied`, `diskFull`.
     public init(
-        path: String, encoding: VideoEncoding, width: Int, height: Int, frameRate: Rational, firstFrame: Int
+        path: String, encoding: VideoEncoding, width: Int, height: Int, frameRate: Rational
     ) throws(MediaError) {
         let setup = try EncoderSetup(encoding, path: path)
         guard width % 2 == 0, height % 2 == 0, width > 0, height > 0 else {
@@ -37,7 +35,7 @@ public final class SegmentEncoder {
                 .unsupported, "encode", path: path, reason: "\(frameRate) frames per second is not a usable rate")
         }
         let timeBase = AVRational(num: rate.den, den: rate.num)
-        (self.timeBase, size, self.firstFrame) = (timeBase, (width, height), firstFrame)
+        (self.timeBase, size) = (timeBase, (width, height))
         format = encoding.color.pictureFormat
         input = EncoderInput(setup)
         encoder = try Encoder(setup.name, path: path, options: setup.options) { context in
@@ -57,25 +55,25 @@ public final class SegmentEncoder {
         stream.pointee.time_base = timeBase
         stream.pointee.avg_frame_rate = rate
         stream.pointee.r_frame_rate = rate
-        // `frag_discont` puts the fragment's decoding time (tfdt) on the timeline; with negative composition offsets it is
-        // the first picture's own time, so no edit list is needed and a browser can append segments in any order.
+        // `frag_discont` makes the fragment's decoding time (tfdt) what it is given as; with negative composition offsets it is
+        // the first picture's own time, so no edit list is needed and who rewrites the tfdt moves the whole segment.
         try muxer.begin(options: [
             "movflags": "+empty_moov+default_base_moof+frag_discont+negative_cts_offsets",
             "avoid_negative_ts": "disabled",
         ])
     }
 
-    /// Encodes the next picture, whose time is `firstFrame` plus the number of those before it. The picture stays the
+    /// Encodes the next picture, whose time is the number of those before it. The picture stays the
     /// caller's, who must not write to it before this returns.
     public func append(_ picture: Picture) throws(MediaError) {
         guard picture.format == format, (picture.width, picture.height) == size else {
             throw MediaError(
                 .encode, "encode", path: muxer.path,
-                reason: "frame \(firstFrame + count) is \(picture.width)×\(picture.height) \(picture.format), "
+                reason: "frame \(count) is \(picture.width)×\(picture.height) \(picture.format), "
                     + "not \(size.width)×\(size.height) \(format)")
         }
         let frame = try input.frame(picture)
-        frame.raw.pointee.pts = Int64(firstFrame + count)
+        frame.raw.pointee.pts = Int64(count)
         count += 1
         try encoder.encode(frame, write)
     }

@@ -1,7 +1,7 @@
 import CFFmpeg
 import Draft
 
-/// The packets of one rendered segment in decoding order, each with the index of the frame it shows. Everything that
+/// The packets of one rendered segment in decoding order, each with the number of the frame it shows in the segment. Everything that
 /// the assembler relies on is checked on the way.
 final class SegmentReader {
     let segment: Assembler.Segment
@@ -38,30 +38,26 @@ final class SegmentReader {
         return Array(UnsafeBufferPointer(start: parameters.extradata, count: Int(parameters.extradata_size)))
     }
 
-    /// Fills `packet`; returns its frame's index on the timeline, nil after the last.
+    /// Fills `packet`; returns its frame's number in the segment, nil after the last.
     func next(_ packet: Packet) throws(MediaError) -> Int? {
         repeat {
             guard try demuxer.read(into: packet) else { return try finished() }
         } while packet.streamIndex != stream.index
         guard let pts = packet.pts, let dts = packet.dts, !packet.isCorrupt else {
-            throw wrong("a packet after frame \(segment.firstFrame + count) is damaged")
+            throw wrong("a packet after its frame \(count) is damaged")
         }
         if shift == nil {
             guard packet.isKey else { throw wrong("it does not begin with a key frame") }
-            guard dts == Int64(segment.firstFrame) * frameTicks else {
-                throw wrong("it does not begin at frame \(segment.firstFrame)")
-            }
+            guard dts == 0 else { throw wrong("it does not begin with its frame 0") }
             // Where offsets are negative the demuxer adds a constant to all presentation times; the first frame in decoding
             // order is also the first one shown.
             shift = pts - dts
         }
         let (frame, rest) = (pts - (shift ?? 0)).quotientAndRemainder(dividingBy: frameTicks)
-        let local = Int(frame) - segment.firstFrame
-        guard rest == 0, seen.indices.contains(local), !seen[local] else {
-            let frames = segment.firstFrame..<segment.firstFrame + segment.frameCount
-            throw wrong("its timestamps are not one for each of the frames \(frames)")
+        guard rest == 0, seen.indices.contains(Int(frame)), !seen[Int(frame)] else {
+            throw wrong("its timestamps are not one for each of its \(segment.frameCount) frames")
         }
-        seen[local] = true
+        seen[Int(frame)] = true
         count += 1
         return Int(frame)
     }

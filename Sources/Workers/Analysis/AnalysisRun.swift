@@ -49,7 +49,7 @@ final class AnalysisRun {
         call.duration = Time(frame: job.grid.frameCount, rate: job.grid.frameRate)
         call.values = job.effect.values(at: call.time, instance.descriptor)
         call.index = index
-        call.seed = job.effect.seed(index, entry: nil)
+        call.seed = job.effect.seed(index, name: nil)
         call.isDiscontinuity = index == 0
         return try instance.analyse(call)
     }

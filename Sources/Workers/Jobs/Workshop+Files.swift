@@ -40,7 +40,7 @@ extension Workshop {
         }
         guard damaged.isEmpty else { return AssembleJob.Reply(written: nil, damaged: damaged) }
         let segments = job.segments.map {
-            Assembler.Segment(path: $0.path, firstFrame: $0.firstFrame, frameCount: $0.file.count)
+            Assembler.Segment(path: $0.path, frameCount: $0.file.count)
         }
         let report = { [weak self] (share: Double) in
             try self?.progress(done: Int((0.5 + share / 2) * Double(Self.resolution)), total: Self.resolution) ?? ()

@@ -10,9 +10,9 @@ extension Workshop {
         let output = fenced(job.output)
         let encoder = try SegmentEncoder(
             path: output, encoding: job.encoding, width: slice.size.width, height: slice.size.height,
-            frameRate: slice.frameRate, firstFrame: slice.firstFrame)
+            frameRate: slice.frameRate)
         do {
-            try renderAhead(slice) { frames in
+            try renderAhead(job) { frames in
                 for index in 0..<slice.frameCount {
                     try progress(done: index, total: slice.frameCount)
                     try encoder.append(try frames.take(pulse: beat))
@@ -27,22 +27,22 @@ extension Workshop {
         }
     }
 
-    /// Lets `body` take the slice's frames, in order, while they are being made on the render thread.
-    private func renderAhead(_ slice: Slice, _ body: (RenderAhead) throws -> Void) throws {
+    /// Lets `body` take the segment's frames, in order, while they are being made on the render thread.
+    private func renderAhead(_ job: SegmentJob, _ body: (RenderAhead) throws -> Void) throws {
         // The render thread has the workshop for itself until `stop` returns; only the line to the host stays here.
         nonisolated(unsafe) let workshop = self
         let ahead = RenderAhead(on: renderThread) { ahead in
             workshop.ahead = ahead
-            let renderer = SegmentRenderer(slice, workshop)
+            let (slice, renderer) = (job.slice, SegmentRenderer(job.slice, firstFrame: job.firstFrame, workshop))
             defer {
                 renderer.close()
                 workshop.ahead = nil
             }
-            for index in slice.firstFrame - (slice.leadFrames ?? 0)..<slice.firstFrame {
+            for index in -(slice.leadFrames ?? 0)..<0 {
                 try ahead.pulse(advances: true)
                 _ = try renderer.frame(index)
             }
-            for index in 0..<slice.frameCount { try ahead.put(try renderer.frame(slice.firstFrame + index)) }
+            for index in 0..<slice.frameCount { try ahead.put(try renderer.frame(index)) }
         }
         defer { ahead.stop() }
         try body(ahead)

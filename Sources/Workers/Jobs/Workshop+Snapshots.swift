@@ -10,11 +10,11 @@ extension Workshop {
                 try .black(width: job.size.width, height: job.size.height), to: output, format: job.format)
             return SnapshotJob.Reply(path: output)
         }
-        let renderer = SegmentRenderer(slice, self)
+        let renderer = SegmentRenderer(slice, firstFrame: job.firstFrame, self)
         defer { renderer.close() }
         var picture: Picture?
-        let first = slice.firstFrame - (slice.leadFrames ?? 0)
-        let count = slice.firstFrame + slice.frameCount - first
+        let first = -(slice.leadFrames ?? 0)
+        let count = slice.frameCount - first
         for index in 0..<count {
             try progress(done: index, total: count)
             picture = try renderer.frame(first + index)

@@ -22,13 +22,13 @@ extension PluginEffect {
         }
     }
 
-    /// The same for the same entry of the draft and frame, or sample, in every run: FNV-1a over the effect's id and the entry, then
+    /// The same for the same use in the draft and frame, or sample, in every run: FNV-1a over the effect's id and the use's name, then
     /// SplitMix64 over the index.
-    /// - Parameter entry: ``Composition/CompositionEffect/entry``.
-    func seed(_ index: Int, entry: Int?) -> UInt64 {
+    /// - Parameter name: ``Composition/CompositionEffect/seedName``.
+    func seed(_ index: Int, name: String?) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in effectID.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        if let entry { hash = (hash ^ UInt64(entry)) &* 0x100_0000_01b3 }
+        for byte in (name ?? "").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         var z = hash &+ UInt64(bitPattern: Int64(index)) &* 0x9e37_79b9_7f4a_7c15
         z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
         z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb

@@ -7,7 +7,7 @@ import Messaging
 /// bytes, else of floats. On an HDR canvas it gets floats: bytes would lose what the canvas is there for.
 final class PluginRun {
     private let effect: PluginEffect
-    private let entry: Int?
+    private let seedName: String?
     private let reach: FrameReach
     private let makeInstance: () throws -> EffectInstance
     private var instance: EffectInstance
@@ -23,18 +23,18 @@ final class PluginRun {
 
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
     convenience init(_ use: CompositionEffect, _ stage: PictureStage, _ workshop: Workshop) throws {
-        guard let effect = use.effect.plugin, let plugin = use.plugin else {
-            throw JobFailure(.internal, "the effect ‘\(use.effect.name)’ came without its plugin")
+        guard let effect = use.content.plugin, let plugin = use.plugin else {
+            throw JobFailure(.internal, "a plugin's effect came without its plugin")
         }
-        try self.init(effect, plugin, entry: use.entry, stage, workshop)
+        try self.init(effect, plugin, seedName: use.seedName, stage, workshop)
     }
 
-    /// - Parameter entry: see ``Composition/CompositionEffect/entry``.
+    /// - Parameter seedName: see ``Composition/CompositionEffect/seedName``.
     init(
-        _ effect: PluginEffect, _ plugin: PluginUse, entry: Int? = nil, _ stage: PictureStage, _ workshop: Workshop
+        _ effect: PluginEffect, _ plugin: PluginUse, seedName: String? = nil, _ stage: PictureStage, _ workshop: Workshop
     ) throws {
         self.effect = effect
-        self.entry = entry
+        self.seedName = seedName
         reach = plugin.window ?? .none
         hasState = plugin.state != .pure
         let loaded = try workshop.plugins.effect(effect.effectID, in: plugin)
@@ -127,8 +127,8 @@ final class PluginRun {
         call.timelineTime = moment.timelineTime
         call.duration = moment.range
         call.index = moment.time.frameIndex(rate: moment.frameRate)
-        call.outputPlace = .frame(moment.timelineFrame)
-        call.seed = effect.seed(call.index, entry: entry)
+        call.outputPlace = .frame(moment.outputFrame)
+        call.seed = effect.seed(call.index, name: seedName)
         call.isDiscontinuity = !moment.follows
         return try instance.process(call)
     }

@@ -12,6 +12,8 @@ import Messaging
 /// soon as the slice shows its clip no more, and so does what a source or an effect holds.
 final class SegmentRenderer {
     let slice: Slice
+    /// The output frame that is the slice's frame 0.
+    private let firstFrame: Int
     private let workshop: Workshop
     private var pictures: [Int: ClipPictures] = [:]
     private var effects: [Int: any FrameEffect] = [:]
@@ -32,8 +34,10 @@ final class SegmentRenderer {
     /// Effects that are making what they missed.
     private var catchingUp: Set<Int> = []
 
-    init(_ slice: Slice, _ workshop: Workshop) {
+    /// - Parameter firstFrame: the output frame that is the slice's frame 0, for messages.
+    init(_ slice: Slice, firstFrame: Int, _ workshop: Workshop) {
         self.slice = slice
+        self.firstFrame = firstFrame
         self.workshop = workshop
         transitions = TransitionRenderer()
         neighbours = TransitionNeighbours(slice)
@@ -52,7 +56,7 @@ final class SegmentRenderer {
         standing.removeAll()
     }
 
-    /// The canvas picture of frame `index` of the timeline. It belongs to the caller, who must not write to it.
+    /// The canvas picture of frame `index` of the slice. It belongs to the caller, who must not write to it.
     func frame(_ index: Int) throws -> Picture {
         guard let instruction = slice.instruction(at: index) else {
             throw JobFailure(.internal, "frame \(index) lies outside its segment")
@@ -247,11 +251,10 @@ final class SegmentRenderer {
 
     /// For the one call that makes the frame.
     private func moment(_ use: Instruction.EffectUse, _ frame: Int, _ window: [Picture?] = []) -> Moment {
-        let time = Time(frame: frame, rate: slice.frameRate)
         let last = standing.updateValue(frame, forKey: use.effect)
         return Moment(
-            time: use.time(at: time), timelineTime: time, timelineFrame: frame, frameRate: slice.frameRate,
-            range: use.length, follows: last != nil && last == order.predecessor(of: frame, for: use.effect),
+            time: use.time(at: Time(frame: frame, rate: slice.frameRate)), timelineFrame: (slice.origin ?? 0) + frame,
+            outputFrame: firstFrame + frame, frameRate: slice.frameRate, range: use.length, follows: last != nil && last == order.predecessor(of: frame, for: use.effect),
             window: window)
     }
 
@@ -308,7 +311,8 @@ final class SegmentRenderer {
     private func makeEffect(_ use: CompositionEffect) throws -> any FrameEffect {
         try checkFiles(of: use)
         let file = use.files.first.map { slice.files[$0] }
-        switch use.effect {
+        guard case .picture(let picture) = use.content else { throw JobFailure(.internal, "a transition in the effect list") }
+        switch picture {
         case .lut(let look): return try LookEffect(look, file, slice.color, workshop)
         case .sticker(let sticker): return StickerEffect(sticker, file, slice.color, workshop)
         case .title(let title): return try TitleEffect(title, slice.size, slice.color)
@@ -322,9 +326,11 @@ final class SegmentRenderer {
 struct Moment {
     /// Since the effect's range began.
     var time: Time
-    /// Since the output began.
-    var timelineTime: Time
+    /// What an effect may know of the frame's place: counted from the output's beginning where one of the slice depends on that, else from the
+    /// slice's. So nothing that is made depends on more than the slice says.
     var timelineFrame: Int
+    /// The frame of the output, for messages.
+    var outputFrame: Int
     var frameRate: Rational
     /// Length of the effect's range.
     var range: Time
@@ -332,6 +338,8 @@ struct Moment {
     var follows: Bool
     /// The pictures around the effect's own, in order, for an effect that asked for them; nil where it does not act.
     var window: [Picture?]
+
+    var timelineTime: Time { Time(frame: timelineFrame, rate: frameRate) }
 }
 
 /// One picture effect of a slice.

@@ -12,7 +12,7 @@ final class AudioFilterRun {
     let sound: PluginSound
     let worksInPlace: Bool
     private let filter: PluginEffect
-    private let entry: Int?
+    private let seedName: String?
     private let loaded: LoadedEffect
     private let instance: EffectInstance
     private let clock: TimeMap
@@ -26,7 +26,7 @@ final class AudioFilterRun {
     ) throws {
         self.samples = samples
         self.filter = filter.filter
-        entry = filter.entry
+        seedName = filter.seedName
         self.length = length
         clock = TimeMap(stretch.clock)
         sound = PluginSound(rate: stage.sampleRate, channels: stage.channels, maximumSamples: Self.grid)
@@ -65,7 +65,7 @@ final class AudioFilterRun {
         // Half a sample, which is where a range may begin, rounds down: the first sample's number is 0.
         call.index = max(0, (call.time - Time(flicks: 1)).rounded(rate: rate))
         call.outputPlace = .time(start)
-        call.seed = filter.seed(call.index, entry: entry)
+        call.seed = filter.seed(call.index, name: seedName)
         call.isDiscontinuity = isFirst
         isFirst = false
         return try instance.process(call) == .output

@@ -1,36 +1,6 @@
 import Draft
 
 extension Composition {
-    /// Seconds of output that one segment holds where nothing forbids the cut: long enough that a key frame more does not
-    /// matter, short enough that many workers share even a short clip.
-    static let segmentSeconds: Int64 = 2
-
-    /// A plan's bound on segments: beyond it (28 hours) they get longer.
-    static let maximumSegments = 50_000
-
-    /// Where the picture is cut into segments: every two seconds of frames, but never inside a stretch whose effect
-    /// carries state from frame to frame. A last segment of less than a quarter of the usual length joins its neighbour.
-    public func segmentFrames() -> [Range<Int>] {
-        guard frameCount > 0 else { return [] }
-        var usual = max(1, Time(flicks: Time.flicksPerSecond * Self.segmentSeconds).rounded(rate: frameRate))
-        while frameCount / usual > Self.maximumSegments { usual *= 2 }
-        var runs = sequentialFrames()[...]
-        var result: [Range<Int>] = []
-        var start = 0
-        while start < frameCount {
-            var end = start + usual
-            runs = runs.drop { $0.upperBound <= end }
-            if let run = runs.first, run.lowerBound < end { end = run.upperBound }
-            if frameCount - end < usual / 4 { end = frameCount }
-            result.append(start..<min(end, frameCount))
-            start = end
-        }
-        return result
-    }
-
-    /// The frames that show `range` of output time.
-    func frames(in range: TimeRange) -> Range<Int> { range.frames(rate: frameRate) }
-
     /// What effects need around `frames`: what they see of other frames, and what they are warmed up with before.
     ///
     /// Effects that act on one another's output add up.
@@ -58,7 +28,7 @@ extension Composition {
     /// Runs of frames that one worker must render in order: for each sequential effect the frames in which its time runs on, with
     /// those between, and for one that warms up those before which its time goes back, from what it is warmed up with then.
     /// What overlaps is joined. In order; runs that only touch stay apart.
-    private func sequentialFrames() -> [Range<Int>] {
+    func sequentialFrames() -> [Range<Int>] {
         guard effects.contains(where: \.hasState) else { return [] }
         let order = ownOrder
         var runs: [Range<Int>] = []
@@ -79,9 +49,7 @@ extension Composition {
                 }
             }
         }
-        // What comes after a run and looks back into it would need all of it again.
-        let after = effects.reduce(0) { $0 + ($1.plugin?.warmUp ?? 0) + ($1.plugin?.window?.before ?? 0) }
-        if after > 0 { runs = runs.map { $0.lowerBound..<min(frameCount, $0.upperBound + after) } }
+        runs = runs.map { $0.lowerBound..<endOfLooking(into: $0) }
         runs.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
         var joined: [Range<Int>] = []
         for run in runs {
@@ -92,6 +60,17 @@ extension Composition {
             }
         }
         return joined
+    }
+
+    /// Where nothing looks back into a run any more: who does would need all of it again.
+    private func endOfLooking(into run: Range<Int>) -> Int {
+        let farthest = effects.reduce(0) { $0 + ($1.plugin?.warmUp ?? 0) + ($1.plugin?.window?.before ?? 0) }
+        let candidates = run.upperBound..<min(frameCount, run.upperBound + farthest)
+        let last = candidates.last { frame in
+            let context = context(of: frame..<frame + 1)
+            return frame - context.lead - context.window.before < run.upperBound
+        }
+        return last.map { $0 + 1 } ?? run.upperBound
     }
 }
 

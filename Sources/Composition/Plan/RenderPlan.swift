@@ -23,7 +23,7 @@ public struct RenderPlan: Sendable, Codable {
         public var index: Int
         public var firstFrame: Int
         public var frameCount: Int
-        /// SHA-256 over everything that decides the segment's bytes.
+        /// SHA-256 over everything that decides the segment's bytes: two segments of one key have the same.
         public var key: String
         /// True where an effect may make another picture each time: no other render uses the segment.
         public var isUncertain: Bool?
@@ -54,30 +54,41 @@ public struct RenderPlan: Sendable, Codable {
         }
         segments = []
         soundKey = nil
-        cut()
+        try cut()
         if let job = soundJob(output: "") {
-            soundKey = cacheKey(job.withoutNames, "sound", libraries)
+            soundKey = try contentKey(of: job.withoutNames, "sound", libraries)
             isSoundUncertain = job.processing.filters.contains { $0.plugin.isUncertain == true } ? true : nil
         }
     }
 
     /// The same plan with another constant quality.
-    public func with(quality: Double) -> RenderPlan {
+    public func with(quality: Double) throws(Problems) -> RenderPlan {
         var plan = self
         plan.video?.quality = quality
-        plan.cut()
+        try plan.cut()
         return plan
     }
 
-    private mutating func cut() {
+    private mutating func cut() throws(Problems) {
         guard let video else { return }
-        segments = composition.segmentFrames().enumerated().map { index, frames in
-            let job = SegmentJob(slice: Slice(composition, frames: frames), encoding: video, output: "")
-            return Segment(
-                index: index, firstFrame: frames.lowerBound, frameCount: frames.count,
-                key: cacheKey(job.withoutNames, "segment", libraries),
-                isUncertain: job.slice.effects.contains { $0.plugin?.isUncertain == true } ? true : nil)
+        let cuts = composition.segmentFrames()
+        segments = []
+        segments.reserveCapacity(cuts.count)
+        for (index, frames) in cuts.enumerated() {
+            let slice = Slice(composition, frames: frames)
+            let key = try contentKey(
+                of: SegmentContent(slice: slice.withoutNames, encoding: video), "segment", libraries)
+            segments.append(
+                Segment(
+                    index: index, firstFrame: frames.lowerBound, frameCount: frames.count, key: key,
+                    isUncertain: slice.effects.contains { $0.plugin?.isUncertain == true } ? true : nil))
         }
+    }
+
+    /// What decides a segment's bytes.
+    private struct SegmentContent: Encodable {
+        var slice: Slice
+        var encoding: VideoEncoding
     }
 
     /// Samples at the sound's rate: exactly as long as the frames.
@@ -89,7 +100,8 @@ public struct RenderPlan: Sendable, Codable {
         guard let video, segments.indices.contains(index) else { return nil }
         let segment = segments[index]
         let frames = segment.firstFrame..<segment.firstFrame + segment.frameCount
-        return SegmentJob(slice: Slice(composition, frames: frames), encoding: video, output: output)
+        return SegmentJob(
+            slice: Slice(composition, frames: frames), firstFrame: segment.firstFrame, encoding: video, output: output)
     }
 
     public func soundJob(output: String) -> SoundJob? {
@@ -127,48 +139,4 @@ public func prettyJSON(_ value: some Encodable, snakeCase: Bool = false) -> Stri
     if snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self)
-}
-
-/// A hash over everything that decides a job's bytes.
-func cacheKey(_ job: some Encodable, _ kind: String, _ libraries: String) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var hasher = SHA256()
-    hasher.update("cutroom \(kind) \(Engine.version) \(libraries)\n".utf8)
-    hasher.update((try? encoder.encode(job)) ?? Data())
-    return hasher.finish()
-}
-
-// A job's bytes depend on what its files are (their identity, a library's digest), not on where they lie, and not on the
-// names that a script gave to things.
-
-extension SegmentJob {
-    fileprivate var withoutNames: SegmentJob {
-        var job = self
-        job.slice.files = slice.files.map(\.withoutPath)
-        for index in slice.clips.indices { job.slice.clips[index].id = nil }
-        for index in slice.effects.indices {
-            job.slice.effects[index].id = nil
-            job.slice.effects[index].plugin?.path = ""
-            // What a plugin makes of a file's name is its own affair.
-            if slice.effects[index].plugin == nil { job.slice.effects[index].effect.mapFiles { _ in "" } }
-        }
-        return job
-    }
-}
-
-extension SoundJob {
-    fileprivate var withoutNames: SoundJob {
-        var job = self
-        job.files = files.map(\.withoutPath)
-        for index in processing.filters.indices {
-            job.processing.filters[index].id = nil
-            job.processing.filters[index].plugin.path = ""
-        }
-        return job
-    }
-}
-
-extension MediaFile {
-    var withoutPath: MediaFile { MediaFile(path: "", info: info) }
 }

@@ -95,15 +95,3 @@ extension Slice {
     /// Of what the slice shows.
     public var ownOrder: OwnOrder { OwnOrder(instructions, of: effects, rate: frameRate) }
 }
-
-extension TimeRange {
-    /// The frames that show this stretch of output time: those whose middle lies in it.
-    public func frames(rate: Rational) -> Range<Int> {
-        func first(middleFrom time: Time) -> Int {
-            let index = time.frameIndex(rate: rate)
-            return Time(middleOfFrame: index, rate: rate) >= time ? index : index + 1
-        }
-        let start = first(middleFrom: start)
-        return start..<max(start, first(middleFrom: end))
-    }
-}

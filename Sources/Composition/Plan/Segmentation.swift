@@ -1,0 +1,74 @@
+import Draft
+
+/// Where the picture is cut into segments.
+///
+/// Cuts follow content, so that an edit moves cuts near it and nowhere else. They may lie at *edges*, where a clip, a transition or an
+/// effect begins or ends, and within a clip at *marks* two seconds apart in its content, which a trim, a split or a title leaves where they
+/// are. Of places that are too close to pay for a key frame each, the weightiest is a cut and its neighbours are not: which of two
+/// that is, depends on the two alone. A stretch under an effect that carries state from frame to frame is never cut.
+struct Segmentation {
+    /// Seconds of output between two marks: long enough that a key frame more does not matter, short enough that many workers share
+    /// even a short clip.
+    static let usualSeconds: Int64 = 2
+
+    /// A plan's bound on segments: beyond it (28 hours) they get longer.
+    static let maximumSegments = 50_000
+
+    private let composition: Composition
+    /// Frames between two marks.
+    private let usual: Int
+    /// Stretches without a cut inside, in order and apart.
+    private let whole: [Range<Int>]
+
+    init(_ composition: Composition) {
+        self.composition = composition
+        var usual = max(1, Time(flicks: Time.flicksPerSecond * Self.usualSeconds).rounded(rate: composition.frameRate))
+        while composition.frameCount / usual > Self.maximumSegments { usual *= 2 }
+        self.usual = usual
+        whole = composition.sequentialFrames()
+    }
+
+    /// Contiguous from 0 to the composition's end.
+    func segments() -> [Range<Int>] {
+        guard composition.frameCount > 0 else { return [] }
+        var cuts = SortedFrames([0, composition.frameCount])
+        // A second between edges; more beside a mark, which can be done without.
+        take(composition.edges(), shortest: usual / 2, &cuts)
+        take(composition.marks(every: usual), shortest: usual * 3 / 4, &cuts)
+        return zip(cuts.frames, cuts.frames.dropFirst()).map { $0..<$1 }
+    }
+
+    /// Cuts at the weightiest places first, each where no cut is nearer than `shortest` frames.
+    private func take(_ places: [CutPlace], shortest: Int, _ cuts: inout SortedFrames) {
+        for place in places.sorted(by: { $0.outweighs($1) }) where !isInsideWhole(place.frame) {
+            if cuts.distance(to: place.frame) >= max(1, shortest) { cuts.insert(place.frame) }
+        }
+    }
+
+    private func isInsideWhole(_ frame: Int) -> Bool {
+        let index = firstIndex(in: whole) { $0.upperBound > frame }
+        return index < whole.count && whole[index].lowerBound < frame
+    }
+}
+
+/// Frames in order, each once.
+private struct SortedFrames {
+    private(set) var frames: [Int]
+
+    /// - Parameter frames: in order.
+    init(_ frames: [Int]) { self.frames = frames }
+
+    /// To the nearest one.
+    func distance(to frame: Int) -> Int {
+        let index = firstIndex(in: frames) { $0 >= frame }
+        let after = index < frames.count ? frames[index] - frame : .max
+        return min(after, index > 0 ? frame - frames[index - 1] : .max)
+    }
+
+    mutating func insert(_ frame: Int) { frames.insert(frame, at: firstIndex(in: frames) { $0 >= frame }) }
+}
+
+extension Composition {
+    /// Where the picture is cut into segments: see ``Segmentation``. Contiguous from 0 to the end.
+    public func segmentFrames() -> [Range<Int>] { Segmentation(self).segments() }
+}

@@ -1,0 +1,129 @@
+import Composition
+import Draft
+
+/// What a cheap renderer makes of one frame, straight from the draft by the ``Oracle``: names, and numbers. Two frames look alike where both
+/// are the same. It knows no instructions, slices or cuts.
+struct CheapPicture {
+    /// Files, texts, kinds, in order.
+    var names: [String] = []
+    /// The names' hash, for the whole picture.
+    fileprivate(set) var hash = 0
+    /// The clips that are photos: one after another is a cut, whatever is to be seen.
+    var stills: [String] = []
+    /// Times in flicks.
+    var times: [Double] = []
+    /// Values of parameters.
+    var values: [Double] = []
+    /// How far what acts here looks back and ahead; nothing for most.
+    var reach: [String: (before: Int, after: Int)] = [:]
+
+    /// - Parameter tolerance: flicks, for times; a value moves with them.
+    func looksLike(_ other: CheapPicture, within tolerance: Double) -> Bool {
+        hash == other.hash && names == other.names && times.count == other.times.count
+            && values.count == other.values.count
+            && zip(times, other.times).allSatisfy { abs($0 - $1) <= tolerance }
+            && zip(values, other.values).allSatisfy { abs($0 - $1) < 1e-4 }
+    }
+}
+
+/// All frames of a draft, cheaply rendered.
+struct CheapMovie {
+    let frames: [CheapPicture]
+
+    init(_ draft: Draft, _ catalog: Catalog, _ count: Int, _ rate: Rational) {
+        let oracle = Oracle(draft, catalog)
+        let renderer = CheapRenderer(oracle: oracle, catalog: catalog)
+        frames = (0..<count).map { frame in
+            let middle = Time(middleOfFrame: frame, rate: rate).double
+            var picture = renderer.picture(oracle.shown(at: min(middle, oracle.renderedDuration - 1)), frame)
+            picture.hash = picture.names.hashValue
+            return picture
+        }
+    }
+}
+
+private struct CheapRenderer {
+    let oracle: Oracle
+    let catalog: Catalog
+    var draft: Draft { oracle.draft }
+
+    func picture(_ shown: Oracle.Shown, _ frame: Int) -> CheapPicture {
+        var picture = CheapPicture()
+        for (number, (index, source, local)) in shown.clips.enumerated() {
+            let clip = draft.clips[index]
+            if let generator = clip.generator {
+                add(generator, "source", local, oracle.length(ofClip: index), frame, to: &picture)
+            } else {
+                picture.names.append("\(clip.path) \(clip.mode)")
+                if !clip.isMedia { picture.stills.append(clip.id ?? "") }
+                if clip.isMedia { picture.times.append(source) }
+            }
+            for (id, time) in shown.clipEffects[number] {
+                guard let effect = clip.effects.first(where: { $0.id == id }) else { continue }
+                add(effect, time, oracle.length(of: effect, ofClip: index), frame, to: &picture)
+            }
+        }
+        if let (index, progress) = shown.transition, let transition = draft.clips[index].transition {
+            picture.names.append("transition \(transition.kind.name)")
+            picture.times.append(progress * transition.duration.double)
+            if let plugin = transition.plugin {
+                add(
+                    plugin, "join", progress * transition.duration.double, transition.duration.double, frame,
+                    to: &picture)
+            }
+        }
+        for (id, time) in shown.effects {
+            guard let index = draft.effects.firstIndex(where: { $0.id == id }) else { continue }
+            add(draft.effects[index], time, oracle.length(ofEffect: index), frame, to: &picture)
+        }
+        return picture
+    }
+
+    private func add(_ effect: Effect, _ time: Double, _ length: Double, _ frame: Int, to picture: inout CheapPicture) {
+        guard case .picture(let content) = effect.kind else { return }
+        switch content {
+        case .lut(let look):
+            picture.names.append(look.path)
+            add(look.intensity, time, to: &picture)
+        case .sticker(let sticker):
+            picture.names.append(sticker.path)
+            add(sticker.opacity, time, to: &picture)
+            add(sticker.rect, time, to: &picture)
+        case .title(let title):
+            picture.names.append(
+                "\(title.text) \(title.size) \(title.x) \(title.y) \(title.outlineWidth) \(title.width as Any)")
+            add(title.opacity, time, to: &picture)
+        case .filter(let plugin): add(plugin, effect.id ?? "", time, length, frame, to: &picture)
+        case .overlay(let overlay):
+            picture.names.append("\(overlay.rect as Any)")
+            add(overlay.opacity, time, to: &picture)
+            add(overlay.source, effect.id ?? "", time, length, frame, to: &picture)
+        }
+    }
+
+    /// A plugin sees its own time and the length of its range, and some see the timeline's.
+    private func add(
+        _ plugin: PluginEffect, _ id: String, _ time: Double, _ length: Double, _ frame: Int,
+        to picture: inout CheapPicture
+    ) {
+        guard let descriptor = catalog.effect(plugin.effectID) else { return }
+        picture.names.append(plugin.effectID)
+        picture.times.append(time)
+        picture.times.append(length)
+        if !descriptor.ignoresTimeline { picture.names.append("in frame \(frame)") }
+        for (key, value) in plugin.parameters.sorted(by: { $0.key < $1.key }) {
+            if case .numbers(let animated) = value {
+                picture.names.append(key)
+                add(animated, time, to: &picture)
+            }
+        }
+        let lead = descriptor.state == .warmUp ? descriptor.warmUp : 0
+        if descriptor.kind != .source, lead + descriptor.reachBefore + descriptor.reachAfter > 0 {
+            picture.reach["\(plugin.effectID) \(id)"] = (lead + descriptor.reachBefore, descriptor.reachAfter)
+        }
+    }
+
+    private func add(_ animated: Animated, _ time: Double, to picture: inout CheapPicture) {
+        picture.values += animated.value(at: Time(flicks: Int64(time.rounded())))
+    }
+}
