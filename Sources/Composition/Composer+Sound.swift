@@ -97,10 +97,7 @@ extension Composer {
 
     /// nil for effects of the picture and of time.
     private mutating func filter(_ effect: Effect, _ range: TimeRange, _ clock: TimeMap) -> Placed? {
-        guard let filter = effect.filter, let plugin = catalog.effect(filter.effectID), plugin.kind == .audioFilter
-        else {
-            return nil
-        }
+        guard case .sound(let filter) = effect.kind, let plugin = catalog.effect(filter.effectID) else { return nil }
         return Placed(
             effect: effect, filter: filter, plugin: plugin, length: range.duration, clock: clock,
             entry: nextEntry(of: filter.effectID))

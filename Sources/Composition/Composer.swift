@@ -47,12 +47,12 @@ struct Composer {
         let generators = timeline.clips.map { placed in
             placed.clip.generator.map { add(Effect(.picture(.filter($0)))) }
         }
-        let clipEffects = timeline.clips.map { placed in placed.clip.effects.map { catalog.isSound($0) ? nil : add($0) }
+        let clipEffects = timeline.clips.map { placed in placed.clip.effects.map { $0.isSound ? nil : add($0) }
         }
         let transitions = timeline.clips.map { placed in
             placed.clip.transition?.plugin.map { add(Effect(.picture(.filter($0)))) }
         }
-        let listed = draft.effects.map { $0.isTimeEffect || catalog.isSound($0) ? nil : add($0) }
+        let listed = draft.effects.map { $0.isTimeEffect || $0.isSound ? nil : add($0) }
         let tracks = Tracks(
             timeline, generators: generators, clipEffects: clipEffects, transitions: transitions, listed: listed,
             of: effects)

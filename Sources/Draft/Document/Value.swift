@@ -46,6 +46,13 @@ public enum Value: Hashable, Sendable {
     }
 }
 
+extension Value {
+    /// The entries of a list; none where it is no list.
+    var items: [Value] { if case .array(let items) = self { items } else { [] } }
+    /// The fields of a table; none where it is no table.
+    var fields: [String: Value] { if case .object(let fields) = self { fields } else { [:] } }
+}
+
 extension Value: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral
 {
