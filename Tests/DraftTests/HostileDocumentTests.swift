@@ -275,15 +275,11 @@ extension Data {
 }
 
 extension Value {
-    /// Makes a document one of version 1, entries of which nothing is left to be wrong included.
+    /// Makes a valid document one of version 1.
     fileprivate mutating func makeOld() {
         guard case .object(var document) = self else { return }
-        for list in ["clips", "audio"] where document[list] != nil {
-            document[list] = .array(
-                (document[list]?.items ?? []).map { clip in
-                    guard case .object(let fields) = ShortForm.short(clip: clip) else { return clip }
-                    return .object(fields)
-                })
+        for list in ["clips", "audio"] {
+            document[list] = document[list].map { .array($0.items.map(ShortForm.short(clip:))) }
         }
         if let effects = document["effects"] {
             document["effects"] = .array(effects.items.map(ShortForm.short(effect:)))

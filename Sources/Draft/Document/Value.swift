@@ -1,5 +1,5 @@
 /// A tree of plain data: what a draft's document, a script's tables and an object's properties have in common. One schema
-/// (the `init(reading:)` and `value` of each model type) serves all three.
+/// (the `init(reading:)` and `value` of each model type) serves all three; what scripts write of plugins goes through ``ShortForm``.
 public enum Value: Hashable, Sendable {
     case null
     case bool(Bool)

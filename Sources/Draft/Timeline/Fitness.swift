@@ -1,15 +1,13 @@
 extension Effect {
     /// Why an audio clip cannot have it, as far as that can be said without its plugin; nil where it can.
     public var unfitnessForAudio: String? {
-        if isTimeEffect {
-            return "changes time, so it belongs in the draft's effect list; an audio clip has a ‘speed’ of its own"
-        }
         switch kind {
+        case .speed, .repeat:
+            "changes time, so it belongs in the draft's effect list; an audio clip has a ‘speed’ of its own"
         // A plugin's filter is refused for what its plugin says that it is.
-        case .sound, .picture(.filter): return nil
-        default:
-            return
-                "changes the picture, and an audio clip has none; put it into a clip's ‘effects’ or the draft's effect list"
+        case .sound, .picture(.filter): nil
+        case .picture:
+            "changes the picture, and an audio clip has none; put it into a clip's ‘effects’ or the draft's effect list"
         }
     }
 }
