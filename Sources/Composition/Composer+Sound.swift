@@ -102,10 +102,7 @@ extension Composer {
     private mutating func filter(
         _ effect: Effect, _ range: TimeRange, _ clock: TimeMap, on place: SeedNames.Place? = nil
     ) -> Placed? {
-        guard let filter = effect.filter, let plugin = catalog.effect(filter.effectID), plugin.kind == .audioFilter
-        else {
-            return nil
-        }
+        guard case .sound(let filter) = effect.kind, let plugin = catalog.effect(filter.effectID) else { return nil }
         return Placed(
             effect: effect, filter: filter, plugin: plugin, length: range.duration, clock: clock,
             seedName: seedNames.name(of: filter, on: place))

@@ -76,7 +76,7 @@ struct Composer {
 
     /// - Returns: nil for effects of time and of sound.
     private mutating func add(_ effect: Effect, on place: SeedNames.Place?) -> Int? {
-        guard case .picture(let picture) = effect.kind, !catalog.isSound(effect) else { return nil }
+        guard case .picture(let picture) = effect.kind else { return nil }
         return add(.picture(picture), id: effect.id, on: place)
     }
 

@@ -6,8 +6,8 @@ import Testing
 
 /// Which audio filters act in which stretches of which voices, and what they mean for keys.
 @Suite struct AudioFilterTests {
-    private let echo = Effect.plugin("org.test.echo")
-    private func echo(_ range: TimeRange) -> Effect { .plugin("org.test.echo", range) }
+    private let echo = Effect.sound("org.test.echo")
+    private func echo(_ range: TimeRange) -> Effect { .sound("org.test.echo", range) }
     private func compose(_ draft: Draft) throws -> Composition { try Composition(draft, catalog: RandomDraft.catalog) }
 
     private func clip(_ start: Double, _ duration: Double, _ effects: [Effect], transition: Double? = nil) -> Clip {
@@ -73,18 +73,18 @@ import Testing
 
     @Test func whatIsNotHeardIsNotInTheSound() throws {
         var draft = Draft(
-            [.sound(0, 5)], effects: [.plugin("org.test.echo", range(3, 1)), .plugin("org.test.echo", range(0, 1))])
+            [.sound(0, 5)], effects: [.sound("org.test.echo", range(3, 1)), .sound("org.test.echo", range(0, 1))])
         draft.timeRange = range(0, 2)
         #expect(try compose(draft).processing.main.count == 1)
         draft.effects.removeFirst()
         let without = try plan(draft).soundKey
-        draft.effects.append(.plugin("org.test.echo", range(3, 1)))
+        draft.effects.append(.sound("org.test.echo", range(3, 1)))
         #expect(try plan(draft).soundKey == without)
     }
 
     @Test func theSoundsKeyHasPluginsAndValuesAndNothingElse() throws {
         func draft(_ amount: Double = 0.5, id: String? = nil) -> Draft {
-            var filter = Effect.plugin("org.test.echo", range(1, 2), amount: .constant(amount))
+            var filter = Effect.sound("org.test.echo", range(1, 2), amount: .constant(amount))
             filter.id = id
             return Draft([.sound(0, 5)], effects: [filter, .plugin("org.test.pure")])
         }
@@ -104,8 +104,8 @@ import Testing
 
     @Test func aFiltersFileIsASource() throws {
         var draft = Draft([.sound(0, 5)], effects: [echo])
-        draft.effects[0].kind = .picture(
-            .filter(PluginEffect(effectID: "org.test.echo", parameters: ["map": .path("/m/font.ttf")])))
+        draft.effects[0].kind = .sound(
+            PluginEffect(effectID: "org.test.echo", parameters: ["map": .path("/m/font.ttf")]))
         var catalog = RandomDraft.catalog
         let index = try #require(catalog.effects.firstIndex { $0.id == "org.test.echo" })
         catalog.effects[index].parameters.append(

@@ -43,6 +43,10 @@ extension Effect {
         let parameters = amount.map { ["amount": ParameterValue.numbers($0)] } ?? [:]
         return Effect(.picture(.filter(PluginEffect(effectID: id, parameters: parameters))), range: range)
     }
+    static func sound(_ id: String, _ range: TimeRange? = nil, amount: Animated? = nil) -> Effect {
+        let parameters = amount.map { ["amount": ParameterValue.numbers($0)] } ?? [:]
+        return Effect(.sound(PluginEffect(effectID: id, parameters: parameters)), range: range)
+    }
 }
 
 func plan(_ draft: Draft, _ catalog: Catalog = RandomDraft.catalog, libraries: String = "libav 1") throws -> RenderPlan

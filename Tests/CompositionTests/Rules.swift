@@ -34,7 +34,7 @@ struct Rules {
             case .repeat(let count):
                 guard 1 <= count, count <= 10_000 else { return false }
                 end += inside * Double(count - 1)
-            case .picture: guard isKnown(effect) else { return false }
+            case .picture, .sound: guard isKnown(effect) else { return false }
             }
         }
         return (draft.timeRange?.start.double ?? 0) < end && draft.audio.allSatisfy { passes(of: $0, end) <= 100_000 }
@@ -83,5 +83,5 @@ struct Rules {
         return clip.fadeIn.double + clip.fadeOut.double <= pass + 0.5
     }
 
-    private func isKnown(_ effect: Effect) -> Bool { effect.filter.map { catalog.effect($0.effectID) != nil } ?? true }
+    private func isKnown(_ effect: Effect) -> Bool { effect.plugin.map { catalog.effect($0.effectID) != nil } ?? true }
 }

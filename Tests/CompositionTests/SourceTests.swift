@@ -67,8 +67,7 @@ import Testing
                 MediaInfo(kind: .data, format: "", identity: FileIdentity(size: 1, modified: 1, digest: digest)))
             var draft = Draft([.made(3), .photo(3)])
             draft.clips[0] = Clip(
-                PluginEffect(effectID: "org.test.made", parameters: ["media": .text("song")]), duration: seconds(3))
-            draft.resolveFiles(in: "/m", catalog.effects)
+                PluginEffect(effectID: "org.test.made", parameters: ["media": .path("/m/song")]), duration: seconds(3))
             #expect(draft.files.first == DraftFile("/m/song", .data) && draft.files.count == 2)
             return try plan(draft, catalog).keys
         }
@@ -128,8 +127,8 @@ import Testing
     }
 
     @Test func soundFiltersAreToldApartToo() throws {
-        var draft = Draft([.sound(0, 2), .sound(2, 2)], effects: [.plugin("org.test.echo")])
-        for index in 0...1 { draft.clips[index].effects = [.plugin("org.test.echo")] }
+        var draft = Draft([.sound(0, 2), .sound(2, 2)], effects: [.sound("org.test.echo")])
+        for index in 0...1 { draft.clips[index].effects = [.sound("org.test.echo")] }
         let names = try plan(draft).composition.processing.filters.map(\.seedName)
         #expect(names.count == 3 && Set(names).count == 3 && names.contains(nil))
     }

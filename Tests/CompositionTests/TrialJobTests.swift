@@ -27,7 +27,7 @@ import Testing
         var draft = Draft(
             [clip, .sound(0, 5)],
             effects: [
-                Effect(.picture(.filter(effect("org.test.echo", "sound")))),
+                Effect(.sound(effect("org.test.echo", "sound"))),
                 Effect(.picture(.overlay(SourceOverlay(effect("org.test.made", "over"), rect: rect)))),
                 Effect(.picture(.overlay(SourceOverlay(effect("org.test.made", "all"))))),
             ])

@@ -33,6 +33,9 @@ extension Effect {
     {
         Effect(.picture(.filter(PluginEffect(effectID: id, parameters: parameters))), range: range)
     }
+    static func sound(_ id: String, _ parameters: [String: ParameterValue] = [:], _ range: TimeRange? = nil) -> Effect {
+        Effect(.sound(PluginEffect(effectID: id, parameters: parameters)), range: range)
+    }
 }
 
 extension Draft {

@@ -67,14 +67,18 @@ import Testing
                 """
                   "clips": [
                     {
-                      "amount": 0.25,
                       "duration": "5/2s",
                       "id": "bars",
+                      "parameters": {
+                        "amount": 0.25
+                      },
                       "source": "org.test.made"
                     },
                     {
-                      "amount": 0.25,
                       "duration": "1s",
+                      "parameters": {
+                        "amount": 0.25
+                      },
                       "source": "org.test.made",
                       "transition": ["wipe_up", "1/2s"]
                     }
@@ -84,21 +88,24 @@ import Testing
             text.contains(
                 """
                     {
-                      "amount": 0.25,
-                      "kind": "org.test.made",
+                      "effect": "org.test.made",
+                      "kind": "overlay",
                       "opacity": 0.5,
+                      "parameters": {
+                        "amount": 0.25
+                      },
                       "rect": [-1, 2, 3, 4]
                     },
                     {
-                      "amount": 0.25,
-                      "kind": "org.test.made"
+                      "effect": "org.test.made",
+                      "kind": "overlay",
+                      "parameters": {
+                        "amount": 0.25
+                      }
                     }
                 """))
-        #expect(try read(text) == draft)
-        // Without the plugins' word for it, an overlay is a filter, and says whose descriptor is wanted.
-        let blind = try Draft(document: Data(text.utf8), file: "x", folder: "/m")
-        #expect(blind.clips == draft.clips && Set(blind.pluginEffects) == ["org.test.made"])
-        #expect(blind.effects[1].kind == .picture(.filter(made)))
+        #expect(
+            try Draft(document: Data(text.utf8), file: "x", folder: "/m") == draft, "nobody has to describe a plugin")
     }
 
     /// Parameters that are called as what lies beside them.
@@ -174,7 +181,7 @@ import Testing
                       "image": "../photo.jpg"
                     }
                   ],
-                  "cutroom": 1,
+                  "cutroom": 2,
                   "effects": [
                     {
                       "kind": "title",
@@ -235,42 +242,53 @@ import Testing
         #expect(title.fontFile == "/q/e.ttf" && title.text == "image")
     }
 
-    /// A plugin's parameters are files where its descriptor says so, in clips, transitions and the effect list alike, and lie
-    /// relative in the document.
+    /// What is a file is said, in clips, transitions and all lists alike; files lie relative in the document.
     @Test func filesOfPluginsAreFiles() throws {
-        let text = """
-            {"cutroom": 1, "clips": [{"media": "a.mp4", "effects": [["org.test.reader", {"model": "m.bin"}]]},
-             {"media": "a.mp4", "transition": {"kind": "org.test.reader", "duration": 1, "model": "../n.bin", "note": "p.bin"}}],
-             "effects": [["org.test.reader", {"image": "i.png", "note": "a.mp4", "model": ""}], ["org.test.unknown", {"model": "x"}]]}
-            """
-        var draft = try read(text, folder: "/q/r")
-        #expect(
-            draft.files == [DraftFile("/q/r/a.mp4")] && !draft.pluginEffects.isEmpty,
-            "without descriptors they are texts")
-        var reader = RandomDraft.effect("org.test.reader", .pure)
-        reader.parameters = [("model", .path), ("image", .string), ("note", .string)].map { id, kind in
-            ParameterDescriptor(
-                id: id, kind: kind, label: id, unit: "", help: "", isAnimatable: false, minimum: 0, maximum: 0,
-                initial: [],
-                initialText: "", choices: [])
+        func reader(_ path: String) -> PluginEffect {
+            PluginEffect(
+                effectID: "org.test.reader", parameters: ["model": .path("/q/r/\(path)"), "note": .text(path)])
         }
-        draft.resolveFiles(in: "/q/r", [reader])
-        let files = [
-            DraftFile("/q/r/a.mp4"), DraftFile("/q/r/m.bin", .data), DraftFile("/q/n.bin", .data),
-            DraftFile("/q/r/i.png", .data),
+        var draft = Draft([
+            Clip(path: "/q/r/a.mp4"), Clip(reader("b.bin"), duration: seconds(1)), Clip(path: "/q/r/a.mp4"),
+        ])
+        draft.clips[0].effects = [Effect(.picture(.filter(reader("c.bin")))), Effect(.sound(reader("d.bin")))]
+        draft.clips[2].transition = Transition(.plugin(reader("e.bin")), duration: seconds(1))
+        draft.audio = [AudioClip(path: "/q/r/a.mp4")]
+        draft.audio[0].effects = [Effect(.sound(reader("f.bin")))]
+        draft.effects = [
+            Effect(.picture(.overlay(SourceOverlay(reader("g.bin"))))), Effect(.sound(reader("../h.bin"))),
         ]
-        #expect(draft.files == files)
-        let written = draft.document(in: "/q/r")
-        for part in ["\"m.bin\"", "\"../n.bin\"", "\"i.png\"", "\"p.bin\""] {
-            #expect(written.contains(part), "\(written)")
-        }
-        var again = try read(written, folder: "/z/r")
-        again.resolveFiles(in: "/z/r", [reader])
-        #expect(again.files.map(\.path) == files.map { $0.path.replacing("/q/", with: "/z/") })
+        let text = draft.document(in: "/q/r")
+        let again = try Draft(document: Data(text.utf8), file: "x", folder: "/z/r")
+        let data = ["c.bin", "d.bin", "b.bin", "e.bin", "f.bin", "g.bin"].map { DraftFile("/z/r/\($0)", .data) }
+        #expect(again.files == [DraftFile("/z/r/a.mp4")] + data + [DraftFile("/z/h.bin", .data)])
+        #expect(again.document(in: "/z/r") == text.replacing("/q/r/", with: "/z/r/"))
+        #expect(again.pluginIDs == ["org.test.reader"])
+    }
+
+    /// The manual's example is what is written, to the byte, and nobody has to describe its plugins.
+    @Test func theManualsExample() throws {
+        let page = try String(contentsOfFile: Project.root + "/docs/document.md", encoding: .utf8)
+        let example = try #require(page.components(separatedBy: "```json\n").dropFirst().first)
+            .components(separatedBy: "```")[0]
+        let draft = try Draft(document: Data(example.utf8), file: "x", folder: "/q")
+        #expect(draft.document(in: "/q") == example)
+        #expect(
+            draft.pluginIDs == [
+                "org.cutroom.spectrum", "org.cutroom.luma_matte", "org.cutroom.echo", "org.cutroom.waveform",
+                "org.cutroom.vignette",
+            ])
+        #expect(draft.files.map(\.content) == [.media, .media, .data, .data, .media])
+        for kind in Effect.builtInKinds + PluginKind.allCases.map(\.rawValue) { #expect(page.contains("`\(kind)`")) }
     }
 
     @Test func versions() {
-        #expect(problem("{\"cutroom\": 2}") == "x.cutroom: document: is of version 2, but this Cutroom reads version 1")
+        #expect(
+            problem("{\"cutroom\": 3}")
+                == "x.cutroom: document: is of version 3, but this Cutroom reads versions 1 and 2")
+        #expect(
+            problem("{\"cutroom\": 0}")
+                == "x.cutroom: document: is of version 0, but this Cutroom reads versions 1 and 2")
         #expect(problem("{}") == "x.cutroom: document: has no ‘cutroom’ version, so it is not a draft's document")
         #expect(problem("{\"cutroom\": \"1\"}") == "x.cutroom: document: ‘cutroom’ is ‘1’, but must be a whole number")
         #expect(problem("[]").contains("has no ‘cutroom’ version"))
@@ -418,8 +436,8 @@ import Testing
             {"cutroom": 1, "clips": [{"media": "a"}],
              "effects": [["a.b", {"on": null, "params": {"off": null, "low": 1}}], ["a.b", {"params": []}]]}
             """#)
-        #expect(draft.effects[0].filter?.parameters == ["low": .numbers(.constant(1))])
-        #expect(draft.effects[1].filter?.parameters.isEmpty == true)
+        #expect(draft.effects[0].plugin?.parameters == ["low": .numbers(.constant(1))])
+        #expect(draft.effects[1].plugin?.parameters.isEmpty == true)
     }
 
     @Test func valuesInTheirShortForms() throws {
@@ -440,7 +458,7 @@ import Testing
         #expect(draft.clips[1].transition == Transition(.dissolve, duration: seconds(0.5)))
         #expect(draft.clips[2].transition == Transition(.wipeLeft, duration: seconds(1)))
         #expect(
-            draft.effects[0].filter?.parameters == [
+            draft.effects[0].plugin?.parameters == [
                 "on": .numbers(.constant(1)), "point": .numbers(.constant([1, 2])), "text": .text("x"),
                 "id": .numbers(.constant(7)),
                 "keys": .numbers(.keyframes([Keyframe(time: .zero, value: [1, 2])])),

@@ -94,7 +94,7 @@ import Testing
     /// Once for each frame that sounds with it, in the effect's own time.
     @Test func anAudioClipsFilter() throws {
         var music = AudioClip(path: "/m/music.m4a", startTime: seconds(0.5))
-        music.effects = [.plugin("org.test.echo", ["amount": .numbers(.function(7))], range(0.25, 0.5))]
+        music.effects = [.sound("org.test.echo", ["amount": .numbers(.function(7))], range(0.25, 0.5))]
         var asked: [Double] = []
         let draft = try Draft([.sound(0, 2)], audio: [music]).replacingFunctions(catalog) {
             (function, time, object) throws(Problem) in

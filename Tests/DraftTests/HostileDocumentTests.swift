@@ -6,9 +6,11 @@ import Testing
 
 /// Documents that nobody wrote in good faith: each gives a draft or a ``Problem`` of one short line, never a crash or a hang.
 @Suite struct HostileDocumentTests {
-    private func outcome(_ data: Data) -> Problem? {
+    private func outcome(_ data: Data, _ plugins: [EffectDescriptor] = []) -> Problem? {
         do throws(Problem) {
-            let draft = try Draft(document: data, file: "x", folder: "/m")
+            let document = try DraftDocument(data, file: "x", folder: "/m")
+            _ = document.pluginIDs
+            let draft = try document.draft(plugins)
             // What can be read must also survive everything after.
             _ = draft.validate(RandomDraft.catalog)
             _ = draft.warnings(RandomDraft.catalog)
@@ -112,6 +114,124 @@ import Testing
         expectProblem("{\"cutroom\":1,\"clips\":[{\"media\":\"a\",\"mode\":\"a\\nb\"}]}")
     }
 
+    @Test(arguments: [
+        (
+            #""effects": [{}]"#,
+            "effect 1: is a table, but must be a table with a ‘kind’ such as { \"kind\": \"lut\", \"image\": \"look.png\" }"
+        ),
+        (
+            #""effects": [{"kind": "fliter", "effect": "a.b"}]"#,
+            "effect 1 (fliter): there is no effect ‘fliter’; did you mean ‘filter’?"
+        ),
+        (
+            #""effects": [{"kind": "filter"}]"#,
+            "effect 1 (filter): needs an ‘effect’, the id of a plugin's effect such as \"org.cutroom.blur\""
+        ),
+        (#""effects": [{"kind": "overlay", "effect": 3}]"#, "effect 1 (overlay): ‘effect’ is 3, but must be a text"),
+        (
+            #""effects": [{"kind": "audio_filter", "effect": "lut"}]"#,
+            "effect 1 (lut): ‘effect’ is ‘lut’, but must be the id of a plugin's effect such as \"org.cutroom.blur\""
+        ),
+        (
+            #""effects": [{"kind": "filter", "effect": "a.b", "parameters": 3}]"#,
+            "effect 1 (a.b): ‘parameters’ is 3, but must be a table of parameters"
+        ),
+        (
+            #""effects": [{"kind": "filter", "effect": "a.b", "parameters": [1]}]"#,
+            "effect 1 (a.b): ‘parameters’ is a list, but must be a table of parameters"
+        ),
+        (
+            #""effects": [{"kind": "filter", "effect": "a.b", "parameters": {"x": {"file": 3}}}]"#,
+            "effect 1 (a.b): ‘x’ is a table, but must be a value, or a file such as { \"file\": \"look.png\" }"
+        ),
+        (
+            #""effects": [{"kind": "filter", "effect": "a.b", "parameters": {"x": {"file": "a", "y": 1}}}]"#,
+            "effect 1 (a.b): ‘x’ is a table, but must be a value, or a file such as { \"file\": \"look.png\" }"
+        ),
+        (
+            #""effects": [{"kind": "filter", "effect": "a.b", "parameters": {"x": {"file": ""}}}]"#,
+            "effect 1 (a.b): ‘x’ is a file, but its path is empty"
+        ),
+        (
+            #""effects": [{"kind": "filter", "effect": "a.b", "parameters": {"x": [[0, {"file": "a"}]]}}]"#,
+            "effect 1 (a.b): ‘x’ is a table, but must be a number"
+        ),
+        (
+            #""effects": [{"kind": "lut", "image": {"file": "a"}}]"#,
+            "effect 1 (lut): ‘image’ is a table, but must be a text"
+        ),
+        (
+            #""effects": [{"kind": "filter", "effect": "a.b", "rect": [0, 0, 1, 1]}]"#,
+            "effect 1 (a.b): has no option ‘rect’; a plugin's parameters are in ‘parameters’"
+        ),
+        (
+            #""clips": [{"media": "a", "source": "a.b"}]"#,
+            "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it"
+        ),
+        (
+            #""clips": [{"media": "a", "parameters": {}}]"#,
+            "clip 1: has no option ‘parameters’; there are audio_track, duration, effects, fade_in, fade_out, id, mode, range, reverse, speed, transition, volume"
+        ),
+        (
+            #""clips": [{"media": "a", "transition": {"kind": "plugin", "duration": 1}}]"#,
+            "clip 1, transition: needs an ‘effect’, the id of a plugin's effect such as \"org.cutroom.blur\""
+        ),
+        (
+            #""clips": [{"media": "a", "transition": {"kind": "fade", "effect": "a.b", "duration": 1}}]"#,
+            "clip 1, transition: has no option ‘effect’; there are duration, kind"
+        ),
+    ])
+    func newFormsThatAreWrong(body: String, sentence: String) {
+        #expect(outcome(Data("{\"cutroom\": 2, \(body)}".utf8))?.description == "x: " + sentence)
+    }
+
+    /// The forms of version 1 are told from those of version 2, with what is right.
+    @Test(arguments: [
+        (
+            #""effects": [["lut", {"image": "a"}]]"#,
+            "effect 1: is a list, but must be a table with a ‘kind’ such as { \"kind\": \"lut\", \"image\": \"look.png\" }"
+        ),
+        (
+            #""effects": [{"kind": "a.b", "x": 1}]"#,
+            "effect 1 (a.b): ‘kind’ is ‘a.b’; the id of a plugin's effect is its ‘effect’, and its ‘kind’ one of \"filter\", \"audio_filter\", \"overlay\""
+        ),
+        (
+            #""effects": [{"kind": "filter", "effect": "a.b", "amount": 1}]"#,
+            "effect 1 (a.b): has no option ‘amount’; a plugin's parameters are in ‘parameters’"
+        ),
+        (
+            #""effects": [{"kind": "filter", "effect": "a.b", "params": {}}]"#,
+            "effect 1 (a.b): has no option ‘params’; a plugin's parameters are in ‘parameters’"
+        ),
+        (
+            #""clips": [{"source": "a.b", "duration": 1, "amount": 1}]"#,
+            "clip 1: has no option ‘amount’; a plugin's parameters are in ‘parameters’"
+        ),
+        (
+            #""clips": [{"media": "a", "transition": ["a.b", 1]}]"#,
+            "clip 1, transition: ‘kind’ is ‘a.b’; the id of a plugin's effect is its ‘effect’, and its ‘kind’ \"plugin\""
+        ),
+    ])
+    func formsOfVersionOneInVersionTwo(body: String, sentence: String) {
+        #expect(outcome(Data("{\"cutroom\": 2, \(body)}".utf8))?.description == "x: " + sentence)
+    }
+
+    /// An overlay may lie over a clip's picture. A sound has none: that is said when the draft is checked.
+    @Test func overlaysInOwnLists() throws {
+        let overlay = #"{"kind": "overlay", "effect": "org.test.made"}"#
+        let draft = try Draft(
+            document: Data(
+                #"""
+                {"cutroom": 2, "clips": [{"media": "sound.mp4", "effects": [\#(overlay)]}],
+                 "audio": [{"media": "music.m4a", "effects": [\#(overlay)]}]}
+                """#.utf8), file: "x", folder: "/m")
+        #expect(
+            draft.validate(RandomDraft.catalog).map(\.description) == [
+                "x: audio 1, effect 1 (org.test.made): changes the picture, and an audio clip has none; put it into a clip's "
+                    + "‘effects’ or the draft's effect list"
+            ])
+    }
+
     /// A valid document with one random change after another: values of wrong types at every place, cut off, doubled,
     /// swapped, single bytes changed.
     @Test func mutations() throws {
@@ -124,12 +244,14 @@ import Testing
             var data = Data(text.utf8)
             if index % 2 == 0 {
                 var value = try Value(json: data, file: "x")
+                // Half of them as the version before, so that its upgrade meets strangers too.
+                if index % 4 == 0 { value.makeOld() }
                 for _ in 0..<Int.random(in: 1...3, using: &generator.random) { value.mutate(&generator.random) }
                 data = Data(value.json.utf8)
             } else {
                 for _ in 0..<Int.random(in: 1...4, using: &generator.random) { data.mutate(&generator.random) }
             }
-            if let problem = outcome(data) {
+            if let problem = outcome(data, RandomDraft.catalog.effects) {
                 problems += 1
                 #expect(!problem.message.isEmpty && problem.description.utf8.count < 2000, "case \(index): \(problem)")
             }
@@ -153,12 +275,26 @@ extension Data {
 }
 
 extension Value {
+    /// Makes a valid document one of version 1.
+    fileprivate mutating func makeOld() {
+        guard case .object(var document) = self else { return }
+        for list in ["clips", "audio"] {
+            document[list] = document[list].map { .array($0.items.map(ShortForm.short(clip:))) }
+        }
+        if let effects = document["effects"] {
+            document["effects"] = .array(effects.items.map(ShortForm.short(effect:)))
+        }
+        document["cutroom"] = 1
+        self = .object(document)
+    }
+
     private static let strangers: [Value] = [
         .null, true, false, 0, 1, -1, 1.5, 1e300, -1e300, 9e15, 1e-300, "", "x", "1/0", "-5s", "99999999s", "nan",
         .array([]), .object([:]),
         .array([.array([.array([])])]), .array([1, 2]), .array(["dissolve", 1]),
         .array([.array([0, 1]), .array([0, 1])]),
-        .object(["kind": "title"]), .object(["": .null]), "\u{0}\u{202e}\u{1F468}\u{200D}\u{1F469}",
+        .object(["kind": "title"]), .object(["file": "x"]), "filter", "org.test.made", .object(["": .null]),
+        "\u{0}\u{202e}\u{1F468}\u{200D}\u{1F469}",
     ]
 
     /// Puts a stranger at a random place of the tree.
@@ -168,7 +304,9 @@ extension Value {
             let key = random.pick(fields.keys.sorted())
             switch Int.random(in: 0..<12, using: &random) {
             case 0: fields[key] = nil
-            case 1: fields[random.pick(["id", "range", "image", "media", "kind", "x"])] = fields[key]
+            case 1:
+                fields[random.pick(["id", "range", "image", "media", "kind", "effect", "parameters", "source", "x"])] =
+                    fields[key]
             default: fields[key]?.mutate(&random)
             }
             self = .object(fields)

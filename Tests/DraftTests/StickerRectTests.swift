@@ -6,7 +6,8 @@ import Testing
 /// A sticker's rectangle as an animated value: read, written, checked.
 @Suite struct StickerRectTests {
     private func effect(_ rect: Value) throws -> Effect {
-        try Effect(kind: "sticker", reading: .object(["image": "a.png", "rect": rect]), object: "effect 1")
+        try Effect(
+            reading: .object(["kind": "sticker", "image": "a.png", "rect": rect]), object: "effect 1", folder: nil)
     }
 
     @Test func `it is written as it was read`() throws {
@@ -15,8 +16,8 @@ import Testing
         ])
         for rect in [.array([1, 2, 30, 40]), keys] as [Value] {
             let read = try effect(rect)
-            #expect(read.value == .object(["kind": "sticker", "image": "a.png", "rect": rect]))
-            #expect(try Effect(reading: read.value, object: "effect 1") == read)
+            #expect(read.value() == .object(["kind": "sticker", "image": "a.png", "rect": rect]))
+            #expect(try Effect(reading: read.value(), object: "effect 1", folder: nil) == read)
         }
     }
 

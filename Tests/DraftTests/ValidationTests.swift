@@ -212,7 +212,7 @@ import Testing
         var clip = Clip.sound(0, 3)
         clip.effects = [look]
         var music = AudioClip(path: "/m/music.m4a")
-        music.effects = [passing(.plugin("org.test.echo"))]
+        music.effects = [passing(.sound("org.test.echo"))]
         expect(
             Draft([clip], audio: [music]),
             "clip 1, effect 1 (lut): has ‘pass_through’, which is for an entry of the draft's effect list",
@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test func soundAndPicture() {
-        let echo = Effect.plugin("org.test.echo")
+        let echo = Effect.sound("org.test.echo")
         var clip = Clip.sound(0, 3)
         clip.effects = [echo, .look()]
         var music = AudioClip(path: "/m/music.m4a")
@@ -266,7 +266,7 @@ import Testing
         expect(Draft([photo]), "clip 1, effect 1 (org.test.echo): changes sound, and an image has none; leave it out")
         music.effects = [
             .look(), .speed(Rational(2)), .plugin("org.test.pure"), .plugin("org.test.ecko"),
-            .plugin("org.test.echo", ["amount": .numbers(.constant(2))]),
+            .sound("org.test.echo", ["amount": .numbers(.constant(2))]),
         ]
         expect(
             Draft([.sound(0, 3)], audio: [music]),
@@ -276,7 +276,7 @@ import Testing
             "audio 1, effect 3 (org.test.pure): ‘org.test.pure’ is a filter, but an audio filter is needed",
             "audio 1, effect 4 (org.test.ecko): no plugin has an effect ‘org.test.ecko’; did you mean ‘org.test.echo’?",
             "audio 1, effect 5 (org.test.echo): ‘amount’ is 2, but must lie between 0 and 1")
-        music.effects = [.plugin("org.test.echo", [:], range(4, 1))]
+        music.effects = [.sound("org.test.echo", [:], range(4, 1))]
         music.range = range(0, 2)
         expect(
             Draft([.sound(0, 3)], audio: [music]),
@@ -329,7 +329,10 @@ import Testing
         #expect(refusal(.point, .numbers(.constant([1, 2]))) == nil)
         #expect(refusal(.point, .numbers(.constant(1))) == "has 1 numbers, but must be two numbers { x, y }")
         #expect(refusal(.string, .numbers(.constant(1))) == "is a number, but must be a text")
-        #expect(refusal(.path, .text("/x")) == nil)
+        #expect(refusal(.path, .path("/x")) == nil && refusal(.path, .text("")) == nil)
+        #expect(
+            refusal(.path, .text("/x")) == "is a text, but must be a file such as { \"file\": \"look.png\" }")
+        #expect(refusal(.double, .path("/x")) == "is ‘/x’, but must be a number")
         var unbounded = RandomDraft.amount
         (unbounded.minimum, unbounded.maximum) = (0, 0)
         #expect(unbounded.refusal(of: .numbers(.constant(1e9))) == nil)
@@ -347,6 +350,29 @@ import Testing
             ])
     }
 
+    /// The plugin was changed since the draft was made, or its document does not tell the truth.
+    @Test func anEntryOfAnotherKindThanItsPlugin() {
+        let (echo, pure) = (PluginEffect(effectID: "org.test.echo"), PluginEffect(effectID: "org.test.pure"))
+        let isSound = "‘org.test.echo’ is an audio filter, but the entry's kind is ‘filter’; make that ‘audio_filter’"
+        let isPicture = "‘org.test.pure’ is a filter, but the entry's kind is ‘audio_filter’; make that ‘filter’"
+        var clip = Clip.sound()
+        clip.effects = [Effect(.picture(.filter(echo))), Effect(.sound(pure))]
+        var music = AudioClip(path: "/m/music.m4a")
+        music.effects = [
+            Effect(.picture(.filter(echo))), Effect(.sound(pure)), Effect(.sound(PluginEffect(effectID: "x.y"))),
+        ]
+        var list = clip.effects + [Effect(.sound(PluginEffect(effectID: "org.test.join")))]
+        list[0].origin = Origin(file: "x.cutroom")
+        expect(
+            Draft([clip], effects: list, audio: [music]),
+            "clip 1, effect 1 (org.test.echo): \(isSound)", "clip 1, effect 2 (org.test.pure): \(isPicture)",
+            "audio 1, effect 1 (org.test.echo): \(isSound)",
+            "audio 1, effect 2 (org.test.pure): ‘org.test.pure’ is a filter, but an audio filter is needed",
+            "audio 1, effect 3 (x.y): no plugin has an effect ‘x.y’; there are lut, org.test.echo, repeat, speed, sticker, title",
+            "x.cutroom: effect 1 (org.test.echo): \(isSound)", "effect 2 (org.test.pure): \(isPicture)",
+            "effect 3 (org.test.join): ‘org.test.join’ is a transition, but a filter or an audio filter is needed")
+    }
+
     @Test func generatedClipsAndOverlays() {
         func made(_ id: String, _ amount: Double = 1) -> PluginEffect {
             PluginEffect(effectID: id, parameters: ["amount": .numbers(.constant(amount))])
@@ -358,7 +384,7 @@ import Testing
             ["org.test.mode", "org.test.pure"].map { Clip(made($0), duration: seconds(1)) } + [
                 Clip(made("org.test.made"), duration: .zero)
             ]
-        clips[0].effects = [.plugin("org.test.echo")]
+        clips[0].effects = [.sound("org.test.echo")]
         clips[1].transition = Transition(duration: seconds(1.5))
         let overlays = [(made("org.test.made", 3), 0.5), (made("org.test.pure"), 1), (made("org.test.made"), 1.5)].map {
             Effect(.picture(.overlay(SourceOverlay($0.0, opacity: .constant($0.1)))))

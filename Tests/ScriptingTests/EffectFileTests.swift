@@ -15,7 +15,7 @@ import Testing
         let draft = try run(twoClips + Self.reader(options), environment: environment).draft
         let file = try #require(draft.files.first { $0.path.hasSuffix("/photo.png") })
         #expect(file.content == .data && file.path.hasPrefix("/") && environment.probed.contains(file.path))
-        #expect(draft.effects[0].pictureEffects[0].files == [file])
+        #expect(draft.effects[0].plugin?.files == [file])
     }
 
     @Test(arguments: [

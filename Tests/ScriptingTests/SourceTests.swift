@@ -119,7 +119,7 @@ import Testing
         }
         #expect(keys.count == 60 && overlay.rect?.x == -5 && ofClip.rect?.width == 9)
         // A filter's parameter of that name is its own.
-        #expect(draft.effects[1].filter?.parameters["opacity"] == .numbers(.constant(0.25)))
+        #expect(draft.effects[1].plugin?.parameters["opacity"] == .numbers(.constant(0.25)))
     }
 
     @Test func aFunctionIsSampledInTheClipsTime() throws {

@@ -36,6 +36,11 @@ final class TestEnvironment: ScriptEnvironment {
         return MediaInfo(kind: .image, format: "png_pipe", identity: identity, video: picture)
     }
 
+    private let files: [String: MediaInfo]
+
+    /// - Parameter files: by the last part of the path.
+    init(files: [String: MediaInfo] = TestEnvironment.files) { self.files = files }
+
     /// By the last part of the path.
     static let files: [String: MediaInfo] = [
         "a.mp4": MediaInfo(kind: .media, format: "mov", identity: identity, video: video(8), audio: sound(8)),
@@ -90,6 +95,12 @@ final class TestEnvironment: ScriptEnvironment {
                     parameter("opacity", .double, 0...9, [4]), parameter("speed", .double, 0...9, [5]),
                     parameter("pass_through", .double, 0...9, [6]),
                 ], .source),
+            effect(
+                "org.test.room",
+                [
+                    parameter("impulse", .path, 0...0, []), parameter("note", .string, 0...0, []),
+                    parameter("wet", .double, 0...1, [0.5]), parameter("range", .double, 0...9, [1]),
+                ], .audioFilter),
         ] + shipped
 
     private static func meter(_ id: String, _ formats: [String]) -> EffectDescriptor {
@@ -158,10 +169,10 @@ final class TestEnvironment: ScriptEnvironment {
         let path = file.path
         probed.append(path)
         let name = path.split(separator: "/").last.map(String.init) ?? ""
-        if file.content == .data, name == "font.ttf" || Self.files[name] != nil {
+        if file.content == .data, name == "font.ttf" || files[name] != nil {
             return .found(MediaInfo(kind: .data, format: "", identity: Self.identity))
         }
-        return Self.files[name].map { .found($0) } ?? .unreadable("there is no file ‘\(path)’")
+        return files[name].map { .found($0) } ?? .unreadable("there is no file ‘\(path)’")
     }
 
     func effects() throws -> [EffectDescriptor] {

@@ -173,7 +173,7 @@ import Testing
                 """, environment: environment
         ).draft
         #expect(environment.lines == ["true"])
-        guard case .numbers(.keyframes(let keys))? = draft.effects[0].filter?.parameters["color"] else {
+        guard case .numbers(.keyframes(let keys))? = draft.effects[0].plugin?.parameters["color"] else {
             Issue.record("\(draft.effects)")
             return
         }

@@ -237,7 +237,7 @@ public struct RandomDraft {
         if random.chance(1, in: 3) {
             let filter = PluginEffect(effectID: "org.test.echo", parameters: ["amount": .numbers(animated())])
             let range = random.chance(1, in: 2) ? nil : range(within: 0.5)
-            clip.effects = [Effect(.picture(.filter(filter)), range: range, id: "a\(index)e0")]
+            clip.effects = [Effect(.sound(filter), range: range, id: "a\(index)e0")]
         }
         return clip
     }

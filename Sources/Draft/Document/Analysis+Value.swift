@@ -1,21 +1,25 @@
 extension Analysis {
-    /// The options besides the analyser's parameters.
+    /// The options besides the analyser's parameters, as scripts give them.
     public static let optionNames = ["range", "fps", "size", "max", "params"]
 
     /// - Parameters:
     ///   - path: absolute.
     ///   - effect: the analyser's id.
-    ///   - value: its parameters and ``optionNames``.
+    ///   - form: knows the analyser.
+    ///   - value: its parameters and ``optionNames``, in the short form.
+    ///   - folder: where relative paths start.
     public init(
-        path: String, effect: String, reading value: Value, object: String, origin: Origin? = nil
+        path: String, effect: String, _ form: ShortForm, reading value: Value, object: String, origin: Origin? = nil,
+        folder: String
     ) throws(Problem) {
-        var fields = try FieldReader(value, object: object, origin: origin)
+        let full = try form.full(analysis: value, of: effect, object, origin)
+        var fields = try FieldReader(full, object: object, origin: origin, folder: folder)
         let range = try fields.range("range")
         let rate = try fields.rational("fps")
         let form = "{ width, height } in pixels"
         let sides = try fields.integers("size", count: 2, form: form)
         let longerSide = try fields.int("max")
-        let filter = PluginEffect(effectID: effect, parameters: try PluginEffect.parameters(&fields))
+        let filter = try PluginEffect(effect, reading: &fields)
         try fields.finish()
         if let problem = rate.flatMap(Canvas.problem(ofFrameRate:)) { throw fields.problem(problem) }
         if sides != nil, longerSide != nil { throw fields.problem("‘size’ and ‘max’ exclude each other") }

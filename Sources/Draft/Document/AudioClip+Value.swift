@@ -1,11 +1,12 @@
 extension AudioClip {
     /// - Parameters:
     ///   - path: absolute.
-    ///   - plugins: what is known of them, as for ``Effect/init(kind:reading:object:origin:plugins:)``.
+    ///   - value: the options in the full form: see ``ShortForm``.
+    ///   - folder: where relative paths start; nil: there are none.
     public init(
-        path: String, reading value: Value, object: String, origin: Origin? = nil, plugins: [EffectDescriptor] = []
+        path: String, reading value: Value, object: String, origin: Origin? = nil, folder: String?
     ) throws(Problem) {
-        var fields = try FieldReader(value, object: object, origin: origin)
+        var fields = try FieldReader(value, object: object, origin: origin, folder: folder)
         self.init(path: path, startTime: try fields.length("at") ?? .zero, id: try fields.string("id"))
         self.origin = origin
         range = try fields.range("range")
@@ -21,14 +22,15 @@ extension AudioClip {
         audioTrack = try fields.track("audio_track")
         for (index, item) in (try fields.list("effects") ?? []).enumerated() {
             let name = "\(object), effect \(index + 1)"
-            effects.append(try Effect(readingOwn: item, object: name, origin: origin, plugins: plugins))
+            effects.append(try Effect(readingOwn: item, object: name, origin: origin, folder: folder))
         }
         try fields.finish()
     }
 
-    /// The options that would make this clip again, without its path.
-    public var value: Value {
-        var writer = FieldWriter()
+    /// The options that would make this clip again, without its path, in the full form.
+    /// - Parameter folder: where relative paths are to start; nil: paths are absolute.
+    public func value(in folder: String? = nil) -> Value {
+        var writer = FieldWriter(folder: folder)
         writer.put("id", id)
         if startTime != .zero { writer.put("at", startTime) }
         writer.put("range", range)
@@ -39,7 +41,7 @@ extension AudioClip {
         if fadeOut != .zero { writer.put("fade_out", fadeOut) }
         if loops { writer.put("loop", .bool(true)) }
         writer.put("audio_track", audioTrack?.value)
-        if !effects.isEmpty { writer.put("effects", .array(effects.map(\.value))) }
+        if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }
         return writer.value
     }
 

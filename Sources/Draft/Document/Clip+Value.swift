@@ -1,13 +1,14 @@
 extension Clip {
     /// - Parameters:
     ///   - path: absolute.
-    ///   - plugins: what is known of them, as for ``Effect/init(kind:reading:object:origin:plugins:)``.
+    ///   - value: the options in the full form: see ``ShortForm``.
+    ///   - folder: where relative paths start; nil: there are none.
     ///   - mediaDuration: where it is known, `duration` may be given for a media clip instead of `speed`.
     public init(
         path: String, isImage: Bool, reading value: Value, object: String, origin: Origin? = nil,
-        plugins: [EffectDescriptor] = [], mediaDuration: Time? = nil
+        folder: String?, mediaDuration: Time? = nil
     ) throws(Problem) {
-        var fields = try FieldReader(value, object: object, origin: origin)
+        var fields = try FieldReader(value, object: object, origin: origin, folder: folder)
         self.init(path: path, id: try fields.string("id"))
         self.origin = origin
         if isImage {
@@ -26,23 +27,25 @@ extension Clip {
             audioTrack = try fields.track("audio_track")
         }
         mode = try fields.choice("mode", ContentMode.self) ?? mode
-        try readLooks(&fields, plugins)
+        try readLooks(&fields, folder)
         try fields.finish()
     }
 
-    /// A clip whose content a plugin's source makes; its parameters are beside the options, or in `params`.
-    /// - Parameter source: the source's id.
+    /// A clip whose content a plugin's source makes.
+    /// - Parameters:
+    ///   - source: the source's id.
+    ///   - value: the options in the full form, `parameters` among them: see ``ShortForm``.
+    ///   - folder: where relative paths start; nil: there are none.
     public init(
-        source: String, reading value: Value, object: String, origin: Origin? = nil, plugins: [EffectDescriptor] = []
+        source: String, reading value: Value, object: String, origin: Origin? = nil, folder: String?
     ) throws(Problem) {
-        var fields = try FieldReader(value, object: object, origin: origin)
+        var fields = try FieldReader(value, object: object, origin: origin, folder: folder)
         let id = try fields.string("id")
         let duration = try Self.duration(&fields, of: "a generated clip")
-        self.init(PluginEffect(effectID: source), duration: duration, id: id)
+        self.init(try PluginEffect(source, reading: &fields), duration: duration, id: id)
         self.origin = origin
-        try readLooks(&fields, plugins)
-        let effect = PluginEffect(effectID: source, parameters: try PluginEffect.parameters(&fields))
-        content = .generated(effect, duration: duration)
+        try readLooks(&fields, folder)
+        try fields.finish(hint: PluginEffect.parametersHint)
     }
 
     private static func duration(_ fields: inout FieldReader, of what: String) throws(Problem) -> Time {
@@ -56,13 +59,13 @@ extension Clip {
     }
 
     /// The transition and the clip's own effects.
-    private mutating func readLooks(_ fields: inout FieldReader, _ plugins: [EffectDescriptor]) throws(Problem) {
+    private mutating func readLooks(_ fields: inout FieldReader, _ folder: String?) throws(Problem) {
         if let value = fields.value("transition") {
-            transition = try Transition(reading: value, object: fields.object, origin: origin)
+            transition = try Transition(reading: value, object: fields.object, origin: origin, folder: folder)
         }
         for (index, item) in (try fields.list("effects") ?? []).enumerated() {
             let name = "\(fields.object), effect \(index + 1)"
-            effects.append(try Effect(readingOwn: item, object: name, origin: origin, plugins: plugins))
+            effects.append(try Effect(readingOwn: item, object: name, origin: origin, folder: folder))
         }
     }
 
@@ -88,15 +91,16 @@ extension Clip {
         }
     }
 
-    /// The options that would make this clip again, without its path or the id of its source.
-    public var value: Value {
-        var writer = FieldWriter()
+    /// The options that would make this clip again, without its path or the id of its source, in the full form.
+    /// - Parameter folder: where relative paths are to start; nil: paths are absolute.
+    public func value(in folder: String? = nil) -> Value {
+        var writer = FieldWriter(folder: folder)
         writer.put("id", id)
         switch content {
         case .image(let duration): writer.put("duration", duration)
         case .generated(let source, let duration):
             writer.put("duration", duration)
-            source.write(to: &writer, beside: Self.generatedNames)
+            source.writeParameters(to: &writer)
         case .media(let range):
             writer.put("range", range)
             if speed != .one { writer.put("speed", speed.value) }
@@ -107,8 +111,8 @@ extension Clip {
             writer.put("audio_track", audioTrack?.value)
         }
         if mode != .fit, generator == nil { writer.put("mode", mode.rawValue) }
-        writer.put("transition", transition?.value)
-        if !effects.isEmpty { writer.put("effects", .array(effects.map(\.value))) }
+        writer.put("transition", transition?.value(in: folder))
+        if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }
         return writer.value
     }
 
@@ -117,58 +121,6 @@ extension Clip {
         "id", "range", "speed", "reverse", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode",
         "transition", "effects",
     ]
-    /// Those of a generated clip, besides its parameters.
-    public static let generatedOptionNames = ["id", "duration", "transition", "effects", "params"]
-    /// What a generated clip's parameters cannot be called beside its options: those, and what else scripts and documents read.
-    private static let generatedNames = Set(
-        generatedOptionNames + ["source", "index", "path", "kind", "start", "source_range"])
-}
-
-extension Transition {
-    /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a dissolve. A plugin's has its
-    /// parameters beside: `{ kind = "org.cutroom.circle", duration = 0.5, softness = 0.1 }`.
-    init(reading value: Value, object: String, origin: Origin?) throws(Problem) {
-        var table: [String: Value]
-        switch value {
-        case .array(let items) where items.count == 2: table = ["kind": items[0], "duration": items[1]]
-        case .number, .string: table = ["duration": value]
-        case .object(let fields): table = fields
-        default:
-            throw Problem(
-                object,
-                "‘transition’ is \(value.forPeople), but must be { kind, seconds } such as { \"dissolve\", 0.5 }",
-                origin: origin)
-        }
-        var fields = try FieldReader(.object(table), object: "\(object), transition", origin: origin)
-        let name = try fields.string("kind") ?? "dissolve"
-        guard let duration = try fields.time("duration") else { throw fields.problem("needs a ‘duration’ in seconds") }
-        guard duration > .zero else {
-            throw fields.problem("lasts \(duration.forPeople) s, but must last longer than 0")
-        }
-        if let kind = Kind(named: name) {
-            self.init(kind, duration: duration)
-        } else if name.contains(".") {
-            self.init(
-                .plugin(PluginEffect(effectID: name, parameters: try PluginEffect.parameters(&fields))),
-                duration: duration)
-        } else {
-            throw fields.problem(
-                "‘kind’ is \(Value.quoted(name))\(suggestion(for: name, in: Kind.builtIn.map(\.name)))")
-        }
-        try fields.finish()
-    }
-
-    /// `{ kind, duration }`, or a table where a plugin's has parameters.
-    var value: Value {
-        guard case .plugin(let effect) = kind, !effect.parameters.isEmpty else {
-            return .array([.string(kind.name), .string(duration.description)])
-        }
-        var writer = FieldWriter()
-        writer.put("kind", kind.name)
-        writer.put("duration", duration.description)
-        writer.put("params", .object(effect.parameters.mapValues(\.value)))
-        return writer.value
-    }
 }
 
 extension FieldReader {

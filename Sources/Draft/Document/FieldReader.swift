@@ -3,13 +3,20 @@
 public struct FieldReader {
     public let object: String
     public let origin: Origin?
+    /// Where relative paths start; nil: paths stay as they are.
+    private let folder: String?
     private var fields: [String: Value]
     private var known: Set<String> = []
 
-    /// - Parameter object: the object's name in messages, e.g. `clip 2`.
-    public init(_ value: Value, object: String, origin: Origin? = nil) throws(Problem) {
+    /// - Parameters:
+    ///   - object: the object's name in messages, e.g. `clip 2`.
+    ///   - folder: where relative paths start; nil: paths stay as they are.
+    public init(
+        _ value: Value, object: String, origin: Origin? = nil, folder: String? = nil
+    ) throws(Problem) {
         self.object = object
         self.origin = origin
+        self.folder = folder
         switch value {
         case .object(let fields): self.fields = fields
         // An empty Lua table is an empty list and an empty object alike.
@@ -36,10 +43,12 @@ public struct FieldReader {
     }
 
     /// Refuses keys that nothing asked for, with the nearest known one.
-    public func finish() throws(Problem) {
-        if let unknown = fields.keys.filter({ !known.contains($0) }).min() {
-            throw problem("has no option \(Value.quoted(unknown))\(suggestion(for: unknown, in: known))")
-        }
+    /// - Parameter hint: what to say where no known one is near, instead of all that there are.
+    public func finish(hint: String? = nil) throws(Problem) {
+        guard let unknown = fields.keys.filter({ !known.contains($0) }).min() else { return }
+        let isNear = nearestName(to: unknown, in: known) != nil
+        let advice = isNear ? nil : hint.map { "; \($0)" }
+        throw problem("has no option \(Value.quoted(unknown))\(advice ?? suggestion(for: unknown, in: known))")
     }
 
     public mutating func string(_ key: String) throws(Problem) -> String? {
@@ -47,6 +56,12 @@ public struct FieldReader {
         guard case .string(let text) = value else { throw wrong(key, "a text", value) }
         return text
     }
+
+    /// A file's path, absolute.
+    mutating func path(_ key: String) throws(Problem) -> String? { try string(key).map(resolved) }
+
+    /// The absolute path that a path means here.
+    func resolved(_ path: String) -> String { folder.map { absolutePath(path, in: $0) } ?? path }
 
     public mutating func bool(_ key: String) throws(Problem) -> Bool? {
         guard let value = value(key) else { return nil }

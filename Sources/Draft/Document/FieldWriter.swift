@@ -1,12 +1,19 @@
 /// Builds an object's value; what has its default is left out, so that a document says only what was decided.
 struct FieldWriter {
+    /// Where relative paths are to start; nil: paths are absolute.
+    let folder: String?
     private(set) var fields: [String: Value] = [:]
+
+    init(folder: String? = nil) { self.folder = folder }
 
     mutating func put(_ key: String, _ value: Value?) {
         if let value { fields[key] = value }
     }
 
     mutating func put(_ key: String, _ text: String?) { put(key, text.map(Value.string)) }
+    mutating func put(_ key: String, path: String?) {
+        put(key, path.map { path in folder.map { relativePath(path, to: $0) } ?? path })
+    }
     mutating func put(_ key: String, _ time: Time?) { put(key, time.map { .string($0.description) }) }
     mutating func put(_ key: String, _ range: TimeRange?) {
         put(key, range.map { .array([.string($0.start.description), .string($0.duration.description)]) })

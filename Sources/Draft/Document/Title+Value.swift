@@ -3,7 +3,7 @@ extension Title {
         guard let text = try fields.string("text") else { throw fields.problem("needs a ‘text’") }
         guard text.utf8.count <= 100_000 else { throw fields.problem("the text is longer than 100000 bytes") }
         self.init(text)
-        fontFile = try fields.string("font_file")
+        fontFile = try fields.path("font_file")
         font = try fields.string("font") ?? (fontFile == nil ? font : "")
         size = try fields.number("size") ?? size
         guard size >= 1, size <= 4096 else {
@@ -34,7 +34,7 @@ extension Title {
     func write(to writer: inout FieldWriter) {
         let plain = Title(text)
         writer.put("text", text)
-        writer.put("font_file", fontFile)
+        writer.put("font_file", path: fontFile)
         if font != (fontFile == nil ? plain.font : "") { writer.put("font", font) }
         writer.put("size", size)
         if color != plain.color { writer.put("color", color.description) }

@@ -1,5 +1,5 @@
 /// A tree of plain data: what a draft's document, a script's tables and an object's properties have in common. One schema
-/// (the `init(reading:)` and `value` of each model type) serves all three.
+/// (the `init(reading:)` and `value` of each model type) serves all three; what scripts write of plugins goes through ``ShortForm``.
 public enum Value: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -44,6 +44,13 @@ public enum Value: Hashable, Sendable {
         if number == number.rounded(), number.magnitude < 1e15 { return "\(Int64(number))" }
         return "\(number)"
     }
+}
+
+extension Value {
+    /// The entries of a list; none where it is no list.
+    var items: [Value] { if case .array(let items) = self { items } else { [] } }
+    /// The fields of a table; none where it is no table.
+    var fields: [String: Value] { if case .object(let fields) = self { fields } else { [:] } }
 }
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral,

@@ -36,9 +36,4 @@ public struct Catalog: Sendable {
     }
 
     public func effect(_ id: String) -> EffectDescriptor? { effects.first { $0.id == id } }
-
-    /// True where the effect is a plugin's audio filter.
-    public func isSound(_ effect: Effect) -> Bool {
-        effect.filter.flatMap { self.effect($0.effectID) }?.kind == .audioFilter
-    }
 }

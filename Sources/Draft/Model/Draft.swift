@@ -36,9 +36,6 @@ public struct Draft: Hashable, Sendable {
         hasher.combine(export)
     }
 
-    /// Those of the clips, of the audio clips and of the list.
-    public var allEffects: [Effect] { clips.flatMap(\.effects) + audio.flatMap(\.effects) + effects }
-
     /// The picture of the first clip, which decides an open canvas.
     func firstPicture(_ catalog: Catalog) -> VideoStreamInfo? {
         clips.first.flatMap { catalog.info($0.path)?.video }
@@ -49,12 +46,5 @@ public struct Draft: Hashable, Sendable {
     public func frameRate(_ catalog: Catalog) -> Rational {
         guard let first = clips.first, first.isMedia else { return canvas.frameRate ?? Rational(30) }
         return canvas.resolvedFrameRate(first: firstPicture(catalog))
-    }
-}
-
-extension Effect {
-    /// A plugin's filter, of the picture or of the sound: that is for its descriptor to say.
-    public var filter: PluginEffect? {
-        if case .picture(.filter(let filter)) = kind { filter } else { nil }
     }
 }

@@ -23,7 +23,10 @@ extension ParameterDescriptor {
     /// Why `value` does not fit, as the rest of a sentence that begins with the parameter's name; nil where it does.
     public func refusal(of value: ParameterValue) -> String? {
         switch value {
-        case .text(let text), .path(let text): return refusal(of: text)
+        case .text(let text):
+            if isFile, !text.isEmpty { return "is a text, but must be a file such as { \"file\": \"look.png\" }" }
+            return refusal(of: text)
+        case .path(let path): return refusal(of: path)
         case .numbers(let animated):
             if !isAnimatable, !animated.isConstant { return "cannot change with time" }
             return animated.keyValues.lazy.compactMap { refusal(of: $0) }.first

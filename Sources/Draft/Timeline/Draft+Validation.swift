@@ -47,10 +47,9 @@ extension Draft {
                     origin: timeRangeOrigin))
         }
         for placed in timeline.audio where placed.clip.startTime >= timeline.duration {
-            let object = "audio \(placed.index + 1)\(placed.clip.id.map { " (\($0))" } ?? "")"
             warnings.append(
                 Problem(
-                    object,
+                    name(of: .audio(placed.index)),
                     "starts at \(placed.clip.startTime.forPeople) s, after the end at \(timeline.duration.forPeople) s, and is not heard",
                     origin: placed.clip.origin))
         }

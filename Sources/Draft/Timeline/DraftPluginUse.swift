@@ -9,10 +9,14 @@ public struct DraftPluginUse: Hashable, Sendable {
 }
 
 extension Draft {
-    /// Every use of a plugin's effect: of clips with their transitions and what makes them, of audio clips, of the effect list.
+    /// Every use of a plugin's effect, in the order of ``places``.
     public func pluginUses(_ catalog: Catalog) -> [DraftPluginUse] {
-        var builder = TimelineBuilder(self, catalog)
-        _ = builder.build()
-        return builder.pluginUses
+        uses.compactMap { use in
+            guard let effect = use.plugin else { return nil }
+            var overlaySize: Canvas.Size?
+            if case .picture(.overlay(let overlay)) = use.content { overlaySize = overlay.rect?.size ?? size(catalog) }
+            return DraftPluginUse(
+                effect: effect, overlaySize: overlaySize, object: name(of: use.place), origin: origin(of: use.place))
+        }
     }
 }

@@ -3,9 +3,9 @@ extension TimelineBuilder {
     mutating func placeAudio() -> [PlacedAudioClip] {
         var placed: [PlacedAudioClip] = []
         for (index, clip) in draft.audio.enumerated() {
-            let object = name(clip, index)
+            let object = draft.name(of: .audio(index))
             check(clip.volume, "volume", 0...100, object, clip.origin)
-            for (number, effect) in clip.effects.enumerated() { check(effect, ofAudio: object, number) }
+            for number in clip.effects.indices { checkEffect(number, ofAudio: index) }
             if clip.startTime < .zero {
                 report(object, "starts at \(clip.startTime.forPeople) s, but must not start before 0", clip.origin)
             }
@@ -41,10 +41,6 @@ extension TimelineBuilder {
         return placed
     }
 
-    private func name(_ clip: AudioClip, _ index: Int) -> String {
-        "audio \(index + 1)\(clip.id.map { " (\($0))" } ?? "")"
-    }
-
     private mutating func check(_ placed: PlacedAudioClip, _ object: String) {
         let (clip, pass) = (placed.clip, placed.passDuration)
         guard pass > .zero, pass <= Time.longest else {
@@ -61,7 +57,8 @@ extension TimelineBuilder {
             }
             let length = clip.loops ? "begins at 0" : "lasts \(pass.forPeople) s"
             report(
-                "\(object), \(name(effect, index))", "its range \(range) does not lie in the clip, which \(length)",
+                draft.name(of: .audioEffect(index, audio: placed.index)),
+                "its range \(range) does not lie in the clip, which \(length)",
                 effect.origin)
         }
         if !clip.loops, clip.fadeIn + clip.fadeOut > pass {
@@ -75,7 +72,7 @@ extension TimelineBuilder {
             let count = placed.passCount(duration: duration)
             guard count > Self.maximumPieces else { continue }
             report(
-                name(placed.clip, placed.index),
+                draft.name(of: .audio(placed.index)),
                 "loops \(count) times until the draft ends, but at most \(Self.maximumPieces) are possible",
                 placed.clip.origin)
         }

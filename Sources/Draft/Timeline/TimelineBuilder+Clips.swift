@@ -5,15 +5,15 @@ extension TimelineBuilder {
         var placed: [PlacedClip] = []
         var previous: PlacedClip?
         for (index, clip) in draft.clips.enumerated() {
-            let object = name(clip, index)
-            for (number, effect) in clip.effects.enumerated() { check(effect, of: clip, object, number) }
+            let object = draft.name(of: .clip(index))
+            for number in clip.effects.indices { checkEffect(number, ofClip: index) }
             check(clip.volume, "volume", 0...100, object, clip.origin)
             if index == 0, clip.transition != nil {
                 report(
                     object, "the first clip has nothing to make a transition from; leave ‘transition’ out", clip.origin)
             }
             if let plugin = clip.transition?.plugin {
-                check(plugin, as: [.transition], "\(object), transition", clip.origin)
+                check(plugin, as: [.transition], draft.name(of: .transition(index)), clip.origin)
             }
             if let source = clip.generator { check(source, as: [.source], object, clip.origin) }
             guard let length = length(of: clip, object) else {
@@ -22,7 +22,7 @@ extension TimelineBuilder {
             }
             let overlap = index == 0 ? .zero : clip.transition?.duration ?? .zero
             checkTransitions(overlap, into: clip, object, length.duration, previous)
-            checkInside(clip, object, length.duration)
+            checkInside(clip, index, length.duration)
             let start = max(.zero, (previous?.timeline.end ?? .zero) - max(.zero, overlap))
             guard start + length.duration <= Time.longest else {
                 report(object, "makes the main track longer than 100 days", clip.origin)
@@ -40,8 +40,6 @@ extension TimelineBuilder {
         }
         return placed.count == draft.clips.count ? placed : nil
     }
-
-    private func name(_ clip: Clip, _ index: Int) -> String { "clip \(index + 1)\(clip.id.map { " (\($0))" } ?? "")" }
 
     private struct Length {
         var info: MediaInfo?
@@ -109,23 +107,25 @@ extension TimelineBuilder {
         let tail = "\(head.forPeople) s at its tail"
         let parts = previous.overlap > .zero ? "\(previous.overlap.forPeople) s at its head and \(tail)" : tail
         report(
-            name(previous.clip, previous.index),
+            draft.name(of: .clip(previous.index)),
             "its transitions (\(parts)) do not fit its duration of \(previous.timeline.duration.forPeople) s",
             clip.origin)
     }
 
     /// What lies in the clip's own time.
-    private mutating func checkInside(_ clip: Clip, _ object: String, _ duration: Time) {
+    private mutating func checkInside(_ clip: Clip, _ index: Int, _ duration: Time) {
         if clip.fadeIn + clip.fadeOut > duration {
             let fades = "\(clip.fadeIn.forPeople) s and \(clip.fadeOut.forPeople) s"
-            report(object, "its fades of \(fades) do not fit its \(duration.forPeople) s", clip.origin)
+            report(
+                draft.name(of: .clip(index)), "its fades of \(fades) do not fit its \(duration.forPeople) s",
+                clip.origin)
         }
-        for (index, effect) in clip.effects.enumerated() {
+        for (number, effect) in clip.effects.enumerated() {
             guard let range = effect.range, range.isEmpty || range.start < .zero || range.start >= duration else {
                 continue
             }
             report(
-                "\(object), \(name(effect, index))",
+                draft.name(of: .clipEffect(number, clip: index)),
                 "its range \(range) does not lie in the clip, which lasts \(duration.forPeople) s", effect.origin)
         }
     }

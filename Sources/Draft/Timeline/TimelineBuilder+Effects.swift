@@ -1,26 +1,32 @@
 extension TimelineBuilder {
-    mutating func check(_ effect: Effect, of clip: Clip, _ clipName: String, _ index: Int) {
-        let object = "\(clipName), \(name(effect, index))"
+    /// What plugins may do in the effect list, and in a main track's clip.
+    static let mainTrackKinds: [EffectDescriptor.Kind] = [.filter, .audioFilter]
+
+    mutating func checkEffect(_ number: Int, ofClip index: Int) {
+        let (clip, object) = (draft.clips[index], draft.name(of: .clipEffect(number, clip: index)))
+        let effect = clip.effects[number]
         refusePassThrough(effect, object)
-        guard case .picture(let picture) = effect.kind else {
+        switch effect.kind {
+        case .speed, .repeat:
             report(
                 object, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
                 effect.origin)
-            return
+        case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect.origin)
+        case .sound(let filter):
+            if let reason = clip.unfitnessForSound { report(object, reason, effect.origin) }
+            check(filter, as: Self.mainTrackKinds, saying: .audioFilter, object, effect.origin)
         }
-        if !clip.isMedia, catalog.isSound(effect) {
-            let what = clip.isImage ? "an image" : "what is generated"
-            report(object, "changes sound, and \(what) has none; leave it out", effect.origin)
-        }
-        check(picture, object, effect.origin)
     }
 
-    mutating func check(_ effect: Effect, ofAudio clip: String, _ index: Int) {
-        let object = "\(clip), \(name(effect, index))"
+    mutating func checkEffect(_ number: Int, ofAudio index: Int) {
+        let (effect, object) = (draft.audio[index].effects[number], draft.name(of: .audioEffect(number, audio: index)))
         refusePassThrough(effect, object)
         if let reason = effect.unfitnessForAudio { return report(object, reason, effect.origin) }
-        guard let filter = effect.filter else { return }
-        check(filter, as: [.audioFilter], object, effect.origin)
+        switch effect.kind {
+        case .picture(let picture): check(picture, as: [.audioFilter], object, effect.origin)
+        case .sound(let filter): check(filter, as: [.audioFilter], saying: .audioFilter, object, effect.origin)
+        case .speed, .repeat: break
+        }
     }
 
     private mutating func refusePassThrough(_ effect: Effect, _ object: String) {
@@ -28,7 +34,10 @@ extension TimelineBuilder {
         report(object, Effect.misplacedPassThrough, effect.origin)
     }
 
-    mutating func check(_ picture: PictureEffect, _ object: String, _ origin: Origin?) {
+    /// - Parameter kinds: what a plugin may do in its place.
+    mutating func check(
+        _ picture: PictureEffect, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin?
+    ) {
         switch picture {
         case .lut(let look):
             check(look.intensity, "intensity", 0...1, object, origin)
@@ -44,10 +53,10 @@ extension TimelineBuilder {
         case .title(let title):
             check(title.opacity, "opacity", 0...1, object, origin)
             for file in picture.files { _ = readable(file, object, origin) }
-        case .filter(let filter): check(filter, as: [.filter, .audioFilter], object, origin)
+        case .filter(let filter): check(filter, as: kinds, saying: .filter, object, origin)
         case .overlay(let overlay):
             check(overlay.opacity, "opacity", 0...1, object, origin)
-            check(overlay.source, as: [.source], object, origin, over: overlay.rect?.size ?? draft.size(catalog))
+            check(overlay.source, as: [.source], object, origin)
             if let formats = catalog.effect(overlay.source.effectID)?.formats, formats == ["yuv420p8"] {
                 report(
                     object, "‘\(overlay.source.effectID)’ makes pictures without alpha; use it as a clip (add_source)",
@@ -56,27 +65,25 @@ extension TimelineBuilder {
         }
     }
 
+    /// - Parameters:
+    ///   - kinds: what a plugin may do in this place.
+    ///   - kind: what the entry says that it does, where an entry says that.
     mutating func check(
-        _ effect: PluginEffect, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin?,
-        over rectangle: Canvas.Size? = nil
+        _ effect: PluginEffect, as kinds: [EffectDescriptor.Kind], saying kind: EffectDescriptor.Kind? = nil,
+        _ object: String, _ origin: Origin?
     ) {
-        note(DraftPluginUse(effect: effect, overlaySize: rectangle, object: object, origin: origin))
-        for message in problems(of: effect, as: kinds) { report(object, message, origin) }
+        for message in effect.problems(as: kinds, saying: kind, catalog.effects) { report(object, message, origin) }
+        if kind != .audioFilter, let reason = unfitnessForCanvas(effect) { report(object, reason, origin) }
         for file in effect.files { _ = readable(file, object, origin) }
     }
 
-    /// Why a plugin's effect cannot be used on this canvas.
-    private func problems(of effect: PluginEffect, as kinds: [EffectDescriptor.Kind]) -> [String] {
-        var problems = effect.problems(as: kinds, catalog.effects)
-        let isPicture = catalog.effect(effect.effectID)?.kind != .audioFilter
-        if draft.canvas.color.isHDR, isPicture, let formats = catalog.effect(effect.effectID)?.formats,
-            !formats.contains("rgbaf32")
-        {
-            problems.append(
-                "the canvas is \(draft.canvas.color.name), but ‘\(effect.effectID)’ works with 8 bits only "
-                    + "(\(formats.joined(separator: ", "))); leave it out, or the canvas's ‘color’ at \"sdr\"")
-        }
-        return problems
+    /// Why a plugin's effect on pictures cannot be used on this canvas; nil where it can.
+    private func unfitnessForCanvas(_ effect: PluginEffect) -> String? {
+        guard draft.canvas.color.isHDR, let descriptor = catalog.effect(effect.effectID),
+            descriptor.kind != .audioFilter, !descriptor.formats.contains("rgbaf32")
+        else { return nil }
+        return "the canvas is \(draft.canvas.color.name), but ‘\(effect.effectID)’ works with 8 bits only "
+            + "(\(descriptor.formats.joined(separator: ", "))); leave it out, or the canvas's ‘color’ at \"sdr\""
     }
 
     mutating func check(
@@ -133,56 +140,5 @@ extension Look {
         let isHald = (2...16).contains { $0 * $0 * $0 == side }
         guard side == picture.height, isHald else { return "is \(picture.width)×\(picture.height) pixels; \(rule)" }
         return nil
-    }
-}
-
-extension Effect {
-    /// Why an audio clip cannot have it, as far as that can be said without its plugin; nil where it can.
-    public var unfitnessForAudio: String? {
-        if isTimeEffect {
-            return "changes time, so it belongs in the draft's effect list; an audio clip has a ‘speed’ of its own"
-        }
-        return filter == nil
-            ? "changes the picture, and an audio clip has none; put it into a clip's ‘effects’ or the draft's effect list"
-            : nil
-    }
-}
-
-extension PluginEffect {
-    /// Why no such effect of one of these kinds can be used: it is not there, is of another kind, or its values are not what
-    /// its descriptor says. Sentences without a subject.
-    /// - Parameter kinds: filters are among them where the main track is, and only there.
-    /// - Parameter others: ids of effects that are not described, for “did you mean”.
-    public func problems(
-        as kinds: [EffectDescriptor.Kind], _ effects: [EffectDescriptor], others: @autoclosure () -> [String] = []
-    ) -> [String] {
-        guard let descriptor = effects.first(where: { $0.id == effectID }) else {
-            let builtIn =
-                switch kinds {
-                case [.transition]: Transition.Kind.builtIn.map(\.name)
-                case [.source]: [String]()
-                default: Effect.builtInKinds
-                }
-            let names = builtIn + effects.filter { kinds.contains($0.kind) }.map(\.id)
-            return ["no plugin has an effect ‘\(effectID)’\(suggestion(for: effectID, in: names, others: others()))"]
-        }
-        guard kinds.contains(descriptor.kind) else {
-            let wanted = kinds.map(\.forPeople).joined(separator: " or ")
-            return ["‘\(effectID)’ is \(descriptor.kind.forPeople), but \(wanted) is needed"]
-        }
-        if descriptor.isKeyed, kinds.contains(.filter) {
-            return [
-                "‘\(effectID)’ is keyed by the sound of the main track, which it would be a part of here; put it into the "
-                    + "‘effects’ of an audio clip (add_audio)"
-            ]
-        }
-        if let refusal = descriptor.refusal { return ["‘\(effectID)’ cannot be used: \(refusal)"] }
-        let names = descriptor.offeredParameters.map(\.id)
-        return parameters.sorted { $0.key < $1.key }.compactMap { key, value in
-            guard let parameter = descriptor.parameters.first(where: { $0.id == key }) else {
-                return "has no parameter ‘\(key)’\(suggestion(for: key, in: names))"
-            }
-            return parameter.refusal(of: value).map { "‘\(key)’ \($0)" }
-        }
     }
 }

@@ -3,9 +3,9 @@ extension TimelineBuilder {
     struct Stack {
         /// The length of the timeline after all entries so far.
         var duration: Time
-        /// What each entry does; nil for picture effects.
+        /// What each entry does; nil for entries that do not change time.
         var steps: [TimeMap?] = []
-        /// Where each picture effect acts; nil for time effects.
+        /// Where each entry acts that does not change time; nil for the others.
         var ranges: [TimeRange?] = []
     }
 
@@ -14,7 +14,7 @@ extension TimelineBuilder {
     mutating func stackEffects(on duration: Time?) -> Stack? {
         var stack = duration.map { Stack(duration: $0) }
         for (index, effect) in draft.effects.enumerated() {
-            let object = name(effect, index)
+            let object = draft.name(of: .effect(index))
             let isValid = check(effect, object)
             if effect.isPassThrough { checkPassThrough(effect, index, object) }
             guard let duration = stack?.duration else { continue }
@@ -51,12 +51,12 @@ extension TimelineBuilder {
         if let other = later.first(where: { draft.effects[$0].isPassThrough }) {
             report(
                 object,
-                "has ‘pass_through’, and so has \(name(draft.effects[other], other)); a draft has at most one such effect",
+                "has ‘pass_through’, and so has \(draft.name(of: .effect(other))); a draft has at most one such effect",
                 effect.origin)
         } else if let next = later.first {
             report(
                 object,
-                "has ‘pass_through’, so it must be the last, but \(name(draft.effects[next], next)) comes after it",
+                "has ‘pass_through’, so it must be the last, but \(draft.name(of: .effect(next))) comes after it",
                 effect.origin)
         }
     }
@@ -64,7 +64,8 @@ extension TimelineBuilder {
     /// What can be said of an entry without its timeline. False where its numbers are unusable.
     private mutating func check(_ effect: Effect, _ object: String) -> Bool {
         switch effect.kind {
-        case .picture(let picture): check(picture, object, effect.origin)
+        case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect.origin)
+        case .sound(let filter): check(filter, as: Self.mainTrackKinds, saying: .audioFilter, object, effect.origin)
         case .speed(let factor) where !Clip.speedRange.contains(factor):
             report(object, "the factor is \(factor), but must lie between 0.01 and 100", effect.origin)
             return false
@@ -81,7 +82,7 @@ extension TimelineBuilder {
         switch effect.kind {
         case .speed(let factor): longer = range.duration.scaled(by: factor.reciprocal) - range.duration
         case .repeat(let count): longer = range.duration.scaled(by: Rational(Int64(count - 1)))
-        case .picture: return nil
+        case .picture, .sound: return nil
         }
         guard duration + longer <= Time.longest else {
             report(object, "makes the timeline longer than 100 days", effect.origin)
@@ -94,7 +95,7 @@ extension TimelineBuilder {
         switch effect.kind {
         case .speed(let factor): return .speed(range, factor: factor, of: duration)
         case .repeat(let count): return .repeating(range, count: count, of: duration)
-        case .picture: return nil
+        case .picture, .sound: return nil
         }
     }
 
@@ -108,7 +109,7 @@ extension TimelineBuilder {
             let after = maps[maps.count - 1]
             if let step {
                 guard after.linkCount(to: step) <= Self.maximumPieces else {
-                    let object = name(draft.effects[index], index)
+                    let object = draft.name(of: .effect(index))
                     report(
                         object, "plays in more than \(Self.maximumPieces) pieces; repeat less",
                         draft.effects[index].origin)
@@ -132,7 +133,7 @@ extension TimelineBuilder {
         let slice = TimeMap.slice(range)
         var result: [TimeMap] = []
         for (index, map) in maps.enumerated() {
-            // A picture effect’s map is that of the entry before it.
+            // The map of an entry that does not change time is that of the entry before it.
             result.append(
                 index > 0 && steps[index - 1] == nil
                     ? result[index - 1] : slice.then(map).coalesced().closed(to: range.duration))

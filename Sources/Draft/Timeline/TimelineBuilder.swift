@@ -4,7 +4,6 @@ struct TimelineBuilder {
     let draft: Draft
     let catalog: Catalog
     private(set) var problems: [Problem] = []
-    private(set) var pluginUses: [DraftPluginUse] = []
 
     /// More stretches than this are a mistake (a repeat of repeats), not an edit.
     static let maximumPieces = 100_000
@@ -39,11 +38,5 @@ struct TimelineBuilder {
 
     mutating func report(_ object: String, _ message: String, _ origin: Origin?) {
         problems.append(Problem(object, message, origin: origin))
-    }
-
-    mutating func note(_ use: DraftPluginUse) { pluginUses.append(use) }
-
-    func name(_ effect: Effect, _ index: Int) -> String {
-        "effect \(index + 1) (\(effect.id.map { "\($0), " } ?? "")\(effect.kindName))"
     }
 }

@@ -80,12 +80,9 @@ struct DraftInput: ParsableArguments {
             throw HostError(.data, "‘\(path)’ is larger than 256 MiB, so it is not a draft's document.")
         }
         let folder = (file as NSString).deletingLastPathComponent
-        var draft = try Draft(document: data, file: path, folder: folder)
-        let plugins = draft.pluginEffects
-        if !plugins.isEmpty {
-            let known = try await session.inspectPlugins(for: plugins).effects
-            draft = try Draft(document: data, file: path, folder: folder, plugins: known)
-        }
+        let document = try DraftDocument(data, file: path, folder: folder)
+        let ids = document.pluginIDs
+        let draft = try document.draft(ids.isEmpty ? [] : try await session.inspectPlugins(for: ids).effects)
         try await session.probe(draft.files)
         return draft
     }

@@ -15,9 +15,9 @@ extension Session {
         }
         let options = try typed(
             call.argument(2), of: id, beside: Set(Analysis.optionNames), object, call.origin)
-        var analysis = try Analysis(
-            path: found.path, effect: id, reading: options, object: object, origin: call.origin)
-        analysis.effect = try resolved(analysis.effect)
+        let analysis = try Analysis(
+            path: found.path, effect: id, form, reading: options, object: object, origin: call.origin,
+            folder: source.folder)
         try check(analysis.effect, as: [.analyser], object, call.origin)
         if let reason = catalog.effect(id)?.unfitnessForPictures { throw Problem(object, reason, origin: call.origin) }
         let grid = try AnalysisGrid(analysis, of: found.info, object: object, origin: call.origin)
@@ -32,13 +32,6 @@ extension Session {
             throw error
         }
         return track.value
-    }
-
-    /// With absolute paths.
-    private func resolved(_ filter: PluginEffect) throws -> PluginEffect {
-        var holder = Effect(.picture(.filter(filter)))
-        try resolveFiles(of: &holder, in: source.folder)
-        return holder.filter ?? filter
     }
 }
 

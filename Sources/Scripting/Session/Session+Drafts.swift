@@ -82,22 +82,11 @@ extension Session {
             throw ScriptError(error.code, "the document ‘\(path)’: \(error.message)", at: call.origin)
         }
         let folder = absolutePath("..", in: file)
-        var document = try Draft(document: Data(text.utf8), file: path, folder: folder)
-        for id in document.pluginEffects { _ = try pluginEffects(with: id) }
-        if !catalog.effects.isEmpty {
-            document = try Draft(document: Data(text.utf8), file: path, folder: folder, plugins: catalog.effects)
-        }
-        try resolveFiles(of: &document, in: folder)
+        let read = try DraftDocument(Data(text.utf8), file: path, folder: folder)
+        for id in read.pluginIDs { _ = try pluginEffects(with: id) }
+        let document = try read.draft(catalog.effects)
         for file in document.files { _ = try info(file.path, "‘\(file.path)’", Origin(file: path), as: file.content) }
-        for effect in document.allEffects {
-            try check(effect, "effect (\(effect.kindName))", effect.origin ?? call.origin)
-        }
-        for source in document.clips.compactMap(\.generator) {
-            try check(source, as: [.source], "generated clip (\(source.effectID))", call.origin)
-        }
-        for plugin in document.clips.compactMap({ $0.transition?.plugin }) {
-            try check(plugin, as: [.transition], "transition (\(plugin.effectID))", call.origin)
-        }
+        for use in document.uses { try check(use, of: Origin(file: path), call.origin) }
         guard drafts.count < Self.maximumDrafts else {
             throw ScriptError(.limit, "a script makes at most \(Self.maximumDrafts) drafts", at: call.origin)
         }

@@ -38,17 +38,47 @@ extension Session {
         return try lua.withoutClock(body)
     }
 
-    /// Checks everything that an effect names outside the draft.
+    /// Checks everything that an entry of an effect list names outside the draft.
+    /// - Parameter kinds: what a plugin may do in its place.
     func check(
         _ effect: Effect, as kinds: [EffectDescriptor.Kind] = [.filter, .audioFilter], _ object: String,
         _ origin: Origin
     ) throws {
-        guard case .picture(let picture) = effect.kind else { return }
-        if case .filter(let filter) = picture { return try check(filter, as: kinds, object, origin) }
-        if case .overlay(let overlay) = picture { return try check(overlay.source, as: [.source], object, origin) }
-        try checkFiles(picture.files, object, origin)
-        if case .sticker(let sticker) = picture, catalog.info(sticker.path)?.video == nil {
-            throw Problem(object, "‘\(sticker.path)’ has no picture", origin: origin)
+        switch effect.kind {
+        case .speed, .repeat: break
+        case .picture(let picture): try check(picture, as: kinds, object, origin)
+        case .sound(let filter): try check(filter, as: kinds, saying: .audioFilter, object, origin)
+        }
+    }
+
+    private func check(
+        _ effect: PictureEffect, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin
+    ) throws {
+        switch effect {
+        case .filter(let filter): try check(filter, as: kinds, saying: .filter, object, origin)
+        case .overlay(let overlay): try check(overlay.source, as: [.source], object, origin)
+        case .lut, .title: try checkFiles(effect.files, object, origin)
+        case .sticker(let sticker):
+            try checkFiles(effect.files, object, origin)
+            guard catalog.info(sticker.path)?.video != nil else {
+                throw Problem(object, "‘\(sticker.path)’ has no picture", origin: origin)
+            }
+        }
+    }
+
+    /// Checks what a document uses of plugins.
+    /// - Parameters:
+    ///   - document: where entries of effect lists come from.
+    ///   - call: where the document is opened.
+    func check(_ use: DraftUse, of document: Origin, _ call: Origin) throws {
+        let kinds: [EffectDescriptor.Kind] = [.filter, .audioFilter]
+        switch use.content {
+        case .file: break
+        case .source(let effect): try check(effect, as: [.source], "generated clip (\(effect.effectID))", call)
+        case .transition(let effect): try check(effect, as: [.transition], "transition (\(effect.effectID))", call)
+        case .picture(let effect): try check(effect, as: kinds, "effect (\(effect.name))", document)
+        case .sound(let effect):
+            try check(effect, as: kinds, saying: .audioFilter, "effect (\(effect.effectID))", document)
         }
     }
 
@@ -57,12 +87,18 @@ extension Session {
     }
 
     /// Checks a plugin's effect and its parameters.
-    func check(_ effect: PluginEffect, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin) throws {
+    /// - Parameters:
+    ///   - kinds: what it may do in its place.
+    ///   - said: what its entry says that it does, where an entry does.
+    func check(
+        _ effect: PluginEffect, as kinds: [EffectDescriptor.Kind], saying said: EffectDescriptor.Kind? = nil,
+        _ object: String, _ origin: Origin
+    ) throws {
         let effects = try pluginEffects(with: effect.effectID)
         if kinds.contains(.filter) || kinds == [.audioFilter], !effects.contains(where: { $0.id == effect.effectID }) {
             throw Problem(object, try unknownEffect(effect.effectID), origin: origin)
         }
-        if let reason = effect.problems(as: kinds, effects, others: environment.otherEffects).first {
+        if let reason = effect.problems(as: kinds, saying: said, effects, others: environment.otherEffects).first {
             throw Problem(object, reason, origin: origin)
         }
         try checkFiles(effect.files, object, origin)

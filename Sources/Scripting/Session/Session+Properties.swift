@@ -11,14 +11,14 @@ extension Session {
             if let value = try computed(name, clip, item, draft, call) { return value }
             if let source = clip.generator { return try property(name, clip, source, item, draft, call) }
             try refuseUnknown(name, Clip.optionNames + Self.computedNames, item, draft, call)
-            return clip.value.fields[name].map { shown($0, name) } ?? clip.defaults[name] ?? .null
+            return clip.scriptFields[name].map { shown($0, name) } ?? clip.defaults[name] ?? .null
         case .audio(let clip):
             if name == "path" { return .string(clip.path) }
             if name == "duration" { return audioDuration(clip) }
             try refuseUnknown(name, AudioClip.optionNames + ["path", "duration"], item, draft, call)
-            return clip.value.fields[name].map { shown($0, name) } ?? AudioClip.defaults[name] ?? .null
+            return clip.scriptFields[name].map { shown($0, name) } ?? AudioClip.defaults[name] ?? .null
         case .effect(let effect):
-            if let value = effect.value.fields.getting(name, beside: effect.ownKeys) {
+            if let value = effect.scriptFields.getting(name, beside: effect.ownKeys) {
                 return effect.plugin.map { shown(value, name, of: $0.effectID, beside: effect.ownKeys) }
                     ?? shown(value, name)
             }
@@ -34,7 +34,7 @@ extension Session {
         _ name: String, _ clip: Clip, _ source: PluginEffect, _ item: Item, _ draft: Int, _ call: LuaCall
     ) throws -> Value {
         let own = Set(Clip.generatedOptionNames)
-        if let value = clip.value.fields.getting(name, beside: own) {
+        if let value = clip.scriptFields.getting(name, beside: own) {
             return shown(value, name, of: source.effectID, beside: own)
         }
         let defaults = try defaults(of: source).filter { !own.contains($0.key) }
@@ -71,7 +71,7 @@ extension Session {
                 if value == .null {
                     try refuseUnknown(name, known, hidden: try hiddenParameters(of: source), item, draft, call)
                 }
-                let fields = clip.value.fields.setting(name, to: value, beside: Set(Clip.generatedOptionNames))
+                let fields = clip.scriptFields.setting(name, to: value, beside: Set(Clip.generatedOptionNames))
                 let object = self.name(of: item, .clips, in: draft)
                 var new = try readGenerated(
                     source.effectID, .object(fields), setting: name, object, call.origin)
@@ -79,7 +79,7 @@ extension Session {
                 return .clip(new)
             }
             try refuseUnknown(name, Clip.optionNames, item, draft, call)
-            var fields = clip.value.fields
+            var fields = clip.scriptFields
             fields[name] = value
             // Each of the two decides the other, and the clip knows its speed only.
             if name == "duration", !clip.isImage { fields["speed"] = nil }
@@ -91,7 +91,7 @@ extension Session {
         case .audio(let clip):
             try refuseComputed(name, ["path", "duration"], item, draft, call)
             try refuseUnknown(name, AudioClip.optionNames, item, draft, call)
-            var fields = clip.value.fields
+            var fields = clip.scriptFields
             fields[name] = value
             let object = self.name(of: item, .audio, in: draft)
             var new = try readAudio(clip.path, .object(fields), setting: name, object, call.origin)
@@ -103,7 +103,7 @@ extension Session {
                 let known = Array(try defaults(of: effect).keys) + (effect.plugin == nil ? [] : ["params"])
                 try refuseUnknown(name, known, hidden: try hiddenParameters(of: effect.plugin), item, draft, call)
             }
-            var fields = effect.value.fields
+            var fields = effect.scriptFields
             fields["kind"] = nil
             if effect.plugin == nil {
                 fields[name] = value
@@ -182,7 +182,7 @@ extension Session {
         case .picture(.lut): result.merge(["image": .null, "intensity": 1]) { $1 }
         case .picture(.sticker): result.merge(["image": .null, "rect": .null, "opacity": 1]) { $1 }
         case .picture(.title): result.merge(Title.defaults) { $1 }
-        case .picture(.filter(let filter)): result.merge(try defaults(of: filter)) { own, _ in own }
+        case .picture(.filter(let filter)), .sound(let filter): result.merge(try defaults(of: filter)) { own, _ in own }
         case .picture(.overlay(let overlay)):
             result.merge(["rect": .null, "opacity": 1]) { $1 }
             result.merge(try defaults(of: overlay.source)) { own, _ in own }
@@ -220,10 +220,14 @@ extension [String: Value] {
 }
 
 extension Effect {
-    fileprivate var plugin: PluginEffect? { if case .picture(let picture) = kind { picture.plugin } else { nil } }
+    /// The entry's table as a script sees it.
+    fileprivate var scriptFields: [String: Value] { ShortForm.short(effect: value()).fields }
 }
 
 extension Clip {
+    /// The clip's options as a script sees them.
+    fileprivate var scriptFields: [String: Value] { ShortForm.short(clip: value()).fields }
+
     /// What the options mean that are not given.
     fileprivate var defaults: [String: Value] {
         var result: [String: Value] = ["mode": "fit", "effects": .array([])]
@@ -233,6 +237,9 @@ extension Clip {
 }
 
 extension AudioClip {
+    /// The clip's options as a script sees them.
+    fileprivate var scriptFields: [String: Value] { ShortForm.short(clip: value()).fields }
+
     fileprivate static let defaults: [String: Value] = [
         "at": 0, "speed": 1, "keep_pitch": true, "volume": 1, "fade_in": 0, "fade_out": 0, "loop": false,
         "effects": .array([]),

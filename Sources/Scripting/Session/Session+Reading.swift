@@ -23,11 +23,9 @@ extension Session {
         }
         try refuseUnknownEffects(options, object, origin)
         let options = try typed(clip: options, setting: property, object, origin)
-        var clip = try Clip(
-            path: found.path, isImage: isImage, reading: options, object: object, origin: origin,
-            plugins: catalog.effects,
-            mediaDuration: found.info.duration)
-        try resolveFiles(of: &clip, in: source.folder)
+        let clip = try Clip(
+            path: found.path, isImage: isImage, reading: try form.full(clip: options, object, origin), object: object,
+            origin: origin, folder: source.folder, mediaDuration: found.info.duration)
         if let track = clip.audioTrack, found.info.choosing(track) == nil {
             throw Problem(object, found.info.refusal(of: track, path: path), origin: origin)
         }
@@ -52,8 +50,8 @@ extension Session {
         var options = try typed(clip: options, setting: property, object, origin)
         let own = Set(Clip.generatedOptionNames)
         options = try typed(options, of: id, beside: own, setting: property, object, origin)
-        var clip = try Clip(source: id, reading: options, object: object, origin: origin, plugins: catalog.effects)
-        try resolveFiles(of: &clip, in: source.folder)
+        options = try form.full(clip: options, source: id, object, origin)
+        let clip = try Clip(source: id, reading: options, object: object, origin: origin, folder: source.folder)
         if let made = clip.generator { try check(made, as: [.source], object, origin) }
         try checkLooks(of: clip, object, origin)
         return clip
@@ -71,10 +69,7 @@ extension Session {
                     name, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
                     origin: origin)
             }
-            if !clip.isMedia, catalog.isSound(effect) {
-                let what = clip.isImage ? "an image" : "what is generated"
-                throw Problem(name, "changes sound, and \(what) has none; leave it out", origin: origin)
-            }
+            if effect.isSound, let reason = clip.unfitnessForSound { throw Problem(name, reason, origin: origin) }
             try check(effect, name, origin)
         }
     }
@@ -99,9 +94,9 @@ extension Session {
         guard found.info.audio != nil else { throw Problem(object, "‘\(path)’ has no sound", origin: origin) }
         try refuseUnknownEffects(options, object, origin)
         let options = try typed(clip: options, setting: property, object, origin)
-        var clip = try AudioClip(
-            path: found.path, reading: options, object: object, origin: origin, plugins: catalog.effects)
-        try resolveFiles(of: &clip, in: source.folder)
+        let clip = try AudioClip(
+            path: found.path, reading: try form.full(clip: options, object, origin), object: object, origin: origin,
+            folder: source.folder)
         for (index, effect) in clip.effects.enumerated() {
             let name = "\(object), effect \(index + 1) (\(effect.kindName))"
             if let reason = effect.unfitnessForAudio { throw Problem(name, reason, origin: origin) }
@@ -128,17 +123,14 @@ extension Session {
             throw Problem(object, try unknownEffect(kind), origin: origin)
         }
         let options = try typed(effect: options, kind, setting: property, "\(object) (\(kind))", origin)
-        var effect = try Effect(kind: kind, reading: options, object: object, origin: origin, plugins: catalog.effects)
-        try resolveFiles(of: &effect, in: source.folder)
+        let full = try form.full(effect: options, kind: kind, object, origin)
+        let effect = try Effect(reading: full, object: object, origin: origin, folder: source.folder)
         try check(effect, "\(object) (\(kind))", origin)
         return effect
     }
 
-    func resolveFiles(of holder: inout some EffectHolder, in folder: String) throws {
-        var effects: [EffectDescriptor] = []
-        for id in holder.pluginEffects { effects = try pluginEffects(with: id) }
-        holder.resolveFiles(in: folder, effects)
-    }
+    /// Reads what a script writes of plugins, with what has been asked of them so far.
+    var form: ShortForm { ShortForm(catalog.effects) }
 
     /// An entry's name in messages: `clip 2 (opening)`, `effect 1 (lut)`.
     /// - Parameter index: from 0.

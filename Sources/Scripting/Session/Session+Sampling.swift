@@ -6,7 +6,7 @@ extension Session {
     func sampled(_ state: DraftState) throws(ScriptError) -> Draft {
         let draft = state.draft
         do {
-            for id in draft.pluginEffects { _ = try pluginEffects(with: id) }
+            for id in draft.pluginIDs { _ = try pluginEffects(with: id) }
         } catch {
             throw ScriptError(.unreadable, "\(error)", file: source.name)
         }

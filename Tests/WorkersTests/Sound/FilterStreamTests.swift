@@ -37,7 +37,7 @@ import Testing
 
     private func effect(_ id: String, _ parameters: [String: ParameterValue] = [:], _ range: TimeRange? = nil) -> Effect
     {
-        Effect(.picture(.filter(PluginEffect(effectID: id, parameters: parameters))), range: range)
+        Effect(.sound(PluginEffect(effectID: id, parameters: parameters)), range: range)
     }
 
     private func seconds(_ value: Double) -> Time { Time(seconds: value) ?? .zero }

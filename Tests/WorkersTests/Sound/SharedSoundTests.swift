@@ -70,7 +70,7 @@ import Testing
             let range = TimeRange(
                 start: Time(frame: 4800, rate: Rational(48_000)), duration: Time(frame: 960, rate: Rational(48_000)))
             music.effects = [
-                Effect(.picture(.filter(PluginEffect(effectID: "test.key", parameters: [:]))), range: range)
+                Effect(.sound(PluginEffect(effectID: "test.key", parameters: [:])), range: range)
             ]
             draft.audio = [music]
             let job = try #require(try RenderPlan(draft, catalog: catalog, libraries: "").soundJob(output: ""))
@@ -96,7 +96,7 @@ import Testing
             try PluginFixture.build("sound", in: folder)
             var catalog = RandomDraft.catalog
             catalog.effects = PluginRegistry(searchPaths: [folder.path]).descriptors().effects
-            let keyed = Effect(.picture(.filter(PluginEffect(effectID: "test.key", parameters: [:]))))
+            let keyed = Effect(.sound(PluginEffect(effectID: "test.key", parameters: [:])))
             var list = Draft(canvas: Canvas(size: Canvas.Size(width: 64, height: 64), frameRate: Rational(30)))
             list.clips = [Clip(path: "/m/sound.mp4")]
             var clip = list

@@ -42,7 +42,7 @@ enum SoundLab {
         let part = range.flatMap {
             TimeRange(start: Time(seconds: $0.0) ?? .zero, duration: Time(seconds: $0.1) ?? .zero)
         }
-        draft.effects = [Effect(.picture(.filter(filter)), range: part)]
+        draft.effects = [Effect(.sound(filter), range: part)]
         let job = try #require(try RenderPlan(draft, catalog: catalog, libraries: "").soundJob(output: ""))
         try #require(job.processing.main.count == 1)
         return try TemporaryFolder.with { folder in

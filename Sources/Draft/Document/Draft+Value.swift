@@ -1,0 +1,94 @@
+/// The draft as a tree: versioned, in one stable form. Equal drafts are equal trees. Paths are relative to the document's folder
+/// where they lie below it or beside it.
+extension Draft {
+    /// The document's text.
+    /// - Parameter folder: the absolute folder that the document is (to be) in.
+    public func document(in folder: String) -> String {
+        var writer = FieldWriter(folder: folder)
+        writer.put("cutroom", DraftDocument.version)
+        var canvas = FieldWriter()
+        self.canvas.write(to: &canvas)
+        if !canvas.fields.isEmpty { writer.put("canvas", canvas.value) }
+        writer.put("time_range", timeRange)
+        writer.put("clips", .array(clips.map { $0.documentItem(in: folder) }))
+        if !audio.isEmpty { writer.put("audio", .array(audio.map { $0.documentItem(in: folder) })) }
+        if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }
+        if export != ExportSettings() { writer.put("export", export.value) }
+        return writer.value.json
+    }
+
+    /// - Parameters:
+    ///   - tree: of the version that is written.
+    ///   - folder: the absolute folder that relative paths start from.
+    init(reading tree: Value, origin: Origin, folder: String) throws(Problem) {
+        var fields = try FieldReader(tree, object: "document", origin: origin)
+        _ = fields.value("cutroom")
+        var canvas = try FieldReader(fields.value("canvas") ?? .null, object: "canvas", origin: origin)
+        self.init(canvas: try Canvas(reading: &canvas))
+        try canvas.finish()
+        timeRange = try fields.range("time_range")
+        timeRangeOrigin = timeRange.map { _ in origin }
+        for (index, item) in (try fields.list("clips") ?? []).enumerated() {
+            clips.append(try Clip(documentItem: item, object: "clip \(index + 1)", origin: origin, folder: folder))
+        }
+        for (index, item) in (try fields.list("audio") ?? []).enumerated() {
+            audio.append(
+                try AudioClip(documentItem: item, object: "audio \(index + 1)", origin: origin, folder: folder))
+        }
+        for (index, item) in (try fields.list("effects") ?? []).enumerated() {
+            effects.append(try Effect(reading: item, object: "effect \(index + 1)", origin: origin, folder: folder))
+        }
+        if let value = fields.value("export") { export = try ExportSettings(reading: value, origin: origin) }
+        try fields.finish()
+    }
+}
+
+extension Clip {
+    fileprivate init(documentItem: Value, object: String, origin: Origin, folder: String) throws(Problem) {
+        guard case .object(var table) = documentItem else {
+            throw Problem(object, "is \(documentItem.kindName), but must be a table", origin: origin)
+        }
+        let (media, image) = (table.removeValue(forKey: "media"), table.removeValue(forKey: "image"))
+        let source = table.removeValue(forKey: "source")
+        switch (media, image, source) {
+        case (.string(let path)?, nil, nil), (nil, .string(let path)?, nil):
+            try self.init(
+                path: absolutePath(path, in: folder), isImage: image != nil, reading: .object(table), object: object,
+                origin: origin, folder: folder)
+        case (nil, nil, .string(let id)?):
+            try self.init(source: id, reading: .object(table), object: object, origin: origin, folder: folder)
+        default:
+            throw Problem(
+                object, "needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it",
+                origin: origin)
+        }
+    }
+
+    fileprivate func documentItem(in folder: String) -> Value {
+        var fields = value(in: folder).fields
+        if let generator {
+            fields["source"] = .string(generator.effectID)
+        } else {
+            fields[isImage ? "image" : "media"] = .string(relativePath(path, to: folder))
+        }
+        return .object(fields)
+    }
+}
+
+extension AudioClip {
+    fileprivate init(documentItem: Value, object: String, origin: Origin, folder: String) throws(Problem) {
+        guard case .object(var table) = documentItem, case .string(let path)? = table.removeValue(forKey: "media")
+        else {
+            throw Problem(object, "needs ‘media’, the path of its file", origin: origin)
+        }
+        try self.init(
+            path: absolutePath(path, in: folder), reading: .object(table), object: object, origin: origin,
+            folder: folder)
+    }
+
+    fileprivate func documentItem(in folder: String) -> Value {
+        var fields = value(in: folder).fields
+        fields["media"] = .string(relativePath(path, to: folder))
+        return .object(fields)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// A draft's document, parsed, and read as far as that needs no plugin. Version 2 needs none.
+public struct DraftDocument: Sendable {
+    /// The version that is written.
+    public static let version = 2
+    static let versions = 1...version
+
+    private enum Content {
+        case read(Draft)
+        case old(VersionOne, origin: Origin, folder: String)
+    }
+
+    private let content: Content
+
+    /// - Parameters:
+    ///   - json: the document's text.
+    ///   - file: the document's path, for messages.
+    ///   - folder: the absolute folder that relative paths start from.
+    public init(_ json: Data, file: String, folder: String) throws(Problem) {
+        let origin = Origin(file: file)
+        let tree = try Value(json: json, file: file)
+        var fields = try FieldReader(tree, object: "document", origin: origin)
+        guard let version = try fields.int("cutroom") else {
+            throw fields.problem("has no ‘cutroom’ version, so it is not a draft's document")
+        }
+        guard Self.versions.contains(version) else {
+            throw fields.problem("is of version \(version), but this Cutroom reads versions 1 and \(Self.version)")
+        }
+        content =
+            version == Self.version
+            ? .read(try Draft(reading: tree, origin: origin, folder: folder))
+            : .old(VersionOne(tree: tree), origin: origin, folder: folder)
+    }
+
+    /// The ids of the plugins' effects that the document names, each once.
+    public var pluginIDs: [String] {
+        switch content {
+        case .read(let draft): draft.pluginIDs
+        case .old(let document, _, _): document.pluginIDs
+        }
+    }
+
+    /// - Parameter plugins: what is known of ``pluginIDs``: a document of version 1 does not say itself what they are.
+    public func draft(_ plugins: [EffectDescriptor]) throws(Problem) -> Draft {
+        switch content {
+        case .read(let draft): draft
+        case .old(let document, let origin, let folder):
+            try Draft(reading: try document.upgraded(plugins, origin), origin: origin, folder: folder)
+        }
+    }
+}
+
+extension Draft {
+    /// Reads a document of which the plugins are known.
+    public init(document: Data, file: String, folder: String, plugins: [EffectDescriptor] = []) throws(Problem) {
+        self = try DraftDocument(document, file: file, folder: folder).draft(plugins)
+    }
+}

@@ -1,0 +1,23 @@
+/// `path` seen from `folder` (both absolute) where it lies below it or in a folder beside it; else as it is.
+func relativePath(_ path: String, to folder: String) -> String {
+    let target = path.split(separator: "/")
+    let base = folder.split(separator: "/")
+    guard path.hasPrefix("/"), !target.isEmpty else { return path }
+    let common = zip(target, base).prefix { $0 == $1 }.count
+    guard base.count - common <= 1, common > 0 || base.isEmpty else { return path }
+    let up = Array(repeating: "..", count: base.count - common)
+    return (up + target[common...].map(String.init)).joined(separator: "/")
+}
+
+/// `path` as an absolute one, `.` and `..` taken out; relative paths start at `folder`.
+public func absolutePath(_ path: String, in folder: String) -> String {
+    var parts: [Substring] = []
+    for part in (path.hasPrefix("/") ? path : folder + "/" + path).split(separator: "/") {
+        switch part {
+        case ".": break
+        case "..": _ = parts.popLast()
+        default: parts.append(part)
+        }
+    }
+    return "/" + parts.joined(separator: "/")
+}

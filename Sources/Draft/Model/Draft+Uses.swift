@@ -1,0 +1,76 @@
+extension Draft {
+    /// Everything that the draft uses, in the order of ``places``.
+    public var uses: [DraftUse] { places.compactMap { place in content(at: place).map { DraftUse($0, at: place) } } }
+
+    /// Lets `change` put other files, plugins or values in the place of each of ``uses``.
+    public mutating func changeUses(_ change: (inout DraftUse) throws -> Void) rethrows {
+        for place in places {
+            guard let content = content(at: place) else { continue }
+            var use = DraftUse(content, at: place)
+            try change(&use)
+            put(use.content, at: place)
+        }
+    }
+
+    /// nil where nothing there has a file, a plugin or a value that may change: a built-in transition, a change of time.
+    private func content(at place: DraftPlace) -> DraftUse.Content? {
+        switch place {
+        case .clip(let index):
+            if case .generated(let source, _) = clips[index].content { return .source(source) }
+            return .file(DraftFile(clips[index].path), volume: clips[index].volume)
+        case .transition(let clip): return clips[clip].transition?.plugin.map { .transition($0) }
+        case .audio(let index): return .file(DraftFile(audio[index].path), volume: audio[index].volume)
+        case .clipEffect(let index, let clip): return clips[clip].effects[index].use
+        case .audioEffect(let index, let clip): return audio[clip].effects[index].use
+        case .effect(let index): return effects[index].use
+        }
+    }
+
+    private mutating func put(_ content: DraftUse.Content, at place: DraftPlace) {
+        switch (place, content) {
+        case (.clip(let index), .file(let file, let volume)):
+            (clips[index].path, clips[index].volume) = (file.path, volume)
+        case (.clip(let index), .source(let source)):
+            guard case .generated(_, let duration) = clips[index].content else { return }
+            clips[index].content = .generated(source, duration: duration)
+        case (.transition(let clip), .transition(let effect)): clips[clip].transition?.kind = .plugin(effect)
+        case (.audio(let index), .file(let file, let volume)):
+            (audio[index].path, audio[index].volume) = (file.path, volume)
+        case (.clipEffect(let index, let clip), _): clips[clip].effects[index].put(content)
+        case (.audioEffect(let index, let clip), _): audio[clip].effects[index].put(content)
+        case (.effect(let index), _): effects[index].put(content)
+        default: break
+        }
+    }
+
+    /// Every file that the draft names, each once, in the order of first use.
+    public var files: [DraftFile] {
+        var seen = Set<DraftFile>()
+        return uses.flatMap(\.files).filter { seen.insert($0).inserted }
+    }
+
+    /// The ids of the plugins' effects that the draft names, each once, in the order of first use.
+    public var pluginIDs: [String] {
+        var seen = Set<String>()
+        return uses.compactMap { $0.plugin?.effectID }.filter { seen.insert($0).inserted }
+    }
+}
+
+extension Effect {
+    /// nil where the entry changes time.
+    fileprivate var use: DraftUse.Content? {
+        switch kind {
+        case .speed, .repeat: nil
+        case .picture(let effect): .picture(effect)
+        case .sound(let effect): .sound(effect)
+        }
+    }
+
+    fileprivate mutating func put(_ content: DraftUse.Content) {
+        switch content {
+        case .picture(let effect): kind = .picture(effect)
+        case .sound(let effect): kind = .sound(effect)
+        case .file, .source, .transition: break
+        }
+    }
+}

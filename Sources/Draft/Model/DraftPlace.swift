@@ -1,0 +1,71 @@
+/// A place in a draft that can hold something with files, a plugin or values that change with time. Indexes count from 0.
+public enum DraftPlace: Hashable, Sendable {
+    /// The clip's own content: its file, or what makes it.
+    case clip(Int)
+    /// The transition into this clip.
+    case transition(Int)
+    case clipEffect(Int, clip: Int)
+    case audio(Int)
+    case audioEffect(Int, audio: Int)
+    /// An entry of the draft's effect list.
+    case effect(Int)
+}
+
+extension DraftPlace: CustomStringConvertible {
+    /// The place for people, by numbers alone: `clip 2, effect 1`.
+    public var description: String {
+        switch self {
+        case .clip(let index): "clip \(index + 1)"
+        case .transition(let clip): "clip \(clip + 1), transition"
+        case .clipEffect(let index, let clip): "clip \(clip + 1), effect \(index + 1)"
+        case .audio(let index): "audio \(index + 1)"
+        case .audioEffect(let index, let audio): "audio \(audio + 1), effect \(index + 1)"
+        case .effect(let index): "effect \(index + 1)"
+        }
+    }
+}
+
+extension Draft {
+    /// Every place, in the order in which a document lists them.
+    public var places: [DraftPlace] {
+        var places: [DraftPlace] = []
+        for (index, clip) in clips.enumerated() {
+            places += [.clip(index), .transition(index)]
+            places += clip.effects.indices.map { .clipEffect($0, clip: index) }
+        }
+        for (index, clip) in audio.enumerated() {
+            places.append(.audio(index))
+            places += clip.effects.indices.map { .audioEffect($0, audio: index) }
+        }
+        return places + effects.indices.map { .effect($0) }
+    }
+
+    /// The object's name in problems, with its id where it has one: `clip 2 (opening), effect 1 (lut)`.
+    public func name(of place: DraftPlace) -> String {
+        func entry(_ effect: Effect, _ index: Int) -> String {
+            "effect \(index + 1) (\(effect.id.map { "\($0), " } ?? "")\(effect.kindName))"
+        }
+        func identified(_ name: String, _ id: String?) -> String { name + (id.map { " (\($0))" } ?? "") }
+        switch place {
+        case .clip(let index): return identified("clip \(index + 1)", clips[index].id)
+        case .transition(let clip): return name(of: .clip(clip)) + ", transition"
+        case .clipEffect(let index, let clip):
+            return name(of: .clip(clip)) + ", " + entry(clips[clip].effects[index], index)
+        case .audio(let index): return identified("audio \(index + 1)", audio[index].id)
+        case .audioEffect(let index, let clip):
+            return name(of: .audio(clip)) + ", " + entry(audio[clip].effects[index], index)
+        case .effect(let index): return entry(effects[index], index)
+        }
+    }
+
+    /// Where a script or document made what lies at a place; nil where nobody knows.
+    public func origin(of place: DraftPlace) -> Origin? {
+        switch place {
+        case .clip(let index), .transition(let index): clips[index].origin
+        case .clipEffect(let index, let clip): clips[clip].effects[index].origin ?? clips[clip].origin
+        case .audio(let index): audio[index].origin
+        case .audioEffect(let index, let clip): audio[clip].effects[index].origin ?? audio[clip].origin
+        case .effect(let index): effects[index].origin
+        }
+    }
+}

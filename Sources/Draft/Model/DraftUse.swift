@@ -1,0 +1,107 @@
+/// What a draft uses at one of its places: a file, a plugin's effect, a built-in effect with its values.
+///
+/// Everything in a draft that names a file or a plugin, or that may change with time, is in one of its uses; so every question of
+/// this kind is answered from ``Draft/uses``, and every change of this kind is made by ``Draft/changeUses(_:)``.
+public struct DraftUse: Hashable, Sendable {
+    public enum Content: Hashable, Sendable {
+        /// A clip's or audio clip's file, at a volume.
+        case file(DraftFile, volume: Animated)
+        /// A plugin's source that makes a clip.
+        case source(PluginEffect)
+        /// A plugin's transition.
+        case transition(PluginEffect)
+        /// An entry of an effect list that changes the picture.
+        case picture(PictureEffect)
+        /// An entry of an effect list that changes the sound.
+        case sound(PluginEffect)
+    }
+
+    public let place: DraftPlace
+    public var content: Content
+
+    public init(_ content: Content, at place: DraftPlace) {
+        self.content = content
+        self.place = place
+    }
+
+    /// The plugin's effect, whatever its kind.
+    public var plugin: PluginEffect? {
+        switch content {
+        case .file: nil
+        case .source(let effect), .transition(let effect), .sound(let effect): effect
+        case .picture(let effect): effect.plugin
+        }
+    }
+
+    /// The files, in a fixed order.
+    public var files: [DraftFile] {
+        switch content {
+        case .file(let file, _): [file]
+        case .source(let effect), .transition(let effect), .sound(let effect): effect.files
+        case .picture(let effect): effect.files
+        }
+    }
+
+    /// The values that may change with time, by their names, in a fixed order.
+    public var values: [(key: String, value: Animated)] {
+        var (copy, values) = (self, [(key: String, value: Animated)]())
+        copy.changeValues { values.append(($0, $1)) }
+        return values
+    }
+
+    /// Calls `change` with the name of every value that may change with time, and the value.
+    public mutating func changeValues(_ change: (String, inout Animated) throws -> Void) rethrows {
+        switch content {
+        case .file(let file, var volume):
+            try change("volume", &volume)
+            content = .file(file, volume: volume)
+        case .source(var effect):
+            try effect.changeValues(change)
+            content = .source(effect)
+        case .transition(var effect):
+            try effect.changeValues(change)
+            content = .transition(effect)
+        case .picture(var effect):
+            try effect.changeValues(change)
+            content = .picture(effect)
+        case .sound(var effect):
+            try effect.changeValues(change)
+            content = .sound(effect)
+        }
+    }
+}
+
+extension PictureEffect {
+    fileprivate mutating func changeValues(_ change: (String, inout Animated) throws -> Void) rethrows {
+        switch self {
+        case .lut(var look):
+            try change("intensity", &look.intensity)
+            self = .lut(look)
+        case .sticker(var sticker):
+            try change("rect", &sticker.rect)
+            try change("opacity", &sticker.opacity)
+            self = .sticker(sticker)
+        case .title(var title):
+            try change("opacity", &title.opacity)
+            self = .title(title)
+        case .filter(var effect):
+            try effect.changeValues(change)
+            self = .filter(effect)
+        case .overlay(var overlay):
+            try overlay.source.changeValues(change)
+            try change("opacity", &overlay.opacity)
+            self = .overlay(overlay)
+        }
+    }
+}
+
+extension PluginEffect {
+    /// In the order of the parameters' ids.
+    fileprivate mutating func changeValues(_ change: (String, inout Animated) throws -> Void) rethrows {
+        for (key, value) in parameters.sorted(by: { $0.key < $1.key }) {
+            guard case .numbers(var animated) = value else { continue }
+            try change(key, &animated)
+            parameters[key] = .numbers(animated)
+        }
+    }
+}
