@@ -4,24 +4,29 @@ import Messaging
 /// A job as it is submitted: what to run, and what the queue needs to know to place it well.
 ///
 /// Requirements (a GPU, memory, a host) will be a field here when there is more than one kind of worker.
-struct JobSpec: Hashable, Sendable {
+package struct JobSpec: Hashable, Sendable {
     /// A place in a series of jobs that are cheap to run one after the other on one worker, such as the segments of a
     /// plan.
-    struct Sequence: Hashable, Sendable {
-        var group: String
-        var index: Int
+    package struct Sequence: Hashable, Sendable {
+        package var group: String
+        package var index: Int
+
+        package init(group: String, index: Int) {
+            self.group = group
+            self.index = index
+        }
     }
 
     /// Unique among the jobs that have not ended.
-    var id: JobID
+    package var id: JobID
     /// Tells the worker's handler what `payload` is.
-    var kind: String
-    var payload: Data
+    package var kind: String
+    package var payload: Data
     /// Higher goes first.
-    var priority: Int
-    var sequence: Sequence?
+    package var priority: Int
+    package var sequence: Sequence?
 
-    init(id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, sequence: Sequence? = nil) {
+    package init(id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, sequence: Sequence? = nil) {
         self.id = id
         self.kind = kind
         self.payload = payload
@@ -30,7 +35,7 @@ struct JobSpec: Hashable, Sendable {
     }
 
     /// Why the job cannot be sent to a worker, or nil.
-    var problem: String? {
+    package var problem: String? {
         if !id.isValid { return "A job's name must have 1 to \(JobID.longest) bytes." }
         if kind.utf8.count > JobID.longest { return "The kind of job \(id) is longer than \(JobID.longest) bytes." }
         if payload.count > Wire.largestPayload {

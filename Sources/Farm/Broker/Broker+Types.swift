@@ -154,7 +154,7 @@ extension Broker {
 }
 
 /// What happens to a job, for progress displays and logs.
-enum JobEvent: Sendable, Equatable {
+package enum JobEvent: Sendable, Equatable {
     case started(JobID, worker: WorkerID)
     case progressed(JobID, Progress)
     /// The run ended without a result and the job waits again.
@@ -163,7 +163,7 @@ enum JobEvent: Sendable, Equatable {
     case failed(JobID, JobFailure)
     case cancelled(JobID)
 
-    var job: JobID {
+    package var job: JobID {
         switch self {
         case .started(let id, _), .progressed(let id, _), .retrying(let id, _), .completed(let id), .failed(let id, _),
             .cancelled(let id):

@@ -1,28 +1,28 @@
-import CPosix
 import FoundationEssentials
 import Glibc
-import Messaging
 
 /// A private folder: a queue's, with its socket and a folder for each worker, or a render's scratch space. Made with mode 0700
 /// and removed by its owner.
 ///
 /// A lock on a file in it tells that its owner lives. The kernel drops it however the owner ends, so the next owner of
 /// such a folder in the same place can remove what a killed one left behind.
-struct RuntimeDirectory: Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package struct RuntimeDirectory: Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
-    let path: String
+    package let path: String
     private let lock: Int32
 
     /// `sun_path` has 108 bytes with its final zero (unix(7)).
     private static let longestSocketPath = 107
 
-    var endpoint: String { "ipc://" + path + "/socket" }
+    package var endpoint: String { "ipc://" + path + "/socket" }
 
     /// - Parameter name: what the folder's name begins with.
-    init(parent: String, name: String = "cutroom-queue-") throws(Failure) {
+    package init(parent: String, name: String = "cutroom-queue-") throws(Failure) {
         Self.removeAbandoned(in: parent, name)
         // As mkdtemp(3) does, but the name has to be known before there is a folder of that name.
         var path: String
@@ -50,16 +50,17 @@ struct RuntimeDirectory: Sendable {
         }
     }
 
-    /// Makes a worker's folder.
-    func makeWorkerDirectory(_ worker: WorkerID) throws(Failure) -> String {
-        let folder = path + "/" + worker.name
+    /// Makes a folder in it.
+    /// - Returns: its path.
+    package func makeFolder(_ name: String) throws(Failure) -> String {
+        let folder = path + "/" + name
         if mkdir(folder, 0o700) != 0 {
             throw Failure(description: "cannot make the folder \(folder): \(String(cString: strerror(errno)))")
         }
         return folder
     }
 
-    func remove() {
+    package func remove() {
         try? FileManager.default.removeItem(atPath: path)
         Leavings.all.forget(path)
         if lock >= 0 { close(lock) }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import Farm
 @testable import Messaging
 
 /// Peers that are not the queue's workers, and a host that is killed.

@@ -4,7 +4,7 @@ import Glibc
 import Messaging
 import Testing
 
-@testable import Host
+@testable import Farm
 
 /// The queue with real processes that die, hang and lie.
 @Suite struct QueueFaultTests {

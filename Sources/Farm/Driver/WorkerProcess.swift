@@ -1,4 +1,5 @@
 import CPosix
+import Cleanup
 import FoundationEssentials
 import Glibc
 import Messaging
@@ -8,7 +9,7 @@ import Messaging
 /// Why not swift-subprocess: there a process's life is that of an `async` call on Swift's cooperative threads, while
 /// the queue's thread must see an end in the same poll as its sockets, in a known order with the worker's last
 /// messages, and must go on when those threads are all busy.
-struct WorkerProcess {
+package struct WorkerProcess {
     /// Becomes readable when the process has ended.
     let pidfd: Int32
     let pid: Int32
@@ -63,8 +64,10 @@ struct WorkerProcess {
     func kill() { _ = Glibc.kill(-pid, SIGKILL) }
 
     /// Reaps the process if it has ended. Afterwards this value must not be used any more.
-    /// - Parameter logDirectory: where the standard error of a worker that crashed is kept.
-    func reap(logDirectory: String?) -> WorkerExit? {
+    /// - Parameters:
+    ///   - logDirectory: where the standard error of a worker that crashed is kept.
+    ///   - explainsFault: see ``JobQueue/Configuration/explainsFault``.
+    func reap(logDirectory: String?, explainsFault: (Data) -> String?) -> WorkerExit? {
         var end = cposix_end()
         guard cposix_ended(pidfd, false, &end) == 1 else { return nil }
         kill()  // What it started must not outlive it.
@@ -76,7 +79,7 @@ struct WorkerProcess {
         let crumb = Breadcrumb.read(file: launch.breadcrumb)
         exit.culprit = crumb?.place
         exit.blame = crumb.map { PluginBlame(path: $0.path, effectID: $0.effectID, frame: $0.frame) }
-        exit.fault = MemoryFault(file: launch.fault)?.what
+        exit.fault = FileManager.default.contents(atPath: launch.fault).flatMap(explainsFault)
         exit.errorTail = errorTail()
         if exit.status != .code(0), !exit.status.isFromOutside, let logDirectory {
             exit.log = keepLog(in: logDirectory)
@@ -123,7 +126,7 @@ struct WorkerProcess {
     }
 
     /// A list as C programs get it, ended by a null, for the length of the call.
-    static func withCStrings<Result>(
+    package static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
         let copies: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) } + [nil]

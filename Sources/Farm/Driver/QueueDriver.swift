@@ -1,3 +1,4 @@
+import Cleanup
 import FoundationEssentials
 import Glibc
 import Logging
@@ -126,7 +127,10 @@ final class QueueDriver {
     }
 
     private func reap(_ id: WorkerID) {
-        guard let exit = processes[id]?.reap(logDirectory: configuration.logDirectory) else { return }
+        guard
+            let exit = processes[id]?.reap(
+                logDirectory: configuration.logDirectory, explainsFault: configuration.explainsFault)
+        else { return }
         processes[id] = nil
         feed(.exited(id, exit))
     }

@@ -1,3 +1,4 @@
+import Cleanup
 import FoundationEssentials
 import Glibc
 import Logging
@@ -72,7 +73,7 @@ extension QueueDriver {
     private func spawn(_ worker: WorkerID) -> Broker.Event? {
         do throws(RuntimeDirectory.Failure) {
             let launch = WorkerLaunch(
-                endpoint: runtime.endpoint, worker: worker, directory: try runtime.makeWorkerDirectory(worker),
+                endpoint: runtime.endpoint, worker: worker, directory: try runtime.makeFolder(worker.name),
                 writable: configuration.writable, isParanoid: configuration.isParanoid)
             processes[worker] = try WorkerProcess(
                 launch, program: configuration.workerPath, arguments: configuration.extraArguments,

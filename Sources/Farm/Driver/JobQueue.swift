@@ -1,3 +1,4 @@
+import Cleanup
 import Dispatch
 import FoundationEssentials
 import Messaging
@@ -7,12 +8,12 @@ import Messaging
 ///
 /// Workers are started when there is work for them, and stay until `shutdown`. All functions may be called from any
 /// thread or task, at the same time.
-final class JobQueue: Sendable {
+package final class JobQueue: Sendable {
     private let mailbox: Mailbox
 
     /// Opens the queue; starts no worker yet.
     /// - Throws: `.unavailable` when the private folder, the socket or the thread cannot be made.
-    init(configuration: Configuration) throws(QueueError) {
+    package init(configuration: Configuration) throws(QueueError) {
         let runtime: RuntimeDirectory
         do {
             runtime = try RuntimeDirectory(parent: configuration.runtimeDirectory)
@@ -45,7 +46,7 @@ final class JobQueue: Sendable {
     ///   - recovers: called in the same way for each job that fails for good; where it is true, the caller deals with that, and the
     ///     other jobs go on. Such a job has no result.
     /// - Throws: `.jobFailed`, `.cancelled`, `.closed` or `.invalidJob`.
-    func run(
+    package func run(
         _ jobs: [JobSpec], onEvent: @escaping @Sendable (JobEvent) -> Void = { _ in },
         onResult: @escaping @Sendable (JobID, Data) -> Void = { _, _ in },
         recovers: @escaping @Sendable (JobID, JobFailure) -> Bool = { _, _ in false }
@@ -65,7 +66,7 @@ final class JobQueue: Sendable {
 
     /// Runs one job and returns its result.
     /// - Throws: as `run(_:onEvent:)` for many.
-    func run(_ job: JobSpec) async throws(QueueError) -> Data {
+    package func run(_ job: JobSpec) async throws(QueueError) -> Data {
         try await run([job])[job.id] ?? Data()
     }
 
@@ -73,7 +74,7 @@ final class JobQueue: Sendable {
     /// wait.
     /// - Parameter onEvent: as of `run(_:onEvent:)`.
     /// - Throws: as `run(_:onEvent:)`.
-    func runBlocking(
+    package func runBlocking(
         _ job: JobSpec, onEvent: @escaping @Sendable (JobEvent) -> Void = { _ in }
     ) throws(QueueError) -> Data {
         let submission = try Submission([job], onEvent: onEvent)
@@ -84,12 +85,12 @@ final class JobQueue: Sendable {
     }
 
     /// Begins a ``shutdown(graceful:)`` and does not wait for it.
-    func stop() { _ = mailbox.post(.shutdown(graceful: false, whenClosed: {})) }
+    package func stop() { _ = mailbox.post(.shutdown(graceful: false, whenClosed: {})) }
 
     /// Cancels all jobs, ends all workers and removes every file of the queue's. Returns when nothing is left.
     /// - Parameter graceful: give the workers a moment to stop; else they are killed at once. May be called again,
     ///   ungracefully, while a graceful shutdown is under way.
-    func shutdown(graceful: Bool = true) async {
+    package func shutdown(graceful: Bool = true) async {
         await withCheckedContinuation { continuation in
             if !mailbox.post(.shutdown(graceful: graceful, whenClosed: { continuation.resume() })) {
                 continuation.resume()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import Farm
 
 @Suite struct SequenceRunsTests {
     @Test func joinsAndSplits() {

@@ -3,7 +3,7 @@ import Messaging
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import Farm
 
 /// A farm in a test tube: a broker, workers that follow the worker's side of the protocol, and a network between them
 /// that delays, reorders, repeats and loses messages, while processes are killed, stopped, crash and fail to start.

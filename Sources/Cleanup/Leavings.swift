@@ -6,10 +6,10 @@ import Synchronization
 /// usual way each is ended or removed by who made it; a process that has to end at once ends through ``endProcess(_:)``.
 ///
 /// Each is noted before it is made, so that nothing can be made that ``endProcess(_:)`` does not know of.
-final class Leavings: Sendable {
-    static let all = Leavings()
+package final class Leavings: Sendable {
+    package static let all = Leavings()
 
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// A file, or a folder with everything in it.
         case item
         /// Everything beside it whose name begins with its name: what the runs of a job write.
@@ -26,14 +26,14 @@ final class Leavings: Sendable {
 
     private let state = Mutex(State())
 
-    func note(_ path: String, _ kind: Kind) { state.withLock { $0.paths[path] = kind } }
+    package func note(_ path: String, _ kind: Kind) { state.withLock { $0.paths[path] = kind } }
 
     /// It has its final name now, or is gone.
-    func forget(_ path: String) { state.withLock { _ = $0.paths.removeValue(forKey: path) } }
+    package func forget(_ path: String) { state.withLock { _ = $0.paths.removeValue(forKey: path) } }
 
     /// Starts a process, which is noted before anybody else can act.
     /// - Returns: what `start` does: its id and a descriptor that becomes readable with its end.
-    func start<Failure: Error>(
+    package func start<Failure: Error>(
         _ start: () throws(Failure) -> (pid: pid_t, pidfd: Int32)
     ) throws(Failure) -> (pid: pid_t, pidfd: Int32) {
         let result = state.withLock { state in
@@ -47,10 +47,10 @@ final class Leavings: Sendable {
     }
 
     /// Its id is about to be given back to the system.
-    func forget(_ worker: pid_t) { state.withLock { _ = $0.workers.removeValue(forKey: worker) } }
+    package func forget(_ worker: pid_t) { state.withLock { _ = $0.workers.removeValue(forKey: worker) } }
 
     /// Kills all workers, removes everything noted, and ends the process without waiting for anybody else.
-    func endProcess(_ code: Int32) -> Never {
+    package func endProcess(_ code: Int32) -> Never {
         // The lock is never given back: nobody starts or makes anything any more.
         state.withLock { state in
             for worker in state.workers.keys { kill(-worker, SIGKILL) }
@@ -68,7 +68,7 @@ final class Leavings: Sendable {
     }
 
     /// Removes what lies under a path; none is no failure.
-    static func remove(_ path: String, _ kind: Kind) {
+    package static func remove(_ path: String, _ kind: Kind) {
         switch kind {
         // Another thread may be in the middle of adding a file.
         case .item:

@@ -3,7 +3,7 @@ import Glibc
 import Messaging
 import Testing
 
-@testable import Host
+@testable import Farm
 
 /// What happens to jobs, and what counts against them.
 @Suite struct BrokerJobTests {

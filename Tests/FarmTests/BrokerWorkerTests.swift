@@ -2,7 +2,7 @@ import FoundationEssentials
 import Messaging
 import Testing
 
-@testable import Host
+@testable import Farm
 
 /// How workers come, are watched, are refused, and go.
 @Suite struct BrokerWorkerTests {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Messaging
 import Testing
 
-@testable import Host
+@testable import Farm
 
 /// A broker under test, with a clock to turn and workers played by the test.
 struct BrokerBench {

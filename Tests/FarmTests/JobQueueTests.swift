@@ -3,7 +3,7 @@ import Glibc
 import Messaging
 import Testing
 
-@testable import Host
+@testable import Farm
 
 /// The queue with real processes, where nothing goes wrong.
 @Suite struct JobQueueTests {

@@ -3,7 +3,7 @@ import Glibc
 import Messaging
 import Testing
 
-@testable import Host
+@testable import Farm
 
 /// A queue with real worker processes (`WorkerFixture`), in a folder of its own that must be empty again at the end.
 func withQueue<Result>(
