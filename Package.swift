@@ -98,7 +98,7 @@ let package = Package(
             ], swiftSettings: strict),
         .target(name: "Cleanup", swiftSettings: strict),
         .target(
-            name: "Farm", dependencies: ["Messaging", "Cleanup", "CPosix", logging, heap, orderedCollections],
+            name: "Farm", dependencies: ["Messaging", "Cleanup", "CPosix", logging, deque, heap, orderedCollections],
             swiftSettings: strict),
         .executableTarget(
             name: "Host",

@@ -25,6 +25,8 @@ package final class Leavings: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held while a process is started, which may wait for a disk; `state` never is.
+    private let starting = Mutex(())
 
     package func note(_ path: String, _ kind: Kind) { state.withLock { $0.paths[path] = kind } }
 
@@ -36,10 +38,10 @@ package final class Leavings: Sendable {
     package func start<Failure: Error>(
         _ start: () throws(Failure) -> (pid: pid_t, pidfd: Int32)
     ) throws(Failure) -> (pid: pid_t, pidfd: Int32) {
-        let result = state.withLock { state in
+        let result = starting.withLock { _ in
             Result { () throws(Failure) in
                 let worker = try start()
-                state.workers[worker.pid] = worker.pidfd
+                state.withLock { $0.workers[worker.pid] = worker.pidfd }
                 return worker
             }
         }
@@ -51,20 +53,22 @@ package final class Leavings: Sendable {
 
     /// Kills all workers, removes everything noted, and ends the process without waiting for anybody else.
     package func endProcess(_ code: Int32) -> Never {
-        // The lock is never given back: nobody starts or makes anything any more.
-        state.withLock { state in
-            for worker in state.workers.keys { kill(-worker, SIGKILL) }
-            for descriptor in state.workers.values {
-                // They die at once, but not within the call; a dying one must not write what has just been removed.
-                var ended = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                poll(&ended, 1, 500)
-            }
-            // What lies in a folder goes before it.
-            for (path, kind) in state.paths.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) {
-                Self.remove(path, kind)
-            }
-            _exit(code)
+        // The locks are never given back: nobody starts or makes anything any more.
+        starting.withLock { _ in state.withLock { Self.end($0, code) } }
+    }
+
+    private static func end(_ state: State, _ code: Int32) -> Never {
+        for worker in state.workers.keys { kill(-worker, SIGKILL) }
+        for descriptor in state.workers.values {
+            // They die at once, but not within the call; a dying one must not write what has just been removed.
+            var ended = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&ended, 1, 500)
         }
+        // What lies in a folder goes before it.
+        for (path, kind) in state.paths.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) {
+            remove(path, kind)
+        }
+        _exit(code)
     }
 
     /// Removes what lies under a path; none is no failure.

@@ -10,7 +10,6 @@ package struct RuntimeDirectory: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 
-        package init(description: String) { self.description = description }
     }
 
     package let path: String
@@ -48,16 +47,6 @@ package struct RuntimeDirectory: Sendable {
             remove()
             throw Failure(description: "The folder \(parent) cannot be used for ‘\(name)…’: \(reason).")
         }
-    }
-
-    /// Makes a folder in it.
-    /// - Returns: its path.
-    package func makeFolder(_ name: String) throws(Failure) -> String {
-        let folder = path + "/" + name
-        if mkdir(folder, 0o700) != 0 {
-            throw Failure(description: "cannot make the folder \(folder): \(String(cString: strerror(errno)))")
-        }
-        return folder
     }
 
     package func remove() {

@@ -11,10 +11,10 @@ struct BrokerBench {
     /// Everything it has said, newest last.
     var log: [Broker.Action] = []
 
-    init(workers: Int = 2, adjust: (inout Broker.Policy) -> Void = { _ in }) {
-        var policy = Broker.Policy(workers: workers, engine: "test")
+    init(workers: Int = 2, adjust: (inout WorkerPool.Policy) -> Void = { _ in }) {
+        var policy = WorkerPool.Policy(workers: workers, engine: "test")
         adjust(&policy)
-        broker = Broker(policy: policy)
+        broker = Broker(pool: WorkerPool(policy: policy))
     }
 
     @discardableResult
@@ -38,7 +38,7 @@ struct BrokerBench {
             now = min(end, now + .milliseconds(100))
             for worker in alive {
                 actions += say(
-                    broker.workers[worker]?.work.map { .heartbeat($0.lease, $0.progress) } ?? .ready, from: worker)
+                    broker.pool.workers[worker]?.work.map { .heartbeat($0.lease, $0.progress) } ?? .ready, from: worker)
             }
             actions += feed(.tick)
         }
@@ -60,13 +60,13 @@ struct BrokerBench {
         return workers
     }
 
-    func lease(of worker: WorkerID) -> Lease? { broker.workers[worker]?.work?.lease }
+    func lease(of worker: WorkerID) -> Lease? { broker.pool.workers[worker]?.work?.lease }
 
     /// The job fails or ends; nil while it has not.
     func end(of job: JobID) -> Broker.Action? {
         log.last { action in
             switch action {
-            case .completed(job, _), .job(.failed(job, _)), .job(.cancelled(job)): true
+            case .job(.completed(job, _)), .job(.failed(job, _)), .job(.cancelled(job)): true
             default: false
             }
         }
@@ -79,6 +79,10 @@ struct BrokerBench {
 
 extension [Broker.Action] {
     func sends(_ message: Message, to worker: WorkerID) -> Bool { contains(.send(message, to: worker)) }
+    /// The reasons for which jobs were given back.
+    var releases: [String] {
+        compactMap { if case .job(.released(_, let release)) = $0 { release.reason } else { nil } }
+    }
     var spawns: Int { count { if case .spawn = $0 { true } else { false } } }
     var kills: [WorkerID] { compactMap { if case .kill(let worker) = $0 { worker } else { nil } } }
     var assigned: [(worker: WorkerID, lease: Lease)] {

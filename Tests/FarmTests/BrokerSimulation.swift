@@ -49,6 +49,9 @@ struct BrokerSimulation {
     let seed: String
     var random: SplitMix64
     var broker: Broker
+    /// The broker's jobs, made again from its transitions: by the table's own rules, and by the ledger's.
+    var replayed: LeaseTable
+    var ledger: JobLedger
     var now = Duration.zero
     var processes: [WorkerID: Process] = [:]
     var order: [WorkerID] = []
@@ -72,13 +75,15 @@ struct BrokerSimulation {
     init(seed: UInt64, round: Int) {
         self.seed = "\(seed), round \(round)"
         random = SplitMix64.forCase(round, of: seed)
-        var policy = Broker.Policy(workers: Int.random(in: 1...8, using: &random), engine: "test")
+        var policy = WorkerPool.Policy(workers: Int.random(in: 1...8, using: &random), engine: "test")
         policy.leaseTimeout = .seconds(3)
         policy.stallTimeout = .seconds(6)
         policy.startTimeout = .seconds(5)
-        policy.lossesPerJob = 6
         policy.startAttempts = 30
-        broker = Broker(policy: policy)
+        let leases = LeaseTable(policy: LeaseTable.Policy(lossesPerJob: 6))
+        broker = Broker(leases: leases, pool: WorkerPool(policy: policy))
+        replayed = leases
+        ledger = JobLedger(seed: self.seed)
     }
 
     mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
@@ -254,13 +259,34 @@ struct BrokerSimulation {
             if exit.status.isFromOutside { losses[job, default: 0] += 1 } else { faults[job, default: 0] += 1 }
         }
         processes[id]?.isDead = true
-        pending.append((now + time(0...300), .exited(id, exit)))
+        let seen = now + time(0...300)
+        pending.append((seen, .ended(id)))
+        pending.append((seen + (chance(0.5) ? .zero : time(0...8000)), .exited(id, exit)))
     }
 
     // MARK: What the broker does
 
     private mutating func feed(_ event: Broker.Event) {
-        for action in broker.handle(event, at: now) { perform(action) }
+        let actions = broker.handle(event, at: now)
+        for case .job(let transition) in actions {
+            replayed.apply(transition)
+            ledger.take(transition, at: now)
+        }
+        checkReplay(afterChange: actions.contains { if case .job = $0 { true } else { false } })
+        for action in actions { perform(action) }
+    }
+
+    /// What a journal has taken is what the broker has: at each transition and, as nothing may change without one, now and
+    /// then between them.
+    private mutating func checkReplay(afterChange: Bool) {
+        guard afterChange || random.chance(1, in: 50) else { return }
+        let jobs = broker.leases.jobs
+        #expect(replayed.jobs == jobs, "seed \(seed)")
+        #expect(ledger.jobs == jobs, "seed \(seed)")
+        #expect(replayed.lastEpoch == broker.leases.lastEpoch && ledger.lastEpoch == replayed.lastEpoch, "seed \(seed)")
+        #expect(replayed.waiting.ids == broker.leases.waiting.ids, "seed \(seed)")
+        // Nor can the broker tell the difference.
+        if random.chance(1, in: 20) { broker.leases = replayed }
     }
 
     private mutating func perform(_ action: Broker.Action) {
@@ -280,7 +306,7 @@ struct BrokerSimulation {
                 lastLease[lease.job] = lease
             }
             transmit(message, id, toHost: false)
-        case .completed(let job, let result):
+        case .job(.completed(let job, let result)):
             end(job)
             #expect(
                 String(decoding: result, as: UTF8.self) == lastLease[job].map { "\($0)" },
@@ -295,7 +321,7 @@ struct BrokerSimulation {
             end(job)
             #expect(cancelled.contains(job), "seed \(seed): \(job) was cancelled by nobody")
         case .closed: isClosed = true
-        case .job, .log: break
+        case .job, .progressed, .log: break
         }
     }
 

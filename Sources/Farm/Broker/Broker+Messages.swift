@@ -3,11 +3,10 @@ import Messaging
 /// What workers say.
 extension Broker {
     mutating func hear(_ message: Message, from id: WorkerID) {
-        guard workers[id] != nil else { return hearStranger(message, id) }
-        workers[id]?.lastHeard = now
+        guard let phase = pool.heard(id, at: now) else { return hearStranger(message, id) }
         switch message {
         case .hello(let introduction): welcome(id, introduction)
-        case _ where workers[id]?.phase == .starting: send(.introduceYourself, to: id)
+        case _ where phase == .starting: send(.introduceYourself, to: id)
         case .ready: asked(id)
         case .heartbeat(let lease, let progress): advanced(id, lease, progress)
         case .completed(let lease, let result): settle(lease, by: id, .success(result))
@@ -31,67 +30,41 @@ extension Broker {
 
     private mutating func hearStranger(_ message: Message, _ id: WorkerID) {
         counters.strangers += 1
-        // A worker that was seen ended may have messages under way; it needs no answer, and nobody else gets one but to hello.
+        // A worker that is gone may have messages under way; it needs no answer, and nobody else gets one but to hello.
         if case .hello = message { refuse(id, "this host has started no worker named \(id)") }
     }
 
     private mutating func welcome(_ id: WorkerID, _ introduction: WorkerIntroduction) {
-        guard let worker = workers[id] else { return }
-        if introduction.protocol != Wire.version {
-            return refuse(id, "it speaks protocol version \(introduction.protocol), this build version \(Wire.version)")
-        }
-        if introduction.engine != policy.engine {
-            return refuse(id, "it belongs to build \(introduction.engine), the host to build \(policy.engine)")
-        }
-        if worker.phase == .starting {
-            workers[id]?.phase = .serving
+        switch pool.welcome(id, introduction) {
+        case .refused(let reason): refuse(id, reason)
+        case .first:
             if let isolation = introduction.isolation {
                 log(.debug, "worker \(id) has started; \(isolation)", worker: id)
             }
+            send(.welcome, to: id)
+        case .again: send(.welcome, to: id)
+        case .none: break
         }
-        if !worker.isEnding { send(.welcome, to: id) }
     }
 
     private mutating func refuse(_ id: WorkerID, _ reason: String) {
         log(.warning, "refused worker \(id): \(reason)", worker: id)
         send(.refused(reason: reason), to: id)
-        if workers[id] != nil { end(id, .unfit("worker \(id) was refused: \(reason)")) }
+        end(id, .unfit("worker \(id) was refused: \(reason)"))
     }
 
-    /// A worker wants a job. One that has one has not got it yet (its `ready` crossed it), or never did.
     private mutating func asked(_ id: WorkerID) {
-        guard let worker = workers[id], worker.phase == .serving else { return }
-        guard let work = worker.work else {
-            idle.append(id)
-            return
-        }
-        if now - work.since >= policy.resendAfter, let job = jobs[work.lease.job] {
-            send(.assign(work.lease, kind: job.spec.kind, payload: job.spec.payload), to: id)
-            workers[id]?.work?.since = now
-        }
+        guard case .again(let lease) = pool.asked(id, at: now), let spec = leases.jobs[lease.job]?.spec else { return }
+        send(.assign(lease, kind: spec.kind, payload: spec.payload), to: id)
     }
 
     private mutating func advanced(_ id: WorkerID, _ lease: Lease, _ progress: Progress) {
-        guard let work = workers[id]?.work, work.lease == lease else {
+        switch pool.advanced(id, lease, progress, at: now) {
+        case .outdated:
             counters.stale += 1
-            return send(.cancel(lease), to: id)
+            send(.cancel(lease), to: id)
+        case .beats: break
+        case .progressed: actions.append(.progressed(lease.job, progress))
         }
-        guard progress != work.progress else { return }
-        workers[id]?.work?.progress = progress
-        workers[id]?.work?.progressAt = now
-        // Steps within a unit keep the worker alive and are nobody else's concern.
-        guard (progress.done, progress.total) != (work.progress.done, work.progress.total) else { return }
-        actions.append(.job(.progressed(lease.job, progress)))
-    }
-
-    func isCurrent(_ lease: Lease, of id: WorkerID) -> Bool {
-        guard let holder = jobs[lease.job]?.holder else { return false }
-        return holder.lease == lease && holder.worker == id
-    }
-
-    mutating func send(_ message: Message, to id: WorkerID) { actions.append(.send(message, to: id)) }
-
-    mutating func log(_ level: LogLevel, _ text: String, worker: WorkerID? = nil, job: JobID? = nil) {
-        actions.append(.log(level, text, worker: worker, job: job))
     }
 }

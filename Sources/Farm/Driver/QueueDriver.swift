@@ -1,7 +1,7 @@
 import Cleanup
+import Dispatch
 import FoundationEssentials
 import Glibc
-import Logging
 import Messaging
 
 /// Does for the broker what it cannot do: owns the socket and the processes, tells it what happens, carries out what it
@@ -10,6 +10,14 @@ import Messaging
 /// All of it happens on one thread, in one loop around one poll, in this order: the other threads' wishes, all messages
 /// that have arrived, the processes that have ended, the time. Messages go before exits so that a result that a worker
 /// sent just before its end counts.
+///
+/// Nothing on this thread waits, but for the poll: while it waited, heartbeats would lie unread. What touches a disk, a
+/// terminal or a caller's code happens elsewhere, and its answer comes as a wish:
+/// - starting a process: `starter`;
+/// - reading what an ended worker left behind, keeping its log, removing its folder: `examiner`, a thread apart, so that a slow
+///   disk of the kept logs delays no start;
+/// - log lines: ``QueueLog``;
+/// - what callers do about events: in their own tasks (``JobClient``).
 final class QueueDriver {
     let configuration: JobQueue.Configuration
     let runtime: RuntimeDirectory
@@ -17,12 +25,16 @@ final class QueueDriver {
     let socket: ZMQSocket
     var broker: Broker
     var processes: [WorkerID: WorkerProcess] = [:]
-    /// Who waits for which job.
-    var submissions: [JobID: Submission] = [:]
+    /// Workers that are to be killed and whose processes are still being started.
+    var doomed: Set<WorkerID> = []
     var whenClosed: [@Sendable () -> Void] = []
     var isClosed = false
     /// Who runs which job, since when, for the log.
     var runs: [JobID: (worker: WorkerID, since: SuspendingClock.Instant)] = [:]
+
+    let log: QueueLog
+    let starter = DispatchQueue(label: "queue-starter")
+    let examiner = DispatchQueue(label: "queue-examiner")
 
     private var poller = Poller()
     private let start = SuspendingClock.now
@@ -38,10 +50,11 @@ final class QueueDriver {
         self.configuration = configuration
         self.runtime = runtime
         self.mailbox = mailbox
-        var policy = Broker.Policy(workers: configuration.workers, engine: configuration.engine)
+        log = QueueLog(configuration.logger)
+        var policy = WorkerPool.Policy(workers: configuration.workers, engine: configuration.engine)
         policy.leaseTimeout = configuration.leaseTimeout
         policy.stallTimeout = configuration.stallTimeout
-        broker = Broker(policy: policy)
+        broker = Broker(pool: WorkerPool(policy: policy))
         socket = try ZMQSocket.router(context: ZMQContext())
         try socket.bind(runtime.endpoint)
     }
@@ -65,17 +78,16 @@ final class QueueDriver {
         runtime.remove()
         // Last, so that who finds the queue closed finds everything gone.
         for command in mailbox.close() {
-            switch command {
-            case .submit(let submission): submission.end(.failure(.closed))
-            case .cancel: break
-            case .shutdown(_, let body): whenClosed.append(body)
-            }
+            if case .shutdown(_, let body) = command { whenClosed.append(body) }
         }
         for body in whenClosed { body() }
     }
 
     private func run() -> [@Sendable () -> Void] {
         while !isClosed { turn() }
+        // No worker is left, so there is nobody to be kept waiting.
+        examiner.sync {}
+        log.flush()
         return whenClosed
     }
 
@@ -89,7 +101,7 @@ final class QueueDriver {
             let ready = try poller.wait(for: socket, descriptors: descriptors, timeout: timeout)
             ended = ready.descriptors.filter { $0 > 0 }.map { ids[$0 - 1] }
         } catch {
-            configuration.logger.error("waiting for messages failed: \(error)")
+            log.write(.error, "waiting for messages failed: \(error)")
             SystemThread.pause(Self.tickInterval)
         }
         mailbox.wakeUp.clear()
@@ -101,8 +113,10 @@ final class QueueDriver {
 
     private func obey(_ command: Mailbox.Command) {
         switch command {
-        case .submit(let submission): accept(submission)
-        case .cancel(let submission): feed(.cancel(submission.jobs.map(\.id).filter { submissions[$0] === submission }))
+        case .submit(let jobs): feed(.submit(jobs))
+        case .cancel(let jobs): feed(.cancel(jobs))
+        case .started(let worker, let result): started(worker, result)
+        case .examined(let worker, let exit): feed(.exited(worker, exit))
         case .shutdown(let graceful, let body):
             whenClosed.append(body)
             feed(.shutdown(graceful: graceful))
@@ -119,20 +133,11 @@ final class QueueDriver {
                 case .failure(let problem): feed(.problem(problem, from: worker))
                 }
             } catch {
-                configuration.logger.error("a message could not be received: \(error)")
+                log.write(.error, "a message could not be received: \(error)")
                 return true
             }
         }
         return false
-    }
-
-    private func reap(_ id: WorkerID) {
-        guard
-            let exit = processes[id]?.reap(
-                logDirectory: configuration.logDirectory, explainsFault: configuration.explainsFault)
-        else { return }
-        processes[id] = nil
-        feed(.exited(id, exit))
     }
 
     private func tick() {
@@ -142,14 +147,8 @@ final class QueueDriver {
         if broker.needsTicks { feed(.tick) }
     }
 
-    /// Tells the broker, and does what it answers, until nothing new comes of it.
+    /// Tells the broker, and does what it answers.
     func feed(_ event: Broker.Event) {
-        var events = [event]
-        while !events.isEmpty {
-            let actions = broker.handle(events.removeFirst(), at: SuspendingClock.now - start)
-            for action in actions {
-                if let consequence = perform(action) { events.append(consequence) }
-            }
-        }
+        broker.handle(event, at: SuspendingClock.now - start).forEach(perform)
     }
 }

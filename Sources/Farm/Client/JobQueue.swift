@@ -7,9 +7,9 @@ import Messaging
 /// `ipc://`.
 ///
 /// Workers are started when there is work for them, and stay until `shutdown`. All functions may be called from any
-/// thread or task, at the same time.
+/// thread or task, at the same time. Jobs go in and come back by a ``JobClient``, or by `run`.
 package final class JobQueue: Sendable {
-    private let mailbox: Mailbox
+    let mailbox: Mailbox
 
     /// Opens the queue; starts no worker yet.
     /// - Throws: `.unavailable` when the private folder, the socket or the thread cannot be made.
@@ -35,54 +35,6 @@ package final class JobQueue: Sendable {
     }
 
     deinit { _ = mailbox.post(.shutdown(graceful: false, whenClosed: {})) }
-
-    /// Runs jobs and returns their results, when all have ended.
-    ///
-    /// The first one that fails for good cancels the rest of this call; then, when those have ended too, its failure is
-    /// thrown. Nothing of this call runs any more once it has returned. Cancelling the calling task cancels the jobs.
-    /// - Parameters:
-    ///   - onEvent: called on the queue's thread for what happens to these jobs, in order; it must return soon.
-    ///   - onResult: called in the same way with each job's result, also where another job's failure ends the call.
-    ///   - recovers: called in the same way for each job that fails for good; where it is true, the caller deals with that, and the
-    ///     other jobs go on. Such a job has no result.
-    /// - Throws: `.jobFailed`, `.cancelled`, `.closed` or `.invalidJob`.
-    package func run(
-        _ jobs: [JobSpec], onEvent: @escaping @Sendable (JobEvent) -> Void = { _ in },
-        onResult: @escaping @Sendable (JobID, Data) -> Void = { _, _ in },
-        recovers: @escaping @Sendable (JobID, JobFailure) -> Bool = { _, _ in false }
-    ) async throws(QueueError) -> [JobID: Data] {
-        let submission = try Submission(jobs, onEvent: onEvent, onResult: onResult, recovers: recovers)
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                submission.whenEnded { continuation.resume(returning: $0) }
-                if !mailbox.post(.submit(submission)) { submission.end(.failure(.closed)) }
-            }
-        } onCancel: {
-            submission.requestCancellation()
-            _ = mailbox.post(.cancel(submission))
-        }
-        return try result.get()
-    }
-
-    /// Runs one job and returns its result.
-    /// - Throws: as `run(_:onEvent:)` for many.
-    package func run(_ job: JobSpec) async throws(QueueError) -> Data {
-        try await run([job])[job.id] ?? Data()
-    }
-
-    /// Runs one job while the calling thread waits. Not for Swift's cooperative threads (`async` code), which must not
-    /// wait.
-    /// - Parameter onEvent: as of `run(_:onEvent:)`.
-    /// - Throws: as `run(_:onEvent:)`.
-    package func runBlocking(
-        _ job: JobSpec, onEvent: @escaping @Sendable (JobEvent) -> Void = { _ in }
-    ) throws(QueueError) -> Data {
-        let submission = try Submission([job], onEvent: onEvent)
-        let ended = Handover<Result<[JobID: Data], QueueError>>()
-        submission.whenEnded { ended.put($0) }
-        if !mailbox.post(.submit(submission)) { throw .closed }
-        return try ended.take().get()[job.id] ?? Data()
-    }
 
     /// Begins a ``shutdown(graceful:)`` and does not wait for it.
     package func stop() { _ = mailbox.post(.shutdown(graceful: false, whenClosed: {})) }

@@ -4,12 +4,23 @@ import Messaging
 /// The jobs that wait for a worker, and which of them a worker should get.
 ///
 /// Higher priority first; within one priority the job, or the sequence, that was submitted first. Within a sequence see
-/// `SequenceRuns`. Inserting, removing and taking cost O(log n), plus the number of runs for a sequence.
+/// `SequenceRuns`. Inserting, removing and finding cost O(log n), plus the number of runs for a sequence.
 struct WaitingJobs {
     /// Where a worker is, or was last, in a sequence.
     struct Place: Hashable {
         var group: Group
         var index: Int
+
+        init(group: Group, index: Int) {
+            self.group = group
+            self.index = index
+        }
+
+        /// - Returns: nil for a job that is in no sequence.
+        init?(_ spec: JobSpec) {
+            guard let group = Group(spec), let index = spec.sequence?.index else { return nil }
+            self.init(group: group, index: index)
+        }
     }
 
     /// A sequence; the same name at two priorities is two of them.
@@ -54,12 +65,12 @@ struct WaitingJobs {
     /// - Parameter order: the number of its submission, kept when it comes back.
     mutating func insert(_ spec: JobSpec, order: UInt64) {
         guard all[spec.id] == nil else { return }
-        if let group = Group(spec), let index = spec.sequence?.index, index > .min, index < .max,
-            groups[group]?.jobs[index] == nil
+        if let place = Place(spec), place.index > .min, place.index < .max,
+            groups[place.group]?.jobs[place.index] == nil
         {
-            all[spec.id] = (order, Place(group: group, index: index))
-            groups[group, default: Members(order: order)].runs.insert(index)
-            groups[group]?.jobs[index] = spec.id
+            all[spec.id] = (order, place)
+            groups[place.group, default: Members(order: order)].runs.insert(place.index)
+            groups[place.group]?.jobs[place.index] = spec.id
         } else {
             all[spec.id] = (order, nil)
             single.insert(Entry(priority: spec.priority, order: order, id: spec.id))
@@ -70,34 +81,29 @@ struct WaitingJobs {
     @discardableResult
     mutating func remove(_ id: JobID) -> Bool {
         guard let (_, place) = all.removeValue(forKey: id) else { return false }
-        if let place { leave(place) }
+        if let place { leave(place) } else if single.max?.id == id { single.removeMax() }
         return true
     }
 
-    /// Takes the job that a worker should do next.
+    /// The job that a worker should do next; it stays among the waiting. Nil where none waits.
     /// - Parameters:
     ///   - place: where the worker was last; the job after it is preferred.
     ///   - others: where the other workers are.
-    mutating func take(after place: Place?, others: some Sequence<Place>) -> JobID? {
+    mutating func next(after place: Place?, others: some Sequence<Place>) -> JobID? {
         while let top = single.max, all[top.id]?.order != top.order { single.removeMax() }
         let group = nextGroup()
         if let top = single.max, group.map({ (top.priority, $0.order) > ($0.group.priority, top.order) }) ?? true {
-            single.removeMax()
-            all[top.id] = nil
             return top.id
         }
-        guard let priority = group?.group.priority else { return nil }
-        if let place, place.group.priority == priority, place.index < .max - 1,
+        guard let group = group?.group else { return nil }
+        if let place, place.group.priority == group.priority, place.index < .max - 1,
             let id = groups[place.group]?.jobs[place.index + 1]
         {
-            remove(id)
             return id
         }
-        guard let group = group?.group, let members = groups[group] else { return nil }
+        guard let members = groups[group] else { return nil }
         let walkers = Set(others.lazy.filter { $0.group == group }.map(\.index))
-        guard let index = members.runs.entry(walkers: walkers), let id = members.jobs[index] else { return nil }
-        remove(id)
-        return id
+        return members.runs.entry(walkers: walkers).flatMap { members.jobs[$0] }
     }
 
     /// The sequence to be served first.
