@@ -76,14 +76,20 @@ final class EventBuffer: Sendable {
                 }
                 return
             }
-            // A run that is over has no progress any more; the last one of all is still worth reading.
-            if case .retrying(let job, _) = event { state.latest[job] = nil }
+            // The progress of a run that is over has no meaning; that of the job's last run is still worth reading.
+            if !event.isEnd { state.latest[event.job] = nil }
             state.entries.append(.event(event))
         }
     }
 
     /// The client takes no more jobs; the events end with those that it has.
-    func cancel() { wake { $0.isCancelled = true } }
+    /// - Returns: false where that was so before.
+    func cancel() -> Bool {
+        wake { state in
+            defer { state.isCancelled = true }
+            return !state.isCancelled
+        }
+    }
 
     /// Nothing more comes. What is there can still be read.
     func finish() { wake { $0.isFinished = true } }
@@ -98,24 +104,25 @@ final class EventBuffer: Sendable {
     }
 
     /// Changes the state, and lets the reader go on who waits for that.
-    private func wake(_ change: (inout State) -> Void) {
-        let reader: (Reader, JobEvent?)? = state.withLock { state in
-            change(&state)
-            guard let reader = state.reader else { return nil }
+    private func wake<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+        let (result, reader, event): (Result, Reader?, JobEvent?) = state.withLock { state in
+            let result = change(&state)
+            guard let reader = state.reader else { return (result, nil, nil) }
             if case .thread = reader {
                 state.reader = nil
-                return (reader, nil)
+                return (result, reader, nil)
             }
             let event = state.take()
-            guard event != nil || state.isOver else { return nil }
+            guard event != nil || state.isOver else { return (result, nil, nil) }
             state.reader = nil
-            return (reader, event)
+            return (result, reader, event)
         }
         switch reader {
-        case (.task(let continuation), let event)?: continuation.resume(returning: event)
-        case (.thread(let semaphore), _)?: semaphore.signal()
+        case .task(let continuation): continuation.resume(returning: event)
+        case .thread(let semaphore): semaphore.signal()
         case nil: break
         }
+        return result
     }
 
     // MARK: Taking out

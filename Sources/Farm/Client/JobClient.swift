@@ -43,8 +43,7 @@ package final class JobClient: Sendable {
 
     /// Cancels all of the client's jobs, and takes no more. The events end when each job has.
     package func close() {
-        buffer.cancel()
-        mailbox.cancelAll(of: buffer)
+        if buffer.cancel() { mailbox.cancelAll(of: buffer) }
     }
 
     /// What happens to the client's jobs, in order. For one reader at a time.

@@ -1,7 +1,8 @@
 import Messaging
 import Synchronization
 
-/// What other threads have for the queue's thread, the means to wake it, and the way back to the clients.
+/// What other threads have for the queue's thread, the means to wake it, and the way back to the clients. Its lock is never
+/// held while anything waits.
 final class Mailbox: Sendable {
     enum Command: Sendable {
         case submit([JobSpec])

@@ -12,12 +12,12 @@ import Messaging
 /// sent just before its end counts.
 ///
 /// Nothing on this thread waits, but for the poll: while it waited, heartbeats would lie unread. What touches a disk, a
-/// terminal or a caller's code happens elsewhere, and its answer comes as a wish:
-/// - starting a process: `starter`;
-/// - reading what an ended worker left behind, keeping its log, removing its folder: `examiner`, a thread apart, so that a slow
-///   disk of the kept logs delays no start;
-/// - log lines: ``QueueLog``;
-/// - what callers do about events: in their own tasks (``JobClient``).
+/// terminal or a caller's code happens elsewhere, and its answer comes through the mailbox:
+/// - `starter` starts processes;
+/// - `examiner` reads what an ended worker left behind, keeps its log and removes its folder, apart from `starter`, so that a
+///   slow disk of the kept logs delays no start;
+/// - ``QueueLog`` writes log lines;
+/// - callers deal with events in their own tasks (``JobClient``).
 final class QueueDriver {
     let configuration: JobQueue.Configuration
     let runtime: RuntimeDirectory

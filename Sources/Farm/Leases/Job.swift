@@ -44,6 +44,16 @@ struct Job: Equatable {
     /// Whether it was cancelled and its holder has not stopped yet.
     var isCancelling: Bool { if case .cancelling = phase { true } else { false } }
 
+    /// Takes in why a run was for nothing.
+    mutating func note(_ release: JobTransition.Release) {
+        switch release.cause {
+        case .loss: losses += 1
+        case .fault: faults += 1
+        case .retriableFailure: retriableFailures += 1
+        }
+        evidence = evidence(with: release.evidence)
+    }
+
     /// The evidence with more of it, without the oldest where that is too much.
     func evidence(with more: [String]) -> [String] { (evidence + more).suffix(Self.mostEvidence) }
 }

@@ -125,31 +125,28 @@ struct LeaseTable {
         return transition
     }
 
-    /// Makes a change that was decided here, or by the table whose transitions these are. One that does not fit changes nothing.
+    /// Makes a change that was decided here, or by the table whose transitions these are. One that does not fit the job's phase
+    /// changes nothing.
     mutating func apply(_ transition: JobTransition) {
         let id = transition.job
-        switch transition {
-        case .submitted(let spec, let order):
-            guard jobs[id] == nil else { return }
+        switch (transition, jobs[id]?.phase) {
+        case (.submitted(let spec, let order), nil):
             lastOrder = max(lastOrder, order)
             jobs[id] = Job(spec, order: order)
             waiting.insert(spec, order: order)
-        case .leased(let lease, let worker):
+        case (.leased(let lease, let worker), .waiting):
             lastEpoch = max(lastEpoch, lease.epoch)
             move(id, to: .leased(lease, to: worker))
-        case .cancelling(_, let since):
-            guard let holder = jobs[id]?.holder else { return }
-            move(id, to: .cancelling(holder.lease, of: holder.worker, since: since))
-        case .released(_, let release):
-            switch release.cause {
-            case .loss: jobs[id]?.losses += 1
-            case .fault: jobs[id]?.faults += 1
-            case .retriableFailure: jobs[id]?.retriableFailures += 1
-            }
-            if let evidence = jobs[id]?.evidence(with: release.evidence) { jobs[id]?.evidence = evidence }
+        case (.cancelling(_, let since), .leased(let lease, let worker)):
+            move(id, to: .cancelling(lease, of: worker, since: since))
+        case (.released(_, let release), .leased):
+            jobs[id]?.note(release)
             move(id, to: release.pausedUntil.map { .paused(until: $0) } ?? .waiting)
-        case .resumed: move(id, to: .waiting)
-        case .completed, .failed, .cancelled: move(id, to: nil)
+        case (.resumed, .paused): move(id, to: .waiting)
+        case (.completed, .leased), (.completed, .cancelling), (.failed, .waiting), (.failed, .leased),
+            (.cancelled, .waiting), (.cancelled, .paused), (.cancelled, .cancelling):
+            move(id, to: nil)
+        default: break
         }
     }
 
