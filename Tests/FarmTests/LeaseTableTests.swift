@@ -12,7 +12,7 @@ import Testing
         #expect(table.submit(JobSpec("a", "test")) == .submitted(JobSpec("a", "test"), order: 1))
         #expect(table.submit(JobSpec("a", "test")) == nil)
         let lease = try #require(table.lease(to: "w1", after: nil, others: [])?.lease)
-        #expect(table.jobs["a"]?.phase == .leased(lease, to: "w1") && table.isCurrent(lease, of: "w1"))
+        #expect(table.jobs["a"]?.phase == .leased(lease, to: "w1") && table.job(under: lease, of: "w1") != nil)
         #expect(table.lease(to: "w2", after: nil, others: []) == nil)
         #expect(table.settle(lease, by: "w2", .success(Data()), at: .zero) == .outdated)
         #expect(

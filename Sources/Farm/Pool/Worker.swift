@@ -36,6 +36,8 @@ struct Worker: Equatable {
         lastHeard = startedAt
     }
 
+    var isServing: Bool { if case .serving = phase { true } else { false } }
+
     /// Whether it serves, or is about to.
     var isLive: Bool {
         switch phase {
