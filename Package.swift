@@ -96,11 +96,15 @@ let package = Package(
                 "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CBridges", "CKernels", "CPango",
                 "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
+        .target(name: "Cleanup", swiftSettings: strict),
+        .target(
+            name: "Farm", dependencies: ["Messaging", "Cleanup", "CPosix", logging, deque, heap, orderedCollections],
+            swiftSettings: strict),
         .executableTarget(
             name: "Host",
             dependencies: [
-                "Draft", "Scripting", "Composition", "Messaging", "Hashing", "CPosix", argumentParser, logging, heap,
-                orderedCollections,
+                "Draft", "Scripting", "Composition", "Farm", "Cleanup", "Messaging", "Hashing", "CPosix",
+                argumentParser, logging,
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
         // Shipped plugins.
@@ -173,9 +177,10 @@ let package = Package(
             dependencies: ["Workers", "Composition", "PluginABI", "CKernels", "CFreshMemory", "TestSupport"],
             exclude: ["Plugins/Fixtures"], swiftSettings: strict),
         .testTarget(
-            name: "HostTests",
-            dependencies: [
-                "Host", "Workers", "WorkerFixture", "Composition", "Messaging", "TestSupport",
-            ], swiftSettings: strict),
+            name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HostTests", dependencies: ["Host", "Workers", "Composition", "Messaging", "TestSupport"],
+            swiftSettings: strict),
     ]
 )

@@ -1,5 +1,6 @@
 import CPosix
 import Composition
+import Farm
 import Foundation
 import Glibc
 

@@ -1,5 +1,7 @@
+import Cleanup
 import Composition
 import Draft
+import Farm
 import Foundation
 import Glibc
 import Messaging

@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import Farm
 import Messaging
 
 /// The parts of a render that go without a plugin's effect, as it failed in them.

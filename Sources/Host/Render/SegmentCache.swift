@@ -1,3 +1,4 @@
+import Cleanup
 import Composition
 import Foundation
 import Glibc

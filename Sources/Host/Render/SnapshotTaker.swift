@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import Farm
 import Foundation
 
 /// Takes snapshots through the queue: one job for each, in order of time, so that a worker goes through the media once and

@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import Farm
 import Foundation
 import Glibc
 import Logging
@@ -41,6 +42,7 @@ final class HostSession: Sendable {
         configuration.writable = writable
         configuration.isParanoid = isParanoid
         configuration.logDirectory = options.logFolder
+        configuration.explainsFault = { MemoryFault($0)?.what }
         configuration.logger = options.logger
         if let seconds = options.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
         queue = try JobQueue(configuration: configuration)
