@@ -10,7 +10,7 @@ public struct RenderPlan: Sendable, Codable {
     public var indexFirst: Bool
     /// nil for a file with sound only.
     public var video: VideoEncoding?
-    /// The picture's average in bits per second, where one is asked for: `video`'s quality is then where ``RateSearch`` begins.
+    /// The picture's average in bits per second, where one is asked for: `video`'s quality is then where a search for it begins.
     public var bitRate: Int?
     /// nil where nothing sounds and the file has a picture, or can have no sound.
     public var audio: AudioEncoding?
@@ -130,7 +130,7 @@ public func prettyJSON(_ value: some Encodable, snakeCase: Bool = false) -> Stri
 }
 
 /// A hash over everything that decides a job's bytes.
-func cacheKey(_ job: some Encodable, _ kind: String, _ libraries: String) -> String {
+public func cacheKey(_ job: some Encodable, _ kind: String, _ libraries: String) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var hasher = SHA256()
@@ -170,5 +170,5 @@ extension SoundJob {
 }
 
 extension MediaFile {
-    var withoutPath: MediaFile { MediaFile(path: "", info: info) }
+    public var withoutPath: MediaFile { MediaFile(path: "", info: info) }
 }

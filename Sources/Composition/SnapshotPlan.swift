@@ -31,16 +31,8 @@ public struct SnapshotPlan: Sendable {
     /// The final time at which a frame begins to be shown.
     public func time(of frame: Int) -> Time { start + Time(frame: frame, rate: composition.frameRate) }
 
-    /// - Parameters:
-    ///   - frame: nil for a black picture.
-    ///   - output: the file to write, to which the worker adds the run's epoch.
-    public func job(_ frame: Int?, format: StillFormat, output: String) -> SnapshotJob {
-        SnapshotJob(
-            slice: frame.map(slice), size: composition.size, peak: composition.peak, format: format, output: output)
-    }
-
     /// The frame alone or, where an effect carries state from frame to frame, what a render makes before it in one run.
-    private func slice(_ frame: Int) -> Slice {
+    public func slice(_ frame: Int) -> Slice {
         let alone = Slice(composition, frames: frame..<frame + 1)
         let hasReturns = composition.ownOrder.stretches.values.joined().contains(where: \.isReturn)
         guard alone.effects.contains(where: { $0.plugin?.state == .sequential || hasReturns && $0.hasState }) else {

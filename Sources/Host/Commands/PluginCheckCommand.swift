@@ -1,5 +1,6 @@
 import ArgumentParser
 import Composition
+import Jobs
 import Draft
 import Foundation
 

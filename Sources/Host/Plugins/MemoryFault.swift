@@ -1,4 +1,4 @@
-import Composition
+import Jobs
 import Foundation
 
 /// Memory that a plugin had no business with, and what it did there.

@@ -1,5 +1,5 @@
 import CPosix
-import Composition
+import Jobs
 import Foundation
 import Glibc
 

@@ -1,4 +1,4 @@
-import Composition
+import Jobs
 import Draft
 import Foundation
 import Glibc

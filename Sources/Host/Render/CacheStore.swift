@@ -1,6 +1,7 @@
 import Composition
 import Foundation
 import Glibc
+import Jobs
 
 /// The rendered parts that outlive their render, shared by all hosts of a user: each under the hash of everything that
 /// decides its bytes, never changed once it is there.

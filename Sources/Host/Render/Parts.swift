@@ -1,5 +1,6 @@
 import Composition
 import Foundation
+import Jobs
 import Synchronization
 
 /// The parts of a render: which are there, and how far the others are. Shared by the queue's thread and the renderer.

@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Foundation
+import Jobs
 import Logging
 import Messaging
 import Synchronization

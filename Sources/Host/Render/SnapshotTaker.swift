@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Foundation
+import Jobs
 
 /// Takes snapshots through the queue: one job for each, in order of time, so that a worker goes through the media once and
 /// one that fails, or takes its worker down, is the only one.

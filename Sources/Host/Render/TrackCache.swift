@@ -2,6 +2,7 @@ import Composition
 import Draft
 import Foundation
 import Hashing
+import Jobs
 import Logging
 
 /// What analysers found, beside the rendered parts in the ``CacheStore`` and under the same bound.

@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Foundation
+import Jobs
 import Scripting
 import Synchronization
 

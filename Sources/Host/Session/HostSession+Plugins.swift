@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Foundation
+import Jobs
 
 /// What plugins say of themselves, as workers read it.
 extension HostSession {

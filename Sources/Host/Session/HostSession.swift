@@ -2,6 +2,7 @@ import Composition
 import Draft
 import Foundation
 import Glibc
+import Jobs
 import Logging
 import Messaging
 import Synchronization

@@ -1,4 +1,5 @@
 import Composition
+import Jobs
 import Draft
 import Foundation
 import Glibc

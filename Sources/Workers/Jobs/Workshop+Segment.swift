@@ -1,4 +1,5 @@
 import Composition
+import Jobs
 import Foundation
 import Media
 import Messaging

@@ -1,5 +1,6 @@
 import CKernels
 import Composition
+import Jobs
 import Foundation
 import Media
 import Messaging

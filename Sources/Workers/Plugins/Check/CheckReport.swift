@@ -1,4 +1,4 @@
-import Composition
+import Jobs
 import CPosix
 import Foundation
 import Glibc

@@ -1,0 +1,54 @@
+import Draft
+
+/// Joins segments and sound into the output file.
+public struct AssembleJob: Sendable, Codable, Hashable {
+    public struct Part: Sendable, Codable, Hashable {
+        public var path: String
+        /// The segment's first frame on the timeline; zero for sound.
+        public var firstFrame: Int
+        public var file: RenderedFile
+
+        public init(path: String, firstFrame: Int, file: RenderedFile) {
+            self.path = path
+            self.firstFrame = firstFrame
+            self.file = file
+        }
+    }
+
+    /// One of the two says something: the file, or which parts are not what their workers wrote.
+    public struct Reply: Sendable, Codable, Hashable {
+        public var written: WrittenFile?
+        /// Paths.
+        public var damaged: [String]
+
+        public init(written: WrittenFile?, damaged: [String] = []) {
+            self.written = written
+            self.damaged = damaged
+        }
+    }
+
+    public var segments: [Part]
+    public var sound: Part?
+    public var frameRate: Rational
+    public var size: Canvas.Size
+    public var color: ColorSystem
+    public var container: ExportSettings.Container
+    public var indexFirst: Bool
+    /// A temporary name in the output's folder, to which the worker adds the run's epoch; the host moves it into place. A
+    /// picture sequence becomes a folder of `1.png`, `2.png` and so on.
+    public var output: String
+
+    public init(
+        segments: [Part], sound: Part?, frameRate: Rational, size: Canvas.Size, color: ColorSystem,
+        container: ExportSettings.Container, indexFirst: Bool, output: String
+    ) {
+        self.segments = segments
+        self.sound = sound
+        self.frameRate = frameRate
+        self.size = size
+        self.color = color
+        self.container = container
+        self.indexFirst = indexFirst
+        self.output = output
+    }
+}
