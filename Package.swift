@@ -86,6 +86,7 @@ let package = Package(
         .target(name: "Hashing", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
         .target(name: "Jobs", dependencies: ["Draft", "Composition"], swiftSettings: strict),
+        .target(name: "Rendering", dependencies: ["Draft", "Composition", "Jobs"], swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
         .target(
             name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CKernels", "CPosix"],
@@ -101,7 +102,7 @@ let package = Package(
         .executableTarget(
             name: "Host",
             dependencies: [
-                "Draft", "Scripting", "Composition", "Jobs", "Messaging", "Hashing", "CPosix",
+                "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Messaging", "Hashing", "CPosix",
                 argumentParser, logging, heap,
                 orderedCollections,
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
@@ -168,6 +169,8 @@ let package = Package(
         .testTarget(name: "DraftTests", dependencies: ["Draft", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "CompositionTests", dependencies: ["Composition", "Jobs", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RenderingTests", dependencies: ["Rendering", "Jobs", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "MessagingTests", dependencies: ["Messaging", "TestSupport"], swiftSettings: strict),

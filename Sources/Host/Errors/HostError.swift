@@ -3,6 +3,7 @@ import Draft
 import Foundation
 import Glibc
 import Messaging
+import Rendering
 import Scripting
 
 /// What ends a command: one sentence for people, the chain behind it for `--verbose`, and an exit code of sysexits.h.
@@ -64,6 +65,19 @@ extension HostError {
         }
     }
 
+    init(_ failure: RenderFailure) {
+        let code: Code =
+            switch failure.cause {
+            case .input: .data
+            case .software: .software
+            case .machine: .inputOutput
+            case .noWorkers: .unavailable
+            case .output: .cannotCreate
+            case .stopped: .interrupted
+            }
+        self.init(code, failure.message, details: failure.details)
+    }
+
     /// Any error as one of the host's.
     init(_ error: any Error) {
         switch error {
@@ -72,6 +86,7 @@ extension HostError {
         case let error as Problem: self.init(Problems([error]))
         case let error as ScriptError: self.init(error)
         case let error as QueueError: self.init(error)
+        case let error as RenderFailure: self.init(error)
         case is CancellationError: self.init(.interrupted, "Stopped.")
         default: self.init(.software, "\(error)")
         }

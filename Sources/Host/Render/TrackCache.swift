@@ -1,8 +1,7 @@
-import Composition
+import Jobs
 import Draft
 import Foundation
 import Hashing
-import Jobs
 import Logging
 
 /// What analysers found, beside the rendered parts in the ``CacheStore`` and under the same bound.

@@ -1,7 +1,7 @@
-import Composition
+import Jobs
+import Rendering
 import Draft
 import Foundation
-import Jobs
 import Scripting
 import Synchronization
 
@@ -46,12 +46,9 @@ final class Analyst: Sendable {
                     total: job.grid.frameCount, done: done, stage: "analysing \(name) (\(job.effect.effectID))"))
         }
         defer { reporter.clear() }
-        let spec = try session.spec(.analysis, job)
         do throws(QueueError) {
             report(0)
-            let data = try session.queue.runBlocking(spec) { event in
-                if case .progressed(_, let progress) = event { report(progress.done) }
-            }
+            let data = try session.waitForResult(of: .analysis(job)) { report($0.done) }
             guard let track = try? JSONDecoder().decode(AnalysisTrack.self, from: data), track.fits(job.grid) else {
                 throw QueueError(.jobFailed, "the worker's answer cannot be read; host and worker differ in version")
             }

@@ -8,7 +8,7 @@ import Messaging
 /// Workers are started when there is work for them, and stay until `shutdown`. All functions may be called from any
 /// thread or task, at the same time.
 final class JobQueue: Sendable {
-    private let mailbox: Mailbox
+    let mailbox: Mailbox
 
     /// Opens the queue; starts no worker yet.
     /// - Throws: `.unavailable` when the private folder, the socket or the thread cannot be made.

@@ -1,0 +1,71 @@
+import Jobs
+
+extension Render {
+    /// Where a render is. What a state has to remember lies in its case and goes with it.
+    enum State {
+        case ready
+        case lookingUp(LookingUp)
+        case rendering(Rendering)
+        case assembling(Assembling)
+        case verifying(WorkOrder.Number, path: String)
+        case committing
+        /// Something went wrong, or somebody stopped the render; its jobs have been cancelled.
+        case ending(Ending)
+        case ended
+        /// A method has taken the state out to change it: what is large is not copied.
+        case changing
+    }
+
+    /// What parts are wanted for.
+    enum Goal: Hashable {
+        /// The sizes of some segments at a quality tell the search for a bit rate how to go on.
+        case measurement(quality: Double, segments: [Int])
+        case file
+        /// The file once more, after some of its parts were found damaged.
+        case repair
+
+        var stage: String {
+            switch self {
+            case .measurement: "measuring"
+            case .file, .repair: "rendering"
+            }
+        }
+    }
+
+    /// The cache is asked which parts it has.
+    struct LookingUp {
+        var goal: Goal
+        var unanswered: Set<PartVersion>
+        var segmentHits = 0
+    }
+
+    /// Workers make the parts that are missing.
+    struct Rendering {
+        var goal: Goal
+        var running: [WorkOrder.Number: Run] = [:]
+        /// Frames (samples of an output without picture) that the goal needs, and those in parts that are there.
+        var total = 0
+        var finished = 0
+
+        struct Run {
+            var version: PartVersion
+            /// Frames or samples of the part, and those that are made.
+            var total: Int
+            var done = 0
+        }
+    }
+
+    /// A worker puts the parts together.
+    struct Assembling {
+        var number: WorkOrder.Number
+        /// Damaged parts have been rendered again already.
+        var isRepaired: Bool
+    }
+
+    /// Jobs run to their end, which nobody waits for any more.
+    struct Ending {
+        var failure: RenderFailure
+        /// nil: the job makes no part.
+        var running: [WorkOrder.Number: PartVersion?]
+    }
+}
