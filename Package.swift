@@ -99,12 +99,15 @@ let package = Package(
                 "CPango",
                 "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
+        .target(name: "Cleanup", swiftSettings: strict),
+        .target(
+            name: "Farm", dependencies: ["Messaging", "Cleanup", "CPosix", logging, deque, heap, orderedCollections],
+            swiftSettings: strict),
         .executableTarget(
             name: "Host",
             dependencies: [
-                "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Messaging", "Hashing", "CPosix",
-                argumentParser, logging, heap,
-                orderedCollections,
+                "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Farm", "Cleanup", "Messaging", "Hashing",
+                "CPosix", argumentParser, logging,
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
         // Shipped plugins.
@@ -180,9 +183,10 @@ let package = Package(
             dependencies: ["Workers", "Composition", "Jobs", "PluginABI", "CKernels", "CFreshMemory", "TestSupport"],
             exclude: ["Plugins/Fixtures"], swiftSettings: strict),
         .testTarget(
-            name: "HostTests",
-            dependencies: [
-                "Host", "Workers", "WorkerFixture", "Composition", "Messaging", "TestSupport",
-            ], swiftSettings: strict),
+            name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HostTests", dependencies: ["Host", "Workers", "Composition", "Messaging", "TestSupport"],
+            exclude: ["Fixtures"], swiftSettings: strict),
     ]
 )

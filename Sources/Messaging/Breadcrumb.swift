@@ -35,7 +35,8 @@ public struct Breadcrumb: Hashable, Sendable {
     /// The record in `file`; nil where the worker was in no plugin, or the file is missing, not a breadcrumb or torn.
     /// Never traps, whatever a stray write of the plugin left there.
     public static func read(file: String) -> Breadcrumb? {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        // Not to wait for the other end of a pipe that a plugin has put there.
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: Layout.size)

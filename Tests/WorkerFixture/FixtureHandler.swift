@@ -33,6 +33,15 @@ struct FixtureHandler: JobHandler {
             trail?.write(
                 Breadcrumb(phase: .process, path: "/plugins/bad.so", plugin: "bad", effectID: "org.bad", frame: 12))
             raise(SIGSEGV)
+        case "crash-with-fault":  // payload: what it notes of the fault
+            try payload.write(to: URL(filePath: launch.fault))
+            raise(SIGSEGV)
+        case "crash-among-pipes":  // what the host reads after a crash is pipes without another end
+            for path in [launch.breadcrumb, launch.fault, launch.directory + "/stderr"] {
+                unlink(path)
+                mkfifo(path, 0o600)
+            }
+            raise(SIGSEGV)
         case "crash-once":  // payload: a file that the first run leaves behind
             if access(text, F_OK) != 0 {
                 close(creat(text, 0o600))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Draft
+import Farm
 import Foundation
 import Glibc
 import Messaging

@@ -31,10 +31,8 @@ struct MemoryFault {
     }
 
     /// What a process has left that died of one; nil where there is none.
-    init?(file: String) {
-        guard let data = FileManager.default.contents(atPath: file), !data.isEmpty,
-            let line = try? JSONDecoder().decode(PluginCheckLine.self, from: data)
-        else { return nil }
+    init?(_ data: Data) {
+        guard let line = try? JSONDecoder().decode(PluginCheckLine.self, from: data) else { return nil }
         self.init(line)
     }
 }

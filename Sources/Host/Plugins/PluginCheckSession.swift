@@ -1,7 +1,9 @@
-import Jobs
+import Cleanup
 import Draft
+import Farm
 import Foundation
 import Glibc
+import Jobs
 import Messaging
 import Synchronization
 

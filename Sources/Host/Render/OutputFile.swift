@@ -1,4 +1,5 @@
 import CPosix
+import Cleanup
 import Draft
 import Foundation
 import Glibc

@@ -1,3 +1,4 @@
+import Cleanup
 import Foundation
 import Glibc
 

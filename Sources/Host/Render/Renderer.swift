@@ -1,4 +1,5 @@
 import Composition
+import Farm
 import Foundation
 import Jobs
 import Messaging
@@ -48,7 +49,7 @@ struct Renderer: Sendable {
 /// The task's own part: the render, and which of its orders is which job.
 struct RenderLoop {
     enum Event: Sendable {
-        case queue(JobClientEvent)
+        case queue(JobEvent)
         case found(PartVersion, WrittenFile?)
         case committed(HostError?)
         case stop
@@ -97,7 +98,7 @@ struct RenderLoop {
         }
     }
 
-    private mutating func tell(_ event: JobClientEvent) -> [Render.Action] {
+    private mutating func tell(_ event: JobEvent) -> [Render.Action] {
         switch event {
         case .started: []
         case .progressed(let job, let progress):

@@ -1,6 +1,7 @@
-import Jobs
+import Cleanup
 import Foundation
 import Glibc
+import Jobs
 import Logging
 
 /// What one render has of the cache: a folder of its own, in which every part lies that it uses, rendered now or before.

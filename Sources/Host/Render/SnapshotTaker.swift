@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import Farm
 import Foundation
 import Jobs
 import Rendering

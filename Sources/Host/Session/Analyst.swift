@@ -1,6 +1,7 @@
 import Jobs
 import Rendering
 import Draft
+import Farm
 import Foundation
 import Scripting
 import Synchronization

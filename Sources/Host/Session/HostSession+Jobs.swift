@@ -1,4 +1,4 @@
-import Dispatch
+import Farm
 import FoundationEssentials
 import Jobs
 import Messaging
@@ -16,60 +16,18 @@ extension HostSession {
         }
     }
 
-    /// Has a worker do a job, which is cancelled with the calling task.
-    /// - Parameters:
-    ///   - sequence: the job's place among others that one worker does best one after the other.
-    ///   - onProgress: called in a task of its own, in order.
+    /// The result of a job, which is cancelled with the calling task.
+    /// - Parameter sequence: the job's place among others that one worker does best one after the other.
     /// - Throws: `.jobFailed`, `.cancelled`, `.closed` or `.invalidJob`.
-    func result(
-        of job: Job, sequence: JobSpec.Sequence? = nil,
-        onProgress: @escaping @Sendable (Progress) -> Void = { _ in }
-    ) async throws(QueueError) -> Data {
-        let spec = try spec(job, sequence: sequence)
-        let client = queue.client()
-        try client.submit([spec])
-        // A cancelled task hears nothing more, but the job still has to end.
-        let end = Task { await client.end(of: spec.id, onProgress) }
-        return try await withTaskCancellationHandler {
-            await end.value
-        } onCancel: {
-            client.cancel([spec.id])
-        }.get()
+    func result(of job: Job, sequence: JobSpec.Sequence? = nil) async throws(QueueError) -> Data {
+        try await queue.run(try spec(job, sequence: sequence))
     }
 
     /// The same while the calling thread waits: a script's own, not one of Swift's cooperative threads, which must not wait.
-    func waitForResult(of job: Job, onProgress: @escaping @Sendable (Progress) -> Void = { _ in }) throws(QueueError)
-        -> Data
-    {
-        let result = Locked<Result<Data, QueueError>>(.failure(.closed))
-        let isDone = DispatchSemaphore(value: 0)
-        Task {
-            let found: Result<Data, QueueError>
-            do throws(QueueError) {
-                found = .success(try await self.result(of: job, onProgress: onProgress))
-            } catch {
-                found = .failure(error)
-            }
-            result.withLock { $0 = found }
-            isDone.signal()
+    /// - Parameter onProgress: called on the calling thread, in order.
+    func waitForResult(of job: Job, onProgress: (Progress) -> Void = { _ in }) throws(QueueError) -> Data {
+        try queue.runBlocking(try spec(job)) { event in
+            if case .progressed(_, let progress) = event { onProgress(progress) }
         }
-        isDone.wait()
-        return try result.withLock { $0 }.get()
-    }
-}
-
-extension JobClient {
-    /// How a job ends; the line's other jobs are passed over.
-    fileprivate func end(of job: JobID, _ onProgress: (Progress) -> Void) async -> Result<Data, QueueError> {
-        for await event in events {
-            switch event {
-            case .progressed(job, let progress): onProgress(progress)
-            case .completed(job, let result): return .success(result)
-            case .failed(job, let failure): return .failure(QueueError(job, failure))
-            case .cancelled(job): return .failure(.cancelled)
-            default: break
-            }
-        }
-        return .failure(.closed)
     }
 }

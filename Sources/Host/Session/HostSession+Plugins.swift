@@ -1,5 +1,6 @@
 import Jobs
 import Draft
+import Farm
 import Foundation
 
 /// What plugins say of themselves, as workers read it.

@@ -1,6 +1,7 @@
 import Composition
 import Jobs
 import Draft
+import Farm
 import Foundation
 import Glibc
 import Logging
@@ -42,6 +43,7 @@ final class HostSession: Sendable {
         configuration.writable = writable
         configuration.isParanoid = isParanoid
         configuration.logDirectory = options.logFolder
+        configuration.explainsFault = { MemoryFault($0)?.what }
         configuration.logger = options.logger
         if let seconds = options.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
         queue = try JobQueue(configuration: configuration)

@@ -1,3 +1,4 @@
+import Cleanup
 import Dispatch
 import Glibc
 import Synchronization

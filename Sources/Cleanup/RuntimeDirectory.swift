@@ -1,0 +1,72 @@
+import FoundationEssentials
+import Glibc
+
+/// A private folder: a queue's, with its socket and a folder for each worker, or a render's scratch space. Made with mode 0700
+/// and removed by its owner.
+///
+/// A lock on a file in it tells that its owner lives. The kernel drops it however the owner ends, so the next owner of
+/// such a folder in the same place can remove what a killed one left behind.
+package struct RuntimeDirectory: Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+    }
+
+    package let path: String
+    private let lock: Int32
+
+    /// `sun_path` has 108 bytes with its final zero (unix(7)).
+    private static let longestSocketPath = 107
+
+    package var endpoint: String { "ipc://" + path + "/socket" }
+
+    /// - Parameter name: what the folder's name begins with.
+    package init(parent: String, name: String = "cutroom-queue-") throws(Failure) {
+        Self.removeAbandoned(in: parent, name)
+        // As mkdtemp(3) does, but the name has to be known before there is a folder of that name.
+        var path: String
+        repeat {
+            path = "\(parent)/\(name)\(String(UInt64.random(in: 0..<1 << 31), radix: 36))"
+            Leavings.all.note(path, .item)
+            if mkdir(path, 0o700) == 0 { break }
+            let code = errno
+            Leavings.all.forget(path)
+            guard code == EEXIST else {
+                throw Failure(
+                    description: "No folder ‘\(name)…’ can be made in \(parent): \(String(cString: strerror(code))).")
+            }
+        } while true
+        self.path = path
+        // The lock is taken before the file gets the name that others look for.
+        lock = open(path + "/lock.new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let isLocked =
+            lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 && rename(path + "/lock.new", path + "/lock") == 0
+        let isShort = (path + "/socket").utf8.count <= Self.longestSocketPath
+        if !isLocked || !isShort {
+            let reason = isLocked ? "its path is too long for a socket" : String(cString: strerror(errno))
+            remove()
+            throw Failure(description: "The folder \(parent) cannot be used for ‘\(name)…’: \(reason).")
+        }
+    }
+
+    package func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+        Leavings.all.forget(path)
+        if lock >= 0 { close(lock) }
+    }
+
+    private static func removeAbandoned(in parent: String, _ prefix: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let path = parent + "/" + name
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else {
+                continue
+            }
+            let lock = open(path + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard lock >= 0 else { continue }
+            if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }
+            close(lock)
+        }
+    }
+}

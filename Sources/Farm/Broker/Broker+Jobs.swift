@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Messaging
+
+/// How jobs come, are given out, and end.
+extension Broker {
+    mutating func submit(_ specs: [JobSpec]) {
+        for spec in specs {
+            if closing != nil, leases.jobs[spec.id] == nil {
+                record(.cancelled(spec.id))
+            } else if let transition = leases.submit(spec) {
+                record(transition)
+            } else {
+                log(.error, "job \(spec.id) was submitted twice; the second one is ignored", job: spec.id)
+            }
+        }
+    }
+
+    mutating func cancel(_ ids: [JobID]) {
+        for id in ids {
+            let holder = leases.jobs[id]?.holder
+            guard let transition = leases.cancel(id, at: now) else { continue }
+            record(transition)
+            if let holder { send(.cancel(holder.lease), to: holder.worker) }
+        }
+    }
+
+    mutating func cancelAll() {
+        cancel(leases.jobs.values.sorted { $0.order < $1.order }.map(\.spec.id))
+    }
+
+    /// Gives waiting jobs to the workers that asked.
+    mutating func dispatch() {
+        guard !leases.waiting.isEmpty, !pool.idle.isEmpty, closing == nil else { return }
+        for id in Array(pool.idle) {
+            let others = pool.places(without: id)
+            guard let given = leases.lease(to: id, after: pool.workers[id]?.place, others: others) else { return }
+            pool.assign(given.lease, to: id, place: WaitingJobs.Place(given.spec), at: now)
+            record(given.transition)
+            send(.assign(given.lease, kind: given.spec.kind, payload: given.spec.payload), to: id)
+        }
+    }
+
+    /// A worker's report on a run. The worker may forget it in every case.
+    mutating func settle(_ lease: Lease, by id: WorkerID, _ result: Result<Data, JobFailure>) {
+        switch leases.settle(lease, by: id, result, at: now) {
+        case .accepted(let transition, let holder):
+            pool.finishedWork(id)
+            record(transition)
+            send(.acknowledge(lease), to: id)
+            if holder == .makesRoom { end(id, .dismissed) }
+        case .repeated:
+            counters.duplicates += 1
+            send(.acknowledge(lease), to: id)
+        case .outdated:
+            counters.stale += 1
+            log(.info, "dropped a result under the outdated lease \(lease)", worker: id, job: lease.job)
+            send(.cancel(lease), to: id)
+        }
+    }
+
+    mutating func finishClosing() {
+        guard closing == .underWay, pool.isEmpty, leases.isEmpty else { return }
+        closing = .done
+        actions.append(.closed)
+    }
+}

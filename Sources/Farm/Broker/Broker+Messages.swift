@@ -1,0 +1,70 @@
+import Messaging
+
+/// What workers say.
+extension Broker {
+    mutating func hear(_ message: Message, from id: WorkerID) {
+        guard let phase = pool.heard(id, at: now) else { return hearStranger(message, id) }
+        switch message {
+        case .hello(let introduction): welcome(id, introduction)
+        case _ where phase == .starting: send(.introduceYourself, to: id)
+        case .ready: asked(id)
+        case .heartbeat(let lease, let progress): advanced(id, lease, progress)
+        case .completed(let lease, let result): settle(lease, by: id, .success(result))
+        case .failed(let lease, let failure): settle(lease, by: id, .failure(failure))
+        case .goodbye: end(id, .dismissed)
+        case .welcome, .refused, .introduceYourself, .assign, .acknowledge, .cancel, .stop:
+            log(.debug, "worker \(id) sent a message that only a host sends", worker: id)
+        }
+    }
+
+    /// Bytes that are no message. They count as no sign of life and change nothing, but a worker of another version is
+    /// told so.
+    mutating func hear(_ problem: MessageProblem, from id: WorkerID) {
+        counters.problems += 1
+        // Garbage may come in floods: log the 1st, 2nd, 4th, 8th …
+        if counters.problems & (counters.problems - 1) == 0 {
+            log(.warning, "\(counters.problems) unreadable messages so far; the last, from \(id): \(problem)")
+        }
+        if case .version = problem { refuse(id, "\(problem)") }
+    }
+
+    private mutating func hearStranger(_ message: Message, _ id: WorkerID) {
+        counters.strangers += 1
+        // A worker that is gone may have messages under way; it needs no answer, and nobody else gets one but to hello.
+        if case .hello = message { refuse(id, "this host has started no worker named \(id)") }
+    }
+
+    private mutating func welcome(_ id: WorkerID, _ introduction: WorkerIntroduction) {
+        switch pool.welcome(id, introduction) {
+        case .refused(let reason): refuse(id, reason)
+        case .first:
+            if let isolation = introduction.isolation {
+                log(.debug, "worker \(id) has started; \(isolation)", worker: id)
+            }
+            send(.welcome, to: id)
+        case .again: send(.welcome, to: id)
+        case .none: break
+        }
+    }
+
+    private mutating func refuse(_ id: WorkerID, _ reason: String) {
+        log(.warning, "refused worker \(id): \(reason)", worker: id)
+        send(.refused(reason: reason), to: id)
+        end(id, .unfit("worker \(id) was refused: \(reason)"))
+    }
+
+    private mutating func asked(_ id: WorkerID) {
+        guard case .again(let lease) = pool.asked(id, at: now), let spec = leases.jobs[lease.job]?.spec else { return }
+        send(.assign(lease, kind: spec.kind, payload: spec.payload), to: id)
+    }
+
+    private mutating func advanced(_ id: WorkerID, _ lease: Lease, _ progress: Progress) {
+        switch pool.advanced(id, lease, progress, at: now) {
+        case .outdated:
+            counters.stale += 1
+            send(.cancel(lease), to: id)
+        case .beats: break
+        case .progressed: actions.append(.progressed(lease.job, progress))
+        }
+    }
+}

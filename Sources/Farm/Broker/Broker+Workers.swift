@@ -1,0 +1,97 @@
+import Messaging
+
+/// How worker processes come, are watched, and end.
+extension Broker {
+    mutating func staff() {
+        guard closing == nil else { return }
+        actions += pool.staff(forJobs: leases.waiting.count, at: now).lazy.map { .spawn($0) }
+    }
+
+    mutating func spawnFailed(_ id: WorkerID, _ reason: String) {
+        guard let worker = pool.remove(id) else { return }
+        startFailed(reason, worker)
+    }
+
+    mutating func exited(_ id: WorkerID, _ exit: WorkerExit) {
+        guard let worker = pool.remove(id) else { return }
+        let cause: Ending? = if case .ending(let ending, _) = worker.phase { ending } else { nil }
+        if cause == nil {
+            // What ends at its start is told of as that.
+            log(
+                worker.phase == .starting ? .info : .warning, "worker \(id) ended unexpectedly: \(exit.status)",
+                worker: id, job: worker.work?.lease.job)
+        }
+        if let lease = worker.work?.lease,
+            let transition = leases.lose(lease, of: id, LeaseTable.Loss(of: id, cause, exit))
+        {
+            record(transition)
+        }
+        switch cause {
+        case .unfit(let reason): startFailed(reason, worker)
+        case nil where worker.phase == .starting || (worker.work == nil && !worker.isProven):
+            let tail = exit.errorTail.split(separator: "\n").last.map { ": \($0)" } ?? ""
+            startFailed("worker \(id) ended before it could work (\(exit.status))\(tail)", worker)
+        default: break
+        }
+    }
+
+    private mutating func startFailed(_ reason: String, _ worker: Worker) {
+        let start = pool.startFailed(startedAt: worker.startedAt, at: now)
+        log(start.isFirst ? .warning : .info, "a worker could not be started: \(reason)")
+        guard start.isLast else { return }
+        record(leases.failWaiting(JobFailure(.unavailable, "No worker can be started: \(reason).")))
+    }
+
+    mutating func tick() {
+        let overdue = pool.overdue(at: now) { [leases] in leases.cancelled($0) }
+        for (id, ending) in overdue { kill(id, ending) }
+    }
+
+    private mutating func kill(_ id: WorkerID, _ ending: Ending) {
+        log(
+            ending == .dismissed ? .info : .warning, "killing worker \(id): \(ending)", worker: id,
+            job: pool.workers[id]?.work?.lease.job)
+        actions.append(.kill(id))
+        pool.kill(id, ending, at: now)
+    }
+
+    /// Takes a worker out of service. It is told to leave, unless it was refused; its exit is awaited either way.
+    mutating func end(_ id: WorkerID, _ ending: Ending) {
+        if pool.end(id, ending, at: now), ending == .dismissed { send(.stop, to: id) }
+    }
+
+    mutating func shutdown(graceful: Bool) {
+        guard closing != .done else { return }
+        closing = .underWay
+        cancelAll()
+        for (id, worker) in pool.workers {
+            switch worker.phase {
+            case .ended: break
+            case .serving where graceful, .ending where graceful: end(id, .dismissed)
+            case .starting, .serving, .ending: kill(id, .dismissed)
+            }
+        }
+    }
+}
+
+extension LeaseTable.Loss {
+    /// - Parameter cause: nil where the worker ended by itself.
+    fileprivate init(of worker: WorkerID, _ cause: Ending?, _ exit: WorkerExit) {
+        let evidence = exit.evidence(worker: worker.name)
+        switch cause {
+        case .silent(let reason):
+            self = .lost(reason: "worker \(worker) \(reason)", evidence: ["worker \(worker) \(reason)"])
+        case .stalled(let reason):
+            self = .fault(
+                reason: "it \(reason)", evidence: ["worker \(worker): \(reason)"] + evidence, culprit: exit.culprit,
+                blame: exit.blame)
+        case .cancelled, .unfit, .dismissed: self = .lost(reason: "its worker was ended", evidence: evidence)
+        case nil where exit.status.isFromOutside:
+            self = .lost(reason: "worker \(worker) was killed (\(exit.status))", evidence: evidence)
+        case nil:
+            self = .fault(
+                reason: "\(exit.fault ?? "it crashed its worker") (\(exit.status))", evidence: evidence,
+                culprit: exit.culprit, blame: exit.blame)
+        }
+    }
+}

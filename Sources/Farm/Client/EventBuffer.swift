@@ -1,0 +1,157 @@
+import DequeModule
+import Dispatch
+import Messaging
+import Synchronization
+
+/// The events of one client that were not read yet: the queue's thread puts them in, the client's task takes them out.
+///
+/// Its memory is bounded by the client's jobs: of a job's progress only the latest is kept while nobody reads. Starts,
+/// retries and ends are all kept, in order.
+final class EventBuffer: Sendable {
+    private enum Entry {
+        case event(JobEvent)
+        /// The job's latest progress, unless something else has happened to it since: then the number is another.
+        case progress(JobID, number: UInt64)
+    }
+
+    private enum Reader {
+        case task(CheckedContinuation<JobEvent?, Never>)
+        case thread(DispatchSemaphore)
+    }
+
+    private struct State: Sendable {
+        var entries = Deque<Entry>()
+        var latest: [JobID: (progress: Progress, number: UInt64)] = [:]
+        var lastNumber: UInt64 = 0
+        /// Who waits for an event.
+        var reader: Reader?
+        /// The jobs that have been submitted and have not ended.
+        var openJobs = 0
+        /// Nothing more comes once all jobs have ended.
+        var isCancelled = false
+        var isFinished = false
+
+        /// Whether nothing more will be put in.
+        var isOver: Bool { isFinished || (isCancelled && openJobs == 0) }
+
+        /// The oldest event, taken out.
+        mutating func take() -> JobEvent? {
+            while let entry = entries.popFirst() {
+                switch entry {
+                case .event(let event): return event
+                case .progress(let job, let number):
+                    guard let latest = latest[job], latest.number == number else { continue }
+                    self.latest[job] = nil
+                    return .progressed(job, latest.progress)
+                }
+            }
+            return nil
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes ready for the events of more jobs.
+    /// - Returns: false after ``cancel()``.
+    func open(_ count: Int) -> Bool {
+        state.withLock { state in
+            if !state.isCancelled { state.openJobs += count }
+            return !state.isCancelled
+        }
+    }
+
+    // MARK: Putting in
+
+    func put(_ event: JobEvent) {
+        wake { state in
+            if event.isEnd { state.openJobs -= 1 }
+            guard !state.isFinished else { return }
+            if case .progressed(let job, let progress) = event {
+                if let number = state.latest[job]?.number {
+                    state.latest[job] = (progress, number)
+                } else {
+                    state.lastNumber += 1
+                    state.latest[job] = (progress, state.lastNumber)
+                    state.entries.append(.progress(job, number: state.lastNumber))
+                }
+                return
+            }
+            // The progress of a run that is over has no meaning; that of the job's last run is still worth reading.
+            if !event.isEnd { state.latest[event.job] = nil }
+            state.entries.append(.event(event))
+        }
+    }
+
+    /// The client takes no more jobs; the events end with those that it has.
+    /// - Returns: false where that was so before.
+    func cancel() -> Bool {
+        wake { state in
+            defer { state.isCancelled = true }
+            return !state.isCancelled
+        }
+    }
+
+    /// Nothing more comes. What is there can still be read.
+    func finish() { wake { $0.isFinished = true } }
+
+    /// Nobody will read.
+    func abandon() {
+        wake { state in
+            state.isFinished = true
+            state.entries = []
+            state.latest = [:]
+        }
+    }
+
+    /// Changes the state, and lets the reader go on who waits for that.
+    private func wake<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+        let (result, reader, event): (Result, Reader?, JobEvent?) = state.withLock { state in
+            let result = change(&state)
+            guard let reader = state.reader else { return (result, nil, nil) }
+            if case .thread = reader {
+                state.reader = nil
+                return (result, reader, nil)
+            }
+            let event = state.take()
+            guard event != nil || state.isOver else { return (result, nil, nil) }
+            state.reader = nil
+            return (result, reader, event)
+        }
+        switch reader {
+        case .task(let continuation): continuation.resume(returning: event)
+        case .thread(let semaphore): semaphore.signal()
+        case nil: break
+        }
+        return result
+    }
+
+    // MARK: Taking out
+
+    /// The next event, or nil when there will be none. For one reader at a time: a second one gets nil.
+    func next() async -> JobEvent? {
+        await withCheckedContinuation { continuation in
+            let ready: JobEvent?? = state.withLock { state in
+                if let event = state.take() { return .some(event) }
+                if state.isOver || state.reader != nil { return .some(nil) }
+                state.reader = .task(continuation)
+                return nil
+            }
+            if let ready { continuation.resume(returning: ready) }
+        }
+    }
+
+    /// The same for a thread that may wait.
+    func nextBlocking() -> JobEvent? {
+        let semaphore = DispatchSemaphore(value: 0)
+        while true {
+            let ready: JobEvent?? = state.withLock { state in
+                if let event = state.take() { return .some(event) }
+                if state.isOver || state.reader != nil { return .some(nil) }
+                state.reader = .thread(semaphore)
+                return nil
+            }
+            if let ready { return ready }
+            semaphore.wait()
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import FoundationEssentials
+import Glibc
+import Logging
+
+extension JobQueue {
+    package struct Configuration: Sendable {
+        /// At most this many workers at once.
+        package var workers: Int
+        /// The worker program.
+        package var workerPath: String
+        /// The build; workers of another one are refused.
+        package var engine: String
+        /// A folder in which the queue makes a private one for its socket and its workers' files. Its path must be
+        /// short: a socket's path has at most 107 bytes.
+        package var runtimeDirectory: String
+        /// Where the whole standard error of crashed workers is kept. Nil: only its end is kept, in the job's failure.
+        package var logDirectory: String?
+        /// After this long without a sign of life a worker is taken for lost.
+        package var leaseTimeout: Duration = .seconds(15)
+        /// After this long without progress a job is taken for stuck.
+        package var stallTimeout: Duration = .seconds(60)
+        /// Folders that the workers may write to besides their own. Those that are not there when a worker starts are left out.
+        package var writable: [String] = []
+        /// Plugins get their frames in guarded memory.
+        package var isParanoid = false
+        /// Further arguments for the workers, after the queue's own.
+        package var extraArguments: [String] = []
+        /// What the workers' environment has besides this process's own; wins over it.
+        package var environment: [String: String] = [:]
+        /// What a worker's memory fault was, from what it has noted of it: half a sentence that begins with “it”; nil where that says nothing.
+        package var explainsFault: @Sendable (Data) -> String? = { _ in nil }
+        package var logger = Logger(label: "queue", factory: { _ in SwiftLogNoOpLogHandler() })
+
+        package init(
+            workers: Int, workerPath: String = Self.usualWorkerPath, engine: String,
+            runtimeDirectory: String = Self.usualRuntimeDirectory
+        ) {
+            self.workers = workers
+            self.workerPath = workerPath
+            self.engine = engine
+            self.runtimeDirectory = runtimeDirectory
+        }
+
+        /// `$CUTROOM_WORKER`, or else `cutroom-worker` beside the running program.
+        package static var usualWorkerPath: String {
+            if let path = variable("CUTROOM_WORKER") { return path }
+            let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+            let folder = program.lastIndex(of: "/").map { program[..<$0] } ?? "."
+            return folder + "/cutroom-worker"
+        }
+
+        /// `$XDG_RUNTIME_DIR`, `$TMPDIR` or `/tmp`: the first that is there and can be written.
+        package static var usualRuntimeDirectory: String {
+            let candidates = [variable("XDG_RUNTIME_DIR"), variable("TMPDIR")].compactMap { $0 }
+            return candidates.first { $0.hasPrefix("/") && access($0, W_OK | X_OK) == 0 } ?? "/tmp"
+        }
+
+        private static func variable(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+}

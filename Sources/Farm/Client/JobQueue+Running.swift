@@ -1,0 +1,92 @@
+import FoundationEssentials
+import Messaging
+
+/// Jobs that are waited for.
+extension JobQueue {
+    /// Runs one job and returns its result. Cancelling the calling task cancels the job.
+    /// - Throws: `.jobFailed`, `.cancelled`, `.closed` or `.invalidJob`.
+    package func run(_ job: JobSpec) async throws(QueueError) -> Data {
+        try await run([job])[job.id] ?? Data()
+    }
+
+    /// Runs jobs and returns their results, when all have ended.
+    ///
+    /// The first one that fails for good cancels the rest of this call; then, when those have ended too, its failure is
+    /// thrown. Nothing of this call runs any more once it has returned. Cancelling the calling task cancels the jobs.
+    /// - Parameters:
+    ///   - onEvent: called in the calling task for what happens to these jobs, in order.
+    ///   - onResult: called in the same way with each job's result, also where another job's failure ends the call.
+    ///   - recovers: called in the same way for each job that fails for good; where it is true, the caller deals with that, and the
+    ///     other jobs go on. Such a job has no result.
+    /// - Throws: as `run(_:)`.
+    package func run(
+        _ jobs: [JobSpec], onEvent: (JobEvent) -> Void = { _ in }, onResult: (JobID, Data) -> Void = { _, _ in },
+        recovers: (JobID, JobFailure) -> Bool = { _, _ in false }
+    ) async throws(QueueError) -> [JobID: Data] {
+        let client = client()
+        try client.submit(jobs)
+        var run = Run(jobs)
+        while !run.isOver {
+            guard let event = await client.events.makeAsyncIterator().next() else { throw .closed }
+            onEvent(event)
+            if case .completed(let id, let result) = event { onResult(id, result) }
+            if case .failed(let id, let failure) = event, recovers(id, failure) {
+                run.recovered(id)
+            } else if run.take(event) {
+                client.cancel(jobs.map(\.id))
+            }
+        }
+        return try run.result()
+    }
+
+    /// Runs one job while the calling thread waits. Not for Swift's cooperative threads (`async` code), which must not
+    /// wait.
+    /// - Parameter onEvent: called on the calling thread for what happens to the job, in order.
+    /// - Throws: as `run(_:)`.
+    package func runBlocking(
+        _ job: JobSpec, onEvent: (JobEvent) -> Void = { _ in }
+    ) throws(QueueError) -> Data {
+        let client = client()
+        try client.submit([job])
+        var run = Run([job])
+        while !run.isOver {
+            guard let event = client.nextBlocking() else { throw .closed }
+            onEvent(event)
+            _ = run.take(event)
+        }
+        return try run.result()[job.id] ?? Data()
+    }
+}
+
+/// The jobs of one call, which succeed or fail together.
+private struct Run {
+    private var open: Set<JobID>
+    private var results: [JobID: Data] = [:]
+    private var error: QueueError?
+
+    init(_ jobs: [JobSpec]) { open = Set(jobs.map(\.id)) }
+
+    var isOver: Bool { open.isEmpty }
+
+    mutating func recovered(_ job: JobID) { open.remove(job) }
+
+    /// - Returns: whether the rest is to be cancelled because of it.
+    mutating func take(_ event: JobEvent) -> Bool {
+        let hadError = error != nil
+        switch event {
+        case .started, .progressed, .retrying: return false
+        case .completed(let id, let result): results[id] = result
+        // A cancelled job follows from a failed one or from the caller; the cause is what is told.
+        case .cancelled: error = error ?? .cancelled
+        case .failed(let id, let failure):
+            if error == nil || error?.code == .cancelled { error = QueueError(id, failure) }
+        }
+        open.remove(event.job)
+        return !hadError && error != nil && !isOver
+    }
+
+    func result() throws(QueueError) -> [JobID: Data] {
+        if let error { throw error }
+        return results
+    }
+}

@@ -1,0 +1,70 @@
+import Cleanup
+import Dispatch
+import FoundationEssentials
+import Messaging
+
+/// Runs jobs in worker processes of its own. The embedded farm: a broker on its own thread, and local workers over
+/// `ipc://`.
+///
+/// Workers are started when there is work for them, and stay until `shutdown`. All functions may be called from any
+/// thread or task, at the same time. Jobs go in and come back by a ``JobClient``, or by `run`.
+package final class JobQueue: Sendable {
+    let mailbox: Mailbox
+
+    /// Opens the queue; starts no worker yet.
+    /// - Throws: `.unavailable` when the private folder, the socket or the thread cannot be made.
+    package init(configuration: Configuration) throws(QueueError) {
+        let runtime: RuntimeDirectory
+        do {
+            runtime = try RuntimeDirectory(parent: configuration.runtimeDirectory)
+            mailbox = try Mailbox()
+        } catch let error as RuntimeDirectory.Failure {
+            throw QueueError(.unavailable, error.description)
+        } catch {
+            throw QueueError(.unavailable, "The queue cannot be opened: \(error).")
+        }
+        let opened = Handover<Result<Void, QueueError>>()
+        let isRunning = SystemThread.start(name: "job-queue") { [mailbox] in
+            QueueDriver.live(configuration, runtime, mailbox) { opened.put($0) }
+        }
+        guard isRunning else {
+            runtime.remove()
+            throw QueueError(.unavailable, "The queue cannot be opened: the system gives no more threads.")
+        }
+        try opened.take().get()
+    }
+
+    deinit { _ = mailbox.post(.shutdown(graceful: false, whenClosed: {})) }
+
+    /// Begins a ``shutdown(graceful:)`` and does not wait for it.
+    package func stop() { _ = mailbox.post(.shutdown(graceful: false, whenClosed: {})) }
+
+    /// Cancels all jobs, ends all workers and removes every file of the queue's. Returns when nothing is left.
+    /// - Parameter graceful: give the workers a moment to stop; else they are killed at once. May be called again,
+    ///   ungracefully, while a graceful shutdown is under way.
+    package func shutdown(graceful: Bool = true) async {
+        await withCheckedContinuation { continuation in
+            if !mailbox.post(.shutdown(graceful: graceful, whenClosed: { continuation.resume() })) {
+                continuation.resume()
+            }
+        }
+    }
+}
+
+/// One value, handed from one thread to another that waits for it.
+private final class Handover<Value: Sendable>: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let value = Locked<Value?>(nil)
+
+    func put(_ new: Value) {
+        value.withLock { $0 = new }
+        semaphore.signal()
+    }
+
+    func take() -> Value {
+        while true {
+            semaphore.wait()
+            if let value = value.withLock({ $0 }) { return value }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Messaging
+import Synchronization
+
+/// What other threads have for the queue's thread, the means to wake it, and the way back to the clients. Its lock is never
+/// held while anything waits.
+final class Mailbox: Sendable {
+    enum Command: Sendable {
+        case submit([JobSpec])
+        case cancel([JobID])
+        /// A worker's process runs, or could not be started.
+        case started(WorkerID, Result<WorkerProcess, WorkerProcess.Failure>)
+        /// What a worker whose process has ended left behind.
+        case examined(WorkerID, WorkerExit)
+        case shutdown(graceful: Bool, whenClosed: @Sendable () -> Void)
+    }
+
+    private struct State {
+        var commands: [Command] = []
+        var isClosed = false
+        var clients: [ObjectIdentifier: EventBuffer] = [:]
+        /// Who hears of which job; a job's name is free again when it is not here.
+        var owners: [JobID: EventBuffer] = [:]
+    }
+
+    let wakeUp: WakeUp
+    private let state = Mutex(State())
+
+    init() throws(ZMQError) { wakeUp = try WakeUp() }
+
+    /// - Returns: false when the queue has closed; the command is dropped then.
+    @discardableResult
+    func post(_ command: Command) -> Bool {
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.commands.append(command) }
+            return !state.isClosed
+        }
+        if isOpen { wakeUp.signal() }
+        return isOpen
+    }
+
+    // MARK: For clients
+
+    func register(_ client: EventBuffer) {
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.clients[ObjectIdentifier(client)] = client }
+            return !state.isClosed
+        }
+        if !isOpen { client.finish() }
+    }
+
+    /// Cancels what is left of a client that is gone.
+    func remove(_ client: EventBuffer) {
+        state.withLock { _ = $0.clients.removeValue(forKey: ObjectIdentifier(client)) }
+        cancelAll(of: client)
+    }
+
+    func submit(_ jobs: [JobSpec], for client: EventBuffer) throws(QueueError) {
+        let problem: QueueError? = state.withLock { state in
+            if state.isClosed { return .closed }
+            if let taken = jobs.first(where: { state.owners[$0.id] != nil })?.id {
+                return QueueError(.invalidJob, "A job named \(taken) is already in the queue.", job: taken)
+            }
+            guard client.open(jobs.count) else { return .cancelled }
+            for job in jobs { state.owners[job.id] = client }
+            state.commands.append(.submit(jobs))
+            return nil
+        }
+        if let problem { throw problem }
+        wakeUp.signal()
+    }
+
+    /// Jobs of others are left alone.
+    func cancel(_ ids: [JobID], of client: EventBuffer) {
+        // In one go: a name that became free in between might be another client's by then.
+        state.withLock { state in
+            state.commands.append(.cancel(ids.filter { state.owners[$0] === client }))
+        }
+        wakeUp.signal()
+    }
+
+    func cancelAll(of client: EventBuffer) {
+        state.withLock { state in
+            state.commands.append(.cancel(state.owners.filter { $0.value === client }.map(\.key)))
+        }
+        wakeUp.signal()
+    }
+
+    // MARK: For the queue's thread
+
+    /// Tells the job's client.
+    func deliver(_ event: JobEvent) {
+        let client = state.withLock { state in
+            event.isEnd ? state.owners.removeValue(forKey: event.job) : state.owners[event.job]
+        }
+        client?.put(event)
+    }
+
+    /// Takes out what has come.
+    func takeAll() -> [Command] {
+        state.withLock { state in
+            defer { state.commands.removeAll() }
+            return state.commands
+        }
+    }
+
+    /// Takes nothing more in, ends the jobs and the clients that are left, and gives out what came last.
+    func close() -> [Command] {
+        let last = state.withLock { state in
+            defer { state = State(isClosed: true) }
+            return state
+        }
+        for (id, client) in last.owners { client.put(.cancelled(id)) }
+        for client in last.clients.values { client.finish() }
+        return last.commands
+    }
+}

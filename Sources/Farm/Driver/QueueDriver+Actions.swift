@@ -1,0 +1,63 @@
+import Logging
+import Messaging
+
+/// What the broker says, done.
+extension QueueDriver {
+    func perform(_ action: Broker.Action) {
+        switch action {
+        case .send(let message, let worker): send(message, to: worker)
+        case .spawn(let worker): spawn(worker)
+        case .kill(let worker): kill(worker)
+        case .job(let transition):
+            guard let event = JobEvent(transition) else { return }
+            note(event)
+            mailbox.deliver(event)
+        case .progressed(let job, let progress): mailbox.deliver(.progressed(job, progress))
+        case .log(let level, let text, let worker, let job):
+            log.write(Logger.Level(level), text, worker: worker, job: job)
+        case .closed: isClosed = true
+        }
+    }
+
+    /// Puts what happens to a job into the log.
+    private func note(_ event: JobEvent) {
+        switch event {
+        case .started(let job, let worker):
+            runs[job] = (worker, .now)
+            log.write(.debug, "job \(job) started", worker: worker)
+        case .retrying(let job, let reason): log.write(.warning, "job \(job) is tried again: \(reason)", job: job)
+        case .progressed: break
+        case .completed(let job, _): noteEnd(of: job, "done")
+        case .failed(let job, _): noteEnd(of: job, "failed")
+        case .cancelled(let job): noteEnd(of: job, "cancelled")
+        }
+    }
+
+    private func noteEnd(of job: JobID, _ end: String) {
+        guard let run = runs.removeValue(forKey: job) else { return }
+        let milliseconds = Int((SuspendingClock.now - run.since) / .milliseconds(1))
+        log.write(.debug, "job \(job) \(end) after \(milliseconds) ms", worker: run.worker)
+    }
+
+    /// A message that does not get through is not missed for long: the worker asks again, or is found silent.
+    private func send(_ message: Message, to worker: WorkerID) {
+        do throws(ZMQError) {
+            if try !socket.send(message, to: worker) {
+                log.write(.warning, "a message to worker \(worker) was dropped: it does not read")
+            }
+        } catch {
+            log.write(.debug, "a message to worker \(worker) was dropped: \(error)")
+        }
+    }
+}
+
+extension Logger.Level {
+    fileprivate init(_ level: Broker.LogLevel) {
+        switch level {
+        case .debug: self = .debug
+        case .info: self = .info
+        case .warning: self = .warning
+        case .error: self = .error
+        }
+    }
+}

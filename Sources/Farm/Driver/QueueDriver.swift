@@ -1,0 +1,154 @@
+import Cleanup
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Messaging
+
+/// Does for the broker what it cannot do: owns the socket and the processes, tells it what happens, carries out what it
+/// says.
+///
+/// All of it happens on one thread, in one loop around one poll, in this order: the other threads' wishes, all messages
+/// that have arrived, the processes that have ended, the time. Messages go before exits so that a result that a worker
+/// sent just before its end counts.
+///
+/// Nothing on this thread waits, but for the poll: while it waited, heartbeats would lie unread. What touches a disk, a
+/// terminal or a caller's code happens elsewhere, and its answer comes through the mailbox:
+/// - `starter` starts processes;
+/// - `examiner` reads what an ended worker left behind, keeps its log and removes its folder, apart from `starter`, so that a
+///   slow disk of the kept logs delays no start;
+/// - ``QueueLog`` writes log lines;
+/// - callers deal with events in their own tasks (``JobClient``).
+final class QueueDriver {
+    let configuration: JobQueue.Configuration
+    let runtime: RuntimeDirectory
+    let mailbox: Mailbox
+    let socket: ZMQSocket
+    var broker: Broker
+    var processes: [WorkerID: WorkerProcess] = [:]
+    /// Workers that are to be killed and whose processes are still being started.
+    var doomed: Set<WorkerID> = []
+    var whenClosed: [@Sendable () -> Void] = []
+    var isClosed = false
+    /// Who runs which job, since when, for the log.
+    var runs: [JobID: (worker: WorkerID, since: SuspendingClock.Instant)] = [:]
+
+    let log: QueueLog
+    let starter = DispatchQueue(label: "queue-starter")
+    let examiner = DispatchQueue(label: "queue-examiner")
+
+    private var poller = Poller()
+    private let start = SuspendingClock.now
+    private var nextTick = Duration.zero
+
+    private static let tickInterval = Duration.milliseconds(100)
+    /// Messages taken in before the rest of the loop gets its turn.
+    private static let messagesPerRound = 4096
+
+    private init(_ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox)
+        throws(ZMQError)
+    {
+        self.configuration = configuration
+        self.runtime = runtime
+        self.mailbox = mailbox
+        log = QueueLog(configuration.logger)
+        var policy = WorkerPool.Policy(workers: configuration.workers, engine: configuration.engine)
+        policy.leaseTimeout = configuration.leaseTimeout
+        policy.stallTimeout = configuration.stallTimeout
+        broker = Broker(pool: WorkerPool(policy: policy))
+        socket = try ZMQSocket.router(context: ZMQContext())
+        try socket.bind(runtime.endpoint)
+    }
+
+    /// The whole life of a queue's thread.
+    /// - Parameter opened: told once whether the queue is open.
+    static func live(
+        _ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox,
+        opened: (Result<Void, QueueError>) -> Void
+    ) {
+        var whenClosed: [@Sendable () -> Void] = []
+        do throws(ZMQError) {
+            let driver = try QueueDriver(configuration, runtime, mailbox)
+            opened(.success(()))
+            whenClosed = driver.run()
+        } catch {
+            runtime.remove()
+            return opened(.failure(QueueError(.unavailable, "The queue's socket cannot be opened: \(error).")))
+        }
+        // The driver, and its socket with it, is gone here.
+        runtime.remove()
+        // Last, so that who finds the queue closed finds everything gone.
+        for command in mailbox.close() {
+            if case .shutdown(_, let body) = command { whenClosed.append(body) }
+        }
+        for body in whenClosed { body() }
+    }
+
+    private func run() -> [@Sendable () -> Void] {
+        while !isClosed { turn() }
+        // No worker is left, so there is nobody to be kept waiting.
+        examiner.sync {}
+        log.flush()
+        return whenClosed
+    }
+
+    private func turn() {
+        let ids = Array(processes.keys)
+        let descriptors = [mailbox.wakeUp.descriptor] + ids.compactMap { processes[$0]?.pidfd }
+        let now = SuspendingClock.now - start
+        let timeout = broker.needsTicks ? max(.zero, nextTick - now) : .seconds(60)
+        var ended: [WorkerID] = []
+        do throws(ZMQError) {
+            let ready = try poller.wait(for: socket, descriptors: descriptors, timeout: timeout)
+            ended = ready.descriptors.filter { $0 > 0 }.map { ids[$0 - 1] }
+        } catch {
+            log.write(.error, "waiting for messages failed: \(error)")
+            SystemThread.pause(Self.tickInterval)
+        }
+        mailbox.wakeUp.clear()
+        mailbox.takeAll().forEach(obey)
+        let isDrained = receive()
+        if isDrained { ended.forEach(reap) }
+        tick()
+    }
+
+    private func obey(_ command: Mailbox.Command) {
+        switch command {
+        case .submit(let jobs): feed(.submit(jobs))
+        case .cancel(let jobs): feed(.cancel(jobs))
+        case .started(let worker, let result): started(worker, result)
+        case .examined(let worker, let exit): feed(.exited(worker, exit))
+        case .shutdown(let graceful, let body):
+            whenClosed.append(body)
+            feed(.shutdown(graceful: graceful))
+        }
+    }
+
+    /// - Returns: whether nothing more has arrived.
+    private func receive() -> Bool {
+        for _ in 0..<Self.messagesPerRound {
+            do throws(ZMQError) {
+                guard let (worker, received) = try socket.receiveFromWorker() else { return true }
+                switch received {
+                case .success(let message): feed(.message(message, from: worker))
+                case .failure(let problem): feed(.problem(problem, from: worker))
+                }
+            } catch {
+                log.write(.error, "a message could not be received: \(error)")
+                return true
+            }
+        }
+        return false
+    }
+
+    private func tick() {
+        let now = SuspendingClock.now - start
+        guard now >= nextTick else { return }
+        nextTick = now + Self.tickInterval
+        if broker.needsTicks { feed(.tick) }
+    }
+
+    /// Tells the broker, and does what it answers.
+    func feed(_ event: Broker.Event) {
+        broker.handle(event, at: SuspendingClock.now - start).forEach(perform)
+    }
+}

@@ -1,0 +1,36 @@
+import Dispatch
+import Logging
+import Messaging
+import Synchronization
+
+/// The queue's log. A thread of its own writes it: what it is written to may be a pipe that nobody reads.
+final class QueueLog: Sendable {
+    private let logger: Logger
+    private let writer = DispatchQueue(label: "queue-log")
+    private let waiting = Mutex(0)
+
+    /// Lines that may wait to be written; further ones are lost.
+    private static let most = 10_000
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    func write(_ level: Logger.Level, _ text: @autoclosure () -> String, worker: WorkerID? = nil, job: JobID? = nil) {
+        guard logger.logLevel <= level else { return }
+        let hasRoom = waiting.withLock { waiting in
+            guard waiting < Self.most else { return false }
+            waiting += 1
+            return true
+        }
+        guard hasRoom else { return }
+        var metadata: Logger.Metadata = [:]
+        if let worker { metadata["worker"] = "\(worker)" }
+        if let job { metadata["job"] = "\(job)" }
+        writer.async { [self, text = text(), metadata] in
+            logger.log(level: level, "\(text)", metadata: metadata)
+            waiting.withLock { $0 -= 1 }
+        }
+    }
+
+    /// Waits until everything is written.
+    func flush() { writer.sync {} }
+}

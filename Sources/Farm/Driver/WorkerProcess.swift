@@ -1,0 +1,90 @@
+import CPosix
+import Cleanup
+import FoundationEssentials
+import Glibc
+import Messaging
+
+/// A worker's process: started by exec in a process group of its own, watched through a pidfd, held by a lifeline.
+///
+/// Why not swift-subprocess: there a process's life is that of an `async` call on Swift's cooperative threads, while
+/// the queue's thread must see an end in the same poll as its sockets, in a known order with the worker's last
+/// messages, and must go on when those threads are all busy.
+package struct WorkerProcess: Sendable {
+    /// What went wrong at a start, as half a sentence.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ what: String, _ code: Int32) { description = "\(what): \(String(cString: strerror(code)))" }
+    }
+
+    /// Becomes readable when the process has ended.
+    let pidfd: Int32
+    let remains: WorkerRemains
+    private let lifeline: Int32
+
+    private var pid: Int32 { remains.pid }
+
+    /// Makes the worker's folder in it and starts the program. It may wait for a disk: for the folder, the log, the program.
+    init(_ launch: WorkerLaunch, program: String, arguments: [String], environment: [String]) throws(Failure) {
+        if mkdir(launch.directory, 0o700) != 0 {
+            throw Failure("cannot make the folder \(launch.directory)", errno)
+        }
+        let log = launch.directory + "/stderr"
+        let output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard output >= 0 else { throw Failure("cannot make \(log)", errno) }
+        defer { close(output) }
+        var ends: [Int32] = [-1, -1]
+        let piped = cposix_pipe(&ends)
+        guard piped == 0 else { throw Failure("cannot make a pipe", -piped) }
+        defer { close(ends[0]) }
+
+        let pid: Int32
+        do throws(Failure) {
+            (pid, pidfd) = try Leavings.all.start { () throws(Failure) in
+                let spawned = Self.withCStrings([program] + launch.arguments + arguments) { argv in
+                    Self.withCStrings(environment) { cposix_spawn(program, argv, $0, ends[0], output) }
+                }
+                guard spawned > 0 else { throw Failure("cannot run \(program)", -spawned) }
+                let watched = cposix_pidfd_open(spawned)
+                guard watched >= 0 else {
+                    Glibc.kill(spawned, SIGKILL)
+                    waitpid(spawned, nil, 0)
+                    throw Failure("cannot watch worker \(launch.worker)", -watched)
+                }
+                return (spawned, watched)
+            }
+        } catch {
+            close(ends[1])
+            throw error
+        }
+        lifeline = ends[1]
+        remains = WorkerRemains(launch: launch, pid: pid, log: log)
+    }
+
+    /// Ends the process, and what it has started, by SIGKILL. Its pid is safe to use as it has not been reaped.
+    func kill() { _ = Glibc.kill(-pid, SIGKILL) }
+
+    /// Reaps the process if it has ended; never waits. Afterwards this value must not be used any more, but for its remains.
+    func reap() -> WorkerExit.Status? {
+        var end = cposix_end()
+        guard cposix_ended(pidfd, false, &end) == 1 else { return nil }
+        kill()  // What it started must not outlive it.
+        Leavings.all.forget(pid)
+        guard cposix_ended(pidfd, true, &end) == 1 else { return nil }
+        close(pidfd)
+        close(lifeline)
+        return end.signalled ? .signal(end.value) : .code(end.value)
+    }
+
+    /// A list as C programs get it, ended by a null, for the length of the call.
+    package static func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        let copies: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) } + [nil]
+        defer { for copy in copies { free(copy) } }
+        return copies.withUnsafeBufferPointer { buffer in
+            // Never empty: the list ends with a null.
+            body(buffer.baseAddress.unsafelyUnwrapped)
+        }
+    }
+}

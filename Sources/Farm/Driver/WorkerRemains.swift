@@ -1,0 +1,92 @@
+import FoundationEssentials
+import Glibc
+import Messaging
+
+/// What a worker whose process has ended left behind in its folder, and what it tells of the end.
+///
+/// All of this touches files, and may wait for a disk: it is not for the queue's thread. A plugin may have put anything into the
+/// folder, so nothing there is opened but plain files.
+struct WorkerRemains: Sendable {
+    let launch: WorkerLaunch
+    let pid: Int32
+    /// The file that its standard error went to.
+    let log: String
+
+    /// What of standard error goes into a failure's evidence.
+    private static let tailBytes = 16 << 10
+    private static let tailLines = 40
+    /// A note of a fault is one line.
+    private static let longestNote = 64 << 10
+    /// The newest logs are kept.
+    private static let keptLogs = 20
+
+    /// - Parameters:
+    ///   - logDirectory: where the standard error of a worker that crashed is kept.
+    ///   - explainsFault: see ``JobQueue/Configuration/explainsFault``.
+    func examine(_ status: WorkerExit.Status, logDirectory: String?, explainsFault: (Data) -> String?) -> WorkerExit {
+        var exit = WorkerExit(status)
+        let crumb = Breadcrumb.read(file: launch.breadcrumb)
+        exit.culprit = crumb?.place
+        exit.blame = crumb.map { PluginBlame(path: $0.path, effectID: $0.effectID, frame: $0.frame) }
+        exit.fault = Self.end(of: launch.fault, most: Self.longestNote).flatMap { explainsFault(Data($0)) }
+        exit.errorTail = errorTail
+        if status != .code(0), !status.isFromOutside, let logDirectory { exit.log = keepLog(in: logDirectory) }
+        return exit
+    }
+
+    /// Removes the folder.
+    func remove() { try? FileManager.default.removeItem(atPath: launch.directory) }
+
+    private var errorTail: String {
+        let lines = String(decoding: Self.end(of: log, most: Self.tailBytes) ?? [], as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: true)
+        return lines.suffix(Self.tailLines).joined(separator: "\n")
+    }
+
+    /// The last bytes of a file; nil where it is none or empty.
+    private static func end(of path: String, most: Int) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var info = stat()
+        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_size > 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: min(Int(info.st_size), most))
+        let count = pread(descriptor, &bytes, bytes.count, Int(info.st_size) - bytes.count)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    private func keepLog(in folder: String) -> String? {
+        let path = "\(folder)/worker-\(pid)-\(launch.worker).log"
+        var info = stat()
+        guard lstat(log, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try? FileManager.default.removeItem(atPath: path)
+        guard (try? FileManager.default.copyItem(atPath: log, toPath: path)) != nil else { return nil }
+        Self.removeOldLogs(in: folder)
+        return path
+    }
+
+    private static func removeOldLogs(in folder: String) {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+            $0.hasPrefix("worker-")
+        }
+        guard names.count > keptLogs else { return }
+        let logs = names.map { name in
+            var info = stat()
+            lstat("\(folder)/\(name)", &info)
+            return (path: "\(folder)/\(name)", time: (info.st_mtim.tv_sec, info.st_mtim.tv_nsec))
+        }
+        for old in logs.sorted(by: { $0.time > $1.time }).dropFirst(keptLogs) { unlink(old.path) }
+    }
+}
+
+extension Breadcrumb {
+    /// Half a sentence: plugin, path, effect, and frame or time.
+    fileprivate var place: String {
+        var text = "plugin \(plugin) (\(path))"
+        if !effectID.isEmpty, effectID != plugin { text += ", effect \(effectID)" }
+        // Not a number of the host's own: what the page holds may be anything.
+        if let seconds, abs(seconds) < 1e9 { return text + ", at \((seconds * 1000).rounded() / 1000) s" }
+        return frame.map { text + ", at frame \($0)" } ?? text + ", in its \(phase) call"
+    }
+}

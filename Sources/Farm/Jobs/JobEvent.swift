@@ -1,0 +1,42 @@
+import FoundationEssentials
+import Messaging
+
+/// What happens to a job, as its caller hears it.
+package enum JobEvent: Sendable, Equatable {
+    case started(JobID, worker: WorkerID)
+    case progressed(JobID, Progress)
+    /// The run ended without a result and the job waits again. `reason` is half a sentence.
+    case retrying(JobID, reason: String)
+    /// The job's end. Each job has one: this, `failed` or `cancelled`.
+    case completed(JobID, result: Data)
+    case failed(JobID, JobFailure)
+    case cancelled(JobID)
+
+    package var job: JobID {
+        switch self {
+        case .started(let id, _), .progressed(let id, _), .retrying(let id, _), .completed(let id, _),
+            .failed(let id, _), .cancelled(let id):
+            id
+        }
+    }
+
+    /// Whether nothing comes after it for this job.
+    package var isEnd: Bool {
+        switch self {
+        case .started, .progressed, .retrying: false
+        case .completed, .failed, .cancelled: true
+        }
+    }
+
+    /// - Returns: nil for a step that is no concern of the caller's.
+    init?(_ transition: JobTransition) {
+        switch transition {
+        case .submitted, .cancelling, .resumed: return nil
+        case .leased(let lease, let worker): self = .started(lease.job, worker: worker)
+        case .released(let id, let release): self = .retrying(id, reason: release.reason)
+        case .completed(let id, let result): self = .completed(id, result: result)
+        case .failed(let id, let failure): self = .failed(id, failure)
+        case .cancelled(let id): self = .cancelled(id)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import FoundationEssentials
+import Messaging
+
+/// A job as it is submitted: what to run, and what the queue needs to know to place it well.
+///
+/// Requirements (a GPU, memory, a host) will be a field here when there is more than one kind of worker.
+package struct JobSpec: Hashable, Sendable {
+    /// A place in a series of jobs that are cheap to run one after the other on one worker, such as the segments of a
+    /// plan.
+    package struct Sequence: Hashable, Sendable {
+        package var group: String
+        package var index: Int
+
+        package init(group: String, index: Int) {
+            self.group = group
+            self.index = index
+        }
+    }
+
+    /// Unique among the jobs that have not ended.
+    package var id: JobID
+    /// Tells the worker's handler what `payload` is.
+    package var kind: String
+    package var payload: Data
+    /// Higher goes first.
+    package var priority: Int
+    package var sequence: Sequence?
+
+    package init(id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, sequence: Sequence? = nil) {
+        self.id = id
+        self.kind = kind
+        self.payload = payload
+        self.priority = priority
+        self.sequence = sequence
+    }
+
+    /// Why the job cannot be sent to a worker, or nil.
+    package var problem: String? {
+        if !id.isValid { return "A job's name must have 1 to \(JobID.longest) bytes." }
+        if kind.utf8.count > JobID.longest { return "The kind of job \(id) is longer than \(JobID.longest) bytes." }
+        if payload.count > Wire.largestPayload {
+            return "Job \(id) is too large: \(payload.count) bytes, at most \(Wire.largestPayload)."
+        }
+        return nil
+    }
+}

@@ -1,0 +1,59 @@
+import Messaging
+
+/// A job that has not ended.
+struct Job: Equatable {
+    /// Where the job is. It has a lease in two of the phases and never more than one.
+    enum Phase: Equatable {
+        /// For a worker.
+        case waiting
+        /// For a time, and then for a worker.
+        case paused(until: Duration)
+        case leased(Lease, to: WorkerID)
+        /// It was cancelled while it ran, and ends when its holder has stopped.
+        case cancelling(Lease, of: WorkerID, since: Duration)
+    }
+
+    var spec: JobSpec
+    /// Its place among jobs of equal priority, kept when it comes back.
+    var order: UInt64
+    var phase = Phase.waiting
+    /// Crashes and stalls that it has caused.
+    var faults = 0
+    /// Workers that were lost from under it.
+    var losses = 0
+    /// Errors that it has reported and was tried again after.
+    var retriableFailures = 0
+    /// What runs that count for nothing left behind, oldest first; bounded.
+    var evidence: [String] = []
+
+    private static let mostEvidence = 16
+
+    init(_ spec: JobSpec, order: UInt64) {
+        self.spec = spec
+        self.order = order
+    }
+
+    /// Who may run it, under which lease; nil where nobody may.
+    var holder: (lease: Lease, worker: WorkerID)? {
+        switch phase {
+        case .waiting, .paused: nil
+        case .leased(let lease, let worker), .cancelling(let lease, let worker, _): (lease, worker)
+        }
+    }
+
+    /// Whether it was cancelled and its holder has not stopped yet.
+    var isCancelling: Bool { if case .cancelling = phase { true } else { false } }
+
+    /// Takes in why a run was for nothing.
+    mutating func note(_ release: JobTransition.Release) {
+        switch release.cause {
+        case .loss: losses += 1
+        case .fault: faults += 1
+        case .retriableFailure: retriableFailures += 1
+        }
+        evidence = evidence(with: release.evidence)
+    }
+
+    /// The evidence with more of it, without the oldest where that is too much.
+    func evidence(with more: [String]) -> [String] { (evidence + more).suffix(Self.mostEvidence) }
+}

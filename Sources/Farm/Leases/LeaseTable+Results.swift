@@ -1,0 +1,95 @@
+import FoundationEssentials
+import Messaging
+
+/// How runs end: by a report of their holder, or with it.
+extension LeaseTable {
+    /// What a report has led to.
+    enum Settlement: Equatable {
+        /// It counts.
+        case accepted(JobTransition, for: Holder)
+        /// It had been accepted before.
+        case repeated
+        /// Its lease is not the job's current one, or not the reporter's.
+        case outdated
+
+        /// What becomes of the worker that reported.
+        enum Holder: Equatable {
+            case stays
+            /// Our own fault, the worker's state, or what the process holds: another one decides which.
+            case makesRoom
+        }
+    }
+
+    /// How a run ended that its holder did not report on.
+    enum Loss: Equatable {
+        /// Through no fault of the job's.
+        case lost(reason: String, evidence: [String])
+        /// By the job: it took its worker down, or stood still.
+        case fault(reason: String, evidence: [String], culprit: String?, blame: PluginBlame?)
+    }
+
+    /// Takes in what a worker reports on a run.
+    mutating func settle(
+        _ lease: Lease, by worker: WorkerID, _ result: Result<Data, JobFailure>, at now: Duration
+    ) -> Settlement {
+        guard isCurrent(lease, of: worker), let job = jobs[lease.job] else {
+            return settledBefore(lease) ? .repeated : .outdated
+        }
+        remember(lease)
+        switch result {
+        case .success(let result): return .accepted(applied(.completed(lease.job, result: result)), for: .stays)
+        case .failure where job.isCancelling: return .accepted(applied(.cancelled(lease.job)), for: .stays)
+        case .failure(let failure): return settle(job, failure, by: worker, at: now)
+        }
+    }
+
+    private mutating func settle(_ job: Job, _ failure: JobFailure, by worker: WorkerID, at now: Duration)
+        -> Settlement
+    {
+        guard failure.isTransient || failure.category == .internal || failure.category == .cancelled else {
+            return .accepted(applied(.failed(job.spec.id, failure)), for: .stays)
+        }
+        guard job.retriableFailures + 1 < policy.retriableFailuresPerJob else {
+            var failure = failure
+            failure.details += job.evidence
+            return .accepted(
+                applied(.failed(job.spec.id, failure)), for: failure.isTransient ? .stays : .makesRoom)
+        }
+        let release = JobTransition.Release(
+            cause: .retriableFailure, reason: failure.message, evidence: ["worker \(worker): \(failure.message)"],
+            pausedUntil: failure.isTransient && policy.transientPause > .zero ? now + policy.transientPause : nil)
+        return .accepted(applied(.released(job.spec.id, release)), for: .makesRoom)
+    }
+
+    /// Ends a lease whose holder was seen ended, or may write no more.
+    /// - Returns: nil where the lease is not the current one.
+    mutating func lose(_ lease: Lease, of worker: WorkerID, _ loss: Loss) -> JobTransition? {
+        guard isCurrent(lease, of: worker), let job = jobs[lease.job] else { return nil }
+        if job.isCancelling { return applied(.cancelled(lease.job)) }
+        switch loss {
+        case .lost(let reason, let evidence):
+            guard job.losses + 1 >= policy.lossesPerJob else {
+                return applied(.released(lease.job, .init(cause: .loss, reason: reason, evidence: evidence)))
+            }
+            let text =
+                "Job \(lease.job) was given up: \(job.losses + 1) workers were lost while they ran it, the last because \(reason)."
+            return applied(
+                .failed(lease.job, JobFailure(.resource, text, details: job.evidence(with: evidence))))
+        case .fault(let reason, let evidence, let culprit, let blame):
+            guard job.faults + 1 >= policy.faultsPerJob else {
+                return applied(.released(lease.job, .init(cause: .fault, reason: reason, evidence: evidence)))
+            }
+            let times = job.faults == 1 ? "twice" : "\(job.faults + 1) times"
+            let details = job.evidence(with: evidence)
+            let failure =
+                if let culprit {
+                    JobFailure(
+                        .plugin, "Job \(lease.job) failed \(times) in \(culprit): \(reason).", details: details,
+                        blame: blame)
+                } else {
+                    JobFailure(.internal, "Job \(lease.job) failed \(times): \(reason).", details: details)
+                }
+            return applied(.failed(lease.job, failure))
+        }
+    }
+}

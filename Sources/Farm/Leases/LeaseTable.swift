@@ -1,0 +1,168 @@
+import FoundationEssentials
+import Messaging
+import OrderedCollections
+
+/// The jobs that have not ended, who may run them, and what counts against them. It knows workers by name alone.
+///
+/// ```
+///              submit              lease              completed, failed for good, cancelled
+///   (nothing) ───────▶ waiting ──────────────▶ leased ────────────────────────────────────▶ (ended)
+///                       ▲   ▲                   │ │                                           ▲
+///                resume │   └──── released ─────┘ │ cancel                                    │
+///                       │            │            ▼                                           │
+///                     paused ◀───────┘        cancelling ─────────────────────────────────────┘
+/// ```
+///
+/// What holds at all times:
+/// - A job has at most one lease, and gets the next one only after its holder is known to have ended or has given it back
+///   itself: two runs of one job never write at the same time.
+/// - A result is accepted if its lease is the job's current one and comes from its holder (compare and set), answered again
+///   without effect if it was accepted before, and dropped otherwise.
+/// - Lost infrastructure never counts against a job, up to a limit that ends an endless loop; a fault, an internal and a
+///   transient error do.
+/// - Every change of a job is a ``JobTransition``, made by ``apply(_:)`` and nowhere else. Each method decides, applies, and
+///   returns what it has applied.
+struct LeaseTable {
+    /// How often a job is tried. At least 1 each.
+    struct Policy: Sendable {
+        /// Crashes and stalls that a job may cause; the last one fails it.
+        var faultsPerJob = 2
+        /// Errors that a job may report and be tried again: internal ones and transient ones; the last one fails it.
+        var retriableFailuresPerJob = 2
+        /// Between a transient error and the next try, so that what was busy can become free.
+        var transientPause: Duration = .seconds(1)
+        /// Workers that may be lost from under a job before it is given up.
+        var lossesPerJob = 20
+    }
+
+    let policy: Policy
+    private(set) var jobs: [JobID: Job] = [:]
+    private(set) var lastEpoch: UInt64
+    private var lastOrder: UInt64 = 0
+    /// The jobs in the phase `waiting`, in the order in which they go.
+    private(set) var waiting = WaitingJobs()
+    /// The jobs in the phase `paused`, in the order in which they came to it.
+    private var paused = OrderedSet<JobID>()
+    /// Leases that ended with a result lately, to tell a repeated result from an outdated one. A table that is made again
+    /// from transitions has none: it takes a repeated result for an outdated one, which the worker may forget as well.
+    private var settled = OrderedSet<Lease>()
+
+    /// - Parameter lastEpoch: the highest epoch that was ever given out; leases continue above it.
+    init(policy: Policy = Policy(), lastEpoch: UInt64 = 0) {
+        self.policy = policy
+        self.lastEpoch = lastEpoch
+    }
+
+    var isEmpty: Bool { jobs.isEmpty }
+    var hasPaused: Bool { !paused.isEmpty }
+
+    func isCurrent(_ lease: Lease, of worker: WorkerID) -> Bool {
+        guard let holder = jobs[lease.job]?.holder else { return false }
+        return holder.lease == lease && holder.worker == worker
+    }
+
+    /// Since when the job of a lease is to end; nil where it is not.
+    func cancelled(_ lease: Lease) -> Duration? {
+        if case .cancelling(lease, _, let since) = jobs[lease.job]?.phase { since } else { nil }
+    }
+
+    // MARK: Coming, going out, being cancelled
+
+    /// Takes a job in.
+    /// - Returns: nil where there is one of that name, which stays as it is.
+    mutating func submit(_ spec: JobSpec) -> JobTransition? {
+        guard jobs[spec.id] == nil else { return nil }
+        if let problem = spec.problem { return .failed(spec.id, JobFailure(.internal, problem)) }
+        return applied(.submitted(spec, order: lastOrder + 1))
+    }
+
+    /// Leases the job that a worker should do next; nil where none waits.
+    /// - Parameters:
+    ///   - place: where the worker was last in a sequence.
+    ///   - others: where the other workers are.
+    mutating func lease(
+        to worker: WorkerID, after place: WaitingJobs.Place?, others: some Sequence<WaitingJobs.Place>
+    ) -> (lease: Lease, spec: JobSpec, transition: JobTransition)? {
+        guard let id = waiting.next(after: place, others: others), let spec = jobs[id]?.spec else { return nil }
+        let lease = Lease(job: id, epoch: lastEpoch + 1)
+        return (lease, spec, applied(.leased(lease, to: worker)))
+    }
+
+    /// - Returns: `.cancelled` for a job that nobody runs, `.cancelling` for one whose holder is to be told; nil where there is
+    ///   nothing to cancel, or it was cancelled before.
+    mutating func cancel(_ id: JobID, at now: Duration) -> JobTransition? {
+        switch jobs[id]?.phase {
+        case .waiting, .paused: applied(.cancelled(id))
+        case .leased: applied(.cancelling(id, since: now))
+        case .cancelling, nil: nil
+        }
+    }
+
+    /// Lets the jobs wait whose pause is over.
+    mutating func resume(at now: Duration) -> [JobTransition] {
+        guard hasPaused else { return [] }
+        return paused.filter { if case .paused(let until) = jobs[$0]?.phase { until <= now } else { false } }
+            .map { applied(.resumed($0)) }
+    }
+
+    /// Fails every job that waits for a worker.
+    mutating func failWaiting(_ failure: JobFailure) -> [JobTransition] {
+        waiting.ids.map { applied(.failed($0, failure)) }
+    }
+
+    // MARK: Transitions
+
+    func settledBefore(_ lease: Lease) -> Bool { settled.contains(lease) }
+
+    mutating func remember(_ lease: Lease) {
+        settled.append(lease)
+        // Removing the oldest one by one would move the rest each time.
+        if settled.count > 8192 { settled.removeFirst(4096) }
+    }
+
+    mutating func applied(_ transition: JobTransition) -> JobTransition {
+        apply(transition)
+        return transition
+    }
+
+    /// Makes a change that was decided here, or by the table whose transitions these are. One that does not fit the job's phase
+    /// changes nothing.
+    mutating func apply(_ transition: JobTransition) {
+        let id = transition.job
+        switch (transition, jobs[id]?.phase) {
+        case (.submitted(let spec, let order), nil):
+            lastOrder = max(lastOrder, order)
+            jobs[id] = Job(spec, order: order)
+            waiting.insert(spec, order: order)
+        case (.leased(let lease, let worker), .waiting):
+            lastEpoch = max(lastEpoch, lease.epoch)
+            move(id, to: .leased(lease, to: worker))
+        case (.cancelling(_, let since), .leased(let lease, let worker)):
+            move(id, to: .cancelling(lease, of: worker, since: since))
+        case (.released(_, let release), .leased):
+            jobs[id]?.note(release)
+            move(id, to: release.pausedUntil.map { .paused(until: $0) } ?? .waiting)
+        case (.resumed, .paused): move(id, to: .waiting)
+        case (.completed, .leased), (.completed, .cancelling), (.failed, .waiting), (.failed, .leased),
+            (.cancelled, .waiting), (.cancelled, .paused), (.cancelled, .cancelling):
+            move(id, to: nil)
+        default: break
+        }
+    }
+
+    /// - Parameter phase: nil for the job's end.
+    private mutating func move(_ id: JobID, to phase: Job.Phase?) {
+        guard let job = jobs[id] else { return }
+        switch job.phase {
+        case .waiting: waiting.remove(id)
+        case .paused: paused.remove(id)
+        case .leased, .cancelling: break
+        }
+        switch phase {
+        case .waiting: waiting.insert(job.spec, order: job.order)
+        case .paused: paused.append(id)
+        case .leased, .cancelling, nil: break
+        }
+        if let phase { jobs[id]?.phase = phase } else { jobs[id] = nil }
+    }
+}

@@ -1,0 +1,68 @@
+import Messaging
+
+/// A worker process, as the pool sees it.
+struct Worker: Equatable {
+    enum Phase: Equatable {
+        case starting
+        case serving
+        /// It was told to leave, or is being killed.
+        case ending(Ending, since: Duration)
+        /// Its process was seen ended; what it left behind is still being looked at. `before` is the phase that it ended in.
+        indirect case ended(before: Phase)
+    }
+
+    /// A job that it was given.
+    struct Work: Equatable {
+        var lease: Lease
+        /// When it was sent the job, last.
+        var since: Duration
+        var progress = Progress()
+        var progressAt: Duration
+    }
+
+    var phase = Phase.starting
+    var startedAt: Duration
+    var lastHeard: Duration
+    var work: Work?
+    /// Where it is or was last in a sequence.
+    var place: WaitingJobs.Place?
+    /// Has finished a job, well or not.
+    var isProven = false
+    /// Its process has been sent SIGKILL.
+    var isKilled = false
+
+    init(startedAt: Duration) {
+        self.startedAt = startedAt
+        lastHeard = startedAt
+    }
+
+    /// Whether it serves, or is about to.
+    var isLive: Bool {
+        switch phase {
+        case .starting, .serving: true
+        case .ending, .ended: false
+        }
+    }
+}
+
+/// Why a worker is being ended by us.
+enum Ending: Equatable, CustomStringConvertible {
+    /// Not heard for too long.
+    case silent(String)
+    /// Its job made no progress for too long.
+    case stalled(String)
+    /// Its job was cancelled and did not stop.
+    case cancelled
+    /// It never said hello, or was refused: a failed start.
+    case unfit(String)
+    /// It left or was asked to leave: an error that another is to try again, shutdown.
+    case dismissed
+
+    var description: String {
+        switch self {
+        case .silent(let reason), .stalled(let reason), .unfit(let reason): reason
+        case .cancelled: "its job was cancelled and did not stop"
+        case .dismissed: "it is not needed any more"
+        }
+    }
+}

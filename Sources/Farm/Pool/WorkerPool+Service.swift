@@ -1,0 +1,93 @@
+import Messaging
+
+/// What workers say, as far as it concerns the pool.
+extension WorkerPool {
+    /// Notes a sign of life.
+    /// - Returns: the worker's phase; nil for a stranger.
+    mutating func heard(_ id: WorkerID, at now: Duration) -> Worker.Phase? {
+        workers[id]?.lastHeard = now
+        return workers[id]?.phase
+    }
+
+    /// What a worker's hello leads to.
+    enum Welcome: Equatable {
+        case refused(reason: String)
+        /// It serves from now on.
+        case first
+        /// It serves already, and has not heard so.
+        case again
+        /// It is being ended.
+        case none
+    }
+
+    mutating func welcome(_ id: WorkerID, _ introduction: WorkerIntroduction) -> Welcome {
+        if introduction.protocol != Wire.version {
+            return .refused(
+                reason: "it speaks protocol version \(introduction.protocol), this build version \(Wire.version)")
+        }
+        if introduction.engine != policy.engine {
+            return .refused(
+                reason: "it belongs to build \(introduction.engine), the host to build \(policy.engine)")
+        }
+        switch workers[id]?.phase {
+        case .starting:
+            workers[id]?.phase = .serving
+            return .first
+        case .serving: return .again
+        case .ending, .ended, nil: return .none
+        }
+    }
+
+    /// What a worker gets that asks for a job.
+    enum Answer: Equatable {
+        /// A job as soon as there is one.
+        case willBeServed
+        /// The job that it was given and has not got.
+        case again(Lease)
+        /// Nothing: it is not in service, or was given a job just now, which its question crossed.
+        case nothing
+    }
+
+    mutating func asked(_ id: WorkerID, at now: Duration) -> Answer {
+        guard let worker = workers[id], worker.phase == .serving else { return .nothing }
+        guard let work = worker.work else {
+            idle.append(id)
+            return .willBeServed
+        }
+        guard now - work.since >= policy.resendAfter else { return .nothing }
+        workers[id]?.work?.since = now
+        return .again(work.lease)
+    }
+
+    /// Notes what an idle worker was given.
+    /// - Parameter place: where that is in a sequence; nil where it is in none.
+    mutating func assign(_ lease: Lease, to id: WorkerID, place: WaitingJobs.Place?, at now: Duration) {
+        idle.remove(id)
+        workers[id]?.work = Worker.Work(lease: lease, since: now, progressAt: now)
+        if let place { workers[id]?.place = place }
+    }
+
+    /// Notes that a worker has reported on what it was given.
+    mutating func finishedWork(_ id: WorkerID) {
+        workers[id]?.work = nil
+        workers[id]?.isProven = true
+        startFailures = StartFailures()
+    }
+
+    /// What a worker's heartbeat tells.
+    enum Advance: Equatable {
+        /// It works under a lease that is not its own.
+        case outdated
+        /// Nothing that anybody else is concerned with: it lives, and takes steps within a unit perhaps.
+        case beats
+        case progressed
+    }
+
+    mutating func advanced(_ id: WorkerID, _ lease: Lease, _ progress: Progress, at now: Duration) -> Advance {
+        guard let work = workers[id]?.work, work.lease == lease else { return .outdated }
+        guard progress != work.progress else { return .beats }
+        workers[id]?.work?.progress = progress
+        workers[id]?.work?.progressAt = now
+        return (progress.done, progress.total) == (work.progress.done, work.progress.total) ? .beats : .progressed
+    }
+}

@@ -1,0 +1,184 @@
+import Messaging
+import OrderedCollections
+
+/// The worker processes of this machine: how many there are to be, which of them live, what each does.
+///
+/// ```
+///            spawn             hello: welcome            lost, refused, stop      seen ended       remains known
+///   (nothing) ────▶ starting ────────────────▶ serving ──────────────────▶ ending ────────▶ ended ────────▶ (gone)
+///                      └──────────────────────────┴──────── by itself ───────────────────────▲
+/// ```
+///
+/// What holds at all times:
+/// - A worker is given one job for each time it asked, and none while it has one.
+/// - No name is used twice.
+/// - A worker that is being ended, or has ended, is given nothing and counts for nothing.
+///
+/// Only its own methods, one for each event, change it.
+struct WorkerPool {
+    /// The pool's limits. Defaults suit local workers.
+    struct Policy: Sendable {
+        /// At most this many processes serve at once. At least 1.
+        var workers: Int
+        /// The build that workers must be of.
+        var engine: String
+        /// A worker that is not heard for this long is taken for lost. Heartbeats come every half second.
+        var leaseTimeout: Duration = .seconds(15)
+        /// A job whose progress does not change for this long is stuck, however its worker's heart beats.
+        var stallTimeout: Duration = .seconds(60)
+        /// A process has this long to say hello.
+        var startTimeout: Duration = .seconds(30)
+        /// A worker has this long to end a cancelled job, or to leave; then it is killed.
+        var grace: Duration = .seconds(2)
+        /// Starts in a row that may fail before all jobs do. The pause between them doubles from 0.1 s.
+        var startAttempts = 4
+        /// A worker that asks for work this long after it was given some has not got it: it is given again.
+        var resendAfter: Duration = .seconds(2)
+        /// Ticks further apart than this mean that the host itself stood still; nobody is blamed for the gap.
+        var tickTolerance: Duration = .seconds(2)
+
+        init(workers: Int, engine: String) {
+            self.workers = workers
+            self.engine = engine
+        }
+    }
+
+    let policy: Policy
+    /// Ordered, so that equal events lead to equal actions.
+    var workers: OrderedDictionary<WorkerID, Worker> = [:]
+    /// Workers that asked for a job and wait for one, in the order in which they asked.
+    var idle = OrderedSet<WorkerID>()
+    private var liveCount = 0
+    private var lastNumber = 0
+    var startFailures = StartFailures()
+    private var lastTick: Duration?
+
+    init(policy: Policy) { self.policy = policy }
+
+    var isEmpty: Bool { workers.isEmpty }
+
+    /// Where the workers other than one are in their sequences.
+    func places(without id: WorkerID) -> some Sequence<WaitingJobs.Place> {
+        workers.elements.lazy.filter { $0.key != id && $0.value.isLive }.compactMap(\.value.place)
+    }
+
+    // MARK: Coming
+
+    /// Starts workers for the jobs that no live worker is free to take.
+    /// - Returns: the names of the new ones.
+    mutating func staff(forJobs waiting: Int, at now: Duration) -> [WorkerID] {
+        let limit = max(1, policy.workers)
+        guard waiting > 0, liveCount < limit, now >= startFailures.nextStart else { return [] }
+        let free = workers.values.count { $0.isLive && $0.work == nil }
+        var wanted = min(waiting - free, limit - liveCount)
+        // While starts fail, one at a time tries whether they still do.
+        if startFailures.count > 0 { wanted = min(wanted, workers.values.contains { $0.phase == .starting } ? 0 : 1) }
+        return (0..<max(0, wanted)).map { _ in
+            lastNumber += 1
+            let id = WorkerID("w\(lastNumber)")
+            workers[id] = Worker(startedAt: now)
+            liveCount += 1
+            return id
+        }
+    }
+
+    /// What a failed start leads to.
+    struct FailedStart: Equatable {
+        /// None had failed since the last worker that served well.
+        var isFirst: Bool
+        /// Nobody serves, and enough have failed in a row.
+        var isLast: Bool
+    }
+
+    mutating func startFailed(startedAt: Duration, at now: Duration) -> FailedStart {
+        let isFirst = startFailures.count == 0
+        let isCounted = startFailures.add(startedAt: startedAt, at: now)
+        let isServed = workers.values.contains { $0.phase == .serving }
+        let isLast = isCounted && startFailures.count >= policy.startAttempts && !isServed
+        if isLast { startFailures = StartFailures() }
+        return FailedStart(isFirst: isFirst, isLast: isLast)
+    }
+
+    // MARK: Going
+
+    /// Takes a worker out of service; its exit is awaited.
+    /// - Returns: whether it was in service.
+    mutating func end(_ id: WorkerID, _ ending: Ending, at now: Duration) -> Bool {
+        guard let worker = workers[id], worker.isLive else { return false }
+        workers[id]?.phase = .ending(ending, since: now)
+        leave(id)
+        return true
+    }
+
+    /// Notes that a worker is being killed.
+    mutating func kill(_ id: WorkerID, _ ending: Ending, at now: Duration) {
+        workers[id]?.isKilled = true
+        _ = end(id, ending, at: now)
+    }
+
+    /// A worker's process was seen ended. Messages of its may still be under way.
+    mutating func ended(_ id: WorkerID) {
+        guard let worker = workers[id] else { return }
+        if case .ended = worker.phase { return }
+        if worker.isLive { leave(id) }
+        workers[id]?.phase = .ended(before: worker.phase)
+    }
+
+    /// Takes a worker out that is gone for good, or was never there.
+    /// - Returns: what it was, in the phase that it ended in; nil where there is none of that name.
+    mutating func remove(_ id: WorkerID) -> Worker? {
+        ended(id)
+        guard var worker = workers.removeValue(forKey: id) else { return nil }
+        if case .ended(let before) = worker.phase { worker.phase = before }
+        return worker
+    }
+
+    private mutating func leave(_ id: WorkerID) {
+        idle.remove(id)
+        liveCount -= 1
+    }
+
+    // MARK: Time
+
+    /// The workers that have overstepped a limit, and which.
+    /// - Parameter cancelled: since when the job of a lease is to end; nil where it is not.
+    mutating func overdue(at now: Duration, cancelled: (Lease) -> Duration?) -> [(worker: WorkerID, ending: Ending)] {
+        excuseGap(at: now)
+        return workers.compactMap { id, worker in
+            overstepped(id, worker, at: now, cancelled: cancelled).map { (id, $0) }
+        }
+    }
+
+    private func overstepped(
+        _ id: WorkerID, _ worker: Worker, at now: Duration, cancelled: (Lease) -> Duration?
+    ) -> Ending? {
+        switch worker.phase {
+        case .starting:
+            guard now - worker.startedAt > policy.startTimeout else { return nil }
+            return .unfit("worker \(id) did not report within \(policy.startTimeout)")
+        case .ending(let ending, let since):
+            return now - since > policy.grace && !worker.isKilled ? ending : nil
+        case .ended: return nil
+        case .serving:
+            if now - worker.lastHeard > policy.leaseTimeout {
+                return .silent("was not heard for \(policy.leaseTimeout)")
+            }
+            guard let work = worker.work else { return nil }
+            if let cancelled = cancelled(work.lease) { return now - cancelled > policy.grace ? .cancelled : nil }
+            return now - work.progressAt > policy.stallTimeout
+                ? .stalled("made no progress for \(policy.stallTimeout)") : nil
+        }
+    }
+
+    /// The host stood still (stopped, starved, asleep): what workers sent meanwhile is only now being read.
+    private mutating func excuseGap(at now: Duration) {
+        defer { lastTick = now }
+        guard let lastTick, now - lastTick > policy.tickTolerance else { return }
+        let gap = now - lastTick
+        for id in workers.keys {
+            workers[id]?.lastHeard += gap
+            workers[id]?.startedAt += gap
+            workers[id]?.work?.progressAt += gap
+        }
+    }
+}

@@ -1,0 +1,366 @@
+import FoundationEssentials
+import Messaging
+import TestSupport
+import Testing
+
+@testable import Farm
+
+/// A farm in a test tube: a broker, workers that follow the worker's side of the protocol, and a network between them
+/// that delays, reorders, repeats and loses messages, while processes are killed, stopped, crash and fail to start.
+/// Everything is drawn from one seed. It checks at each step what must hold at all times.
+struct BrokerSimulation {
+    /// What a job does, by its `kind`.
+    static let kinds = [
+        "fine", "fine", "fine", "fine", "crash", "crash-once", "input", "internal-once", "internal", "stall", "hang",
+        "busy-once", "busy",
+    ]
+
+    /// A process. Like `HostConnection` and `WorkerSession`, without the I/O.
+    struct Process {
+        var isWelcome = false
+        var isStopping = false
+        /// Killed or crashed; the broker may not have been told yet.
+        var isDead = false
+        /// Stopped by a signal until this moment.
+        var frozenUntil = Duration.zero
+        var run: Run?
+        var unacknowledged: [(lease: Lease, message: Message)] = []
+        var lastEpoch: UInt64 = 0
+        var nextBeat = Duration.zero
+        var nextRepeat = Duration.zero
+
+        struct Run {
+            var lease: Lease
+            var kind: String
+            var endsAt: Duration
+            var done = 0
+            var isCancelled = false
+        }
+    }
+
+    struct Flight {
+        var at: Duration
+        var message: Message
+        var worker: WorkerID
+        var isToHost: Bool
+    }
+
+    /// What to run again: `CUTROOM_SEED` and the round.
+    let seed: String
+    var random: SplitMix64
+    var broker: Broker
+    /// The broker's jobs, made again from its transitions: by the table's own rules, and by the ledger's.
+    var replayed: LeaseTable
+    var ledger: JobLedger
+    var now = Duration.zero
+    var processes: [WorkerID: Process] = [:]
+    var order: [WorkerID] = []
+    var flights: [Flight] = []
+    var pending: [(at: Duration, event: Broker.Event)] = []
+    /// Kills that have not taken effect yet: a process may sit in a system call for a while.
+    var kills: [(at: Duration, worker: WorkerID)] = []
+
+    /// What the world knows of each submission, for the checks.
+    var kindOf: [JobID: String] = [:]
+    var lastLease: [JobID: Lease] = [:]
+    var faults: [JobID: Int] = [:]
+    var losses: [JobID: Int] = [:]
+    var marks: Set<JobID> = []
+    var cancelled: Set<JobID> = []
+    var ends: [JobID: Int] = [:]
+    var isClosed = false
+    /// Faults are injected until then, so that everything can come to its end.
+    var isCalm = false
+
+    init(seed: UInt64, round: Int) {
+        self.seed = "\(seed), round \(round)"
+        random = SplitMix64.forCase(round, of: seed)
+        var policy = WorkerPool.Policy(workers: Int.random(in: 1...8, using: &random), engine: "test")
+        policy.leaseTimeout = .seconds(3)
+        policy.stallTimeout = .seconds(6)
+        policy.startTimeout = .seconds(5)
+        policy.startAttempts = 30
+        let leases = LeaseTable(policy: LeaseTable.Policy(lossesPerJob: 6))
+        broker = Broker(leases: leases, pool: WorkerPool(policy: policy))
+        replayed = leases
+        ledger = JobLedger(seed: self.seed)
+    }
+
+    mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
+    mutating func time(_ milliseconds: ClosedRange<Int>) -> Duration {
+        .milliseconds(Int.random(in: milliseconds, using: &random))
+    }
+
+    // MARK: The course of events
+
+    mutating func run(jobs count: Int) {
+        let waves = 3
+        for wave in 0..<waves {
+            let specs = (0..<count / waves).map { index in
+                let kind = Self.kinds.randomElement(using: &random) ?? "fine"
+                let id = JobID("\(kind)-\(wave)-\(index)")
+                kindOf[id] = kind
+                return JobSpec(
+                    id: id, kind: kind, priority: Int.random(in: 0...2, using: &random),
+                    sequence: chance(0.5) ? .init(group: "g\(wave)", index: index) : nil)
+            }
+            feed(.submit(specs))
+            for _ in 0..<100 { step() }
+            if chance(0.5) { cancel(specs.filter { _ in chance(0.2) }.map(\.id)) }
+        }
+        for _ in 0..<30_000 where ends.count < kindOf.count {
+            step()
+            if now > .seconds(120) { isCalm = true }
+        }
+        #expect(
+            ends.count == kindOf.count, "seed \(seed): jobs never ended: \(Set(kindOf.keys).subtracting(ends.keys))")
+        feed(.shutdown(graceful: chance(0.5)))
+        for _ in 0..<400 where !isClosed { step() }
+        #expect(isClosed, "seed \(seed): the broker did not close")
+        #expect(processes.values.allSatisfy { $0.isDead }, "seed \(seed): a process is left")
+    }
+
+    private mutating func cancel(_ ids: [JobID]) {
+        cancelled.formUnion(ids)
+        feed(.cancel(ids))
+    }
+
+    private mutating func step() {
+        now += time(10...90)
+        // Now and then the host itself stands still.
+        if !isCalm, chance(0.0005) { now += .seconds(20) }
+        deliver()
+        for kill in kills where kill.at <= now { die(kill.worker, WorkerExit(.signal(9))) }
+        kills.removeAll { $0.at <= now }
+        for worker in order { live(worker) }
+        order.removeAll { processes[$0]?.isDead ?? true }
+        let due = pending.filter { $0.at <= now }
+        pending.removeAll { $0.at <= now }
+        for (_, event) in due { feed(event) }
+        feed(.tick)
+    }
+
+    private mutating func deliver() {
+        let due = flights.filter { $0.at <= now }.sorted { $0.at < $1.at }
+        flights.removeAll { $0.at <= now }
+        for flight in due {
+            if flight.isToHost {
+                feed(.message(flight.message, from: flight.worker))
+            } else {
+                hear(flight.message, flight.worker)
+            }
+        }
+        if !isCalm, chance(0.01), let worker = order.randomElement(using: &random) {
+            feed(
+                .problem(
+                    [.notOurs, .malformed("x"), .frames(count: 1)].randomElement(using: &random) ?? .notOurs,
+                    from: worker))
+        }
+    }
+
+    private mutating func transmit(_ message: Message, _ worker: WorkerID, toHost: Bool) {
+        if !isCalm, chance(0.02) { return }
+        let copies = !isCalm && chance(0.1) ? 2 : 1
+        for _ in 0..<copies {
+            let delay = !isCalm && chance(0.04) ? time(0...5000) : time(0...60)
+            flights.append(Flight(at: now + delay, message: message, worker: worker, isToHost: toHost))
+        }
+    }
+
+    // MARK: The worker's side
+
+    private mutating func live(_ id: WorkerID) {
+        guard var process = processes[id], !process.isDead, process.frozenUntil <= now else { return }
+        if !isCalm {
+            if chance(0.002) { return die(id, WorkerExit(.signal(9))) }
+            if chance(0.002) { process.frozenUntil = now + time(100...6000) }
+        }
+        defer { if processes[id]?.isDead == false { processes[id] = process } }
+        if let run = process.run {
+            switch run.kind {
+            case "hang": return
+            case "crash" where now >= run.endsAt,
+                "crash-once" where now >= run.endsAt && !marks.contains(run.lease.job):
+                marks.insert(run.lease.job)
+                return die(id, WorkerExit(.signal(11), errorTail: "crash"))
+            default: break
+            }
+            if now >= process.nextBeat {
+                process.nextBeat = now + .milliseconds(500)
+                if run.kind != "stall" { process.run?.done += 1 }
+                transmit(.heartbeat(run.lease, Progress(done: process.run?.done ?? 0)), id, toHost: true)
+            }
+            guard run.isCancelled || (now >= run.endsAt && run.kind != "stall") else { return }
+            let message = outcome(of: run)
+            process.run = nil
+            process.unacknowledged.append((run.lease, message))
+            transmit(message, id, toHost: true)
+            process.nextBeat = now
+        } else {
+            if now >= process.nextBeat {
+                process.nextBeat = now + .milliseconds(500)
+                let hello = WorkerIntroduction(worker: id.name, process: 1, engine: "test")
+                if !process.isWelcome {
+                    transmit(.hello(hello), id, toHost: true)
+                } else if !process.isStopping {
+                    transmit(.ready, id, toHost: true)
+                }
+            }
+            if process.isStopping, process.unacknowledged.isEmpty, chance(0.05) { return die(id, WorkerExit(.code(0))) }
+            if now >= process.nextRepeat {
+                process.nextRepeat = now + .seconds(2)
+                for result in process.unacknowledged { transmit(result.message, id, toHost: true) }
+            }
+        }
+    }
+
+    private mutating func outcome(of run: Process.Run) -> Message {
+        if run.isCancelled { return .failed(run.lease, JobFailure(.cancelled, "cancelled")) }
+        switch run.kind {
+        case "input": return .failed(run.lease, JobFailure(.input, "wrong input"))
+        case "internal": return .failed(run.lease, JobFailure(.internal, "internal"))
+        case "busy": return .failed(run.lease, JobFailure(.plugin, "busy", isTransient: true))
+        case "busy-once" where marks.insert(run.lease.job).inserted:
+            return .failed(run.lease, JobFailure(.plugin, "busy", isTransient: true))
+        case "internal-once" where marks.insert(run.lease.job).inserted:
+            return .failed(run.lease, JobFailure(.internal, "internal"))
+        default: return .completed(run.lease, result: Data("\(run.lease)".utf8))
+        }
+    }
+
+    private mutating func hear(_ message: Message, _ id: WorkerID) {
+        guard var process = processes[id], !process.isDead else { return }
+        defer { processes[id] = process }
+        switch message {
+        case .welcome:
+            process.isWelcome = true
+            process.nextBeat = now
+        case .introduceYourself: process.isWelcome = false
+        case .refused: Issue.record("seed \(seed): \(id) was refused")
+        case .stop: process.isStopping = true
+        case .acknowledge(let lease): process.unacknowledged.removeAll { $0.lease == lease }
+        case .cancel(let lease):
+            process.unacknowledged.removeAll { $0.lease == lease }
+            if process.run?.lease == lease { process.run?.isCancelled = true }
+        case .assign(let lease, let kind, _):
+            guard lease.epoch > process.lastEpoch else { return }
+            #expect(process.run == nil, "seed \(seed): a second job for \(id)")
+            process.lastEpoch = lease.epoch
+            checkExclusive(lease, id)
+            process.run = Process.Run(lease: lease, kind: kind, endsAt: now + time(20...2000))
+        default: Issue.record("seed \(seed): the host said \(message)")
+        }
+    }
+
+    /// The process ends; the broker is told some time later.
+    private mutating func die(_ id: WorkerID, _ exit: WorkerExit) {
+        guard processes[id]?.isDead == false else { return }
+        if let job = processes[id]?.run?.lease.job {
+            if exit.status.isFromOutside { losses[job, default: 0] += 1 } else { faults[job, default: 0] += 1 }
+        }
+        processes[id]?.isDead = true
+        let seen = now + time(0...300)
+        pending.append((seen, .ended(id)))
+        pending.append((seen + (chance(0.5) ? .zero : time(0...8000)), .exited(id, exit)))
+    }
+
+    // MARK: What the broker does
+
+    private mutating func feed(_ event: Broker.Event) {
+        let actions = broker.handle(event, at: now)
+        for case .job(let transition) in actions {
+            replayed.apply(transition)
+            ledger.take(transition, at: now)
+        }
+        checkReplay(afterChange: actions.contains { if case .job = $0 { true } else { false } })
+        for action in actions { perform(action) }
+    }
+
+    /// What a journal has taken is what the broker has: at each transition and, as nothing may change without one, now and
+    /// then between them.
+    private mutating func checkReplay(afterChange: Bool) {
+        guard afterChange || random.chance(1, in: 50) else { return }
+        let jobs = broker.leases.jobs
+        #expect(replayed.jobs == jobs, "seed \(seed)")
+        #expect(ledger.jobs == jobs, "seed \(seed)")
+        #expect(replayed.lastEpoch == broker.leases.lastEpoch && ledger.lastEpoch == replayed.lastEpoch, "seed \(seed)")
+        #expect(replayed.waiting.ids == broker.leases.waiting.ids, "seed \(seed)")
+        // Nor can the broker tell the difference.
+        if random.chance(1, in: 20) { broker.leases = replayed }
+    }
+
+    private mutating func perform(_ action: Broker.Action) {
+        switch action {
+        case .spawn(let id):
+            if !isCalm, chance(0.05) {
+                pending.append((now, .spawnFailed(id, reason: "no memory")))
+            } else {
+                processes[id] = Process(nextBeat: now + time(10...200))
+                order.append(id)
+                if !isCalm, chance(0.05) { die(id, WorkerExit(.code(1))) }
+            }
+        case .kill(let id): kills.append((now + time(0...600), id))
+        case .send(let message, let id):
+            if case .assign(let lease, _, _) = message {
+                if lease != lastLease[lease.job] { checkExclusive(lease, id) }
+                lastLease[lease.job] = lease
+            }
+            transmit(message, id, toHost: false)
+        case .job(.completed(let job, let result)):
+            end(job)
+            #expect(
+                String(decoding: result, as: UTF8.self) == lastLease[job].map { "\($0)" },
+                "seed \(seed): an old run's result")
+            #expect(
+                ["fine", "crash-once", "internal-once", "busy-once"].contains(kindOf[job]),
+                "seed \(seed): \(job) completed")
+        case .job(.failed(let job, let failure)):
+            end(job)
+            checkReason(job, failure)
+        case .job(.cancelled(let job)):
+            end(job)
+            #expect(cancelled.contains(job), "seed \(seed): \(job) was cancelled by nobody")
+        case .closed: isClosed = true
+        case .job, .progressed, .log: break
+        }
+    }
+
+    private mutating func end(_ job: JobID) {
+        ends[job, default: 0] += 1
+        #expect(ends[job] == 1, "seed \(seed): \(job) ended twice")
+    }
+
+    /// Nobody who lives runs the job under another lease.
+    private func checkExclusive(_ lease: Lease, _ holder: WorkerID) {
+        for (id, process) in processes where id != holder && !process.isDead {
+            #expect(
+                process.run?.lease.job != lease.job, "seed \(seed): \(lease) was given to \(holder) while \(id) runs it"
+            )
+        }
+    }
+
+    private func checkReason(_ job: JobID, _ failure: JobFailure) {
+        #expect(!failure.message.isEmpty)
+        let text = failure.message
+        let isOfItsKind =
+            switch kindOf[job] {
+            case "input": failure.category == .input
+            case "internal", "busy": text == kindOf[job]
+            case "crash", "crash-once": text.contains("crashed") && faults[job, default: 0] >= 2
+            default: false
+            }
+        // Whatever a job does, its worker may have been lost, or have stood still, each time.
+        #expect(
+            isOfItsKind || text.contains("lost") || text.contains("no progress"),
+            "seed \(seed): \(job) failed because: \(text)")
+        if text.contains("lost") { #expect(failure.details.count >= 6) }
+    }
+}
+
+@Suite struct BrokerSimulationTests {
+    @Test(arguments: 0..<24) func everyJobEndsOnceWhateverHappens(round: Int) {
+        let seed = round == 0 ? Seed.announced(for: "broker simulation", cases: 24) : Seed.current
+        var simulation = BrokerSimulation(seed: seed, round: round)
+        simulation.run(jobs: 60)
+    }
+}

@@ -1,0 +1,50 @@
+import Messaging
+import Testing
+
+@testable import Farm
+
+/// The jobs as a journal would know them, from the broker's transitions alone, by rules that are written down here once more. It
+/// also says which transition may follow which.
+struct JobLedger {
+    private(set) var jobs: [JobID: Job] = [:]
+    private(set) var lastEpoch: UInt64 = 0
+    private var lastOrder: UInt64 = 0
+    /// Printed with what is wrong.
+    let seed: String
+
+    init(seed: String) { self.seed = seed }
+
+    mutating func take(_ transition: JobTransition, at now: Duration) {
+        let id = transition.job
+        let before = jobs[id]
+        switch (transition, before?.phase) {
+        case (.submitted(let spec, let order), nil):
+            #expect(order > lastOrder, "seed \(seed): \(id) has an order that was given out before")
+            lastOrder = order
+            jobs[id] = Job(spec, order: order)
+        case (.leased(let lease, let worker), .waiting):
+            #expect(lease.epoch > lastEpoch, "seed \(seed): \(lease) is not newer than all leases before it")
+            lastEpoch = lease.epoch
+            jobs[id]?.phase = .leased(lease, to: worker)
+        case (.cancelling(_, let since), .leased(let lease, let worker)):
+            jobs[id]?.phase = .cancelling(lease, of: worker, since: since)
+        case (.released(_, let release), .leased):
+            switch release.cause {
+            case .loss: jobs[id]?.losses += 1
+            case .fault: jobs[id]?.faults += 1
+            case .retriableFailure: jobs[id]?.retriableFailures += 1
+            }
+            jobs[id]?.evidence = Array(((before?.evidence ?? []) + release.evidence).suffix(16))
+            jobs[id]?.phase = release.pausedUntil.map { .paused(until: $0) } ?? .waiting
+        case (.resumed, .paused(let until)):
+            #expect(until <= now, "seed \(seed): \(id) went on before its pause was over")
+            jobs[id]?.phase = .waiting
+        case (.completed, .leased), (.completed, .cancelling), (.failed, .leased), (.failed, .waiting),
+            (.cancelled, .waiting), (.cancelled, .paused), (.cancelled, .cancelling):
+            jobs[id] = nil
+        case (.failed, nil), (.cancelled, nil): break  // It was never taken in.
+        default:
+            Issue.record("seed \(seed): \(transition) of a job that is \(before.map { "\($0.phase)" } ?? "not there")")
+        }
+    }
+}
