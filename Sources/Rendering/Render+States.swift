@@ -41,17 +41,47 @@ extension Render {
 
     /// Workers make the parts that are missing.
     struct Rendering {
+        struct Run {
+            var version: PartVersion
+            /// Frames or samples to make; nil where progress does not count them.
+            var amount: Int?
+            var done = 0
+        }
+
         var goal: Goal
-        var running: [WorkOrder.Number: Run] = [:]
+        private(set) var running: [WorkOrder.Number: Run] = [:]
         /// Frames (samples of an output without picture) that the goal needs, and those in parts that are there.
         var total = 0
         var finished = 0
+        /// Frames or samples that the runs have made so far.
+        private var underway = 0
 
-        struct Run {
-            var version: PartVersion
-            /// Frames or samples of the part, and those that are made.
-            var total: Int
-            var done = 0
+        init(goal: Goal) { self.goal = goal }
+
+        var done: Int { finished + underway }
+        var versions: [WorkOrder.Number: PartVersion?] { running.mapValues(\.version) }
+
+        func version(_ number: WorkOrder.Number) -> PartVersion? { running[number]?.version }
+
+        mutating func begin(_ number: WorkOrder.Number, _ version: PartVersion, amount: Int?) {
+            running[number] = Run(version: version, amount: amount)
+        }
+
+        /// - Returns: whether the job runs.
+        mutating func advance(_ number: WorkOrder.Number, to done: Int) -> Bool {
+            guard let run = running[number] else { return false }
+            // Workers may say anything.
+            let done = min(max(0, done), run.amount ?? 0)
+            running[number]?.done = done
+            underway += done - run.done
+            return true
+        }
+
+        /// - Parameter made: frames or samples of the part that is there now.
+        mutating func end(_ number: WorkOrder.Number, made: Int) {
+            guard let run = running.removeValue(forKey: number) else { return }
+            underway -= run.done
+            finished += min(max(0, made), run.amount ?? 0)
         }
     }
 

@@ -63,7 +63,7 @@ public struct Render: Sendable {
     public mutating func cancel() -> [Action] {
         switch state {
         case .ready, .lookingUp: end(.stopped, running: [:])
-        case .rendering(let rendering): end(.stopped, running: rendering.running.mapValues(\.version))
+        case .rendering(let rendering): end(.stopped, running: rendering.versions)
         case .assembling(let assembling): end(.stopped, running: [assembling.number: nil])
         case .verifying(let number, _): end(.stopped, running: [number: nil])
         case .committing, .ending, .ended, .changing: []

@@ -1,6 +1,6 @@
 import Composition
-import Jobs
 import Draft
+import Jobs
 import TestSupport
 import Testing
 

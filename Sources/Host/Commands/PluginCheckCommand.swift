@@ -1,8 +1,8 @@
 import ArgumentParser
 import Composition
-import Jobs
 import Draft
 import Foundation
+import Jobs
 
 extension PluginCommand {
     struct Check: AsyncParsableCommand {

@@ -1,6 +1,6 @@
-import Jobs
 import Foundation
 import Glibc
+import Jobs
 
 /// The files that outlive the command that made them, shared by all hosts of a user: each under the hash of everything that
 /// decides its bytes, never changed once it is there.
@@ -22,6 +22,11 @@ struct CacheStore: Sendable {
 
     /// What the entry of such a file counts: its blocks and the record's one.
     static func cost(_ file: RenderedFile) -> Int64 { blocks(file.size) + blocks(1) }
+
+    /// Why nothing gets done, as a sentence.
+    var noAnswer: String {
+        "The cache ‘\(folder)’ does not answer; another program may hold its lock, or the disk is slow."
+    }
 
     // MARK: Using an entry
 

@@ -127,16 +127,16 @@ struct SegmentCache: Sendable {
         backlog.add { store.remove(key) }
     }
 
-    /// How long a render waits at its end for a store that gets nothing done.
-    private static let patience = Duration.seconds(5)
+    /// How long a command waits at its end for a store that gets nothing done.
+    static let patience = Duration.seconds(5)
 
     /// Waits until everything is kept, unless nothing gets done for a while, and removes what the cache has above the bound. Then
     /// removes this render's own folder.
     func close() async {
         let lost = await backlog.finish(patience: Self.patience)
-        if lost > 0 {
+        if let store, lost > 0 {
             log.warning(
-                "rendered parts are not kept", metadata: ["parts": "\(lost)", "reason": "\(Self.noAnswer)"])
+                "rendered parts are not kept", metadata: ["parts": "\(lost)", "reason": "\(store.noAnswer)"])
         } else if let store {
             backlog.add { [bound] in try? store.trim(to: bound) }
             _ = await backlog.finish(patience: Self.patience)
@@ -147,9 +147,5 @@ struct SegmentCache: Sendable {
             case .scratch(let folder): folder.remove()
             }
         }
-    }
-
-    private static var noAnswer: String {
-        "The cache ‘\(baseFolder)’ does not answer; another program may hold its lock, or the disk is slow."
     }
 }

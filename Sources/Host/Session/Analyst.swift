@@ -1,8 +1,8 @@
-import Jobs
-import Rendering
 import Draft
 import Farm
 import Foundation
+import Jobs
+import Rendering
 import Scripting
 import Synchronization
 
@@ -38,6 +38,9 @@ final class Analyst: Sendable {
         if isSure { cache.keep(track, as: key) }
         return track
     }
+
+    /// Waits until what was found is kept.
+    func close() async { await cache.close() }
 
     private func run(_ job: AnalysisJob) throws -> AnalysisTrack {
         let name = (job.file.path as NSString).lastPathComponent

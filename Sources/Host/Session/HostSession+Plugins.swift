@@ -1,7 +1,7 @@
-import Jobs
 import Draft
 import Farm
 import Foundation
+import Jobs
 
 /// What plugins say of themselves, as workers read it.
 extension HostSession {

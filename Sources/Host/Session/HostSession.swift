@@ -1,9 +1,9 @@
 import Composition
-import Jobs
 import Draft
 import Farm
 import Foundation
 import Glibc
+import Jobs
 import Logging
 import Messaging
 import Synchronization

@@ -1,9 +1,9 @@
-import Composition
-import Jobs
-import Draft
 import CPosix
+import Composition
+import Draft
 import Foundation
 import Glibc
+import Jobs
 import Messaging
 
 /// The plugins that this worker has loaded; a library that was loaded stays so until the worker ends.

@@ -1,9 +1,9 @@
 import Composition
-import Jobs
 import Draft
 import Foundation
 import Glibc
 import Hashing
+import Jobs
 import Media
 import Messaging
 

@@ -1,6 +1,6 @@
 import Composition
-import Jobs
 import Foundation
+import Jobs
 import Media
 import Messaging
 

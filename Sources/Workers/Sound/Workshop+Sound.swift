@@ -1,7 +1,7 @@
 import CKernels
 import Composition
-import Jobs
 import Foundation
+import Jobs
 import Media
 import Messaging
 

@@ -43,7 +43,8 @@ extension EndToEnd {
             defer { close(lock) }
             let end = try studio.start(Self.arguments).wait(timeout: 120)
             try Self.expectUndisturbed(studio, end)
-            #expect(end.stderr.contains("rendered parts are not kept") && end.stderr.contains("does not answer"), "\(end)")
+            #expect(
+                end.stderr.contains("rendered parts are not kept") && end.stderr.contains("does not answer"), "\(end)")
             #expect(studio.cachedParts == 0)
         }
 

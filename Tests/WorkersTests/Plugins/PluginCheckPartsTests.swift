@@ -1,6 +1,6 @@
-import Jobs
 import Foundation
 import Glibc
+import Jobs
 import TestSupport
 import Testing
 
