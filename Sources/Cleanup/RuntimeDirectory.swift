@@ -9,7 +9,6 @@ import Glibc
 package struct RuntimeDirectory: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
-
     }
 
     package let path: String

@@ -14,6 +14,15 @@ struct JobLedger {
 
     init(seed: String) { self.seed = seed }
 
+    /// A job that is otherwise in a table, and how; nil where the table has just these jobs.
+    func difference(to table: LeaseTable) -> String? {
+        guard jobs != table.jobs else { return nil }
+        let id = Set(jobs.keys).union(table.jobs.keys).sorted { $0.name < $1.name }.first { jobs[$0] != table.jobs[$0] }
+        return id.map {
+            "\($0): \(jobs[$0].map { "\($0)" } ?? "nothing") / \(table.jobs[$0].map { "\($0)" } ?? "nothing")"
+        }
+    }
+
     mutating func take(_ transition: JobTransition, at now: Duration) {
         let id = transition.job
         let before = jobs[id]

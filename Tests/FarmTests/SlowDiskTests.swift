@@ -18,7 +18,8 @@ import Testing
             $0.leaseTimeout = .seconds(1)
             $0.explainsFault = { note in
                 isRead.withLock { $0 = true }
-                reading.wait()
+                // Not for ever: where the queue's thread waits here, the test is to fail and not to hang.
+                _ = reading.wait(timeout: .now() + 20)
                 return "it \(text(note))"
             }
         } _: { queue, folder in
@@ -58,14 +59,17 @@ import Testing
     /// Standard error may be a pipe that nobody reads.
     @Test func aLogThatBlocksHoldsNobodyUp() async throws {
         let blocked = DispatchSemaphore(value: 0)
+        let hasWaitedInVain = Locked(false)
         try await withQueue(workers: 1) {
-            $0.logger = Logger(label: "blocked", factory: { _ in BlockingLog(gate: blocked) })
+            $0.logger = Logger(
+                label: "blocked", factory: { _ in BlockingLog(gate: blocked, hasWaitedInVain: hasWaitedInVain) })
         } _: { queue, _ in
             defer { blocked.signal() }
             for round in 0..<3 {
                 let result = try await queue.run(JobSpec("job-\(round)", "echo", "x"))
                 #expect(text(result) == "x")
             }
+            #expect(!hasWaitedInVain.withLock { $0 }, "a job waited for the log")
         }
     }
 }
@@ -73,6 +77,7 @@ import Testing
 /// A log that waits at its first line until it is let go.
 private struct BlockingLog: LogHandler {
     let gate: DispatchSemaphore
+    let hasWaitedInVain: Locked<Bool>
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.debug
 
@@ -82,7 +87,7 @@ private struct BlockingLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        gate.wait()
+        if gate.wait(timeout: .now() + 20) == .timedOut { hasWaitedInVain.withLock { $0 = true } }
         gate.signal()
     }
 }

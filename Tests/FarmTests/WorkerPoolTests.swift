@@ -42,6 +42,19 @@ import Testing
         #expect(pool.staff(forJobs: 9, at: .zero).isEmpty, "it has made room once")
     }
 
+    /// Others would be started, and fail, before anybody knows.
+    @Test func whoHasFailedToStartKeepsItsPlaceUntilItIsKnownWhy() throws {
+        var pool = pool(2)
+        let ids = pool.staff(forJobs: 2, at: .zero)
+        for id in ids { pool.ended(id) }
+        #expect(pool.staff(forJobs: 2, at: .seconds(9)) == [])
+        let worker = try #require(pool.workers[ids[0]])
+        #expect(pool.remove(ids[0])?.isFailedStart == true && pool.remove(ids[1])?.isFailedStart == true)
+        #expect(pool.startFailed(startedAt: worker.startedAt, at: .seconds(9)) == .init(isFirst: true, isLast: false))
+        #expect(pool.staff(forJobs: 2, at: .seconds(9)) == [])
+        #expect(pool.staff(forJobs: 2, at: .seconds(10)) == ["w3"])
+    }
+
     @Test func oneJobForEachQuestion() throws {
         var pool = pool(1)
         let id = try #require(pool.staff(forJobs: 1, at: .zero).first)

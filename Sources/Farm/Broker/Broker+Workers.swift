@@ -28,7 +28,7 @@ extension Broker {
         }
         switch cause {
         case .unfit(let reason): startFailed(reason, worker)
-        case nil where worker.phase == .starting || (worker.work == nil && !worker.isProven):
+        case nil where worker.isFailedStart:
             let tail = exit.errorTail.split(separator: "\n").last.map { ": \($0)" } ?? ""
             startFailed("worker \(id) ended before it could work (\(exit.status))\(tail)", worker)
         default: break

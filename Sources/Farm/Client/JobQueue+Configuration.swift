@@ -27,7 +27,8 @@ extension JobQueue {
         package var extraArguments: [String] = []
         /// What the workers' environment has besides this process's own; wins over it.
         package var environment: [String: String] = [:]
-        /// What a worker's memory fault was, from what it has noted of it: half a sentence that begins with “it”; nil where that says nothing.
+        /// What a worker's memory fault was, from the note that the worker left of it: half a sentence that begins with “it”, or nil
+        /// where the note says nothing. May wait.
         package var explainsFault: @Sendable (Data) -> String? = { _ in nil }
         package var logger = Logger(label: "queue", factory: { _ in SwiftLogNoOpLogHandler() })
 

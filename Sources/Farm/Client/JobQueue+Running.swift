@@ -23,6 +23,8 @@ extension JobQueue {
         _ jobs: [JobSpec], onEvent: (JobEvent) -> Void = { _ in }, onResult: (JobID, Data) -> Void = { _, _ in },
         recovers: (JobID, JobFailure) -> Bool = { _, _ in false }
     ) async throws(QueueError) -> [JobID: Data] {
+        // What was cancelled before it began starts no worker.
+        if Task.isCancelled { throw .cancelled }
         let client = client()
         try client.submit(jobs)
         var run = Run(jobs)

@@ -4,9 +4,9 @@ import Messaging
 struct Job: Equatable {
     /// Where the job is. It has a lease in two of the phases and never more than one.
     enum Phase: Equatable {
-        /// For a worker.
+        /// It waits for a worker.
         case waiting
-        /// For a time, and then for a worker.
+        /// It waits for a time, and then for a worker.
         case paused(until: Duration)
         case leased(Lease, to: WorkerID)
         /// It was cancelled while it ran, and ends when its holder has stopped.

@@ -32,7 +32,7 @@ extension LeaseTable {
     mutating func settle(
         _ lease: Lease, by worker: WorkerID, _ result: Result<Data, JobFailure>, at now: Duration
     ) -> Settlement {
-        guard isCurrent(lease, of: worker), let job = jobs[lease.job] else {
+        guard let job = job(under: lease, of: worker) else {
             return settledBefore(lease) ? .repeated : .outdated
         }
         remember(lease)
@@ -64,7 +64,7 @@ extension LeaseTable {
     /// Ends a lease whose holder was seen ended, or may write no more.
     /// - Returns: nil where the lease is not the current one.
     mutating func lose(_ lease: Lease, of worker: WorkerID, _ loss: Loss) -> JobTransition? {
-        guard isCurrent(lease, of: worker), let job = jobs[lease.job] else { return nil }
+        guard let job = job(under: lease, of: worker) else { return nil }
         if job.isCancelling { return applied(.cancelled(lease.job)) }
         switch loss {
         case .lost(let reason, let evidence):

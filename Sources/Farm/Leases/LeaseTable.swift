@@ -56,9 +56,12 @@ struct LeaseTable {
     var isEmpty: Bool { jobs.isEmpty }
     var hasPaused: Bool { !paused.isEmpty }
 
-    func isCurrent(_ lease: Lease, of worker: WorkerID) -> Bool {
-        guard let holder = jobs[lease.job]?.holder else { return false }
-        return holder.lease == lease && holder.worker == worker
+    /// The job that a worker runs under a lease; nil where the lease is not the job's current one, or not the worker's.
+    func job(under lease: Lease, of worker: WorkerID) -> Job? {
+        guard let job = jobs[lease.job], let holder = job.holder, holder.lease == lease, holder.worker == worker else {
+            return nil
+        }
+        return job
     }
 
     /// Since when the job of a lease is to end; nil where it is not.
@@ -129,40 +132,43 @@ struct LeaseTable {
     /// changes nothing.
     mutating func apply(_ transition: JobTransition) {
         let id = transition.job
-        switch (transition, jobs[id]?.phase) {
+        // A dictionary's index spares looking the job up again at each step.
+        let index = jobs.index(forKey: id)
+        switch (transition, index.map { jobs.values[$0].phase }) {
         case (.submitted(let spec, let order), nil):
             lastOrder = max(lastOrder, order)
             jobs[id] = Job(spec, order: order)
             waiting.insert(spec, order: order)
         case (.leased(let lease, let worker), .waiting):
             lastEpoch = max(lastEpoch, lease.epoch)
-            move(id, to: .leased(lease, to: worker))
+            move(index, to: .leased(lease, to: worker))
         case (.cancelling(_, let since), .leased(let lease, let worker)):
-            move(id, to: .cancelling(lease, of: worker, since: since))
+            move(index, to: .cancelling(lease, of: worker, since: since))
         case (.released(_, let release), .leased):
-            jobs[id]?.note(release)
-            move(id, to: release.pausedUntil.map { .paused(until: $0) } ?? .waiting)
-        case (.resumed, .paused): move(id, to: .waiting)
+            if let index { jobs.values[index].note(release) }
+            move(index, to: release.pausedUntil.map { .paused(until: $0) } ?? .waiting)
+        case (.resumed, .paused): move(index, to: .waiting)
         case (.completed, .leased), (.completed, .cancelling), (.failed, .waiting), (.failed, .leased),
             (.cancelled, .waiting), (.cancelled, .paused), (.cancelled, .cancelling):
-            move(id, to: nil)
+            move(index, to: nil)
         default: break
         }
     }
 
     /// - Parameter phase: nil for the job's end.
-    private mutating func move(_ id: JobID, to phase: Job.Phase?) {
-        guard let job = jobs[id] else { return }
-        switch job.phase {
+    private mutating func move(_ index: Dictionary<JobID, Job>.Index?, to phase: Job.Phase?) {
+        guard let index else { return }
+        let id = jobs[index].key
+        switch jobs.values[index].phase {
         case .waiting: waiting.remove(id)
         case .paused: paused.remove(id)
         case .leased, .cancelling: break
         }
         switch phase {
-        case .waiting: waiting.insert(job.spec, order: job.order)
+        case .waiting: waiting.insert(jobs.values[index].spec, order: jobs.values[index].order)
         case .paused: paused.append(id)
         case .leased, .cancelling, nil: break
         }
-        if let phase { jobs[id]?.phase = phase } else { jobs[id] = nil }
+        if let phase { jobs.values[index].phase = phase } else { jobs.remove(at: index) }
     }
 }

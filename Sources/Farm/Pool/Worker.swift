@@ -36,6 +36,18 @@ struct Worker: Equatable {
         lastHeard = startedAt
     }
 
+    var isServing: Bool { if case .serving = phase { true } else { false } }
+    var hasEnded: Bool { if case .ended = phase { true } else { false } }
+
+    /// Whether its end is a failed start: it was no use to anybody.
+    var isFailedStart: Bool {
+        switch phase {
+        case .starting, .ending(.unfit, _), .ended(before: .starting), .ended(before: .ending(.unfit, _)): true
+        case .serving, .ended(before: .serving): work == nil && !isProven
+        case .ending, .ended: false
+        }
+    }
+
     /// Whether it serves, or is about to.
     var isLive: Bool {
         switch phase {

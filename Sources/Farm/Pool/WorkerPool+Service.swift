@@ -5,8 +5,9 @@ extension WorkerPool {
     /// Notes a sign of life.
     /// - Returns: the worker's phase; nil for a stranger.
     mutating func heard(_ id: WorkerID, at now: Duration) -> Worker.Phase? {
-        workers[id]?.lastHeard = now
-        return workers[id]?.phase
+        guard let index = workers.index(forKey: id) else { return nil }
+        workers.values[index].lastHeard = now
+        return workers.values[index].phase
     }
 
     /// What a worker's hello leads to.
@@ -49,13 +50,13 @@ extension WorkerPool {
     }
 
     mutating func asked(_ id: WorkerID, at now: Duration) -> Answer {
-        guard let worker = workers[id], worker.phase == .serving else { return .nothing }
-        guard let work = worker.work else {
+        guard let index = workers.index(forKey: id), workers.values[index].isServing else { return .nothing }
+        guard let work = workers.values[index].work else {
             idle.append(id)
             return .willBeServed
         }
         guard now - work.since >= policy.resendAfter else { return .nothing }
-        workers[id]?.work?.since = now
+        workers.values[index].work?.since = now
         return .again(work.lease)
     }
 
@@ -63,15 +64,17 @@ extension WorkerPool {
     /// - Parameter place: where that is in a sequence; nil where it is in none.
     mutating func assign(_ lease: Lease, to id: WorkerID, place: WaitingJobs.Place?, at now: Duration) {
         idle.remove(id)
-        workers[id]?.work = Worker.Work(lease: lease, since: now, progressAt: now)
-        if let place { workers[id]?.place = place }
+        guard let index = workers.index(forKey: id) else { return }
+        workers.values[index].work = Worker.Work(lease: lease, since: now, progressAt: now)
+        if let place { workers.values[index].place = place }
     }
 
     /// Notes that a worker has reported on what it was given.
     mutating func finishedWork(_ id: WorkerID) {
-        workers[id]?.work = nil
-        workers[id]?.isProven = true
         startFailures = StartFailures()
+        guard let index = workers.index(forKey: id) else { return }
+        workers.values[index].work = nil
+        workers.values[index].isProven = true
     }
 
     /// What a worker's heartbeat tells.
@@ -84,10 +87,12 @@ extension WorkerPool {
     }
 
     mutating func advanced(_ id: WorkerID, _ lease: Lease, _ progress: Progress, at now: Duration) -> Advance {
-        guard let work = workers[id]?.work, work.lease == lease else { return .outdated }
-        guard progress != work.progress else { return .beats }
-        workers[id]?.work?.progress = progress
-        workers[id]?.work?.progressAt = now
-        return (progress.done, progress.total) == (work.progress.done, work.progress.total) ? .beats : .progressed
+        guard let index = workers.index(forKey: id), workers.values[index].work?.lease == lease,
+            let before = workers.values[index].work?.progress
+        else { return .outdated }
+        guard progress != before else { return .beats }
+        workers.values[index].work?.progress = progress
+        workers.values[index].work?.progressAt = now
+        return (progress.done, progress.total) == (before.done, before.total) ? .beats : .progressed
     }
 }

@@ -69,6 +69,8 @@ struct WorkerPool {
     mutating func staff(forJobs waiting: Int, at now: Duration) -> [WorkerID] {
         let limit = max(1, policy.workers)
         guard waiting > 0, liveCount < limit, now >= startFailures.nextStart else { return [] }
+        // One that has failed to start is counted when it is known why; until then it is not known how many may be tried.
+        if workers.values.contains(where: { $0.hasEnded && $0.isFailedStart }) { return [] }
         let free = workers.values.count { $0.isLive && $0.work == nil }
         var wanted = min(waiting - free, limit - liveCount)
         // While starts fail, one at a time tries whether they still do.
