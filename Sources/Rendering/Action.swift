@@ -12,7 +12,8 @@ extension Render {
         case cancel([WorkOrder.Number])
         /// Put a finished part into the cache under this key. Nobody waits for it.
         case keep(WrittenFile, key: String)
-        /// Remove an entry of the cache, which turned out to be damaged. Comes after every `keep` of the same key before it.
+        /// Remove an entry of the cache, which turned out to be damaged. Done after what was kept under the key before, and before
+        /// what is kept under it afterwards.
         case forget(key: String)
         /// Give the finished file its name. Answered by ``Render/committed()`` or ``Render/commitFailed(_:)``.
         case commit(path: String)
