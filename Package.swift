@@ -85,6 +85,8 @@ let package = Package(
         .target(name: "Draft", swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
+        .target(name: "Jobs", dependencies: ["Draft", "Composition"], swiftSettings: strict),
+        .target(name: "Rendering", dependencies: ["Draft", "Composition", "Jobs"], swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
         .target(
             name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CKernels", "CPosix"],
@@ -93,7 +95,8 @@ let package = Package(
         .executableTarget(
             name: "Workers",
             dependencies: [
-                "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CBridges", "CKernels", "CPango",
+                "Draft", "Composition", "Jobs", "Media", "Messaging", "Hashing", "PluginABI", "CBridges", "CKernels",
+                "CPango",
                 "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", swiftSettings: strict),
@@ -103,8 +106,8 @@ let package = Package(
         .executableTarget(
             name: "Host",
             dependencies: [
-                "Draft", "Scripting", "Composition", "Farm", "Cleanup", "Messaging", "Hashing", "CPosix",
-                argumentParser, logging,
+                "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Farm", "Cleanup", "Messaging", "Hashing",
+                "CPosix", argumentParser, logging,
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
         // Shipped plugins.
@@ -167,20 +170,23 @@ let package = Package(
         .executableTarget(
             name: "WorkerFixture", dependencies: ["Messaging"], path: "Tests/WorkerFixture", swiftSettings: strict),
         .testTarget(name: "DraftTests", dependencies: ["Draft", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "CompositionTests", dependencies: ["Composition", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "CompositionTests", dependencies: ["Composition", "Jobs", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RenderingTests", dependencies: ["Rendering", "Jobs", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "MessagingTests", dependencies: ["Messaging", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "KernelTests", dependencies: ["CKernels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WorkersTests",
-            dependencies: ["Workers", "Composition", "PluginABI", "CKernels", "CFreshMemory", "TestSupport"],
+            dependencies: ["Workers", "Composition", "Jobs", "PluginABI", "CKernels", "CFreshMemory", "TestSupport"],
             exclude: ["Plugins/Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HostTests", dependencies: ["Host", "Workers", "Composition", "Messaging", "TestSupport"],
-            swiftSettings: strict),
+            exclude: ["Fixtures"], swiftSettings: strict),
     ]
 )

@@ -34,6 +34,11 @@ public struct MediaFile: Hashable, Sendable, Codable {
     /// Absolute.
     public var path: String
     public var info: MediaInfo
+
+    public init(path: String, info: MediaInfo) {
+        self.path = path
+        self.info = info
+    }
 }
 
 /// What an instruction needs to know of a main-track clip besides its times.
@@ -99,7 +104,7 @@ public struct PluginUse: Hashable, Sendable, Codable {
     /// True where what it makes may depend on where on the timeline it stands.
     public var isPlaced: Bool?
 
-    init(_ descriptor: EffectDescriptor) {
+    public init(_ descriptor: EffectDescriptor) {
         path = descriptor.path
         digest = descriptor.digest
         state = descriptor.state

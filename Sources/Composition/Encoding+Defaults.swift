@@ -1,15 +1,16 @@
 import Draft
+import Foundation
 
 extension VideoEncoding {
     /// Every choice made. Where neither quality nor bit rate is asked for: constant quality, held below the highest bit
     /// rate of the files where the codec has such a thing as a rate, so that an export is not larger than what went in. Where a bit rate is asked
-    /// for: the quality at which ``RateSearch`` begins.
+    /// for: the quality at which a search for it begins.
     init(_ codec: VideoCodec, _ settings: ExportSettings.Video, _ composition: Composition) {
         let rate = composition.frameRate
         let usual = max(1, Time(flicks: 2 * Time.flicksPerSecond).rounded(rate: rate))
         let isFree = settings.quality == nil && settings.bitRate == nil
         let isCapped = isFree && codec.searchRange != nil
-        let quality = settings.bitRate.flatMap { RateSearch.firstGuess(codec, bitRate: $0, composition) }
+        let quality = settings.bitRate.flatMap { codec.firstGuess(bitRate: $0, composition) }
         self.init(
             codec: codec, quality: codec.quality.map { quality ?? settings.quality ?? $0.usual },
             maximumBitRate: isCapped ? Self.sourceBitRate(composition, codec) : nil,
@@ -62,4 +63,16 @@ extension ExportSettings.Audio {
     var usedChannels: Int { channels ?? 2 }
     /// Hz; 48 000 where nothing is said.
     var usedSampleRate: Int { sampleRate ?? 48_000 }
+}
+
+extension VideoCodec {
+    /// The quality at which a search for a bit rate begins, by the bits for each pixel: the codec's usual quality at a tenth of a bit of
+    /// H.264. nil where the codec has no such quality.
+    fileprivate func firstGuess(bitRate: Int, _ composition: Composition) -> Double? {
+        guard let scale = quality, let range = searchRange else { return nil }
+        let pixels =
+            Double(composition.size.width) * Double(composition.size.height) * composition.frameRate.doubleValue
+        let guess = scale.usual - scale.halving * log2(Double(bitRate) * efficiency / pixels / 0.1)
+        return min(max((guess / scale.step).rounded() * scale.step, range.lowerBound), range.upperBound)
+    }
 }

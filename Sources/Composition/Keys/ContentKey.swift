@@ -50,5 +50,5 @@ extension SoundJob {
 }
 
 extension MediaFile {
-    var withoutPath: MediaFile { MediaFile(path: "", info: info) }
+    public var withoutPath: MediaFile { MediaFile(path: "", info: info) }
 }

@@ -10,7 +10,7 @@ public struct RenderPlan: Sendable, Codable {
     public var indexFirst: Bool
     /// nil for a file with sound only.
     public var video: VideoEncoding?
-    /// The picture's average in bits per second, where one is asked for: `video`'s quality is then where ``RateSearch`` begins.
+    /// The picture's average in bits per second, where one is asked for: `video`'s quality is then where a search for it begins.
     public var bitRate: Int?
     /// nil where nothing sounds and the file has a picture, or can have no sound.
     public var audio: AudioEncoding?
@@ -27,6 +27,10 @@ public struct RenderPlan: Sendable, Codable {
         public var key: String
         /// True where an effect may make another picture each time: no other render uses the segment.
         public var isUncertain: Bool?
+        /// The index of the first segment of the same key, where that is another one.
+        public var twin: Int?
+        /// True for the first of several segments of one key.
+        public var isShownAgain: Bool?
     }
 
     /// What encodes and decodes: part of every key.
@@ -74,14 +78,18 @@ public struct RenderPlan: Sendable, Codable {
         let cuts = composition.segmentFrames()
         segments = []
         segments.reserveCapacity(cuts.count)
+        var first: [String: Int] = [:]
         for (index, frames) in cuts.enumerated() {
             let slice = Slice(composition, frames: frames)
             let key = try contentKey(
                 of: SegmentContent(slice: slice.withoutNames, encoding: video), "segment", libraries)
+            let isUncertain = slice.effects.contains { $0.plugin?.isUncertain == true }
+            let twin = isUncertain ? nil : first[key]
+            if let twin { segments[twin].isShownAgain = true } else { first[key] = index }
             segments.append(
                 Segment(
                     index: index, firstFrame: frames.lowerBound, frameCount: frames.count, key: key,
-                    isUncertain: slice.effects.contains { $0.plugin?.isUncertain == true } ? true : nil))
+                    isUncertain: isUncertain ? true : nil, twin: twin))
         }
     }
 

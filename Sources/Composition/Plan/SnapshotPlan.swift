@@ -31,18 +31,8 @@ public struct SnapshotPlan: Sendable {
     /// The final time at which a frame begins to be shown.
     public func time(of frame: Int) -> Time { start + Time(frame: frame, rate: composition.frameRate) }
 
-    /// - Parameters:
-    ///   - frame: nil for a black picture.
-    ///   - output: the file to write, to which the worker adds the run's epoch.
-    public func job(_ frame: Int?, format: StillFormat, output: String) -> SnapshotJob {
-        let frames = frame.map(frames)
-        return SnapshotJob(
-            slice: frames.map { Slice(composition, frames: $0) }, firstFrame: frames?.lowerBound ?? 0,
-            size: composition.size, peak: composition.peak, format: format, output: output)
-    }
-
     /// The frame alone or, where an effect carries state from frame to frame, what a render makes before it in one run.
-    private func frames(_ frame: Int) -> Range<Int> {
+    public func frames(for frame: Int) -> Range<Int> {
         let alone = Slice(composition, frames: frame..<frame + 1)
         let hasReturns = composition.ownOrder.stretches.values.joined().contains(where: \.isReturn)
         guard alone.effects.contains(where: { $0.plugin?.state == .sequential || hasReturns && $0.hasState }) else {

@@ -4,31 +4,6 @@ import Draft
 import Foundation
 import Messaging
 
-/// Opens a session for a command and always closes it: no worker outlives the command.
-/// - Parameters:
-///   - writable: folders that workers may write to; asked for before anything else is done.
-///   - isParanoid: plugins get their frames in guarded memory.
-func withSession(
-    _ options: FarmOptions, writable: @autoclosure () throws -> [String] = [], isParanoid: Bool = false,
-    _ body: @escaping @Sendable (HostSession) async throws -> Void
-) async throws {
-    try await reportingErrors(verbose: options.verbose) {
-        let session = try HostSession(options, writable: try writable(), isParanoid: isParanoid)
-        // Nothing is begun that a signal could not stop yet.
-        let (gate, opening) = AsyncStream<Void>.makeStream()
-        let work = Task {
-            for await _ in gate { break }
-            try await body(session)
-        }
-        let interrupts = Interrupts { _ in work.cancel() }
-        opening.finish()
-        let result = await work.result
-        await session.queue.shutdown(graceful: (try? result.get()) != nil)
-        withExtendedLifetime(interrupts) {}
-        try result.get()
-    }
-}
-
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "List every problem of a script or draft, with file and line.")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Draft
 import Foundation
+import Jobs
 
 extension PluginCommand {
     struct Check: AsyncParsableCommand {

@@ -56,26 +56,23 @@ struct RenderCommand: AsyncParsableCommand {
         let file = try OutputFile(output, input: input.path, container: nil, overwrites: overwrite)
         try export.check(in: output == nil || file.pictures?.isFolder == true ? nil : file.container)
         let cache = try SegmentCache(keeps: !caching.noCache, bound: try caching.bound, log: farm.logger)
-        defer { cache.close() }
-        let session = try HostSession(farm, writable: [cache.partsFolder, file.folder], isParanoid: plugins.paranoid)
-        // Nothing is begun that a signal could not stop yet.
-        let (gate, opening) = AsyncStream<Void>.makeStream()
-        let work = Task {
-            for await _ in gate { break }
-            try await render(session, reporter, cache)
+        let session: HostSession
+        do {
+            session = try HostSession(farm, writable: [cache.partsFolder, file.folder], isParanoid: plugins.paranoid)
+        } catch {
+            await cache.close()
+            throw error
         }
-        let interrupts = Interrupts { signal in
+        try await session.run {
+            try await render(session, reporter, cache)
+        } onSignal: { signal in
             reporter.clear()
             let kept = cache.keeps ? "what is rendered is kept" : "nothing is kept"
             let again = signal == SIGINT ? "Ctrl-C again" : "Another signal"
             Console.complain("stopping; \(kept). \(again) stops at once.")
-            work.cancel()
+        } afterwards: {
+            await cache.close()
         }
-        opening.finish()
-        let result = await work.result
-        await session.queue.shutdown(graceful: (try? result.get()) != nil)
-        withExtendedLifetime(interrupts) {}
-        try result.get()
     }
 
     private func render(_ session: HostSession, _ reporter: ProgressReporter, _ cache: SegmentCache) async throws {
@@ -94,20 +91,20 @@ struct RenderCommand: AsyncParsableCommand {
                 ("output", .text(file.path)), ("frames", .integer(plan.composition.frameCount)),
                 ("segments", .integer(plan.segments.count)), ("duration", .number(plan.composition.duration.seconds)),
             ])
-        let detour = plugins.skips ? Detour(reporter) : nil
         let summary = try await Renderer(
-            session: session, plan: plan, output: file, cache: cache, reporter: reporter, detour: detour
+            session: session, plan: plan, output: file, cache: cache, reporter: reporter,
+            skipsFailingEffects: plugins.skips
         ).run()
         reporter.clear()
         reporter.event(
             "completed",
             [
                 ("output", .text(file.path)), ("frames", .integer(summary.frames)),
-                ("duration", .number(summary.duration.seconds)),
+                ("duration", .number(plan.composition.duration.seconds)),
                 ("seconds", .number(reporter.seconds)), ("segments", .integer(summary.segments)),
                 ("segments_from_cache", .integer(summary.cachedSegments)),
-                ("segments_without_effects", .integer(detour?.segmentCount ?? 0)),
-                ("sound_without_effects", .bool(detour?.concerns(.sound) ?? false)),
+                ("segments_without_effects", .integer(summary.segmentsWithoutEffects)),
+                ("sound_without_effects", .bool(summary.isSoundWithoutEffects)),
             ])
         if progress != .json { Console.say(file.path) }
     }

@@ -3,7 +3,6 @@ import Cleanup
 import Composition
 import Draft
 import Foundation
-import Glibc
 
 struct SnapshotsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,18 +39,19 @@ struct SnapshotsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await withSession(farm, writable: [folder], isParanoid: plugins.paranoid) { session in
+        let folder = folder
+        try await withSession(farm, writable: [folder.path], isParanoid: plugins.paranoid) { session in
             // Before any work: names that cannot be written should not cost a script's run.
-            try command.checkFolder()
+            try folder.check()
             // Before any worker, which could not write into it.
-            let new = try command.makeFolder()
+            let new = try folder.make()
             // Where no picture came to be, the folder goes too.
             defer { for folder in new { Leavings.remove(folder, .emptyFolder) } }
             let draft = try await command.input.load(session, command.caching)
             draft.sayWarnings(session.catalog)
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frames = plan.evenlySpaced(command.number)
-            let files = try command.files()
+            let files = try folder.files()
             let taker = SnapshotTaker(
                 session: session, plan: plan, format: command.format, skips: command.plugins.skips)
             let failures = await taker.take(Array(zip(frames, files)))
@@ -69,49 +69,8 @@ struct SnapshotsCommand: AsyncParsableCommand {
         }
     }
 
-    private var folder: String { absolutePath(output, in: FileManager.default.currentDirectoryPath) }
-
-    /// The folder can be made, or is there and has none of the names.
-    private func checkFolder() throws {
-        var info = stat()
-        if stat(folder, &info) == 0 {
-            guard info.st_mode & S_IFMT == S_IFDIR else {
-                throw HostError(.cannotCreate, "The output ‘\(output)’ is a file, not a folder.")
-            }
-            return _ = try files()
-        }
-        var above = folder
-        repeat {
-            above = (above as NSString).deletingLastPathComponent
-        } while access(above, F_OK) != 0 && above.count > 1
-        guard access(above, W_OK | X_OK) == 0 else {
-            throw HostError(.cannotCreate, "The folder ‘\(output)’ cannot be made: \(systemText(errno)).")
-        }
-    }
-
-    /// - Returns: what was not there before, innermost first.
-    private func makeFolder() throws -> [String] {
-        var new: [String] = []
-        var path = folder
-        while access(path, F_OK) != 0, path.count > 1 {
-            new.append(path)
-            Leavings.all.note(path, .emptyFolder)
-            path = (path as NSString).deletingLastPathComponent
-        }
-        let code = makeFolders(folder)
-        guard code == 0 else {
-            throw HostError(.cannotCreate, "The folder ‘\(output)’ cannot be made: \(systemText(code)).")
-        }
-        return new
-    }
-
-    private func files() throws -> [OutputFile] {
-        let width = max(2, "\(number)".count)
-        return try (1...number).map { index in
-            let text = "\(index)"
-            let name = "snapshot-\(String(repeating: "0", count: width - text.count))\(text).\(format.suffix)"
-            return try OutputFile(single: "\(folder)/\(name)", overwrites: overwrite)
-        }
+    private var folder: SnapshotFolder {
+        SnapshotFolder(output, count: number, format: format, overwrites: overwrite)
     }
 
     private func report(_ shots: [SnapshotReport]) {
@@ -179,23 +138,6 @@ struct CoverCommand: AsyncParsableCommand {
         }
         Console.say(json ? prettyJSON(shot) : shot.path ?? "")
     }
-}
-
-/// What became of one snapshot.
-private struct SnapshotReport: Encodable {
-    /// Seconds of the final timeline at which the frame begins to be shown.
-    var time: Double
-    var path: String?
-    var error: String?
-    /// There is no frame at that time.
-    var isBlack: Bool?
-
-    enum CodingKeys: String, CodingKey {
-        case time, path, error
-        case isBlack = "black"
-    }
-
-    var forPeople: String { Time(seconds: time)?.forPeople ?? "\(time)" }
 }
 
 extension StillFormat: ExpressibleByArgument {}

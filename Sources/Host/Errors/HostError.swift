@@ -4,6 +4,7 @@ import Farm
 import Foundation
 import Glibc
 import Messaging
+import Rendering
 import Scripting
 
 /// What ends a command: one sentence for people, the chain behind it for `--verbose`, and an exit code of sysexits.h.
@@ -65,6 +66,19 @@ extension HostError {
         }
     }
 
+    init(_ failure: RenderFailure) {
+        let code: Code =
+            switch failure.cause {
+            case .input: .data
+            case .software: .software
+            case .machine: .inputOutput
+            case .noWorkers: .unavailable
+            case .output: .cannotCreate
+            case .stopped: .interrupted
+            }
+        self.init(code, failure.message, details: failure.details)
+    }
+
     /// Any error as one of the host's.
     init(_ error: any Error) {
         switch error {
@@ -73,6 +87,7 @@ extension HostError {
         case let error as Problem: self.init(Problems([error]))
         case let error as ScriptError: self.init(error)
         case let error as QueueError: self.init(error)
+        case let error as RenderFailure: self.init(error)
         case is CancellationError: self.init(.interrupted, "Stopped.")
         default: self.init(.software, "\(error)")
         }

@@ -1,5 +1,5 @@
-import Composition
 import Foundation
+import Jobs
 
 /// Memory that a plugin had no business with, and what it did there.
 struct MemoryFault {

@@ -1,8 +1,8 @@
 import CPosix
-import Composition
 import Farm
 import Foundation
 import Glibc
+import Jobs
 
 /// One test of a plugin in a process of its own.
 struct PluginCheckProcess {

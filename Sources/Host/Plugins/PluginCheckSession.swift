@@ -1,9 +1,9 @@
 import Cleanup
-import Composition
 import Draft
 import Farm
 import Foundation
 import Glibc
+import Jobs
 import Messaging
 import Synchronization
 

@@ -1,7 +1,7 @@
 import CPosix
-import Composition
 import Foundation
 import Glibc
+import Jobs
 
 /// What one test found out about a plugin.
 struct PluginTestResult: Encodable, Sendable {

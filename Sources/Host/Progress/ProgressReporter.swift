@@ -1,15 +1,6 @@
 import Foundation
 import Glibc
-
-/// What a render has done so far.
-struct RenderProgress: Sendable {
-    /// Frames in the output; samples for sound only.
-    var total: Int
-    var done: Int
-    var stage: String
-    /// Samples per second where samples are counted.
-    var sampleRate: Int?
-}
+import Rendering
 
 /// Shows progress: a bar with rate and time left on a terminal, JSON lines on request, or nothing.
 final class ProgressReporter: @unchecked Sendable {

@@ -8,25 +8,36 @@ import Glibc
 final class CacheLock {
     private let descriptor: Int32
 
-    /// Waits until the others are done, which takes milliseconds.
+    /// Waits until the others are done, which takes milliseconds where nobody is stopped in the middle.
     /// - Parameter folder: the cache's, which exists.
     init(_ folder: String) throws(HostError) {
-        let path = folder + "/lock"
+        descriptor = try Self.take(folder + "/lock", LOCK_EX) ?? -1
+    }
+
+    /// Takes the lock where nobody has it; nil where somebody has.
+    init?(ifFree folder: String) throws(HostError) {
+        guard let descriptor = try Self.take(folder + "/lock", LOCK_EX | LOCK_NB) else { return nil }
+        self.descriptor = descriptor
+    }
+
+    /// - Returns: nil where somebody else has the lock and `operation` does not wait.
+    private static func take(_ path: String, _ operation: Int32) throws(HostError) -> Int32? {
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-            guard descriptor >= 0 else { throw Self.failure(path) }
-            var result = flock(descriptor, LOCK_EX)
-            while result != 0, errno == EINTR { result = flock(descriptor, LOCK_EX) }
+            guard descriptor >= 0 else { throw failure(path) }
+            var result = flock(descriptor, operation)
+            while result != 0, errno == EINTR { result = flock(descriptor, operation) }
             guard result == 0 else {
-                let failure = Self.failure(path)
+                let isTaken = errno == EWOULDBLOCK
+                let failure = failure(path)
                 close(descriptor)
+                if isTaken { return nil }
                 throw failure
             }
             // Somebody may have removed the whole folder meanwhile: then this is a lock that nobody else sees.
             var (held, named) = (stat(), stat())
             if fstat(descriptor, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino {
-                self.descriptor = descriptor
-                return
+                return descriptor
             }
             close(descriptor)
         }

@@ -1,20 +1,20 @@
-import Composition
 import Foundation
 import Glibc
+import Jobs
 
-/// The rendered parts that outlive their render, shared by all hosts of a user: each under the hash of everything that
+/// The files that outlive the command that made them, shared by all hosts of a user: each under the hash of everything that
 /// decides its bytes, never changed once it is there.
 ///
-/// `segments/ab/abcd….mp4` with `abcd….json` beside it, which records count, size and digest. Whoever adds or removes an
-/// entry holds the ``CacheLock``. Reading needs no lock, because a reader takes a hard link: an entry that is removed goes on
+/// An entry is a part or what an analyser found: `entries/ab/abcd…` with `abcd….json` beside it, which records count, size and
+/// digest. Whoever adds or removes an entry holds the ``CacheLock``. Reading needs no lock, because a reader takes a hard link: an entry that is removed goes on
 /// living under the names of the renders that use it.
 struct CacheStore: Sendable {
     /// `…/cutroom`.
     let folder: String
 
-    var segments: String { folder + "/segments" }
+    private var entries: String { folder + "/entries" }
 
-    private func path(_ key: String) -> String { "\(segments)/\(key.prefix(2))/\(key).mp4" }
+    private func path(_ key: String) -> String { "\(entries)/\(key.prefix(2))/\(key)" }
     private func record(_ path: String) -> String { path + ".json" }
 
     /// What a file takes on disk, in blocks of 4 KiB as `du` counts it on the usual file systems.
@@ -22,6 +22,11 @@ struct CacheStore: Sendable {
 
     /// What the entry of such a file counts: its blocks and the record's one.
     static func cost(_ file: RenderedFile) -> Int64 { blocks(file.size) + blocks(1) }
+
+    /// Why nothing gets done, as a sentence.
+    var noAnswer: String {
+        "The cache ‘\(folder)’ does not answer; another program may hold its lock, or the disk is slow."
+    }
 
     // MARK: Using an entry
 
@@ -75,6 +80,9 @@ struct CacheStore: Sendable {
             throw HostError(.inputOutput, "The cache ‘\(folder)’ cannot be written to: \(systemText(code)).")
         }
         let lock = try CacheLock(folder)
+        // The render may have ended while this waited for the lock.
+        guard access(part, F_OK) == 0 else { return }
+        dropEarlierVersions(lock)
         // Another render may have been faster; the newer one is known to be whole.
         drop(path, lock)
         var total = lock.total ?? scan().bytes
@@ -102,9 +110,18 @@ struct CacheStore: Sendable {
         lock.total = max(0, total - Self.blocks(Int64(info.st_size)) - Self.blocks(1))
     }
 
+    /// Removes the entries of earlier versions, which lay in another folder and which nobody finds any more.
+    private func dropEarlierVersions(_ lock: CacheLock) {
+        let old = folder + "/segments"
+        guard access(old, F_OK) == 0 else { return }
+        try? FileManager.default.removeItem(atPath: old)
+        lock.total = nil
+    }
+
     /// Removes the entries that were not used for longest until the rest takes at most `bound` bytes.
     func trim(to bound: Int64) throws(HostError) {
         let lock = try CacheLock(folder)
+        dropEarlierVersions(lock)
         if let total = lock.total, total <= bound { return }
         lock.total = evict(to: bound)
     }
@@ -113,6 +130,7 @@ struct CacheStore: Sendable {
     /// - Returns: how many went, and how large they were.
     func clear() throws(HostError) -> (entries: Int, bytes: Int64) {
         let lock = try CacheLock(folder)
+        dropEarlierVersions(lock)
         let before = scan()
         lock.total = evict(to: 0)
         return (before.entries.count, before.bytes)
@@ -145,8 +163,8 @@ struct CacheStore: Sendable {
     /// All entries. What is no whole entry was left by a host that died, and is removed where the caller has the lock.
     private func scan(isLocked: Bool = true) -> (entries: [Entry], bytes: Int64) {
         var entries: [Entry] = []
-        for part in (try? FileManager.default.contentsOfDirectory(atPath: segments)) ?? [] {
-            let folder = "\(segments)/\(part)"
+        for prefix in (try? FileManager.default.contentsOfDirectory(atPath: self.entries)) ?? [] {
+            let folder = "\(self.entries)/\(prefix)"
             let names = Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
             for name in names {
                 let path = "\(folder)/\(name)"

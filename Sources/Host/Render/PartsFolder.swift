@@ -18,19 +18,23 @@ final class PartsFolder: Sendable {
         }
         let code = makeFolders(parts)
         guard code == 0 else { throw failure(code) }
-        // Nobody looks for abandoned folders between the folder and its lock.
-        let others = try CacheLock(cache)
-        defer { withExtendedLifetime(others) {} }
-        Self.removeAbandoned(parts)
-        Leavings.all.note(path, .item)
-        var descriptor: Int32 = -1
-        if mkdir(path, 0o755) == 0 {
-            descriptor = open(path + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        // Whoever has the cache's lock now removes what is abandoned as well, some time; nobody waits for that.
+        if let others = try CacheLock(ifFree: cache) {
+            withExtendedLifetime(others) { Self.removeAbandoned(parts) }
         }
-        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        // The folder is locked before it gets the name under which others look for it.
+        let new = path + Self.newSuffix
+        Leavings.all.note(new, .item)
+        Leavings.all.note(path, .item)
+        defer { Leavings.all.forget(new) }
+        var descriptor: Int32 = -1
+        if mkdir(new, 0o755) == 0 {
+            descriptor = open(new + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        }
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0, rename(new, path) == 0 else {
             let code = errno
             if descriptor >= 0 { close(descriptor) }
-            try? FileManager.default.removeItem(atPath: path)
+            try? FileManager.default.removeItem(atPath: new)
             Leavings.all.forget(path)
             throw failure(code)
         }
@@ -40,12 +44,22 @@ final class PartsFolder: Sendable {
     deinit { close(lock) }
 
     private static let lockName = ".lock"
+    private static let newSuffix = ".new"
+    /// Seconds after which a folder that never got its name is abandoned. It takes milliseconds.
+    private static let newLimit = 3600
 
     private static func removeAbandoned(_ parts: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: parts)) ?? []
-        where !isInUse("\(parts)/\(name)") {
-            try? FileManager.default.removeItem(atPath: "\(parts)/\(name)")
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: parts)) ?? [] {
+            let folder = "\(parts)/\(name)"
+            if name.hasSuffix(newSuffix) ? isOld(folder) : !isInUse(folder) {
+                try? FileManager.default.removeItem(atPath: folder)
+            }
         }
+    }
+
+    private static func isOld(_ folder: String) -> Bool {
+        var info = stat()
+        return stat(folder, &info) == 0 && time(nil) - info.st_mtim.tv_sec > newLimit
     }
 
     private static func isInUse(_ folder: String) -> Bool {

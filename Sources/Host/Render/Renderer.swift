@@ -1,211 +1,204 @@
 import Composition
-import Draft
 import Farm
 import Foundation
-import Logging
+import Jobs
 import Messaging
-import Synchronization
+import Rendering
 
-/// Takes a plan through the queue: { sound ∥ segments } → assemble → verify → the output's name.
+/// Takes a plan through the queue: one task that tells a ``Render`` what happens and does what it says. File work is done on threads of
+/// its own, which may wait.
 ///
 /// Whatever happens, no partial output and no temporary file is left; finished parts stay in the cache.
-struct Renderer {
+struct Renderer: Sendable {
     let session: HostSession
-    var plan: RenderPlan
+    let plan: RenderPlan
     let output: OutputFile
     let cache: SegmentCache
     let reporter: ProgressReporter
-    /// Around plugins that fail; nil: what fails ends the render.
-    let detour: Detour?
+    /// Parts go without the effects of plugins that fail in them; else that ends the render.
+    let skipsFailingEffects: Bool
 
-    struct Summary {
-        var frames: Int
-        var duration: Time
-        var cachedSegments: Int
-        var segments: Int
-    }
-
-    func run() async throws -> Summary {
-        guard let search = RateSearch(plan) else { return try await run(Parts(plan)) }
-        var settled = self
-        let (plan, parts) = try await settle(search)
-        settled.plan = plan
-        return try await settled.run(parts)
-    }
-
-    private func run(_ parts: Parts) async throws -> Summary {
-        let hits = takeFromCache(parts)
-        try await render(parts)
+    /// - Throws: what ended the render. Nothing of it runs any more then.
+    func run() async throws(HostError) -> Render.Summary {
         let temporary = output.newTemporaryPath()
-        defer { output.removeRuns(of: temporary) }
-        let written: WrittenFile
-        do {
-            written = try await assemble(parts, temporary)
-            try await verify(written.path)
+        let render = Render(
+            plan,
+            Render.Options(
+                folder: cache.partsFolder, temporary: temporary, skipsFailingEffects: skipsFailingEffects))
+        let (events, inbox) = AsyncStream<RenderLoop.Event>.makeStream()
+        let files = FileLane("render")
+        // A cancelled task hears nothing more, but its jobs still have to end.
+        let work = Task {
+            var loop = RenderLoop(render, self, inbox, files)
+            return await loop.run(events)
+        }
+        let result = await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            inbox.yield(.stop)
+        }
+        await files.run { output.removeRuns(of: temporary) }
+        do throws(RenderFailure) {
+            return try result.get()
         } catch {
             throw output.named(error, temporary)
         }
-        try output.commit(written.path, count: plan.composition.frameCount)
-        return Summary(
-            frames: plan.composition.frameCount, duration: plan.composition.duration, cachedSegments: hits,
-            segments: plan.segments.count)
+    }
+}
+
+/// The task's own part: the render, and which of its orders is which job.
+struct RenderLoop {
+    enum Event: Sendable {
+        case queue(JobEvent)
+        case found(PartVersion, WrittenFile?)
+        case committed(HostError?)
+        case stop
     }
 
-    /// The whole file under a temporary name; parts that turn out to be damaged are rendered again first.
-    private func assemble(_ parts: Parts, _ temporary: String) async throws -> WrittenFile {
-        var reply = try await tryToAssemble(parts, temporary)
-        if !reply.damaged.isEmpty {
-            // A damaged entry of the cache is worth one more rendering, not a failure.
-            session.log.warning("damaged parts are rendered again", metadata: ["parts": "\(reply.damaged)"])
-            parts.forget(reply.damaged).forEach(cache.remove)
-            try await render(parts)
-            reply = try await tryToAssemble(parts, temporary)
-        }
-        guard let written = reply.written else {
-            let path = reply.damaged.first ?? ""
-            throw HostError(
-                .inputOutput, "The rendered part ‘\(path)’ is not what its worker wrote; the disk may be damaged.")
-        }
-        return written
+    private var render: Render
+    private let renderer: Renderer
+    private let inbox: AsyncStream<Event>.Continuation
+    private let files: FileLane
+    private let client: JobClient
+    private var orders: [JobID: WorkOrder] = [:]
+    private var jobs: [WorkOrder.Number: JobID] = [:]
+
+    init(
+        _ render: Render, _ renderer: Renderer, _ inbox: AsyncStream<Event>.Continuation, _ files: FileLane
+    ) {
+        self.render = render
+        self.renderer = renderer
+        self.inbox = inbox
+        self.files = files
+        client = renderer.session.queue.client()
     }
 
-    func takeFromCache(_ parts: Parts) -> Int {
-        var hits = 0
-        for segment in plan.segments where parts.isChosen(segment.index) && parts.isMissing(.segment(segment.index)) {
-            guard segment.isUncertain != true, let (path, file) = cache.find(segment.key) else { continue }
-            parts.put(.segment(segment.index), path, file, isCached: true)
-            hits += 1
+    /// - Returns: how the render has ended.
+    mutating func run(_ events: AsyncStream<Event>) async -> Result<Render.Summary, RenderFailure> {
+        let line = Task { [client, inbox] in
+            for await event in client.events { inbox.yield(.queue(event)) }
         }
-        if plan.isSoundUncertain != true, let key = plan.soundKey, parts.isMissing(.sound),
-            let (path, file) = cache.find(key)
-        {
-            parts.put(.sound, path, file, isCached: true)
+        defer { line.cancel() }
+        if let end = perform(render.start()) { return end }
+        for await event in events {
+            if let end = perform(tell(event)) { return end }
         }
-        return hits
+        return .failure(.stopped)
     }
 
-    // MARK: Parts
+    // MARK: What happens
 
-    func render(_ parts: Parts, stage: String = "rendering") async throws {
-        // Each time but the first for what goes around a plugin that failed the time before.
-        while try await !renderMissing(parts, stage) {}
+    private mutating func tell(_ event: Event) -> [Render.Action] {
+        switch event {
+        case .queue(let event): tell(event)
+        case .found(let version, let file): render.cacheAnswered(version, file)
+        case .committed(nil): render.committed()
+        case .committed(let error?): render.commitFailed(RenderFailure(error))
+        case .stop: render.cancel()
+        }
     }
 
-    /// - Returns: whether nothing is missing any more.
-    private func renderMissing(_ parts: Parts, _ stage: String) async throws -> Bool {
-        var names: [JobID: Parts.Name] = [:]
-        var works: [JobID: Detour.Work] = [:]
-        var jobs: [JobSpec] = []
-        func add(_ work: Detour.Work, _ name: Parts.Name) throws {
-            let spec: JobSpec
-            switch (detour?.applied(to: work, of: name) ?? work, name) {
-            // First: it is one job, and the only one that cannot be shared out.
-            case (.sound(let job), _): spec = try session.spec(.sound, job, priority: 1)
-            case (.segment(let job), .segment(let index)):
-                spec = try session.spec(.segment, job, sequence: .init(group: "picture", index: index))
-            case (.segment, .sound): return
+    private mutating func tell(_ event: JobEvent) -> [Render.Action] {
+        switch event {
+        case .started: []
+        case .progressed(let job, let progress):
+            orders[job].map { render.progressed($0.number, done: progress.done, total: progress.total) } ?? []
+        case .retrying(let job, _): orders[job].map { render.retried($0.number) } ?? []
+        case .completed(let job, let result): forget(job).map { take(result, of: $0, job) } ?? []
+        case .failed(let job, let failure):
+            forget(job).map { render.failed($0.number, RenderFailure(QueueError(job, failure))) } ?? []
+        case .cancelled(let job): forget(job).map { render.cancelled($0.number) } ?? []
+        }
+    }
+
+    private mutating func forget(_ job: JobID) -> WorkOrder? {
+        let order = orders.removeValue(forKey: job)
+        if let order { jobs[order.number] = nil }
+        return order
+    }
+
+    private mutating func take(_ result: Data, of order: WorkOrder, _ job: JobID) -> [Render.Action] {
+        do {
+            let decoder = JSONDecoder()
+            switch order.job {
+            case .assemble:
+                return render.assembled(order.number, try decoder.decode(AssembleJob.Reply.self, from: result))
+            case .verify: return render.verified(order.number)
+            default: return render.rendered(order.number, try decoder.decode(WrittenFile.self, from: result))
             }
-            names[spec.id] = name
-            works[spec.id] = work
-            jobs.append(spec)
+        } catch {
+            let message = "The result of job \(job) cannot be read; host and worker differ in version."
+            return render.failed(order.number, RenderFailure(.software, message, details: ["\(error)"]))
         }
-        if parts.isMissing(.sound), let job = plan.soundJob(output: cache.partsFolder + "/sound") {
-            try add(.sound(job), .sound)
-        }
-        // Parts of several qualities may lie side by side.
-        let quality = plan.bitRate == nil ? "" : "-\(plan.video?.quality ?? 0)"
-        for segment in plan.segments where parts.isChosen(segment.index) && parts.isMissing(.segment(segment.index)) {
-            let name = "\(cache.partsFolder)/segment-\(segment.index)\(quality)"
-            guard let job = plan.segmentJob(segment.index, output: name) else { continue }
-            try add(.segment(job), .segment(segment.index))
-        }
-        reporter.update(parts.progress(stage: stage))
-        guard !jobs.isEmpty else { return true }
-        let (known, whole) = (names, works)
-        let failure = Locked<HostError?>(nil)
-        let isWhole = Locked(true)
-        _ = try await session.queue.run(
-            jobs,
-            onEvent: { event in
-                guard let name = known[event.job], case .progressed(_, let progress) = event else { return }
-                parts.advance(name, to: progress.done)
-                reporter.update(parts.progress(stage: stage))
-            },
-            onResult: { job, result in
-                guard let name = known[job] else { return }
-                do {
-                    try keep(name, result, parts)
-                    reporter.update(parts.progress(stage: stage))
-                } catch {
-                    failure.withLock { $0 = $0 ?? HostError(error) }
-                }
-            },
-            recovers: { id, failure in
-                guard let name = known[id], let work = whole[id], detour?.take(name, work, failure) == true else {
-                    return false
-                }
-                isWhole.withLock { $0 = false }
-                return true
-            })
-        if let failure = failure.withLock({ $0 }) { throw failure }
-        return isWhole.withLock { $0 }
     }
 
-    private func keep(_ name: Parts.Name, _ result: Data, _ parts: Parts) throws {
-        let written = try JSONDecoder().decode(WrittenFile.self, from: result)
-        parts.put(name, written.path, written.file, isCached: false)
-        let key: String
-        switch name {
-        case .segment(let index):
-            guard plan.segments[index].isUncertain != true, detour?.concerns(name) != true else { return }
-            key = plan.segments[index].key
-        case .sound:
-            guard plan.isSoundUncertain != true, detour?.concerns(.sound) != true else { return }
-            key = plan.soundKey ?? ""
+    // MARK: What is to be done
+
+    /// - Returns: how the render has ended; nil while it goes on.
+    private mutating func perform(_ actions: [Render.Action]) -> Result<Render.Summary, RenderFailure>? {
+        var waiting = actions[...]
+        while let action = waiting.popFirst() {
+            switch action {
+            case .lookUp(let versions): lookUp(versions)
+            case .submit(let orders): waiting = submit(orders) + waiting
+            case .cancel(let numbers): client.cancel(numbers.compactMap { jobs[$0] })
+            case .keep(let part, let key): renderer.cache.keep(part, as: key)
+            case .forget(let key): renderer.cache.forget(key)
+            case .commit(let path): commit(path)
+            case .report(let progress): renderer.reporter.update(progress)
+            case .tell(let notice): renderer.tell(notice)
+            case .finish(let result): return result
+            }
         }
-        cache.keep(written.path, as: key, written.file)
+        return nil
     }
 
-    // MARK: The file
-
-    private func tryToAssemble(_ parts: Parts, _ temporary: String) async throws -> AssembleJob.Reply {
-        let job = AssembleJob(
-            segments: try plan.segments.map { try parts.part(.segment($0.index)) },
-            sound: plan.audio == nil ? nil : try parts.part(.sound),
-            frameRate: plan.composition.frameRate,
-            size: plan.composition.size, color: plan.composition.color,
-            container: plan.container, indexFirst: plan.indexFirst, output: temporary)
-        let result = try await run(try session.spec(.assemble, job), stage: "assembling")
-        return try JSONDecoder().decode(AssembleJob.Reply.self, from: result)
-    }
-
-    private func verify(_ path: String) async throws {
-        let job = VerifyJob(
-            path: path, container: plan.container, frames: plan.video == nil ? nil : plan.composition.frameCount,
-            frameRate: plan.composition.frameRate,
-            size: plan.composition.size, color: plan.composition.color,
-            samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
-        _ = try await run(try session.spec(.verify, job), stage: "verifying")
-    }
-
-    /// A job over the whole file, whose progress is shown in frames (samples) of it.
-    private func run(_ spec: JobSpec, stage: String) async throws -> Data {
-        let total = plan.video == nil ? plan.sampleCount ?? 0 : plan.composition.frameCount
-        let sampleRate = plan.video == nil ? plan.audio?.sampleRate : nil
-        let report = { @Sendable [reporter] (share: Double) in
-            reporter.update(
-                RenderProgress(
-                    total: total, done: Int(Double(total) * min(1, max(0, share))), stage: stage, sampleRate: sampleRate
-                ))
+    private func lookUp(_ versions: [PartVersion]) {
+        files.post { [inbox, cache = renderer.cache] in
+            for version in versions { inbox.yield(.found(version, cache.find(version))) }
         }
-        report(0)
-        let results = try await session.queue.run(
-            [spec],
-            onEvent: { event in
-                guard case .progressed(_, let progress) = event, progress.total > 0 else { return }
-                report(Double(progress.done) / Double(progress.total))
-            })
-        report(1)
-        return results[spec.id] ?? Data()
+    }
+
+    private func commit(_ path: String) {
+        files.post { [inbox, renderer] in
+            do throws(HostError) {
+                try renderer.output.commit(path, count: renderer.plan.composition.frameCount)
+                inbox.yield(.committed(nil))
+            } catch {
+                inbox.yield(.committed(error))
+            }
+        }
+    }
+
+    /// - Returns: what follows where the queue does not take them.
+    private mutating func submit(_ new: [WorkOrder]) -> [Render.Action] {
+        do throws(QueueError) {
+            var specs: [JobSpec] = []
+            for order in new {
+                let spec = try renderer.session.spec(
+                    order.job, priority: order.priority,
+                    sequence: order.place.map { JobSpec.Sequence(group: $0.group, index: $0.index) })
+                orders[spec.id] = order
+                jobs[order.number] = spec.id
+                specs.append(spec)
+            }
+            try client.submit(specs)
+            return []
+        } catch {
+            let failure = RenderFailure(error)
+            return new.flatMap { order in
+                if let job = jobs[order.number] { _ = forget(job) }
+                return render.failed(order.number, failure)
+            }
+        }
+    }
+}
+
+extension SegmentCache {
+    fileprivate func find(_ version: PartVersion) -> WrittenFile? {
+        switch version.part {
+        case .segment(let index): find(version.key, as: "\(version.key)-\(index)")
+        case .sound: find(version.key, as: version.key)
+        }
     }
 }

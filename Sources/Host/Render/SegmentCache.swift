@@ -1,7 +1,7 @@
 import Cleanup
-import Composition
 import Foundation
 import Glibc
+import Jobs
 import Logging
 
 /// What one render has of the cache: a folder of its own, in which every part lies that it uses, rendered now or before.
@@ -14,11 +14,13 @@ struct SegmentCache: Sendable {
     /// nil: nothing is taken from the cache and nothing kept.
     private let store: CacheStore?
     private let bound: Int64
-    private let parts: Parts
+    private let place: Place
     private let log: Logger
+    /// What is put into the store behind the render's back: the store's lock may be somebody else's for a while.
+    private let backlog = Backlog("cache")
 
     /// Where a render's parts lie while it runs.
-    private enum Parts {
+    private enum Place {
         /// Beside the cache's entries, so that one file can have a name in both.
         case beside(PartsFolder)
         /// Where there is no cache.
@@ -27,7 +29,7 @@ struct SegmentCache: Sendable {
 
     /// This render's own folder, removed with ``close()``.
     var partsFolder: String {
-        switch parts {
+        switch place {
         case .beside(let folder): folder.path
         case .scratch(let folder): folder.path
         }
@@ -46,7 +48,7 @@ struct SegmentCache: Sendable {
         let folder = Self.baseFolder
         if keeps {
             do throws(HostError) {
-                parts = .beside(try PartsFolder(in: folder))
+                place = .beside(try PartsFolder(in: folder))
                 store = CacheStore(folder: folder)
                 return
             } catch {
@@ -55,7 +57,7 @@ struct SegmentCache: Sendable {
         }
         store = nil
         do throws(RuntimeDirectory.Failure) {
-            parts = .scratch(try RuntimeDirectory(parent: Self.scratchFolder, name: "cutroom-render-"))
+            place = .scratch(try RuntimeDirectory(parent: Self.scratchFolder, name: "cutroom-render-"))
         } catch {
             throw HostError(.cannotCreate, error.description)
         }
@@ -100,31 +102,50 @@ struct SegmentCache: Sendable {
         return ByteSize(bytes: capacity.overflow ? usual : min(usual, Int64(capacity.partialValue / 10)))
     }
 
-    /// A part that was rendered before, under a name of this render's own.
-    func find(_ key: String) -> (path: String, file: RenderedFile)? {
-        let name = partsFolder + "/" + key
-        return store?.borrow(key, as: name).map { (name, $0) }
+    /// A part that was rendered before, under a name of this render's own, which has not been used.
+    func find(_ key: String, as name: String) -> WrittenFile? {
+        let path = partsFolder + "/" + name
+        return store?.borrow(key, as: path).map { WrittenFile(path: path, file: $0) }
     }
 
-    /// Keeps a finished part of this render for later ones, where there is room. What goes wrong with that costs time
-    /// later, not the render.
-    func keep(_ part: String, as key: String, _ file: RenderedFile) {
-        do throws(HostError) {
-            try store?.keep(part, as: key, file, bound: bound)
-        } catch {
-            log.warning("a rendered part is not kept", metadata: ["reason": "\(error.message)"])
+    /// Keeps a finished part of this render for later ones, where there is room. Returns at once. What goes wrong with that costs
+    /// time later, not the render.
+    func keep(_ part: WrittenFile, as key: String) {
+        guard let store else { return }
+        backlog.add { [bound, log] in
+            do throws(HostError) {
+                try store.keep(part.path, as: key, part.file, bound: bound)
+            } catch {
+                log.warning("a rendered part is not kept", metadata: ["reason": "\(error.message)"])
+            }
         }
     }
 
-    /// Forgets an entry, for one that turned out to be damaged.
-    func remove(_ key: String) { store?.remove(key) }
+    /// Forgets an entry, for one that turned out to be damaged. Returns at once.
+    func forget(_ key: String) {
+        guard let store else { return }
+        backlog.add { store.remove(key) }
+    }
 
-    /// Removes this render's own folder, and what the cache has above the bound.
-    func close() {
-        switch parts {
-        case .beside(let folder): folder.remove()
-        case .scratch(let folder): folder.remove()
+    /// How long a command waits at its end for a store that gets nothing done.
+    static let patience = Duration.seconds(5)
+
+    /// Waits until everything is kept, unless nothing gets done for a while, and removes what the cache has above the bound. Then
+    /// removes this render's own folder.
+    func close() async {
+        let lost = await backlog.finish(patience: Self.patience)
+        if let store, lost > 0 {
+            log.warning(
+                "rendered parts are not kept", metadata: ["parts": "\(lost)", "reason": "\(store.noAnswer)"])
+        } else if let store {
+            backlog.add { [bound] in try? store.trim(to: bound) }
+            _ = await backlog.finish(patience: Self.patience)
         }
-        try? store?.trim(to: bound)
+        await FileLane("parts").run { [place] in
+            switch place {
+            case .beside(let folder): folder.remove()
+            case .scratch(let folder): folder.remove()
+            }
+        }
     }
 }

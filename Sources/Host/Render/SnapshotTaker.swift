@@ -2,6 +2,8 @@ import Composition
 import Draft
 import Farm
 import Foundation
+import Jobs
+import Rendering
 
 /// Takes snapshots through the queue: one job for each, in order of time, so that a worker goes through the media once and
 /// one that fails, or takes its worker down, is the only one.
@@ -11,6 +13,11 @@ struct SnapshotTaker: Sendable {
     let format: StillFormat
     /// A plugin that fails is left out of the picture, which is said.
     let skips: Bool
+    private let files = FileLane("snapshots")
+
+    init(session: HostSession, plan: SnapshotPlan, format: StillFormat, skips: Bool) {
+        (self.session, self.plan, self.format, self.skips) = (session, plan, format, skips)
+    }
 
     /// - Parameter frame: nil for a black picture.
     typealias Shot = (frame: Int?, file: OutputFile)
@@ -20,40 +27,48 @@ struct SnapshotTaker: Sendable {
     func take(_ shots: [Shot]) async -> [HostError?] {
         await withTaskGroup(of: (Int, HostError?).self) { group in
             for (index, shot) in shots.enumerated() {
-                group.addTask {
-                    do {
-                        try await take(shot, index)
-                        return (index, nil)
-                    } catch {
-                        return (index, HostError(error))
-                    }
-                }
+                group.addTask { (index, await take(shot, index)) }
             }
             return await group.reduce(into: Array(repeating: nil, count: shots.count)) { $0[$1.0] = $1.1 }
         }
     }
 
-    private func take(_ shot: Shot, _ index: Int) async throws {
+    /// - Returns: why the picture could not be taken.
+    private func take(_ shot: Shot, _ index: Int) async -> HostError? {
         let temporary = shot.file.newTemporaryPath()
-        defer { shot.file.removeRuns(of: temporary) }
-        let job = plan.job(shot.frame, format: format, output: temporary)
-        let reply = try JSONDecoder().decode(SnapshotJob.Reply.self, from: try await run(job, index))
-        try shot.file.commit(reply.path)
+        var failure: HostError?
+        do {
+            let job = plan.job(shot.frame, format: format, output: temporary)
+            let result = try await result(of: .snapshot(job), shot.frame, index)
+            let reply = try JSONDecoder().decode(SnapshotJob.Reply.self, from: result)
+            failure = await files.run {
+                do throws(HostError) {
+                    try shot.file.commit(reply.path)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+        } catch {
+            failure = HostError(error)
+        }
+        await files.run { shot.file.removeRuns(of: temporary) }
+        return failure
     }
 
-    private func run(_ job: SnapshotJob, _ index: Int) async throws -> Data {
+    private func result(of job: Job, _ frame: Int?, _ index: Int) async throws(QueueError) -> Data {
         var job = job
         while true {
-            let spec = try session.spec(.snapshot, job, sequence: .init(group: "snapshots", index: index))
             do throws(QueueError) {
-                return try await session.queue.run(spec)
+                return try await session.result(of: job, sequence: .init(group: "snapshots", index: index))
             } catch {
-                guard skips, let blame = error.failure?.blame, let slice = job.slice, let rest = slice.leavingOut(blame)
+                guard skips, let frame, let culprit = error.failure?.blame.map(Culprit.init),
+                    let rest = job.leavingOut(culprit.effectID, of: culprit.library)
                 else { throw error }
-                job.slice = rest
-                let time = plan.time(of: job.firstFrame + slice.frameCount - 1)
+                job = rest
+                let time = plan.time(of: frame).forPeople
                 Console.complain(
-                    "warning: the picture at \(time.forPeople) s is without \(blame.forPeople): \(error.message)")
+                    "warning: the picture at \(time) s is without \(culprit.forPeople): \(error.message)")
             }
         }
     }

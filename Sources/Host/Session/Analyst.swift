@@ -1,7 +1,8 @@
-import Composition
 import Draft
 import Farm
 import Foundation
+import Jobs
+import Rendering
 import Scripting
 import Synchronization
 
@@ -38,6 +39,9 @@ final class Analyst: Sendable {
         return track
     }
 
+    /// Waits until what was found is kept.
+    func close() async { await cache.close() }
+
     private func run(_ job: AnalysisJob) throws -> AnalysisTrack {
         let name = (job.file.path as NSString).lastPathComponent
         let report = { @Sendable [reporter] (done: Int) in
@@ -46,12 +50,9 @@ final class Analyst: Sendable {
                     total: job.grid.frameCount, done: done, stage: "analysing \(name) (\(job.effect.effectID))"))
         }
         defer { reporter.clear() }
-        let spec = try session.spec(.analysis, job)
         do throws(QueueError) {
             report(0)
-            let data = try session.queue.runBlocking(spec) { event in
-                if case .progressed(_, let progress) = event { report(progress.done) }
-            }
+            let data = try session.waitForResult(of: .analysis(job)) { report($0.done) }
             guard let track = try? JSONDecoder().decode(AnalysisTrack.self, from: data), track.fits(job.grid) else {
                 throw QueueError(.jobFailed, "the worker's answer cannot be read; host and worker differ in version")
             }

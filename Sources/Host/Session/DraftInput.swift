@@ -31,6 +31,7 @@ struct DraftInput: ParsableArguments {
         } catch {
             result = .failure(error)
         }
+        await analyst.close()
         // Whatever a stop has led to, it is the stop that ended it.
         try Task.checkCancellation()
         if let failure = session.failure { throw failure }

@@ -1,7 +1,7 @@
-import Composition
 import Draft
 import Farm
 import Foundation
+import Jobs
 
 /// What plugins say of themselves, as workers read it.
 extension HostSession {
@@ -10,8 +10,8 @@ extension HostSession {
         if let effects = known.withLock({ $0.effects }) { return effects }
         var inspection = Inspection(pluginPaths)
         while true {
-            let job = try spec(.inspect, inspection.job)
-            if let reply = try inspection.take(Result { try queue.runBlocking(job) }) { return record(reply).effects }
+            let job = Job.inspect(inspection.job)
+            if let reply = try inspection.take(Result { try waitForResult(of: job) }) { return record(reply).effects }
         }
     }
 
@@ -21,8 +21,8 @@ extension HostSession {
         if let effect = known.withLock({ $0.foreign[id] }) { return effect }
         var search = ForeignSearch(id: id)
         while let library = search.next {
-            let job = try spec(.inspect, InspectJob(searchPaths: [library]))
-            try search.take(Result { try queue.runBlocking(job) })
+            let job = Job.inspect(InspectJob(searchPaths: [library]))
+            try search.take(Result { try waitForResult(of: job) })
         }
         return try finish(search)
     }
@@ -37,9 +37,9 @@ extension HostSession {
         for id in Set(ids).sorted() where !reply.effects.contains(where: { $0.id == id }) {
             var search = ForeignSearch(id: id)
             while let library = search.next {
-                let job = try spec(.inspect, InspectJob(searchPaths: [library]))
                 do {
-                    try search.take(.success(try await queue.run(job)))
+                    let found = try await result(of: .inspect(InspectJob(searchPaths: [library])))
+                    try search.take(.success(found))
                 } catch {
                     try search.take(.failure(error))
                 }
@@ -52,13 +52,12 @@ extension HostSession {
     /// All effects of one kind of foreign libraries, each opened by a job of its own: one that kills its worker says so for
     /// itself alone.
     func inspect(_ plugins: ForeignPlugins) async throws -> InspectJob.Reply {
-        let jobs = try plugins.libraries.map { try spec(.inspect, InspectJob(searchPaths: [$0])) }
-        var replies: [InspectJob.Reply?] = Array(repeating: nil, count: jobs.count)
+        var replies: [InspectJob.Reply?] = Array(repeating: nil, count: plugins.libraries.count)
         try await withThrowingTaskGroup(of: (Int, InspectJob.Reply).self) { group in
-            for (number, job) in jobs.enumerated() {
+            for (number, library) in plugins.libraries.enumerated() {
                 group.addTask { [self] in
                     do {
-                        let found = try await queue.run(job)
+                        let found = try await result(of: .inspect(InspectJob(searchPaths: [library])))
                         return (number, try JSONDecoder().decode(InspectJob.Reply.self, from: found))
                     } catch let error as QueueError where error.isAboutTheJob {
                         return (number, InspectJob.Reply(effects: [], problems: [error.message]))
@@ -85,10 +84,9 @@ extension HostSession {
         var refusals: [TrialJob: String] = [:]
         try await withThrowingTaskGroup(of: (TrialJob, String?).self) { group in
             for job in Set(uses.map(\.job)) {
-                let spec = try spec(.trial, job)
                 group.addTask { [self] in
                     do {
-                        let reply = try await queue.run(spec)
+                        let reply = try await result(of: .trial(job))
                         return (job, try JSONDecoder().decode(TrialJob.Reply.self, from: reply).refusal)
                     } catch let error as QueueError where error.isAboutTheJob {
                         return (job, error.message)
@@ -107,7 +105,7 @@ extension HostSession {
         while true {
             let result: Result<Data, any Error>
             do {
-                result = .success(try await queue.run(try spec(.inspect, inspection.job)))
+                result = .success(try await self.result(of: .inspect(inspection.job)))
             } catch {
                 result = .failure(error)
             }

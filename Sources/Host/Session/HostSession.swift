@@ -3,6 +3,7 @@ import Draft
 import Farm
 import Foundation
 import Glibc
+import Jobs
 import Logging
 import Messaging
 import Synchronization
@@ -58,14 +59,6 @@ final class HostSession: Sendable {
         JobID("\(kind.rawValue)-\(known.withLock { known in known.jobCount += 1; return known.jobCount })")
     }
 
-    func spec(_ kind: JobKind, _ job: some Encodable, priority: Int = 0, sequence: JobSpec.Sequence? = nil) throws
-        -> JobSpec
-    {
-        JobSpec(
-            id: name(kind), kind: kind.rawValue, payload: try JSONEncoder().encode(job), priority: priority,
-            sequence: sequence)
-    }
-
     // MARK: What workers find out
 
     /// Everything probed so far, with the plugins' effects where somebody asked for them.
@@ -104,7 +97,7 @@ final class HostSession: Sendable {
         if let entry = known.withLock({ $0.catalog[file] }) { return entry }
         do {
             let reply = try JSONDecoder().decode(
-                ProbeJob.Reply.self, from: try queue.runBlocking(try spec(.probe, ProbeJob([file]))))
+                ProbeJob.Reply.self, from: try waitForResult(of: .probe(ProbeJob([file]))))
             record(file, reply)
         } catch {
             return unreadable(file, error)
@@ -117,12 +110,12 @@ final class HostSession: Sendable {
         let missing = known.withLock { known in files.filter { known.catalog[$0] == nil } }
         guard !missing.isEmpty else { return }
         // One job each: a file that kills its worker then says so for itself alone.
-        let jobs = try missing.map { try spec(.probe, ProbeJob([$0])) }
         await withTaskGroup(of: Void.self) { group in
-            for (file, job) in zip(missing, jobs) {
+            for file in missing {
                 group.addTask { [self] in
                     do {
-                        record(file, try JSONDecoder().decode(ProbeJob.Reply.self, from: try await queue.run(job)))
+                        let reply = try await result(of: .probe(ProbeJob([file])))
+                        record(file, try JSONDecoder().decode(ProbeJob.Reply.self, from: reply))
                     } catch {
                         _ = unreadable(file, error)
                     }
@@ -134,9 +127,7 @@ final class HostSession: Sendable {
     /// Asks a worker for its libraries and codecs where no file has been probed: a draft may name none.
     func knowLibraries() async throws {
         guard known.withLock({ $0.libraries == nil }) else { return }
-        record(
-            nil,
-            try JSONDecoder().decode(ProbeJob.Reply.self, from: try await queue.run(try spec(.probe, ProbeJob([])))))
+        record(nil, try JSONDecoder().decode(ProbeJob.Reply.self, from: try await result(of: .probe(ProbeJob([])))))
     }
 
     private func record(_ file: DraftFile?, _ reply: ProbeJob.Reply) {

@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import Jobs
 import Media
 import Messaging
 

@@ -1,5 +1,5 @@
-import Composition
 import Foundation
+import Jobs
 import Messaging
 
 /// Takes a job's payload apart, lets the room that knows the work do it, and packs the reply.

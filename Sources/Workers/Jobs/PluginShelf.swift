@@ -1,8 +1,9 @@
+import CPosix
 import Composition
 import Draft
-import CPosix
 import Foundation
 import Glibc
+import Jobs
 import Messaging
 
 /// The plugins that this worker has loaded; a library that was loaded stays so until the worker ends.

@@ -3,6 +3,7 @@ import Draft
 import Foundation
 import Glibc
 import Hashing
+import Jobs
 import Media
 import Messaging
 

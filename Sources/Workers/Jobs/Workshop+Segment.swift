@@ -1,5 +1,6 @@
 import Composition
 import Foundation
+import Jobs
 import Media
 import Messaging
 

@@ -1,4 +1,5 @@
 import Composition
+import Jobs
 import Media
 
 extension Workshop {

@@ -1,6 +1,7 @@
 import CKernels
 import Composition
 import Foundation
+import Jobs
 import Media
 import Messaging
 

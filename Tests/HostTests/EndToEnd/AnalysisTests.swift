@@ -214,10 +214,7 @@ extension EndToEnd {
             try Fixture.plugin("measures", as: "measures", in: studio)
             try Self.edit(studio, "range = { 0, 0.5 }", then: "print(track.frames[7].light[1])")
             let whole = try Self.printed(studio)
-            let entries =
-                (FileManager.default.enumerator(atPath: studio.cache + "/cutroom/segments")?.allObjects as? [String]
-                ?? [])
-                .filter { $0.hasSuffix(".mp4") }.map { studio.cache + "/cutroom/segments/" + $0 }
+            let entries = studio.cacheEntries
             try #require(entries.count == 1)
             let text = try String(contentsOfFile: entries[0], encoding: .utf8)
             // One digit, and half of it.

@@ -148,7 +148,7 @@ extension EndToEnd {
             try Self.edit(studio, "One")
             try studio.render(to: "a.mp4")
             let before = Self.entries(of: studio).mapValues(\.inode)
-            let victim = try #require(before.keys.sorted().first { $0.hasSuffix(".mp4") })
+            let victim = try #require(studio.cacheEntries.first)
             var data = try Data(contentsOf: URL(fileURLWithPath: victim))
             data[data.count / 2] ^= 0x55
             try data.write(to: URL(fileURLWithPath: victim))
@@ -228,7 +228,7 @@ extension EndToEnd {
             try studio.render(to: "a.mp4")
             studio.environment["TMPDIR"] = studio.runtime
             let folder = studio.cache + "/cutroom"
-            let names = [folder, folder + "/parts", folder + "/segments", folder + "/lock"]
+            let names = [folder, folder + "/parts", folder + "/entries", folder + "/lock"]
             for name in names { chmod(name, name.hasSuffix("lock") ? 0o444 : 0o555) }
             defer { for name in names { chmod(name, 0o755) } }
             let render = try studio.run(["render", "edit.lua", "-o", "b.mp4"], through: Studio.asNobody)
@@ -307,7 +307,7 @@ extension EndToEnd {
         // MARK: What is there
 
         private static func entries(of studio: Studio) -> [String: (size: Int, inode: UInt)] {
-            let folder = studio.cache + "/cutroom/segments"
+            let folder = studio.cache + "/cutroom/entries"
             var result: [String: (size: Int, inode: UInt)] = [:]
             for name in FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? [] {
                 var info = stat()

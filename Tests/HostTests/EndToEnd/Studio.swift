@@ -47,11 +47,15 @@ final class Studio {
         }
     }
 
-    /// The rendered pictures in the cache.
-    var cachedParts: Int {
-        (FileManager.default.enumerator(atPath: cache + "/cutroom/segments")?.allObjects as? [String] ?? [])
-            .filter { $0.hasSuffix(".json") }.count
+    /// The paths of the cache's entries, sorted: parts, and what analysers found.
+    var cacheEntries: [String] {
+        let folder = cache + "/cutroom/entries"
+        let records = (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? [])
+            .filter { $0.hasSuffix(".json") }
+        return records.map { "\(folder)/\($0.dropLast(5))" }.sorted()
     }
+
+    var cachedParts: Int { cacheEntries.count }
 
     // MARK: Running
 

@@ -1,6 +1,6 @@
-import Composition
 import Foundation
 import Glibc
+import Jobs
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Composition
 import CPosix
 import Foundation
 import Glibc
+import Jobs
 
 /// The test cannot go on; why has been reported.
 struct CheckStop: Error {}

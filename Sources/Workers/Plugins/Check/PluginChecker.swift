@@ -1,7 +1,7 @@
-import Composition
 import CPosix
 import Foundation
 import Glibc
+import Jobs
 
 /// Runs one test of a plugin in this process, which ends with it.
 ///

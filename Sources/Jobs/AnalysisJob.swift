@@ -1,3 +1,4 @@
+import Composition
 import Draft
 
 /// Lets an analyser look at pictures of a file; the reply is an ``AnalysisTrack``.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Composition
+@testable import Rendering
 
 @Suite struct RateSearchTests {
     /// An encoder by a formula: bits fall by half with each `halving` of quality, from a level of its own for each segment, and

@@ -1,3 +1,4 @@
+import Composition
 import Draft
 import Foundation
 
@@ -137,14 +138,5 @@ public struct RateSearch: Sendable {
 
     private func onGrid(_ quality: Double) -> Double {
         min(max((quality / step).rounded() * step, range.lowerBound), range.upperBound)
-    }
-
-    /// Where to begin, by the bits for each pixel: the codec's usual quality at a tenth of a bit of H.264.
-    static func firstGuess(_ codec: VideoCodec, bitRate: Int, _ composition: Composition) -> Double? {
-        guard let scale = codec.quality, let range = codec.searchRange else { return nil }
-        let pixels =
-            Double(composition.size.width) * Double(composition.size.height) * composition.frameRate.doubleValue
-        let guess = scale.usual - scale.halving * log2(Double(bitRate) * codec.efficiency / pixels / 0.1)
-        return min(max((guess / scale.step).rounded() * scale.step, range.lowerBound), range.upperBound)
     }
 }

@@ -1,0 +1,58 @@
+import Draft
+
+/// What an effect works on.
+public enum EffectStage: Hashable, Sendable, Codable {
+    case picture(PictureStage)
+    case sound(SoundStage)
+
+    /// What a use of an effect would work on in a render of the draft.
+    /// - Parameter descriptor: the effect's.
+    public init(of use: DraftPluginUse, _ descriptor: EffectDescriptor, in draft: Draft, _ catalog: Catalog) {
+        let frameRate = draft.frameRate(catalog)
+        if descriptor.kind == .audioFilter {
+            let audio = draft.export.audio
+            self = .sound(
+                SoundStage(sampleRate: audio.usedSampleRate, channels: audio.usedChannels, frameRate: frameRate))
+        } else {
+            self = .picture(
+                PictureStage(
+                    size: use.overlaySize ?? draft.size(catalog), color: draft.canvas.color, frameRate: frameRate,
+                    isOverlay: use.overlaySize != nil))
+        }
+    }
+}
+
+/// The pictures that an effect works on, or that a source makes.
+public struct PictureStage: Hashable, Sendable, Codable {
+    public var size: Canvas.Size
+    public var color: ColorSystem
+    public var frameRate: Rational
+    /// They are laid over others, so they have alpha.
+    public var isOverlay: Bool
+}
+
+/// The sound that an effect works on.
+public struct SoundStage: Hashable, Sendable, Codable {
+    public var sampleRate: Int
+    public var channels: Int
+    /// The picture's, for plugins to know.
+    public var frameRate: Rational
+}
+
+extension Slice {
+    /// The stage of what works on the whole canvas.
+    public var stage: PictureStage {
+        PictureStage(size: size, color: color, frameRate: frameRate, isOverlay: false)
+    }
+
+    /// The stage of what is laid over the canvas.
+    public func overlayStage(_ size: Canvas.Size) -> PictureStage {
+        PictureStage(size: size, color: color, frameRate: frameRate, isOverlay: true)
+    }
+}
+
+extension SoundJob {
+    public var stage: SoundStage {
+        SoundStage(sampleRate: encoding.sampleRate, channels: encoding.channels, frameRate: frameRate)
+    }
+}

@@ -1,0 +1,44 @@
+import Draft
+
+/// Renders a run of frames into one encoded segment.
+public struct SegmentJob: Sendable, Codable, Hashable {
+    public var slice: Slice
+    /// The output frame that is the slice's frame 0: for messages, never for what is rendered.
+    public var firstFrame: Int
+    public var encoding: VideoEncoding
+    /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
+    public var output: String
+
+    public init(slice: Slice, firstFrame: Int, encoding: VideoEncoding, output: String) {
+        self.slice = slice
+        self.firstFrame = firstFrame
+        self.encoding = encoding
+        self.output = output
+    }
+}
+
+/// Mixes and encodes the whole sound.
+public struct SoundJob: Sendable, Codable, Hashable {
+    public var spans: [SoundSpan]
+    public var processing: SoundProcessing
+    public var files: [MediaFile]
+    /// The picture's, for plugins to know.
+    public var frameRate: Rational
+    /// Samples at the encoding's rate.
+    public var sampleCount: Int
+    public var encoding: AudioEncoding
+    public var output: String
+
+    public init(
+        spans: [SoundSpan], processing: SoundProcessing, files: [MediaFile], frameRate: Rational, sampleCount: Int,
+        encoding: AudioEncoding, output: String
+    ) {
+        self.spans = spans
+        self.processing = processing
+        self.files = files
+        self.frameRate = frameRate
+        self.sampleCount = sampleCount
+        self.encoding = encoding
+        self.output = output
+    }
+}

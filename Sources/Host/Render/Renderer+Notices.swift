@@ -1,0 +1,63 @@
+import Farm
+import Messaging
+import Rendering
+
+extension Renderer {
+    func tell(_ notice: Notice) {
+        switch notice {
+        case .damaged(let paths): session.log.warning("\(notice.text)", metadata: ["parts": "\(paths)"])
+        case .missesBitRate(let asked, let difference):
+            let percent = "\(Int((difference * 100).rounded())) %"
+            session.log.warning("\(notice.text)", metadata: ["asked": "\(asked)", "difference": "\(percent)"])
+        case .detour(let detour):
+            reporter.clear()
+            Console.complain("warning: \(notice.text)")
+            reporter.event("skipped", detour.fields)
+        }
+    }
+}
+
+extension Detour {
+    /// The same for programs.
+    fileprivate var fields: [(String, JSONLine.Field)] {
+        let place: [(String, JSONLine.Field)] =
+            switch stretch {
+            case .frames(let first, let count, _):
+                [
+                    ("frame", culprit.frame.map { .integer($0) } ?? .null), ("first_frame", .integer(first)),
+                    ("frames", .integer(count)),
+                ]
+            case .sound(_, _):
+                [
+                    ("first_sample", .integer(stretch.samples?.lowerBound ?? 0)),
+                    ("samples", .integer(stretch.samples?.count ?? 0)),
+                ]
+            }
+        return [("effect", .text(culprit.effectID)), ("plugin", .text(culprit.library))] + place
+            + [("message", .text(reason))]
+    }
+}
+
+extension RenderFailure {
+    init(_ error: HostError) {
+        let cause: Cause =
+            switch error.code {
+            case .data: .input
+            case .unavailable: .noWorkers
+            case .inputOutput: .machine
+            case .cannotCreate: .output
+            case .interrupted: .stopped
+            default: .software
+            }
+        self.init(cause, error.message, details: error.details)
+    }
+
+    init(_ error: QueueError) {
+        self.init(HostError(error))
+        culprit = error.failure?.blame.map(Culprit.init)
+    }
+}
+
+extension Culprit {
+    init(_ blame: PluginBlame) { self.init(library: blame.path, effectID: blame.effectID, frame: blame.frame) }
+}

@@ -1,0 +1,18 @@
+import Draft
+
+/// What became of one snapshot.
+struct SnapshotReport: Encodable {
+    /// Seconds of the final timeline at which the frame begins to be shown.
+    var time: Double
+    var path: String?
+    var error: String?
+    /// There is no frame at that time.
+    var isBlack: Bool?
+
+    enum CodingKeys: String, CodingKey {
+        case time, path, error
+        case isBlack = "black"
+    }
+
+    var forPeople: String { Time(seconds: time)?.forPeople ?? "\(time)" }
+}

@@ -1,0 +1,52 @@
+import Draft
+
+/// Joins segments and sound into the output file.
+public struct AssembleJob: Sendable, Codable, Hashable {
+    public struct Part: Sendable, Codable, Hashable {
+        public var path: String
+        public var file: RenderedFile
+
+        public init(path: String, file: RenderedFile) {
+            self.path = path
+            self.file = file
+        }
+    }
+
+    /// One of the two says something: the file, or which parts are not what their workers wrote.
+    public struct Reply: Sendable, Codable, Hashable {
+        public var written: WrittenFile?
+        /// Paths.
+        public var damaged: [String]
+
+        public init(written: WrittenFile?, damaged: [String] = []) {
+            self.written = written
+            self.damaged = damaged
+        }
+    }
+
+    /// In order: a segment's place is behind those before it. One file may come more than once.
+    public var segments: [Part]
+    public var sound: Part?
+    public var frameRate: Rational
+    public var size: Canvas.Size
+    public var color: ColorSystem
+    public var container: ExportSettings.Container
+    public var indexFirst: Bool
+    /// A temporary name in the output's folder, to which the worker adds the run's epoch; the host moves it into place. A
+    /// picture sequence becomes a folder of `1.png`, `2.png` and so on.
+    public var output: String
+
+    public init(
+        segments: [Part], sound: Part?, frameRate: Rational, size: Canvas.Size, color: ColorSystem,
+        container: ExportSettings.Container, indexFirst: Bool, output: String
+    ) {
+        self.segments = segments
+        self.sound = sound
+        self.frameRate = frameRate
+        self.size = size
+        self.color = color
+        self.container = container
+        self.indexFirst = indexFirst
+        self.output = output
+    }
+}

@@ -1,0 +1,46 @@
+import Composition
+import Draft
+
+/// Renders a frame into a picture file.
+public struct SnapshotJob: Sendable, Codable, Hashable {
+    /// Its frames are rendered in order, and the last one is written; nil: a black picture.
+    public var slice: Slice?
+    /// The output frame that is the slice's frame 0: for messages.
+    public var firstFrame: Int
+    public var size: Canvas.Size
+    /// See ``Composition/peak``.
+    public var peak: Int
+    public var format: StillFormat
+    /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
+    public var output: String
+
+    public init(
+        slice: Slice?, firstFrame: Int, size: Canvas.Size, peak: Int, format: StillFormat, output: String
+    ) {
+        self.slice = slice
+        self.firstFrame = firstFrame
+        self.size = size
+        self.peak = peak
+        self.format = format
+        self.output = output
+    }
+
+    public struct Reply: Sendable, Codable {
+        /// Where this run wrote the picture.
+        public var path: String
+
+        public init(path: String) { self.path = path }
+    }
+}
+
+extension SnapshotPlan {
+    /// - Parameters:
+    ///   - frame: nil for a black picture.
+    ///   - output: the file to write, to which the worker adds the run's epoch.
+    public func job(_ frame: Int?, format: StillFormat, output: String) -> SnapshotJob {
+        let frames = frame.map(frames(for:))
+        return SnapshotJob(
+            slice: frames.map { Slice(composition, frames: $0) }, firstFrame: frames?.lowerBound ?? 0,
+            size: composition.size, peak: composition.peak, format: format, output: output)
+    }
+}

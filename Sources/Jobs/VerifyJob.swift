@@ -1,0 +1,29 @@
+import Draft
+
+/// Reads a finished file back and compares it with what it should be.
+public struct VerifyJob: Sendable, Codable, Hashable {
+    public var path: String
+    public var container: ExportSettings.Container
+    /// nil: the file has no picture.
+    public var frames: Int?
+    public var frameRate: Rational
+    public var size: Canvas.Size
+    public var color: ColorSystem
+    /// nil: the file has no sound.
+    public var samples: Int?
+    public var sampleRate: Int
+
+    public init(
+        path: String, container: ExportSettings.Container, frames: Int?, frameRate: Rational, size: Canvas.Size,
+        color: ColorSystem, samples: Int?, sampleRate: Int
+    ) {
+        self.path = path
+        self.container = container
+        self.frames = frames
+        self.frameRate = frameRate
+        self.size = size
+        self.color = color
+        self.samples = samples
+        self.sampleRate = sampleRate
+    }
+}

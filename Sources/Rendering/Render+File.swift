@@ -1,0 +1,109 @@
+import Composition
+import Jobs
+
+/// How parts become the file.
+extension Render {
+    mutating func assemble(isRepaired: Bool) -> [Action] {
+        var segments: [AssembleJob.Part] = []
+        for segment in plan.segments {
+            let version = plan.version(ofSegment: segment.index)
+            guard let part = part(version) else { return lost(version.part) }
+            segments.append(part)
+        }
+        var sound: AssembleJob.Part?
+        if let version = plan.soundVersion {
+            sound = part(version)
+            if sound == nil { return lost(.sound) }
+        }
+        let job = AssembleJob(
+            segments: segments, sound: sound, frameRate: plan.composition.frameRate, size: plan.composition.size,
+            color: plan.composition.color, container: plan.container, indexFirst: plan.indexFirst,
+            output: options.temporary)
+        let order = order(.assemble(job))
+        state = .assembling(Assembling(number: order.number, isRepaired: isRepaired))
+        return [wholeFile("assembling", 0), .submit([order])]
+    }
+
+    private func part(_ version: PartVersion) -> AssembleJob.Part? {
+        there[version].map { AssembleJob.Part(path: $0.path, file: $0.file) }
+    }
+
+    private mutating func lost(_ part: Part) -> [Action] {
+        end(RenderFailure(.software, "A part of the render is missing: \(part)."), running: [:])
+    }
+
+    /// A worker has put the parts together, or found some that are damaged.
+    public mutating func assembled(_ number: WorkOrder.Number, _ reply: AssembleJob.Reply) -> [Action] {
+        switch state {
+        case .assembling(let assembling) where assembling.number == number:
+            let done = wholeFile("assembling", 1)
+            // A damaged entry of the cache is worth one more rendering, not a failure.
+            if !reply.damaged.isEmpty, !assembling.isRepaired { return [done] + repair(reply.damaged) }
+            guard let written = reply.written else {
+                let path = reply.damaged.first ?? ""
+                let message = "The rendered part ‘\(path)’ is not what its worker wrote; the disk may be damaged."
+                return [done] + end(RenderFailure(.machine, message), running: [:])
+            }
+            return [done] + verify(written.path)
+        case .ending: return cancelled(number)
+        default: return []
+        }
+    }
+
+    private mutating func repair(_ damaged: [String]) -> [Action] {
+        let paths = Set(damaged)
+        let lost = versions(for: .repair).filter { there[$0].map { paths.contains($0.path) } ?? false }
+        for version in lost { there[version] = nil }
+        return [.tell(.damaged(paths: damaged))] + lost.map { .forget(key: $0.key) } + renderMissing(.repair)
+    }
+
+    private mutating func verify(_ path: String) -> [Action] {
+        let job = VerifyJob(
+            path: path, container: plan.container, frames: plan.video == nil ? nil : plan.composition.frameCount,
+            frameRate: plan.composition.frameRate, size: plan.composition.size, color: plan.composition.color,
+            samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
+        let order = order(.verify(job))
+        state = .verifying(order.number, path: path)
+        return [wholeFile("verifying", 0), .submit([order])]
+    }
+
+    /// A worker has read the file back and found it right.
+    public mutating func verified(_ number: WorkOrder.Number) -> [Action] {
+        switch state {
+        case .verifying(number, let path):
+            state = .committing
+            return [wholeFile("verifying", 1), .commit(path: path)]
+        case .ending: return cancelled(number)
+        default: return []
+        }
+    }
+
+    /// The file has its name.
+    public mutating func committed() -> [Action] {
+        guard case .committing = state else { return [] }
+        state = .ended
+        return [
+            .finish(
+                .success(
+                    Summary(
+                        frames: plan.composition.frameCount, segments: plan.segments.count,
+                        cachedSegments: cachedSegments, segmentsWithoutEffects: detours.segmentCount,
+                        isSoundWithoutEffects: detours.concern(.sound))))
+        ]
+    }
+
+    /// The file cannot get its name.
+    public mutating func commitFailed(_ failure: RenderFailure) -> [Action] {
+        guard case .committing = state else { return [] }
+        return end(failure, running: [:])
+    }
+
+    /// The progress of a job over the whole file, in frames (samples) of it.
+    func wholeFile(_ stage: String, _ share: Double) -> Action {
+        let total = plan.video == nil ? plan.sampleCount ?? 0 : plan.composition.frameCount
+        return .report(
+            RenderProgress(
+                total: total, done: Int(Double(total) * min(1, max(0, share))), stage: stage,
+                sampleRate: plan.video == nil ? plan.audio?.sampleRate : nil))
+    }
+}

@@ -1,0 +1,44 @@
+import Composition
+import Jobs
+
+/// How the cache is asked for parts.
+extension Render {
+    mutating func gather(_ goal: Goal) -> [Action] {
+        let known = missing(for: goal).filter { !$0.isUncertain }
+        guard !known.isEmpty else { return renderMissing(goal) }
+        state = .lookingUp(LookingUp(goal: goal, unanswered: Set(known)))
+        return [.lookUp(known)]
+    }
+
+    /// The cache has a part, under a path of this render's own, or has not (nil).
+    public mutating func cacheAnswered(_ version: PartVersion, _ file: WrittenFile?) -> [Action] {
+        guard case .lookingUp(var lookingUp) = state, lookingUp.unanswered.contains(version) else { return [] }
+        state = .changing
+        lookingUp.unanswered.remove(version)
+        if let file {
+            there[version] = file
+            if version.part != .sound { lookingUp.segmentHits += 1 }
+        }
+        guard lookingUp.unanswered.isEmpty else {
+            state = .lookingUp(lookingUp)
+            return []
+        }
+        if lookingUp.goal == .file { cachedSegments = lookingUp.segmentHits }
+        return renderMissing(lookingUp.goal)
+    }
+
+    /// The parts that a goal lacks; the sound first.
+    func missing(for goal: Goal) -> [PartVersion] { versions(for: goal).filter { there[$0] == nil } }
+
+    /// The parts that a goal needs, each once; the sound first.
+    func versions(for goal: Goal) -> [PartVersion] {
+        var seen: Set<PartVersion> = []
+        let wanted = (plan.soundVersion.map { [$0] } ?? []) + segments(for: goal).map(plan.version(ofSegment:))
+        return wanted.filter { seen.insert($0).inserted }
+    }
+
+    /// The segments that a goal needs.
+    func segments(for goal: Goal) -> [Int] {
+        if case .measurement(_, let segments) = goal { segments } else { Array(plan.segments.indices) }
+    }
+}

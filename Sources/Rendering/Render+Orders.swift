@@ -1,0 +1,35 @@
+import Composition
+import Jobs
+
+/// The jobs that make parts.
+extension Render {
+    /// A part's whole job.
+    private func job(_ part: Part) -> Job? {
+        switch part {
+        case .sound: return plan.soundJob(output: options.folder + "/sound").map(Job.sound)
+        case .segment(let index):
+            // Segments of several qualities may lie side by side.
+            let quality = plan.bitRate == nil ? "" : "-\(plan.video?.quality ?? 0)"
+            let output = "\(options.folder)/segment-\(index)\(quality)"
+            return plan.segmentJob(index, output: output).map(Job.segment)
+        }
+    }
+
+    mutating func order(_ version: PartVersion) -> WorkOrder? {
+        guard let whole = job(version.part) else { return nil }
+        let job = detours.applied(to: whole, of: version.part)
+        switch version.part {
+        // First: it is one job, and the only one that cannot be shared out.
+        case .sound: return order(job, priority: 1)
+        case .segment(let index): return order(job, place: WorkOrder.Place(group: "picture", index: index))
+        }
+    }
+
+    /// The way around a plugin that failed in a part; nil where there is none.
+    mutating func detour(_ version: PartVersion, _ failure: RenderFailure) -> (Notice, WorkOrder)? {
+        guard options.skipsFailingEffects, let job = job(version.part),
+            let detour = detours.take(version.part, job, failure, plan), let order = order(version)
+        else { return nil }
+        return (.detour(detour), order)
+    }
+}
