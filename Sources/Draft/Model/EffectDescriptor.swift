@@ -60,6 +60,8 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     public var determinism: Determinism
     /// It hears a second sound, which tells it when to act: for an audio clip's filter the main track's.
     public var isKeyed: Bool
+    /// True where its result does not depend on where on the timeline it stands.
+    public var ignoresTimeline: Bool
     public var parameters: [ParameterDescriptor]
     /// The picture or sound formats that it works with, best first, by their names in the plugin interface: `rgba8`, `rgbaf32`,
     /// `yuv420p8`, `pcmf32_planar`. Those that this Cutroom does not know are left out.
@@ -81,8 +83,8 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
         id: String, kind: Kind, name: String, version: String, vendor: String, license: String, help: String,
         state: State,
         warmUp: Int, reachBefore: Int = 0, reachAfter: Int = 0, determinism: Determinism = .exact,
-        isKeyed: Bool = false, parameters: [ParameterDescriptor], formats: [String] = [], refusal: String? = nil,
-        path: String, digest: String
+        isKeyed: Bool = false, ignoresTimeline: Bool = false, parameters: [ParameterDescriptor], formats: [String] = [],
+        refusal: String? = nil, path: String, digest: String
     ) {
         self.id = id
         self.kind = kind
@@ -97,6 +99,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
         self.reachAfter = reachAfter
         self.determinism = determinism
         self.isKeyed = isKeyed
+        self.ignoresTimeline = ignoresTimeline
         self.parameters = parameters
         self.formats = formats
         self.refusal = refusal

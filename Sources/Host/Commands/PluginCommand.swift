@@ -123,6 +123,10 @@ extension EffectDescriptor {
         if isKeyed { lines.append("keyed by the sound of the main track; for audio clips") }
         if !context.isEmpty { lines.append(context.joined(separator: ", ")) }
         lines.append(determinism.forPeople)
+        lines.append(
+            ignoresTimeline
+                ? "makes the same wherever it stands on the timeline"
+                : "may depend on where it stands on the timeline: what it makes is used again only there")
         if !formats.isEmpty { lines.append("formats: \(formats.joined(separator: ", "))") }
         if !offeredParameters.isEmpty { lines.append("parameters:") }
         for parameter in offeredParameters {

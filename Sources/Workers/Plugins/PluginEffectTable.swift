@@ -60,6 +60,7 @@ struct PluginEffectTable {
             state: Self.state(table.state), warmUp: Int(table.warm_up), reachBefore: Int(table.reach_before),
             reachAfter: Int(table.reach_after), determinism: Self.determinism(table.determinism),
             isKeyed: kind == .audioFilter && table.capabilities & CUTROOM_WANTS_KEY != 0,
+            ignoresTimeline: table.capabilities & CUTROOM_IGNORES_TIMELINE != 0,
             parameters: try Self.parameters(table, id: id), formats: self.formats.map(\.name),
             refusal: effect.refusal ?? Self.unmetNeed(table, kind), path: path, digest: digest)
     }

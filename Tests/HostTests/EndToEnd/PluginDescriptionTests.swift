@@ -18,6 +18,9 @@ extension EndToEndPlugins {
             let unsure = try info("around.c", ["FIXTURE_DETERMINISM=CUTROOM_DETERMINISM_NONE"], "test.around")
             #expect(unsure.contains("may differ from run to run: what it makes is not cached\n"), "\(unsure)")
             #expect(try info("trail.c", [], "test.trail").contains("warms up with 7 frames\n"))
+            #expect(around.contains("may depend on where it stands on the timeline: "), "\(around)")
+            let anywhere = try info("limits.c", ["EXTRA=.capabilities=CUTROOM_IGNORES_TIMELINE"], "test.limits")
+            #expect(anywhere.contains("makes the same wherever it stands on the timeline\n"), "\(anywhere)")
         }
 
         @Test func `hidden parameters are not offered, and taken`() throws {

@@ -205,6 +205,8 @@ import Testing
                 #expect(effect.descriptor.parameters.map(\.id) == ["one", "two"])
                 #expect(effect.descriptor.parameters.map(\.initial) == [[0.25], [0.5]])
             }
+            // What is known is taken, what is not known is ignored, and silence is the cautious answer.
+            #expect(effect.descriptor.ignoresTimeline == (name == "longer"))
             let (input, output) = (FrameMemory(.rgba8, 5, 3), FrameMemory(.rgba8, 5, 3))
             input.fill { _, x, y in UInt8(x + 20 * y) }
             let instance = try effect.instance(.rgba8, 5, 3)

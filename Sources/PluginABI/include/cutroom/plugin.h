@@ -1,5 +1,5 @@
 /*
- * Cutroom plugin interface, version 1.1. This header is all that a plugin needs. C11 and C++17; LP64 little-endian Linux.
+ * Cutroom plugin interface, version 1.2. This header is all that a plugin needs. C11 and C++17; LP64 little-endian Linux.
  *
  * A plugin is a shared library that exports one data symbol, `cutroom_plugin_entry`, and uses no symbol of the host.
  *
@@ -29,9 +29,9 @@
 extern "C" {
 #endif
 
-/* The major version never changes; a minor version only adds. 1.1: CUTROOM_WANTS_KEY. */
+/* The major version never changes; a minor version only adds. 1.1: CUTROOM_WANTS_KEY. 1.2: CUTROOM_IGNORES_TIMELINE. */
 #define CUTROOM_ABI_MAJOR ((uint32_t)1)
-#define CUTROOM_ABI_MINOR ((uint32_t)1)
+#define CUTROOM_ABI_MINOR ((uint32_t)2)
 /* `PMRC`, the bytes C R M P in memory. */
 #define CUTROOM_MAGIC ((uint32_t)0x504d5243)
 
@@ -263,6 +263,7 @@ typedef uint32_t cutroom_kind;
 #define CUTROOM_KIND_AUDIO_FILTER ((cutroom_kind)4) /* sound in, sound out */
 #define CUTROOM_KIND_ANALYSER ((cutroom_kind)5)     /* picture or sound in, numbers out by cutroom_host.emit */
 
+/* A host ignores capabilities that it does not know. */
 #define CUTROOM_CAN_IN_PLACE ((uint32_t)1)        /* output planes may be those of input 0 */
 #define CUTROOM_CAN_ROW_SLICES ((uint32_t)2)      /* process may be called for parts of the rows, in any order */
 #define CUTROOM_CAN_SHARE_INSTANCE ((uint32_t)4)  /* one instance serves many ranges; pure and re-entrant effects only */
@@ -271,6 +272,9 @@ typedef uint32_t cutroom_kind;
 /* Since 1.1. Audio filters: a second input, the sound that keys the effect, such as the voice that music makes room for. It has the
  * form, the times and the reach of the first input, with silence past the same ends. */
 #define CUTROOM_WANTS_KEY ((uint32_t)32)
+/* Since 1.2. The result does not depend on where on the timeline the effect stands: not on timeline_time, nor on the pts and
+ * index of frames. A host may then use what was made at one place at another. */
+#define CUTROOM_IGNORES_TIMELINE ((uint32_t)64)
 
 /* create, process, reset and destroy may each come from another thread; this says how many may come at once. */
 typedef uint32_t cutroom_concurrency;
@@ -292,7 +296,7 @@ typedef uint32_t cutroom_determinism;
 typedef struct cutroom_effect {
     uint32_t struct_size;             /* [P] */
     cutroom_kind kind;                /* [P] */
-    uint32_t capabilities;            /* [P] CUTROOM_CAN_…, CUTROOM_NEEDS_… */
+    uint32_t capabilities;            /* [P] CUTROOM_CAN_…, CUTROOM_NEEDS_…, CUTROOM_WANTS_…, CUTROOM_IGNORES_… */
     cutroom_concurrency concurrency;  /* [P] */
     cutroom_state state;              /* [P] */
     uint32_t warm_up;                 /* [P] frames (samples for sound); used with CUTROOM_STATE_WARM_UP */

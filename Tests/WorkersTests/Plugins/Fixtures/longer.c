@@ -1,4 +1,5 @@
-/* Built with a later header: every structure of the plugin has a field more. Its parameters are further apart. */
+/* Built with a later header: every structure of the plugin has a field more, its parameters are further apart, and it has a capability
+ * that is not known yet. */
 #include "fixture.h"
 
 typedef struct { cutroom_param base; double later; } later_param;
@@ -16,7 +17,8 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 }
 
 static const later_effect effect = {
-    {.struct_size = sizeof(later_effect), .kind = CUTROOM_KIND_FILTER, .state = CUTROOM_STATE_PURE, .determinism = CUTROOM_DETERMINISM_EXACT, .format_count = 1,
+    {.struct_size = sizeof(later_effect), .kind = CUTROOM_KIND_FILTER,
+     .capabilities = CUTROOM_IGNORES_TIMELINE | (uint32_t)1 << 30, .state = CUTROOM_STATE_PURE, .determinism = CUTROOM_DETERMINISM_EXACT, .format_count = 1,
      .formats = fixture_formats, .id = "test.longer", .version = "1.0.0", .name = "Longer", .vendor = "Tests", .license = "MIT",
      .help = "For a test.", .params = &params[0].base, .param_count = 2, .param_stride = sizeof(later_param),
      .create = fixture_create, .destroy = fixture_destroy, .process = process},
