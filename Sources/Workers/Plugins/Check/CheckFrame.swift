@@ -7,11 +7,12 @@ final class CheckFrame {
     let planes: [GuardedPlane]
     /// Samples of sound in it more than in the setting's block.
     let margin: Int
+    /// The number of the frame, or of the first sample, on the timeline.
     private let index: Int
 
     /// - Parameters:
     ///   - name: for messages: "the output", "input 0 (frame 3)".
-    ///   - index: of the frame or, for sound, of the block's first sample.
+    ///   - index: of the frame or, for sound, of the block's first sample, on the timeline.
     init(
         _ setting: CheckSetting, name: String, index: Int, layout: GuardedLayout, fill: UInt8, margin: Int = 0
     ) throws {

@@ -11,6 +11,8 @@ struct CheckFrames {
     /// Of sound, samples in a window before and after the block.
     private let margins: (before: Int, after: Int)
     private let first: Int
+    /// Where on the timeline the effect's range begins, in frames or samples.
+    private let place: Int
     private let setting: CheckSetting
     /// Frames, or samples, in the effect's range.
     private let total: Int
@@ -21,13 +23,16 @@ struct CheckFrames {
         let table = subject.effect.table
         let (reachBefore, reachAfter) = (Int(table.reach_before), Int(table.reach_after))
         let first = setting.isSound ? shot.number * instance.width : shot.number
+        let place = setting.isSound ? shot.place * instance.width : shot.place
         total = setting.isSound ? shot.length * instance.width : shot.length
         before = setting.isSound ? 0 : reachBefore
         margins = setting.isSound ? (reachBefore, reachAfter) : (0, 0)
         let contents = shot.contents ?? subject.contents
         let output =
             subject.kind == .analyser
-            ? nil : try CheckFrame(setting, name: "the output", index: first, layout: shot.layout, fill: shot.fill)
+            ? nil
+            : try CheckFrame(
+                setting, name: "the output", index: first + place, layout: shot.layout, fill: shot.fill)
         output?.clear()
         func frame(_ input: Int, _ offset: Int) throws -> CheckFrame? {
             let index = setting.isSound ? first - reachBefore : first + offset
@@ -37,7 +42,8 @@ struct CheckFrames {
                 return output
             }
             let frame = try CheckFrame(
-                setting, name: "input \(input) (frame \(index))", index: index, layout: shot.layout, fill: shot.fill,
+                setting, name: "input \(input) (frame \(index))", index: index + place, layout: shot.layout,
+                fill: shot.fill,
                 margin: setting.isSound ? reachBefore + reachAfter : 0)
             contents.write(frame.planes, setting: setting, input: input, index: index)
             return frame
@@ -45,7 +51,7 @@ struct CheckFrames {
         windows = try (0..<subject.inputCount).map { input in
             try (setting.isSound ? 0...0 : -reachBefore...reachAfter).map { try frame(input, $0) }
         }
-        (self.setting, self.first, self.output) = (setting, first, output)
+        (self.setting, self.first, self.place, self.output) = (setting, first, place, output)
     }
 
     /// The call without values and handle.
@@ -69,7 +75,7 @@ struct CheckFrames {
         (call.row_begin, call.row_end) = (0, setting.isSound ? 0 : Int32(setting.height))
         let rate = Int64(setting.isSound ? CheckSetting.sampleRate : CheckSetting.frameRate)
         call.time = cutroom_rational(num: Int64(first), den: rate)
-        call.timeline_time = call.time
+        call.timeline_time = cutroom_rational(num: Int64(first + place), den: rate)
         call.duration = cutroom_rational(num: Int64(total), den: rate)
         call.progress = min(Double(first) / Double(total), 1.0.nextDown)
         call.index = Int64(first)

@@ -102,7 +102,7 @@ final class CheckInstance {
         if !shot.isQuiet {
             subject.report.at(
                 "\(setting.forPeople), \(values.forPeople(subject.binding)), \(setting.isSound ? "block" : "frame") \(shot.number)"
-                    + shot.structures.forPeople)
+                    + shot.placeForPeople + shot.structures.forPeople)
         }
         let frames = try CheckFrames(shot, setting, subject)
         let context = CheckHost.Context(takesNumbers: subject.kind == .analyser)

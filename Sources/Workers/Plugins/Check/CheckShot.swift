@@ -24,6 +24,8 @@ struct CheckShot {
     var structures = LentStructures.Size.usual
     /// Frames, or blocks, in the effect's range.
     var length = CheckSetting.length
+    /// Where on the timeline the effect's range begins, in frames or blocks.
+    var place = 0
     /// Of sound: another block length than the setting's.
     var samples: Int?
     /// Reports nothing, so that it may come from any thread.
@@ -32,6 +34,11 @@ struct CheckShot {
     init(_ number: Int, _ values: CheckValues? = nil, layout: GuardedLayout = .roomy) {
         (self.number, self.values, self.layout) = (number, values, layout)
     }
+}
+
+extension CheckShot {
+    /// For messages, behind the frame: empty at the start of the timeline.
+    var placeForPeople: String { place == 0 ? "" : " of an effect that begins \(place) later on the timeline" }
 }
 
 /// What a call made.

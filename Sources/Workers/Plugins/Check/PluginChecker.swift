@@ -105,6 +105,7 @@ extension CheckSubject {
         case .threads: try checkThreads()
         case .concurrency: try checkConcurrency()
         case .sharedInstance: try checkSharedInstance()
+        case .timeline: try checkTimeline()
         case .reset: try checkReset()
         case .leaks: try checkLeaks()
         case .floatingPoint: try checkState(state, of: [.floatingPoint])
