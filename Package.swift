@@ -90,11 +90,20 @@ let package = Package(
             name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CKernels", "CPosix"],
             swiftSettings: strict),
         .target(name: "Messaging", dependencies: ["CZeroMQ", "CPosix"], swiftSettings: strict),
+        .target(
+            name: "PluginHosting",
+            dependencies: [
+                "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CBridges", "CPosix",
+            ], swiftSettings: strict),
+        .target(
+            name: "PluginCheck",
+            dependencies: ["Draft", "Composition", "Hashing", "PluginHosting", "PluginABI", "CPosix"],
+            swiftSettings: strict),
         .executableTarget(
             name: "Workers",
             dependencies: [
-                "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CBridges", "CKernels", "CPango",
-                "CPosix", "CFreshMemory", "CIsolation", deque,
+                "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginHosting", "PluginCheck", "CKernels",
+                "CPango", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .executableTarget(
             name: "Host",
@@ -170,7 +179,10 @@ let package = Package(
         .testTarget(name: "KernelTests", dependencies: ["CKernels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WorkersTests",
-            dependencies: ["Workers", "Composition", "PluginABI", "CKernels", "CFreshMemory", "TestSupport"],
+            dependencies: [
+                "Workers", "PluginHosting", "PluginCheck", "Composition", "PluginABI", "CKernels", "CFreshMemory",
+                "TestSupport",
+            ],
             exclude: ["Plugins/Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "HostTests",

@@ -2,6 +2,7 @@ import Composition
 import Draft
 import Media
 import Messaging
+import PluginHosting
 
 /// An analyser at work: shows it the pictures of a file, in order, and takes its numbers.
 final class AnalysisRun {

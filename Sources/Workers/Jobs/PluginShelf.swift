@@ -4,6 +4,7 @@ import CPosix
 import Foundation
 import Glibc
 import Messaging
+import PluginHosting
 
 /// The plugins that this worker has loaded; a library that was loaded stays so until the worker ends.
 final class PluginShelf {
@@ -107,7 +108,7 @@ extension Workshop {
 }
 
 extension PluginError: JobFailureConvertible {
-    var jobFailure: JobFailure {
+    package var jobFailure: JobFailure {
         var frame: Int?
         if case .frame(let number) = place { frame = number }
         return JobFailure(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// The bridge, on plugins of the tests' own.
 @Suite struct Frei0rTests {

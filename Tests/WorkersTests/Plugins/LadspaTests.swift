@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PluginHosting
 @testable import Workers
 
 /// The bridge to LADSPA, on plugins of the tests' own.

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// The plugins that come with Cutroom, as they were built.
 @Suite struct ShippedPluginTests {
