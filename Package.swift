@@ -92,12 +92,20 @@ let package = Package(
             name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CKernels", "CPosix"],
             swiftSettings: strict),
         .target(name: "Messaging", dependencies: ["CZeroMQ", "CPosix"], swiftSettings: strict),
+        .target(
+            name: "PluginHosting",
+            dependencies: [
+                "Draft", "Composition", "Media", "Messaging", "Hashing", "PluginABI", "CBridges", "CPosix",
+            ], swiftSettings: strict),
+        .target(
+            name: "PluginCheck",
+            dependencies: ["Draft", "Composition", "Jobs", "Hashing", "PluginHosting", "PluginABI", "CPosix"],
+            swiftSettings: strict),
         .executableTarget(
             name: "Workers",
             dependencies: [
-                "Draft", "Composition", "Jobs", "Media", "Messaging", "Hashing", "PluginABI", "CBridges", "CKernels",
-                "CPango",
-                "CPosix", "CFreshMemory", "CIsolation", deque,
+                "Draft", "Composition", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting", "PluginCheck", "CKernels",
+                "CPango", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", swiftSettings: strict),
         .target(
@@ -180,7 +188,10 @@ let package = Package(
         .testTarget(name: "KernelTests", dependencies: ["CKernels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WorkersTests",
-            dependencies: ["Workers", "Composition", "Jobs", "PluginABI", "CKernels", "CFreshMemory", "TestSupport"],
+            dependencies: [
+                "Workers", "PluginHosting", "PluginCheck", "Composition", "Jobs", "PluginABI", "CKernels",
+                "CFreshMemory", "TestSupport",
+            ],
             exclude: ["Plugins/Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "TestSupport"],

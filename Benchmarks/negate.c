@@ -37,7 +37,7 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 static const cutroom_format formats[] = {CUTROOM_FORMAT_YUV420P8, CUTROOM_FORMAT_RGBA8};
 
 static const cutroom_effect negative = {
-    .struct_size = sizeof negative, .kind = CUTROOM_KIND_FILTER, .capabilities = CUTROOM_CAN_IN_PLACE,
+    .struct_size = sizeof negative, .kind = CUTROOM_KIND_FILTER, .capabilities = CUTROOM_CAN_IN_PLACE | CUTROOM_IGNORES_TIMELINE,
     .concurrency = CUTROOM_CONCURRENCY_REENTRANT, .state = CUTROOM_STATE_PURE, .determinism = CUTROOM_DETERMINISM_EXACT,
     .formats = formats, .format_count = 2, .id = "bench.negate", .version = "1.0.0", .name = "Negate", .vendor = "Cutroom",
     .license = "MIT", .help = "255 less each sample.", .create = create, .destroy = destroy, .process = process};

@@ -9,7 +9,7 @@ SMALL_LEAK = 4096
 # Tests whose failure says that frames are not always the same, and not that harm is done.
 UNSURE = {"structs", "layout", "repeatable", "processes", "instances", "threads", "concurrency", "reset"}
 # Of what is taken for pure, these only say that it is not.
-SEQUENTIAL = {"pure", "parameter-history"}
+SEQUENTIAL = {"pure", "parameter-history", "timeline"}
 
 
 def version(package):

@@ -116,10 +116,11 @@ cutroom_status kit_process(void *, const cutroom_call *);
 /* 4:2:0, RGBA of bytes, RGBA of floats. */
 extern const cutroom_format kit_formats[3];
 
-/* The fields that all effects of the kit have alike: pure, re-entrant, in slices of rows. */
+/* The fields that all effects of the kit have alike: pure, re-entrant, in slices of rows, the same all along the timeline. */
 #define KIT_KIND(the_kind, formats_, exactness, more, the_id, the_name, the_help, the_params)                              \
     {.struct_size = sizeof(cutroom_effect), .kind = the_kind,                                                              \
-     .capabilities = CUTROOM_CAN_ROW_SLICES | (more), .concurrency = CUTROOM_CONCURRENCY_REENTRANT,                        \
+     .capabilities = CUTROOM_CAN_ROW_SLICES | CUTROOM_IGNORES_TIMELINE | (more),                                           \
+     .concurrency = CUTROOM_CONCURRENCY_REENTRANT,                                                                         \
      .state = CUTROOM_STATE_PURE, .determinism = exactness, .format_count = formats_, .formats = kit_formats,              \
      .id = the_id, .version = "1.0.0", .name = the_name, .vendor = "Cutroom", .license = "MIT", .help = the_help,          \
      .params = the_params, .param_count = sizeof the_params / sizeof *the_params, .param_stride = sizeof *the_params,      \

@@ -18,7 +18,8 @@ static size_t row_bytes(const cutroom_frame *f, int plane) {
     return (size_t)(plane ? (f->width + 1) / 2 : f->width);
 }
 
-/* A frame of libavutil's, with memory of its own: filters keep frames, and read beyond rows. */
+/* A frame of libavutil's, with memory of its own: filters keep frames, and read beyond rows.
+ * - Parameter index: frames since the effect's range began, which `t` of expressions counts from. */
 static AVFrame *frame_of(const cutroom_frame *in, int64_t index) {
     AVFrame *frame = av_frame_alloc();
     if (!frame) return NULL;
@@ -79,7 +80,8 @@ static cutroom_status process(void *memory, const cutroom_call *call) {
 static const cutroom_format formats[] = {CUTROOM_FORMAT_YUV420P8, CUTROOM_FORMAT_RGBA8};
 
 #define PICTURE(the_state, the_id, the_name, the_help, the_params)                                                        \
-    {.struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_FILTER, .concurrency = CUTROOM_CONCURRENCY_INSTANCE,     \
+    {.struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_FILTER, .capabilities = CUTROOM_IGNORES_TIMELINE,        \
+     .concurrency = CUTROOM_CONCURRENCY_INSTANCE,                                                                         \
      .state = the_state, .determinism = CUTROOM_DETERMINISM_MACHINE, .format_count = 2, .formats = formats, .id = the_id, \
      .version = "1.0.0", .name = the_name, .vendor = "Cutroom", .license = "MIT", .help = the_help, .params = the_params, \
      .param_count = 1, .param_stride = sizeof(cutroom_param), .create = runner_create, .destroy = runner_destroy,         \

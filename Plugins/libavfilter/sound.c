@@ -60,7 +60,8 @@ static cutroom_status process(void *memory, const cutroom_call *call) {
 static const cutroom_format formats[] = {CUTROOM_FORMAT_PCMF32_PLANAR};
 
 const cutroom_effect sound_effect = {
-    .struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_AUDIO_FILTER, .concurrency = CUTROOM_CONCURRENCY_INSTANCE,
+    .struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_AUDIO_FILTER, .capabilities = CUTROOM_IGNORES_TIMELINE,
+    .concurrency = CUTROOM_CONCURRENCY_INSTANCE,
     .state = CUTROOM_STATE_SEQUENTIAL, .determinism = CUTROOM_DETERMINISM_MACHINE, .format_count = 1, .formats = formats,
     .id = "org.cutroom.libavfilter_audio", .version = "1.0.0", .name = "libavfilter, sound", .vendor = "Cutroom", .license = "MIT",
     .help = "Runs a chain of FFmpeg's filters for sound.", .params = params, .param_count = 1, .param_stride = sizeof(cutroom_param),

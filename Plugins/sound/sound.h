@@ -40,7 +40,7 @@ extern const cutroom_format sound_formats[1];
 
 /* Logarithms and powers are the system's own, so bytes are promised for one kind of machine. */
 #define SOUND_EFFECT(the_state, the_capabilities, the_id, the_name, the_help, the_params)                                                 \
-    .struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_AUDIO_FILTER, .capabilities = the_capabilities,              \
+    .struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_AUDIO_FILTER, .capabilities = CUTROOM_IGNORES_TIMELINE | (the_capabilities), \
     .concurrency = CUTROOM_CONCURRENCY_INSTANCE, .state = the_state, .determinism = CUTROOM_DETERMINISM_MACHINE,              \
     .format_count = 1, .formats = sound_formats, .id = the_id, .version = "1.0.0", .name = the_name, .vendor = "Cutroom",     \
     .license = "MIT", .help = the_help, .params = the_params, .param_count = sizeof the_params / sizeof *the_params,          \

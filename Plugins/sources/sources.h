@@ -35,7 +35,8 @@ cutroom_status source_process(void *instance, const cutroom_call *call);
 extern const cutroom_format source_formats[2];
 
 #define SOURCE_EFFECT(the_capabilities, the_concurrency, the_id, the_name, the_help, the_params)                              \
-    {.struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_SOURCE, .capabilities = the_capabilities,                    \
+    {.struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_SOURCE,                                                      \
+     .capabilities = CUTROOM_IGNORES_TIMELINE | (the_capabilities),                                                           \
      .concurrency = the_concurrency, .state = CUTROOM_STATE_PURE, .determinism = CUTROOM_DETERMINISM_MACHINE,                 \
      .format_count = 2, .formats = source_formats, .id = the_id, .version = "1.0.0", .name = the_name, .vendor = "Cutroom",   \
      .license = "MIT", .help = the_help, .params = the_params, .param_count = sizeof the_params / sizeof *the_params,         \

@@ -24,6 +24,7 @@ inline cutroom_effect analyser(const char *id, const char *name, const char *hel
     cutroom_effect effect = {};
     effect.struct_size = sizeof effect;
     effect.kind = CUTROOM_KIND_ANALYSER;
+    effect.capabilities = CUTROOM_IGNORES_TIMELINE;
     effect.state = CUTROOM_STATE_PURE;
     effect.determinism = CUTROOM_DETERMINISM_MACHINE;
     effect.format_count = sizeof vision_formats / sizeof *vision_formats;

@@ -134,7 +134,9 @@ static const char *describe(frei0r_effect *effect, const char *path, const char 
     const cutroom_kind kinds[] = {CUTROOM_KIND_FILTER, CUTROOM_KIND_SOURCE, CUTROOM_KIND_TRANSITION, CUTROOM_KIND_TRANSITION};
     effect->progress = -1;
     effect->table = (cutroom_effect){
-        .struct_size = sizeof effect->table, .kind = kinds[info->type], .concurrency = CUTROOM_CONCURRENCY_PROCESS,
+        .struct_size = sizeof effect->table, .kind = kinds[info->type],
+        /* It is told the effect's own time. */
+        .capabilities = CUTROOM_IGNORES_TIMELINE, .concurrency = CUTROOM_CONCURRENCY_PROCESS,
         .state = facts ? facts->state : CUTROOM_STATE_SEQUENTIAL,
         .determinism = facts ? facts->determinism : CUTROOM_DETERMINISM_NONE, .format_count = 1, .formats = formats,
         .id = name ? bridge_join("frei0r.", name) : NULL, .version = bridge_kept(version),

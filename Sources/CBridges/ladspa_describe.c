@@ -19,7 +19,9 @@ static const char *describe(ladspa_effect *effect, const ladspa_plugin *plugin, 
     snprintf(number, sizeof number, "%lu", plugin->unique_id);
     effect->plugin = plugin;
     effect->table = (cutroom_effect){
-        .struct_size = sizeof effect->table, .kind = CUTROOM_KIND_AUDIO_FILTER, .concurrency = CUTROOM_CONCURRENCY_PROCESS,
+        .struct_size = sizeof effect->table, .kind = CUTROOM_KIND_AUDIO_FILTER,
+        /* It is told no time. */
+        .capabilities = CUTROOM_IGNORES_TIMELINE, .concurrency = CUTROOM_CONCURRENCY_PROCESS,
         .state = CUTROOM_STATE_SEQUENTIAL, .determinism = facts ? facts->determinism : CUTROOM_DETERMINISM_NONE,
         .format_count = 1, .formats = formats, .id = bridge_join("ladspa.", plugin->label), .version = bridge_kept(number),
         .name = bridge_kept(plugin->name && *plugin->name ? plugin->name : plugin->label),

@@ -4,6 +4,7 @@ import Foundation
 import Jobs
 import Media
 import Messaging
+import PluginCheck
 
 /// The worker process: serves one host until it is told to stop. It is started by `cutroom` and talks to nobody else.
 @main
@@ -11,7 +12,10 @@ enum WorkerMain {
     static func main() {
         cutroom_fresh_memory_begin()
         if let launch = PluginCheckLaunch(arguments: Array(CommandLine.arguments.dropFirst())) {
-            _exit(PluginChecker.run(launch))
+            // It writes beside its report alone.
+            let folder = (launch.report as NSString).deletingLastPathComponent
+            let isolation = Isolation.enter(own: folder, connects: false)
+            _exit(PluginChecker.run(launch, isolation: isolation.description))
         }
         guard let launch = WorkerLaunch(arguments: Array(CommandLine.arguments.dropFirst())) else {
             complain("cutroom-worker is started by cutroom; run ‘cutroom render’ instead.")

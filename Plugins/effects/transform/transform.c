@@ -80,7 +80,8 @@ static const cutroom_format formats[] = {CUTROOM_FORMAT_YUV420P8, CUTROOM_FORMAT
 
 const kit_effect effect_transform = {
     .abi = {.struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_FILTER,
-            .capabilities = CUTROOM_CAN_ROW_SLICES | CUTROOM_CAN_SHARE_INSTANCE, .concurrency = CUTROOM_CONCURRENCY_REENTRANT,
+            .capabilities = CUTROOM_CAN_ROW_SLICES | CUTROOM_CAN_SHARE_INSTANCE | CUTROOM_IGNORES_TIMELINE,
+            .concurrency = CUTROOM_CONCURRENCY_REENTRANT,
             .state = CUTROOM_STATE_PURE, .determinism = CUTROOM_DETERMINISM_EXACT, .format_count = 3, .formats = formats,
             .id = "org.cutroom.transform", .version = "1.0.0", .name = "Transform", .vendor = "Cutroom", .license = "MIT",
             .help = "Moves, turns and enlarges the picture; what a stabilised picture is made with.", .params = params,

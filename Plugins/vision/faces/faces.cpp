@@ -148,7 +148,7 @@ cutroom_effect describe() {
         "org.cutroom.faces", "Faces",
         "Finds faces that look at the camera, and whether they smile.");
     effect.concurrency = CUTROOM_CONCURRENCY_INSTANCE;
-    effect.capabilities = CUTROOM_NEEDS_FILES; /* opencv-data */
+    effect.capabilities |= CUTROOM_NEEDS_FILES; /* opencv-data */
     effect.params = params();
     effect.param_count = PARAM_COUNT;
     effect.create = create;

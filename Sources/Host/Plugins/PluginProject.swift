@@ -125,7 +125,8 @@ struct PluginProject {
             "NAME": name, "STEM": stem, "MODULE": module, "ID": id, "LANGUAGE": language.name,
             "KINDNAME": kind.rawValue, "SOURCE": source,
             "KIND": words.constant, "FORMAT": words.format,
-            "CAPABILITIES": kind == .filter || kind == .transition || kind == .source ? "CUTROOM_CAN_ROW_SLICES" : "0",
+            "CAPABILITIES": kind == .filter || kind == .transition || kind == .source
+                ? "CUTROOM_CAN_ROW_SLICES | CUTROOM_IGNORES_TIMELINE" : "CUTROOM_IGNORES_TIMELINE",
             "HELP": words.help, "PARAM": words.parameter, "LABEL": words.parameter.capitalized,
             "PARAMHELP": words.parameterHelp,
             "MIN": words.minimum, "MAX": words.maximum, "INITIAL": words.initial, "USAGE": usage,

@@ -11,7 +11,7 @@ public enum PluginTest: String, Sendable, Codable, CaseIterable {
     case inPlace = "in-place"
     case threads, concurrency
     case sharedInstance = "shared-instance"
-    case reset, leaks
+    case timeline, reset, leaks
     case floatingPoint = "floating-point"
     case processState = "process-state"
     case strayThreads = "stray-threads"
@@ -50,6 +50,7 @@ public enum PluginTest: String, Sendable, Codable, CaseIterable {
         case .threads: "one thread and many make the same frame"
         case .concurrency: "calls from several threads, as many at once as declared, make the same frames"
         case .sharedInstance: "one instance for several ranges makes the same frames as one for each"
+        case .timeline: "an effect that ignores the timeline makes the same frames elsewhere on it"
         case .reset: "frames after a reset are those of a new instance"
         case .leaks: "sixty instances, and sixty frames, leave no memory and no open files behind"
         case .floatingPoint: "no call changes rounding, denormals or traps"

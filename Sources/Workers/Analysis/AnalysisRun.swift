@@ -3,6 +3,7 @@ import Draft
 import Jobs
 import Media
 import Messaging
+import PluginHosting
 
 /// An analyser at work: shows it the pictures of a file, in order, and takes its numbers.
 final class AnalysisRun {

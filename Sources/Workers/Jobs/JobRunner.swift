@@ -1,6 +1,7 @@
 import Foundation
 import Jobs
 import Messaging
+import PluginHosting
 
 /// Takes a job's payload apart, lets the room that knows the work do it, and packs the reply.
 ///

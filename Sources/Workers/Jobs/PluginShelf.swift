@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Jobs
 import Messaging
+import PluginHosting
 
 /// The plugins that this worker has loaded; a library that was loaded stays so until the worker ends.
 final class PluginShelf {
@@ -108,7 +109,7 @@ extension Workshop {
 }
 
 extension PluginError: JobFailureConvertible {
-    var jobFailure: JobFailure {
+    package var jobFailure: JobFailure {
         var frame: Int?
         if case .frame(let number) = place { frame = number }
         return JobFailure(

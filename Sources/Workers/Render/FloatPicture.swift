@@ -1,5 +1,6 @@
 import CKernels
 import Media
+import PluginHosting
 
 /// A canvas picture as RGBA of floats, R′G′B′ as the canvas encodes it; owns its memory.
 final class FloatPicture {

@@ -1,5 +1,6 @@
 import CKernels
 import Media
+import PluginHosting
 
 /// A canvas picture as a plugin sees it: the canvas' own 4:2:0, RGBA of bytes, or RGBA of floats.
 enum PluginPicture {

@@ -2,6 +2,7 @@ import Composition
 import Draft
 import Media
 import Messaging
+import PluginHosting
 
 /// A plugin's effect at work in a slice. On an SDR canvas it gets the canvas' own 4:2:0 where it can work with it, else RGBA of
 /// bytes, else of floats. On an HDR canvas it gets floats: bytes would lose what the canvas is there for.

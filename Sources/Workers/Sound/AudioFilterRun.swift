@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Messaging
+import PluginHosting
 
 /// A plugin's audio filter at work in one stretch of sound: an instance of its own, unless the filter shares them.
 final class AudioFilterRun {

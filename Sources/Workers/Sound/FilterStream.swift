@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import PluginHosting
 
 /// A stream with an audio filter in its way: what lies outside the filter's stretches goes past it.
 final class FilterStream: SoundStream {

@@ -196,6 +196,10 @@ extension EndToEnd {
             // It would not do as what it is not.
             let pure = try bench.check(try bench.build("Frei0r/frei0r.c", ["COUNTS"]), only: ["pure"], ["--as-pure"])
             #expect(pure.failed == ["pure"] && pure["pure"]?.command.hasSuffix("--as-pure") == true)
+            // The time that it shows is the effect's own.
+            let clock = try bench.check(
+                try bench.build("Frei0r/frei0r.c", ["ALL_TYPES"]), only: ["timeline"], ["--as-pure"])
+            #expect(clock.with("passed") == ["timeline"], "\(clock)")
         }
 
         // MARK: Pictures

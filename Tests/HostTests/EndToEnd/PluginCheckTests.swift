@@ -21,6 +21,7 @@ extension EndToEndPlugins {
         }
 
         private static let instance = "CONCURRENCY=CUTROOM_CONCURRENCY_INSTANCE"
+        private static let ignoring = "CAPABILITIES=CUTROOM_IGNORES_TIMELINE"
         private static let faults: [Fault] = [
             Fault(define: "EXTRA_SYMBOL", test: "symbols", words: "exports ‘helper’"),
             Fault(define: "SLOW_LOAD", test: "load", words: "ms of processor time"),
@@ -106,6 +107,14 @@ extension EndToEndPlugins {
             Fault(
                 define: "KEEPS_DURATION", more: ["CAPABILITIES=CUTROOM_CAN_SHARE_INSTANCE"], test: "shared-instance",
                 words: "serves other ranges"),
+            Fault(
+                define: "USES_TIMELINE_TIME", more: [ignoring], test: "timeline", words: "elsewhere on the timeline",
+                at: "frame 0 of an effect that begins 1 later"),
+            Fault(define: "USES_INDEX", more: [ignoring], test: "timeline", words: "elsewhere on the timeline"),
+            Fault(define: "USES_PTS", more: [ignoring], test: "timeline", words: "elsewhere on the timeline"),
+            Fault(
+                define: "KNOWS_FRAMES_BY_INDEX", more: [ignoring, instance], test: "timeline",
+                words: "frame 1 is another one elsewhere", at: "begins 2 later"),
             Fault(define: "RACE", test: "concurrency", words: "several threads"),
             Fault(define: "RACE", more: [instance], test: "concurrency", words: "several threads", isVariant: true),
             Fault(
@@ -378,6 +387,21 @@ extension EndToEndPlugins {
             let report = try PluginBench().check(Studio.products + "/libcutroom_plugin_\(name).so")
             #expect(report.passed, "\(report)")
             #expect(report.with("passed").count >= 24 && report.with("not_run").isEmpty)
+        }
+
+        /// Every one says so, and is believed only where it holds.
+        @Test(arguments: ["vignette", "rgb_split", "transitions", "chroma_key", "libavfilter"] + largeLibraries)
+        func `no shipped effect depends on its place on the timeline`(name: String) throws {
+            let report = try PluginBench().check(
+                Studio.products + "/libcutroom_plugin_\(name).so", only: ["timeline"])
+            let effects = Set(report.results.compactMap(\.effect)).count
+            #expect(effects > 0 && report.with("passed").count == effects, "\(report)")
+        }
+
+        @Test func `an effect that does not say that it ignores the timeline may depend on it`() throws {
+            let bench = try PluginBench()
+            let report = try bench.check(try bench.build("Bad/bad.c", ["USES_TIMELINE_TIME"]), only: ["timeline"])
+            #expect(report.with("skipped") == ["timeline"], "\(report)")
         }
 
         private static let largeLibraries = ["effects", "sound", "sources", "vision"]

@@ -220,7 +220,7 @@ extension EndToEndPlugins {
                 var id: String, kind: String, name: String, version: String, vendor: String, license: String
                 var help: String, state: String, path: String, determinism: String
                 var formats: [String], parameters: [Parameter]
-                var is_keyed: Bool, reach_before: Int, reach_after: Int
+                var is_keyed: Bool, ignores_timeline: Bool, reach_before: Int, reach_after: Int
             }
             let studio = try Studio()
             let text = try studio.run(["plugin", "info", id]).text
@@ -231,6 +231,7 @@ extension EndToEndPlugins {
             #expect(text.contains("formats: \(info.formats.joined(separator: ", "))\n"), "\(text)")
             #expect(text.contains("keyed by the sound") == info.is_keyed)
             #expect(text.contains("sees \(info.reach_before) ") == (info.reach_before + info.reach_after > 0))
+            #expect(text.contains("makes the same wherever it stands on the timeline") == info.ignores_timeline)
             #expect(text.contains("makes the same everywhere") == (info.determinism == "exact"))
             let lines = text.split(separator: "\n").filter { $0.hasPrefix("  ") }
             #expect(lines.count == info.parameters.count)

@@ -2,6 +2,7 @@ import Draft
 import TestSupport
 import Testing
 
+@testable import PluginHosting
 @testable import Workers
 
 /// Instances that serve everybody who asks for the same.

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// Analysers by themselves: what they are shown, and what they may give.
 @Suite final class AnalyserTests {

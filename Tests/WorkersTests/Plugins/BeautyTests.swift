@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// The beauty effect: skin, all of it and nothing else.
 @Suite struct BeautyTests {

@@ -4,7 +4,7 @@ import Messaging
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// What is left of a worker that died inside a plugin.
 @Suite struct BreadcrumbTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// A clip behind the chroma key: which frame, where, in which colours, and what cannot be used.
 @Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ChromaKeyClipTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// The chroma key: what goes, what stays, what comes behind.
 @Suite struct ChromaKeyTests {

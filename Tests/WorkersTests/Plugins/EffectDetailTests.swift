@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// Blur, sharpen and pixelate beside plain references.
 @Suite struct EffectDetailTests {

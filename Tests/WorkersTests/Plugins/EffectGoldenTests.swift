@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// The frames of the shipped effects are known, in `Fixtures/*.golden`.
 /// `CUTROOM_RENEW_GOLDEN=1 swift test --filter EffectGoldenTests` writes them anew; look at the pictures before you commit that:

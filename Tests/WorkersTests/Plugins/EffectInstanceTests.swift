@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// What a plugin is lent, and what becomes of what it returns.
 @Suite struct EffectInstanceTests {

@@ -3,7 +3,7 @@ import PluginABI
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// The library of effects, and pictures to try them on.
 enum EffectLab {

@@ -2,7 +2,7 @@ import Draft
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// Flash, strobe, glitch and old film.
 @Suite struct EffectMoodTests {

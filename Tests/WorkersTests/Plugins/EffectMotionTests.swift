@@ -2,7 +2,7 @@ import Draft
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// Mirror, kaleidoscope, shake and soul out: where the picture's points go.
 @Suite struct EffectMotionTests {

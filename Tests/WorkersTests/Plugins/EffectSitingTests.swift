@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// Where effects leave chroma: an edge in it stays on the same edge in luma.
 @Suite struct EffectSitingTests {

@@ -3,7 +3,7 @@ import PluginABI
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// What the effects declare, tried through the bare interface: slices of rows, made in any order, are the whole picture.
 @Suite struct EffectSliceTests {

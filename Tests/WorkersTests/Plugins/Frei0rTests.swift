@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// The bridge, on plugins of the tests' own.
 @Suite struct Frei0rTests {
@@ -87,6 +87,7 @@ import Testing
             let path = try Self.build(Self.known.version, as: Self.known.name, in: folder)
             let effect = try Self.load(path).descriptor
             #expect(effect.state == .pure && effect.determinism == .machine && effect.version == "0.2")
+            #expect(effect.ignoresTimeline)
             // Another version of it is another plugin.
             try TemporaryFolder.with { folder in
                 let path = try Self.build(as: Self.known.name, in: folder)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// Frames in guarded memory.
 @Suite(.enabled(if: !Sanitizer.isActive, "memory faults are the sanitizer's")) struct GuardedCallTests {

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PluginHosting
 @testable import Workers
 
 /// The bridge to LADSPA, on plugins of the tests' own.
@@ -71,6 +72,7 @@ import Testing
         #expect(gain.vendor == "Somebody" && gain.formats == ["pcmf32_planar"] && gain.refusal == nil)
         // Nobody has tested it.
         #expect(gain.state == .sequential && gain.determinism == .none && gain.reachAfter == 0)
+        #expect(gain.ignoresTimeline)
         #expect(gain.parameters.map(\.id) == ["gain"] && gain.parameters[0].isAnimatable)
         #expect(effects.first { $0.id == "ladspa.fx_real_time" }?.name == "fx_real_time")
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// Chains of libavfilter as effects: what they make is what ffmpeg makes, and what cannot be an effect is refused with a reason.
 @Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct LibavfilterTests {

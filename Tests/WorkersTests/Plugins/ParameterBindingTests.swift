@@ -1,7 +1,7 @@
 import Draft
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 @Suite struct ParameterBindingTests {
     private let binding = ParameterBinding([

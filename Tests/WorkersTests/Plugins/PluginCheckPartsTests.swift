@@ -4,7 +4,8 @@ import Jobs
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginCheck
+@testable import PluginHosting
 
 /// The parts of the plugin check that can be wrong without any plugin; the whole is tested with `cutroom plugin check`.
 @Suite struct PluginCheckPartsTests {

@@ -3,7 +3,7 @@ import Messaging
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// A test's plugin, built from `Fixtures/*.c` against the public header as a third party would build it.
 enum PluginFixture {

@@ -4,7 +4,7 @@ import PluginABI
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// What `docs/plugins.md` shows works as shown.
 @Suite struct PluginGuideTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// Finding, opening and refusing libraries.
 @Suite struct PluginRegistryTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// The plugins that come with Cutroom, as they were built.
 @Suite struct ShippedPluginTests {
@@ -19,7 +19,7 @@ import Testing
         var id: String, kind: EffectDescriptor.Kind, name: String, version: String, vendor: String, license: String,
             help: String
         var state: EffectDescriptor.State
-        var reach_before: Int?, reach_after: Int?, keyed: Bool?
+        var reach_before: Int?, reach_after: Int?, keyed: Bool?, ignores_timeline: Bool?
         var formats: [String]
         var parameters: [Parameter]
     }
@@ -54,6 +54,7 @@ import Testing
                     license: metadata.license, help: metadata.help, state: metadata.state, warmUp: 0,
                     reachBefore: metadata.reach_before ?? 0, reachAfter: metadata.reach_after ?? 0,
                     determinism: effect.descriptor.determinism, isKeyed: metadata.keyed ?? false,
+                    ignoresTimeline: metadata.ignores_timeline ?? false,
                     parameters: metadata.parameters.map {
                         ParameterDescriptor(
                             id: $0.id, kind: $0.kind, label: $0.label, unit: $0.unit, help: $0.help,

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// What the shipped sources draw.
 @Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SourceEffectTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// How the shipped sources read sound: the same frame in any order, whatever the file is, and a sentence where it is none.
 @Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SourceSoundTests {

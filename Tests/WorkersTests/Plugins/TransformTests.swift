@@ -2,7 +2,7 @@ import Draft
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// Where org.cutroom.transform takes the picture's points.
 @Suite struct TransformTests {

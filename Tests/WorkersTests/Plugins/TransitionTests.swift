@@ -2,7 +2,7 @@ import Draft
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// The shipped transitions: where they begin and end, what lies between, and that all formats show the same.
 @Suite struct TransitionTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Composition
+@testable import PluginHosting
 @testable import Workers
 
 /// Audio filters in streams of known samples, sample by sample.

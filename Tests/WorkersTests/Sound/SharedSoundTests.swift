@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Composition
+@testable import PluginHosting
 @testable import Workers
 
 /// Several readers of one stream, and filters that are keyed by another.

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import PluginHosting
 
 /// The shipped sound effects by numbers.
 @Suite struct SoundEffectTests {

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PluginHosting
 @testable import Workers
 
 /// The library of sound effects, and sounds to try them on: effects run as they do in a render, in a stream of ten seconds at most.

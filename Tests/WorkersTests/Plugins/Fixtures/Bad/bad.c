@@ -27,7 +27,7 @@
 #define PARAM_FLAGS CUTROOM_PARAM_ANIMATABLE
 #endif
 
-typedef struct { int frames, threads; double last; cutroom_format format; pthread_t thread; uint8_t *lent; } state;
+typedef struct { int frames, threads; int64_t index; double last; cutroom_format format; pthread_t thread; uint8_t *lent; } state;
 
 static const cutroom_param params[] = {
     {.type = CUTROOM_PARAM_DOUBLE, .flags = PARAM_FLAGS, .id = "amount", .label = "Amount", .unit = "", .help = "Added.",
@@ -205,6 +205,20 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 #endif
 #ifdef DEPENDS_ON_THREADS
     add += s->threads;
+#endif
+#ifdef USES_TIMELINE_TIME
+    add += (int)(call->timeline_time.num * 30 / call->timeline_time.den);
+#endif
+#ifdef USES_INDEX
+    add += (int)in->index;
+#endif
+#ifdef USES_PTS
+    add += (int)(out->pts.num * 30 / out->pts.den);
+#endif
+#ifdef KNOWS_FRAMES_BY_INDEX
+    /* Keeps what it found out about a frame. */
+    if (s->frames++ == 0 || s->index != in->index) s->index = in->index, s->last = in->plane[0][0];
+    add += (int)s->last;
 #endif
 #ifdef KEEPS_DURATION
     /* Of the first range that it is used for. */
