@@ -162,7 +162,7 @@ public struct Instruction: Hashable, Sendable, Codable {
 
 extension Instruction {
     /// Every picture effect that acts in this stretch, plugins' transitions and what makes clips among them.
-    var uses: [EffectUse] {
+    public var uses: [EffectUse] {
         clips.compactMap(\.generator) + clips.flatMap(\.effects) + (transition?.effect.map { [$0] } ?? []) + effects
     }
 }

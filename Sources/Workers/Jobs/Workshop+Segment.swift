@@ -33,16 +33,16 @@ extension Workshop {
         nonisolated(unsafe) let workshop = self
         let ahead = RenderAhead(on: renderThread) { ahead in
             workshop.ahead = ahead
-            let renderer = SegmentRenderer(slice, workshop)
+            let graph = try PictureGraph(slice, workshop.supplies)
             defer {
-                renderer.close()
+                graph.close()
                 workshop.ahead = nil
             }
             for index in slice.firstFrame - (slice.leadFrames ?? 0)..<slice.firstFrame {
                 try ahead.pulse(advances: true)
-                _ = try renderer.frame(index)
+                _ = try graph.frame(index)
             }
-            for index in 0..<slice.frameCount { try ahead.put(try renderer.frame(slice.firstFrame + index)) }
+            for index in 0..<slice.frameCount { try ahead.put(try graph.frame(slice.firstFrame + index)) }
         }
         defer { ahead.stop() }
         try body(ahead)

@@ -10,14 +10,14 @@ extension Workshop {
                 try .black(width: job.size.width, height: job.size.height), to: output, format: job.format)
             return SnapshotJob.Reply(path: output)
         }
-        let renderer = SegmentRenderer(slice, self)
-        defer { renderer.close() }
+        let graph = try PictureGraph(slice, supplies)
+        defer { graph.close() }
         var picture: Picture?
         let first = slice.firstFrame - (slice.leadFrames ?? 0)
         let count = slice.firstFrame + slice.frameCount - first
         for index in 0..<count {
             try progress(done: index, total: count)
-            picture = try renderer.frame(first + index)
+            picture = try graph.frame(first + index)
         }
         try checkUnchanged(slice.files)
         if let shown = picture, slice.color.isHDR { picture = try shown.toneMapped(from: slice.color, peak: job.peak) }

@@ -1,0 +1,87 @@
+import Composition
+import Draft
+import Media
+import TestSupport
+import Testing
+
+@testable import Workers
+
+@Suite struct PictureGraphTests {
+    // MARK: Release
+
+    @Test func `a node is closed when no later frame shows it`() throws {
+        let (first, second, both) = (FlatNode(), FlatNode(), FlatNode())
+        let root = Switch<Surface>()
+        root.add(first, for: -4..<10)
+        root.add(second, for: 10..<20)
+        root.add(first, for: 20..<25)
+        root.add(both, for: 25..<30)
+        var lifetimes = NodeLifetimes()
+        for (node, frames) in [(first, -4..<10), (both, -4..<30), (second, 10..<20), (first, 20..<25)] {
+            lifetimes.extend(node, over: frames)
+        }
+        let graph = PictureGraph(root, lifetimes)
+        for frame in -4..<30 {
+            #expect(try graph.frame(frame).luma[0] == UInt8(clamping: frame))
+            // What comes again stays open.
+            #expect(first.closed == (frame < 25 ? 0 : 1) && both.closed == 0, "frame \(frame)")
+            #expect((second.closed > 0) == (frame >= 20), "frame \(frame)")
+        }
+        graph.close()
+        #expect(first.closed > 0 && second.closed > 0 && both.closed == 1)
+        #expect(throws: (any Error).self) { try graph.frame(30) }
+    }
+
+    /// A look ahead, or catching up, may ask for a node that was closed.
+    @Test func `what was opened once more is closed once more`() throws {
+        let early = FlatNode()
+        let root = Switch<Surface>()
+        root.add(early, for: 0..<2)
+        for frame in 2..<6 { root.add(Forward(early), for: frame..<frame + 1) }
+        var lifetimes = NodeLifetimes()
+        lifetimes.extend(early, over: 0..<2)
+        let graph = PictureGraph(root, lifetimes)
+        for frame in 0..<6 {
+            _ = try graph.frame(frame)
+            #expect(early.closed == max(0, frame - 1))
+        }
+    }
+
+    /// Shows the first frame of another node.
+    private final class Forward: Node {
+        let node: FlatNode
+        init(_ node: FlatNode) { self.node = node }
+        func frame(_ number: Int) throws -> Surface? { try node.frame(0) }
+    }
+
+    // MARK: Whole slices
+
+    /// Random drafts over real files and plugins, with state, windows, repeats and transitions: a segment rendered in order, the
+    /// same frames in any other order, and each of them by a graph of its own.
+    @Test(arguments: 0..<4) func `a frame is the same whatever was made before it`(chunk: Int) throws {
+        let cases = Seed.cases(40)
+        let seed = Seed.announced(for: "PictureGraphTests", cases: cases)
+        let lab = try SliceLab()
+        var compared = 0
+        for index in stride(from: chunk, to: cases, by: 4) {
+            var random = SplitMix64.forCase(index, of: seed)
+            guard let composition = lab.composition(&random) else { continue }
+            let context = Comment("case \(index) of CUTROOM_SEED=\(seed)")
+            let slice = Slice(composition, frames: random.pick(composition.segmentFrames()))
+            let shown = slice.firstFrame..<slice.firstFrame + slice.frameCount
+            var inOrder: [Int: UInt64] = [:]
+            try lab.render(slice, shown.lowerBound - (slice.leadFrames ?? 0)..<shown.upperBound) {
+                inOrder[$0] = SliceLab.content($1)
+            }
+            let some = (0..<6).map { _ in random.pick(Array(shown)) }
+            try lab.render(slice, some) { try #require(SliceLab.content($1) == inOrder[$0], "\(context), frame \($0)") }
+            for frame in some.prefix(3) {
+                try lab.render(slice, [frame]) {
+                    try #require(SliceLab.content($1) == inOrder[$0], "\(context), frame \($0) alone")
+                }
+            }
+            compared += some.count
+        }
+        #expect(compared > 0)
+    }
+}

@@ -1,0 +1,155 @@
+import Composition
+import Draft
+import Foundation
+import Media
+import TestSupport
+import Testing
+
+@testable import Workers
+
+/// Random drafts over real files and real plugins, small enough that whole slices of them are rendered in a moment.
+final class SliceLab {
+    private let folder: TemporaryFolder
+    private let catalog: Catalog
+    let workshop: Workshop
+
+    static let size = Canvas.Size(width: 64, height: 36)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let media = TestMedia(in: folder)
+        let size = (64, 48)
+        let sound = try media.testPattern("sound.mp4", size: size, seconds: 10, options: ["-g", "30", "-bf", "2"])
+        _ = try media.testPattern("silent.mp4", size: size, rate: "25", seconds: 7.3, tone: nil)
+        _ = try media.testPattern(
+            "odd.webm", size: (50, 34), rate: "24", seconds: 3.333, options: ["-c:v", "libvpx", "-c:a", "libopus"])
+        _ = try media.testPattern("short.mp4", size: size, seconds: 0.5)
+        _ = try media.sticker("photo.png", rgba: "green@0.6", size: (100, 75))
+        _ = try media.identityHald("look.png")
+        _ = try media.image("emoji.png", size: (32, 20))
+        _ = try media.animation("moving.gif", size: (24, 24))
+        let plugin = "org.test."
+        for (source, id, defines) in [
+            ("paints", "pure", ["VALUE=235-in->plane[0][y*in->stride[0]+x]/2", "CAPABILITIES=CUTROOM_CAN_IN_PLACE"]),
+            ("paints", "pure2", ["VALUE=16+in->plane[0][y*in->stride[0]+x]/2+(call->index&7)"]),
+            ("around", "around", []), ("around", "join", ["FIXTURE_KIND=CUTROOM_KIND_TRANSITION"]),
+            (
+                "paints", "plain-join",
+                ["VALUE=(in->plane[0][y*in->stride[0]+x]+(x>20)*30)/2", "FIXTURE_KIND=CUTROOM_KIND_TRANSITION"]
+            ),
+            ("tally", "warm", ["DEPTH=5", "FORGETS"]), ("tally", "sequential", []), ("tally", "forgets", ["FORGETS"]),
+            ("tally", "state-join", ["FIXTURE_KIND=CUTROOM_KIND_TRANSITION"]), ("source", "made", []),
+            ("source", "flat", ["FIXTURE_FORMATS=CUTROOM_FORMAT_YUV420P8,CUTROOM_FORMAT_RGBA8"]),
+            ("source", "grown", ["COUNTS", "SOURCE_STATE=CUTROOM_STATE_SEQUENTIAL"]),
+        ] {
+            let name = ["paints", "around"].contains(source) ? "FIXTURE_ID" : source.uppercased() + "_ID"
+            try TestPlugin.build(
+                source + ".c", defines + ["\(name)=\"\(plugin)\(id)\""], to: folder.file("plugins-\(id).so"))
+        }
+        let path = folder.path
+        workshop = Workshop(plugins: PluginShelf(breadcrumb: folder.file("breadcrumb")))
+        var entries: [String: Catalog.Entry] = [:]
+        for name in folder.names where !name.hasSuffix(".so") && name != "breadcrumb" {
+            entries[path + "/" + name] = .found(try Probe.probe(path: path + "/" + name))
+        }
+        let libraries = folder.names.filter { $0.hasSuffix(".so") }.map(folder.file)
+        catalog = Catalog(media: entries, effects: PluginRegistry(searchPaths: libraries).descriptors().effects)
+        _ = sound
+    }
+
+    /// A random legal draft's composition; nil where the draft is not legal.
+    func composition(_ random: inout SplitMix64) -> Composition? {
+        var drafts = RandomDraft(random)
+        var draft = drafts.draft(illegal: false)
+        random = drafts.random
+        draft.audio = []
+        draft.canvas.size = Self.size
+        draft.canvas.background = Color(red: 30, green: 90, blue: 160)
+        if draft.timeRange == nil { draft.timeRange = TimeRange(start: .zero, duration: Time(seconds: 4) ?? .zero) }
+        for index in draft.clips.indices {
+            adapt(&draft.clips[index], &random)
+        }
+        for index in draft.effects.indices { adapt(&draft.effects[index], &random) }
+        return try? Composition(draft, catalog: catalog)
+    }
+
+    /// Renders frames of a slice, in the order in which they are given.
+    func render(_ slice: Slice, _ frames: some Sequence<Int>, _ body: (Int, Picture) throws -> Void) throws {
+        let graph = try PictureGraph(slice, workshop.supplies)
+        defer { graph.close() }
+        for frame in frames { try body(frame, graph.frame(frame)) }
+    }
+
+    private func adapt(_ clip: inout Clip, _ random: inout SplitMix64) {
+        if case .generated(let effect, let duration) = clip.content {
+            clip.content = .generated(adapted(effect, &random), duration: duration)
+        } else {
+            clip.path = file(clip.path)
+        }
+        if clip.transition != nil, random.chance(1, in: 2) {
+            clip.transition?.kind = .plugin(PluginEffect(effectID: "org.test.join"))
+        }
+        if case .plugin(let effect)? = clip.transition?.kind {
+            var joining = adapted(effect, &random)
+            joining.effectID = random.pick(["org.test.join", "org.test.plain-join", "org.test.state-join"])
+            clip.transition?.kind = .plugin(joining)
+        }
+        for index in clip.effects.indices { adapt(&clip.effects[index], &random) }
+    }
+
+    private func adapt(_ effect: inout Effect, _ random: inout SplitMix64) {
+        guard case .picture(let picture) = effect.kind else { return }
+        switch picture {
+        case .lut(var look):
+            look.path = file(look.path)
+            effect.kind = .picture(.lut(look))
+        case .sticker(var sticker):
+            sticker.path = random.chance(1, in: 2) ? folder.file("moving.gif") : file(sticker.path)
+            if sticker.rect.isConstant {
+                sticker.rect = .constant([-5, 3, 21, 24].map(Double.init))
+            }
+            effect.kind = .picture(.sticker(sticker))
+        case .title(var title):
+            (title.fontFile, title.size) = (nil, min(title.size, 14))
+            if title.width != nil { title.width = 40 }
+            effect.kind = .picture(.title(title))
+        case .filter(let filter): effect.kind = .picture(.filter(adapted(filter, &random)))
+        case .overlay(var overlay):
+            overlay.source = adapted(overlay.source, &random)
+            if overlay.rect != nil { overlay.rect = Rect(x: 7, y: -3, width: 31, height: 21) }
+            effect.kind = .picture(.overlay(overlay))
+        }
+    }
+
+    /// The same effect among those that were built.
+    private func adapted(_ effect: PluginEffect, _ random: inout SplitMix64) -> PluginEffect {
+        var result = effect
+        let isSource = ["org.test.made", "org.test.grown"].contains(effect.effectID)
+        result.parameters = [:]
+        if isSource { result.parameters["alpha"] = effect.parameters["amount"] }
+        let others = [
+            "org.test.pure": "org.test.pure2", "org.test.sequential": "org.test.forgets",
+            "org.test.made": "org.test.flat",
+        ]
+        if let other = others[effect.effectID], random.chance(1, in: 2) { result.effectID = other }
+        return result
+    }
+
+    private func file(_ path: String) -> String {
+        folder.file(String(path.dropFirst(3)).replacingOccurrences(of: ".jpg", with: ".png"))
+    }
+
+    /// What is in a canvas picture, without the padding of its rows.
+    static func content(_ picture: Picture) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        let bytes = picture.format == .yuv420p10 ? 2 : 1
+        for plane in 0..<picture.planeCount {
+            let size = picture.size(ofPlane: plane)
+            for row in 0..<size.height {
+                let start = picture.plane(plane) + row * picture.stride(plane)
+                for byte in 0..<size.width * bytes { hash = (hash ^ UInt64(start[byte])) &* 0x100_0000_01b3 }
+            }
+        }
+        return hash
+    }
+}
