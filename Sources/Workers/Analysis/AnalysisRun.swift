@@ -7,7 +7,7 @@ import Messaging
 final class AnalysisRun {
     private let job: AnalysisJob
     /// The nodes of the file's pictures, one for each frame of the job's grid.
-    private let content: GraphBuilder.ContentNodes
+    private let content: ContentNodes
     private let pictures: WindowCache
     private let view: PluginView
     private let instance: EffectInstance

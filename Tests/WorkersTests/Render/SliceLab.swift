@@ -19,13 +19,14 @@ final class SliceLab {
         folder = try TemporaryFolder()
         let media = TestMedia(in: folder)
         let size = (64, 48)
-        let sound = try media.testPattern("sound.mp4", size: size, seconds: 10, options: ["-g", "30", "-bf", "2"])
+        _ = try media.testPattern("sound.mp4", size: size, seconds: 10, options: ["-g", "30", "-bf", "2"])
         _ = try media.testPattern("silent.mp4", size: size, rate: "25", seconds: 7.3, tone: nil)
         _ = try media.testPattern(
             "odd.webm", size: (50, 34), rate: "24", seconds: 3.333, options: ["-c:v", "libvpx", "-c:a", "libopus"])
         _ = try media.testPattern("short.mp4", size: size, seconds: 0.5)
         _ = try media.sticker("photo.png", rgba: "green@0.6", size: (100, 75))
         _ = try media.identityHald("look.png")
+        try FFmpeg.run(["-i", folder.file("look.png"), "-vf", "negate", folder.file("negative.png")])
         _ = try media.image("emoji.png", size: (32, 20))
         _ = try media.animation("moving.gif", size: (24, 24))
         let plugin = "org.test."
@@ -54,7 +55,6 @@ final class SliceLab {
         }
         let libraries = folder.names.filter { $0.hasSuffix(".so") }.map(folder.file)
         catalog = Catalog(media: entries, effects: PluginRegistry(searchPaths: libraries).descriptors().effects)
-        _ = sound
     }
 
     /// A random legal draft's composition; nil where the draft is not legal.
@@ -71,6 +71,22 @@ final class SliceLab {
         }
         for index in draft.effects.indices { adapt(&draft.effects[index], &random) }
         return try? Composition(draft, catalog: catalog)
+    }
+
+    /// A slice that shows files one after the other, below some looks of low intensity.
+    func slice(of names: [String], seconds: Double, looks: Int = 0) throws -> Slice {
+        var draft = Draft(canvas: Canvas(size: Self.size, frameRate: Rational(30)))
+        let length = Time(seconds: seconds) ?? .zero
+        draft.clips = names.map { name in
+            let isImage = name.hasSuffix(".png")
+            return Clip(
+                path: folder.file(name),
+                content: isImage ? .image(duration: length) : .media(range: TimeRange(start: .zero, duration: length)))
+        }
+        let look = Look(path: folder.file("negative.png"), intensity: .constant(0.01))
+        draft.effects = Array(repeating: Effect(.picture(.lut(look))), count: looks)
+        let composition = try Composition(draft, catalog: catalog)
+        return Slice(composition, frames: 0..<composition.frameCount)
     }
 
     /// Renders frames of a slice, in the order in which they are given.

@@ -12,7 +12,7 @@ extension GraphBuilder {
         let fit = CanvasFit(size: slice.size, mode: clip.mode, background: slice.background, color: slice.color)
         if let generator = use.generator {
             let keeper = source(generator.effect, slice.stage)
-            let placement = SourcePlacement(keeper, fit, pulse: supplies.pulse)
+            let placement = PluginPlacement(keeper, fit, pulse: supplies.pulse)
             return ContentNodes(output: placement, parts: [keeper])
         }
         guard let file = clip.file else {
@@ -51,7 +51,7 @@ extension GraphBuilder {
         case .overlay(let overlay):
             let rect = overlay.rect ?? Rect(x: 0, y: 0, width: slice.size.width, height: slice.size.height)
             let keeper = source(number, slice.overlayStage(rect.size))
-            let layer = SourceLayer(keeper, rect, opacity: overlay.opacity, clock, slice.color)
+            let layer = PluginLayer(keeper, rect, opacity: overlay.opacity, clock, slice.color)
             return EffectNodes(output: .layer(layer), parts: [keeper])
         }
     }
@@ -109,21 +109,5 @@ extension CompositionEffect {
         case .warmUp: plugin?.warmUp ?? 0
         case .pure, nil: 0
         }
-    }
-}
-
-extension PictureSupplies {
-    /// The pictures of a file on a canvas.
-    /// - Parameter request: which of them a frame shows; nil: none. Of a still image each frame shows the same.
-    func content(
-        of file: MediaFile, on fit: CanvasFit, _ request: @escaping (Int) -> FileSource.Request?
-    ) -> GraphBuilder.ContentNodes {
-        if file.info.kind == .image {
-            let placement = StillPlacement(StillSource(file, isKept: false), of: file, fit, stills)
-            return GraphBuilder.ContentNodes(output: placement, parts: [placement])
-        }
-        let source = FileSource(file, from: readers, pulse: pulse, request)
-        let placement = CanvasPlacement(source, of: file, fit)
-        return GraphBuilder.ContentNodes(output: placement, parts: [source, placement])
     }
 }

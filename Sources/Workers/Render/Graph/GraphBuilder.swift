@@ -18,13 +18,6 @@ struct GraphBuilder {
     private var effects: [Int: EffectNodes] = [:]
     private var watches: [Int: ClipWatch] = [:]
 
-    /// A clip's content on the canvas.
-    struct ContentNodes {
-        var output: any Node<Surface>
-        /// Every node that opens or keeps something.
-        var parts: [any Node]
-    }
-
     /// An effect of the slice.
     struct EffectNodes {
         var output: Output

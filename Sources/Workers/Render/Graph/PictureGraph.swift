@@ -39,39 +39,3 @@ final class PictureGraph {
     /// Closes every node; decoders go back to their pool. To be called when done, failure included.
     func close() { for ending in endings { ending.node.close() } }
 }
-
-/// What nodes are given of what a worker keeps from job to job.
-struct PictureSupplies {
-    var readers: ReaderPool<VideoReader>
-    var stills: StillShelf
-    var looks: LookCache
-    var plugins: PluginShelf
-    /// Called after each bounded piece of work; what it throws ends the work.
-    var pulse: Pulse
-}
-
-extension Workshop {
-    var supplies: PictureSupplies {
-        PictureSupplies(readers: video, stills: stills, looks: looks, plugins: plugins, pulse: libavPulse)
-    }
-}
-
-/// Until which frame each node is shown.
-struct NodeLifetimes {
-    private var nodes: [(last: Int, node: any Node)] = []
-    private var numbers: [ObjectIdentifier: Int] = [:]
-
-    /// - Parameter frames: not empty, and behind those that were said of the node before.
-    mutating func extend(_ node: any Node, over frames: Range<Int>) {
-        let last = frames.upperBound - 1
-        if let number = numbers[ObjectIdentifier(node)] {
-            nodes[number].last = last
-        } else {
-            numbers[ObjectIdentifier(node)] = nodes.count
-            nodes.append((last, node))
-        }
-    }
-
-    /// In the order of the last frames.
-    var endings: [(last: Int, node: any Node)] { nodes.sorted { $0.last < $1.last } }
-}

@@ -1,16 +1,5 @@
 import Composition
 
-/// What makes single frames of a plugin's effect, without regard to what it made before.
-protocol FrameMaker<Output>: AnyObject {
-    associatedtype Output
-
-    /// The effect's output at a moment; nil where an input shows nothing.
-    func make(_ moment: Moment) throws -> Output?
-
-    /// As ``Node/close()``. What is opened again has seen nothing.
-    func close()
-}
-
 /// A plugin's effect in the order of its own time.
 ///
 /// An effect with state is promised that each frame follows, in the effect's own time, the one that it made last; or else the effect is

@@ -54,6 +54,39 @@ import Testing
         func frame(_ number: Int) throws -> Surface? { try node.frame(0) }
     }
 
+    /// Two clips of two files, the first of them again, and a still: a decoder is back in the pool when its clip was shown for the last
+    /// time.
+    @Test func `decoders go back to their pool`() throws {
+        let lab = try SliceLab()
+        let names = ["sound.mp4", "silent.mp4", "sound.mp4", "photo.png"]
+        let slice = try lab.slice(of: names, seconds: 0.2)
+        let graph = try PictureGraph(slice, lab.workshop.supplies)
+        let first = slice.files.first { $0.path.hasSuffix("sound.mp4") }
+        let file = try #require(first)
+        var waiting: [Bool] = []
+        for frame in 0..<slice.frameCount {
+            _ = try graph.frame(frame)
+            let reader = try? lab.workshop.video.take(file.path, file.info.identity, near: .zero) {
+                throw CancellationError()
+            }
+            waiting.append(reader != nil)
+            if let reader { lab.workshop.video.giveBack(reader, file.path, file.info.identity) }
+        }
+        graph.close()
+        // 6 frames each. Each clip has a decoder of its own; the last one to come back stays.
+        #expect(waiting == (0..<24).map { (6..<12).contains($0) || $0 >= 18 })
+    }
+
+    /// As many as no script has that was meant.
+    @Test func `a thousand effects may act at once`() throws {
+        let lab = try SliceLab()
+        let slice = try lab.slice(of: ["photo.png"], seconds: 0.1, looks: 1000)
+        let bare = try lab.slice(of: ["photo.png"], seconds: 0.1)
+        var hashes: Set<UInt64> = []
+        for slice in [slice, bare] { try lab.render(slice, [0]) { hashes.insert(SliceLab.content($1)) } }
+        #expect(hashes.count == 2)
+    }
+
     // MARK: Whole slices
 
     /// Random drafts over real files and plugins, with state, windows, repeats and transitions: a segment rendered in order, the

@@ -2,7 +2,7 @@ import Composition
 import Draft
 
 /// What a plugin's source makes as a layer, at the size of its rectangle.
-final class SourceLayer: Node {
+final class PluginLayer: Node {
     private let source: any Node<PluginPicture>
     private let rect: Rect
     private let opacity: Animated
