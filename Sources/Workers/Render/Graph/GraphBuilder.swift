@@ -1,5 +1,6 @@
 import Composition
 import Draft
+import Messaging
 
 /// Turns a slice into nodes, once.
 ///
@@ -48,7 +49,7 @@ struct GraphBuilder {
     }
 
     /// The node of the slice's pictures.
-    /// - Throws: where the slice contradicts itself. Files and plugins are opened with their first frames.
+    /// - Throws: where the slice contradicts itself, or more effects act at once than can. Files and plugins are opened with their first frames.
     mutating func build() throws -> Switch<Surface> {
         let instructions = slice.instructions.map { ($0, $0.range.frames(rate: slice.frameRate)) }
             .filter { !$1.isEmpty }
@@ -110,12 +111,18 @@ struct GraphBuilder {
 
     // MARK: Stacks of effects
 
+    /// How many effects of a stack may act one on the other's picture in a frame, layers aside: each is asked within a call of the one
+    /// behind it, and the thread's stack is bounded.
+    static let mostAtOnce = 1000
+
     /// Effects that act one on the other's picture. Layers that follow one another are painted by one composition.
+    /// - Throws: where they are more than ``mostAtOnce``.
     private mutating func stack(
         _ uses: [Instruction.EffectUse], over base: any Node<Surface>, _ frames: Range<Int>
     ) throws -> any Node<Surface> {
         var node = base
         var layers: [any Node<Layer>] = []
+        var depth = 0
         for use in uses {
             let nodes = try effects[use.effect] ?? makeEffect(use.effect)
             effects[use.effect] = nodes
@@ -125,9 +132,19 @@ struct GraphBuilder {
             } else {
                 node = self.use(nodes, over: [composed(node, layers)], frames)
                 layers.removeAll()
+                depth += 1
+                if depth > Self.mostAtOnce { throw tooMany(uses.count, in: frames) }
             }
         }
         return composed(node, layers)
+    }
+
+    private func tooMany(_ count: Int, in frames: Range<Int>) -> JobFailure {
+        let (first, last) = (clock.timelineFrame(of: frames.lowerBound), clock.timelineFrame(of: frames.upperBound - 1))
+        return JobFailure(
+            .input,
+            "\(count) effects act at once on the frames \(first) to \(last), one on the other's picture, but at most "
+                + "\(Self.mostAtOnce) can, stickers, titles and overlays aside; give some of them shorter ranges.")
     }
 
     private func composed(_ base: any Node<Surface>, _ layers: [any Node<Layer>]) -> any Node<Surface> {

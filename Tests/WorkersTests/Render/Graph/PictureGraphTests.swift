@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Media
+import Messaging
 import TestSupport
 import Testing
 
@@ -77,14 +78,18 @@ import Testing
         #expect(waiting == (0..<24).map { (6..<12).contains($0) || $0 >= 18 })
     }
 
-    /// As many as no script has that was meant.
-    @Test func `a thousand effects may act at once`() throws {
+    /// More than any script has that was meant, and more than that.
+    @Test func `a thousand effects may act at once, and no more`() throws {
         let lab = try SliceLab()
-        let slice = try lab.slice(of: ["photo.png"], seconds: 0.1, looks: 1000)
-        let bare = try lab.slice(of: ["photo.png"], seconds: 0.1)
         var hashes: Set<UInt64> = []
-        for slice in [slice, bare] { try lab.render(slice, [0]) { hashes.insert(SliceLab.content($1)) } }
+        for looks in [0, GraphBuilder.mostAtOnce] {
+            let slice = try lab.slice(of: ["photo.png"], seconds: 0.1, looks: looks)
+            try lab.render(slice, [0]) { hashes.insert(SliceLab.content($1)) }
+        }
         #expect(hashes.count == 2)
+        let slice = try lab.slice(of: ["photo.png"], seconds: 0.1, looks: GraphBuilder.mostAtOnce + 1)
+        let failure = #expect(throws: JobFailure.self) { try PictureGraph(slice, lab.workshop.supplies) }
+        #expect(failure.map { "\($0)" }?.contains("1001 effects act at once on the frames 0 to 2") == true)
     }
 
     // MARK: Whole slices
