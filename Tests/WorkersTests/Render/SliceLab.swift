@@ -9,52 +9,15 @@ import Testing
 
 /// Random drafts over real files and real plugins, small enough that whole slices of them are rendered in a moment.
 final class SliceLab {
-    private let folder: TemporaryFolder
+    private let folder: String
     private let catalog: Catalog
     let workshop: Workshop
 
     static let size = Canvas.Size(width: 64, height: 36)
 
     init() throws {
-        folder = try TemporaryFolder()
-        let media = TestMedia(in: folder)
-        let size = (64, 48)
-        _ = try media.testPattern("sound.mp4", size: size, seconds: 10, options: ["-g", "30", "-bf", "2"])
-        _ = try media.testPattern("silent.mp4", size: size, rate: "25", seconds: 7.3, tone: nil)
-        _ = try media.testPattern(
-            "odd.webm", size: (50, 34), rate: "24", seconds: 3.333, options: ["-c:v", "libvpx", "-c:a", "libopus"])
-        _ = try media.testPattern("short.mp4", size: size, seconds: 0.5)
-        _ = try media.sticker("photo.png", rgba: "green@0.6", size: (100, 75))
-        _ = try media.identityHald("look.png")
-        try FFmpeg.run(["-i", folder.file("look.png"), "-vf", "negate", folder.file("negative.png")])
-        _ = try media.image("emoji.png", size: (32, 20))
-        _ = try media.animation("moving.gif", size: (24, 24))
-        let plugin = "org.test."
-        for (source, id, defines) in [
-            ("paints", "pure", ["VALUE=235-in->plane[0][y*in->stride[0]+x]/2", "CAPABILITIES=CUTROOM_CAN_IN_PLACE"]),
-            ("paints", "pure2", ["VALUE=16+in->plane[0][y*in->stride[0]+x]/2+(call->index&7)"]),
-            ("around", "around", []), ("around", "join", ["FIXTURE_KIND=CUTROOM_KIND_TRANSITION"]),
-            (
-                "paints", "plain-join",
-                ["VALUE=(in->plane[0][y*in->stride[0]+x]+(x>20)*30)/2", "FIXTURE_KIND=CUTROOM_KIND_TRANSITION"]
-            ),
-            ("tally", "warm", ["DEPTH=5", "FORGETS"]), ("tally", "sequential", []), ("tally", "forgets", ["FORGETS"]),
-            ("tally", "state-join", ["FIXTURE_KIND=CUTROOM_KIND_TRANSITION"]), ("source", "made", []),
-            ("source", "flat", ["FIXTURE_FORMATS=CUTROOM_FORMAT_YUV420P8,CUTROOM_FORMAT_RGBA8"]),
-            ("source", "grown", ["COUNTS", "SOURCE_STATE=CUTROOM_STATE_SEQUENTIAL"]),
-        ] {
-            let name = ["paints", "around"].contains(source) ? "FIXTURE_ID" : source.uppercased() + "_ID"
-            try TestPlugin.build(
-                source + ".c", defines + ["\(name)=\"\(plugin)\(id)\""], to: folder.file("plugins-\(id).so"))
-        }
-        let path = folder.path
-        workshop = Workshop(plugins: PluginShelf(breadcrumb: folder.file("breadcrumb")))
-        var entries: [String: Catalog.Entry] = [:]
-        for name in folder.names where !name.hasSuffix(".so") && name != "breadcrumb" {
-            entries[path + "/" + name] = .found(try Probe.probe(path: path + "/" + name))
-        }
-        let libraries = folder.names.filter { $0.hasSuffix(".so") }.map(folder.file)
-        catalog = Catalog(media: entries, effects: PluginRegistry(searchPaths: libraries).descriptors().effects)
+        (folder, catalog) = try SliceMedia.made.get()
+        workshop = Workshop(plugins: PluginShelf(breadcrumb: folder + "/breadcrumb"))
     }
 
     /// A random legal draft's composition; nil where the draft is not legal.
@@ -80,10 +43,10 @@ final class SliceLab {
         draft.clips = names.map { name in
             let isImage = name.hasSuffix(".png")
             return Clip(
-                path: folder.file(name),
+                path: folder + "/" + name,
                 content: isImage ? .image(duration: length) : .media(range: TimeRange(start: .zero, duration: length)))
         }
-        let look = Look(path: folder.file("negative.png"), intensity: .constant(0.01))
+        let look = Look(path: folder + "/negative.png", intensity: .constant(0.01))
         draft.effects = Array(repeating: Effect(.picture(.lut(look))), count: looks)
         let composition = try Composition(draft, catalog: catalog)
         return Slice(composition, frames: 0..<composition.frameCount)
@@ -120,7 +83,7 @@ final class SliceLab {
             look.path = file(look.path)
             effect.kind = .picture(.lut(look))
         case .sticker(var sticker):
-            sticker.path = random.chance(1, in: 2) ? folder.file("moving.gif") : file(sticker.path)
+            sticker.path = random.chance(1, in: 2) ? folder + "/moving.gif" : file(sticker.path)
             if sticker.rect.isConstant {
                 sticker.rect = .constant([-5, 3, 21, 24].map(Double.init))
             }
@@ -152,7 +115,7 @@ final class SliceLab {
     }
 
     private func file(_ path: String) -> String {
-        folder.file(String(path.dropFirst(3)).replacingOccurrences(of: ".jpg", with: ".png"))
+        folder + "/" + path.dropFirst(3).replacingOccurrences(of: ".jpg", with: ".png")
     }
 
     /// What is in a canvas picture, without the padding of its rows.

@@ -3,7 +3,7 @@ import Draft
 import Media
 import Messaging
 
-/// How files' pictures come to lie on a canvas: in its colours, at its size, over its background.
+/// The way in which pictures come to lie on a canvas: in its colours, at its size, over its background.
 struct CanvasFit {
     var size: Canvas.Size
     var mode: ContentMode

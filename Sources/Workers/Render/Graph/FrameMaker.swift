@@ -1,4 +1,4 @@
-/// What makes single frames of a plugin's effect, without regard to what it made before.
+/// The maker of a plugin effect's frames, each by itself: a ``StateKeeper`` sees to their order.
 protocol FrameMaker<Output>: AnyObject {
     associatedtype Output
 

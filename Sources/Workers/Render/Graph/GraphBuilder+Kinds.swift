@@ -5,8 +5,8 @@ import Messaging
 
 /// The nodes of each kind of content and effect: the one place that knows which nodes a kind is made of.
 extension GraphBuilder {
-    /// What a clip shows, before its own effects.
-    /// - Parameter content: what of it is shown when.
+    /// The content of a clip, before its own effects.
+    /// - Parameter content: output time → content time, by frame.
     func makeContent(_ use: Instruction.ClipUse, _ content: FrameRuns<Piece>) -> ContentNodes {
         let clip = slice.clips[use.clip]
         let fit = CanvasFit(size: slice.size, mode: clip.mode, background: slice.background, color: slice.color)

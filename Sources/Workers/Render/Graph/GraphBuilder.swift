@@ -2,7 +2,7 @@ import Composition
 import Draft
 import Messaging
 
-/// Turns a slice into nodes, once.
+/// The builder of a slice's nodes.
 ///
 /// Each instruction of the slice is a stretch of frames with clips, perhaps a transition, and effects, one over the other. What
 /// opens something (a clip's content, an effect) is made once for all instructions that use it, and a ``Switch`` says what it
@@ -62,7 +62,7 @@ struct GraphBuilder {
         return root
     }
 
-    /// When each effect acts.
+    /// The times at which an effect acts.
     func clock(of effect: Int) -> EffectClock { clocks[effect] ?? EffectClock(clock) }
 
     /// Notes when each effect acts, what each clip shows when, and what transitions will see of clips.
@@ -82,7 +82,7 @@ struct GraphBuilder {
 
     // MARK: Clips and transitions
 
-    /// What the first effect of the list acts on; nil where an instruction shows nothing.
+    /// The picture that the first effect of the list acts on; nil where an instruction shows nothing.
     private mutating func base(of instruction: Instruction, _ frames: Range<Int>) throws -> (any Node<Surface>)? {
         var shown: [any Node<Surface>] = []
         for use in instruction.clips { shown.append(try clip(use, frames)) }

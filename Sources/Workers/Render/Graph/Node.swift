@@ -11,7 +11,7 @@
 ///
 /// **Who may write.** A ``Surface`` says whether its picture is the receiver's own. A node writes into an own picture, and
 /// copies a shared one before it does. A node that keeps a picture which it hands on (a cache, a converter, a decoder) hands it on as shared.
-/// Outputs of other types are read only, and good until their node is asked again.
+/// Outputs of other types are good until their node is asked again, and read only unless their node says otherwise.
 ///
 /// **Opening and closing.** With the first frame that a node makes it opens what is costly: a decoder, a plugin's instance, a table.
 /// ``close()`` lets go of it. The graph closes a node when no later frame of the slice shows it. An effect that catches

@@ -1,4 +1,4 @@
-/// Until which frame each node is shown.
+/// The last frame that shows each node.
 struct NodeLifetimes {
     private var nodes: [(last: Int, node: any Node)] = []
     private var numbers: [ObjectIdentifier: Int] = [:]

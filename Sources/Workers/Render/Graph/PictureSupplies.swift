@@ -1,7 +1,7 @@
 import Composition
 import Media
 
-/// What nodes are given of what a worker keeps from job to job.
+/// The things that a worker keeps from job to job and nodes need; each node gets those that it uses.
 struct PictureSupplies {
     var readers: ReaderPool<VideoReader>
     var stills: StillShelf

@@ -1,7 +1,7 @@
 import Composition
 import Media
 
-/// What a plugin makes of one input, a filter, or of two, a transition: of their current frames, or of windows around them.
+/// A plugin's filter, which has one input, or transition, which has two. It sees their current frames, or windows around them.
 final class PluginFilter: FrameMaker {
     enum Input {
         case current(any Node<Surface>)

@@ -1,7 +1,7 @@
 import Composition
 import Draft
 
-/// What a plugin's source makes as a layer, at the size of its rectangle.
+/// The pictures of a plugin's source as a layer, at the size of its rectangle.
 final class PluginLayer: Node {
     private let source: any Node<PluginPicture>
     private let rect: Rect

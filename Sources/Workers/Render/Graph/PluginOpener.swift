@@ -1,7 +1,7 @@
 import Composition
 import Draft
 
-/// What is needed to let a plugin's effect run in a slice, whatever its kind is.
+/// The way to a running effect of a plugin, which is the same for filters, transitions and sources.
 struct PluginOpener {
     private let use: CompositionEffect
     /// The files that it reads.

@@ -3,7 +3,7 @@ import Composition
 import Draft
 import Media
 
-/// What a plugin's source makes, as a clip on the canvas: laid over the background where it has alpha.
+/// The pictures of a plugin's source as a clip on the canvas: laid over the background where they have alpha.
 ///
 /// A source that lists 4:2:0 first says that its pictures have no alpha, and they are the canvas' own.
 final class PluginPlacement: Node {

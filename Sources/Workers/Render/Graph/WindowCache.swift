@@ -10,11 +10,11 @@ import Media
 /// Where a transition looks at a clip that is also shown alone, both ask the same cache: ``frame(_:)`` keeps what windows will ask
 /// for again, and hands on the rest as it comes.
 final class WindowCache: Node {
-    /// What lies past a gap before the frame.
+    /// The part of a window that lies past a gap before the frame.
     enum Past {
-        /// Nothing: a transition sees a clip as far as that is shown without a break.
+        /// It is nil: a transition sees a clip as far as that is shown without a break.
         case ends
-        /// What was shown there: an effect that acts again after a pause sees what it saw before that.
+        /// It shows what was there: an effect that acts again after a pause sees what it saw before that.
         case goesOn
     }
 
