@@ -84,7 +84,7 @@ import Testing
                 .convert(try picture(path, info), info: video)
             #expect(canvas.rgb(x: 32, y: 32).isNear(expected), "\(canvas.rgb(x: 32, y: 32))")
             // A sticker is straight, whatever its file is.
-            let rgba = try picture(path, info).rgba(width: 32, height: 32, info: video)
+            let rgba = try StoredPicture(picture(path, info), video).rgba(width: 32, height: 32)
             #expect(rgba.plane(0)[3] == 128 || rgba.plane(0)[3] == 127)
             #expect(abs(Int(rgba.plane(0)[0]) - (matte == nil ? 127 : 254)) <= 2)
         }

@@ -49,7 +49,7 @@ import Testing
             }
         }
         for (width, height) in [(12, 12), (1, 1), (12, 400), (400, 12)] {
-            let sticker = try picture.rgba(width: width, height: height, info: video)
+            let sticker = try StoredPicture(picture, video).rgba(width: width, height: height)
             for (x, y) in [(0, 0), (width / 2, height / 2), (width - 1, height - 1)] {
                 let at = sticker.plane(0) + y * sticker.stride(0) + 4 * x
                 let found = Color(red: at[0], green: at[1], blue: at[2])

@@ -199,15 +199,3 @@ private final class WidePixels {
 
     func row(_ index: Int) -> UnsafeMutablePointer<UInt16> { storage.baseAddress! + index * stride / 2 }
 }
-
-extension Picture {
-    /// This picture upright in RGBA with straight alpha, stretched to a size: a frame of an animated sticker. The caller's
-    /// own.
-    /// - Parameter info: the stream's, for rotation and alpha.
-    public func rgba(width: Int, height: Int, info: VideoStreamInfo) throws(MediaError) -> Picture {
-        var orientation = Orientation()
-        (orientation.rotation, orientation.isMirrored) = (info.rotation, isMirrored)
-        return try RGBAConversion.upright(
-            SourcePixels(frame), orientation, width: width, height: height, matte: info.matte)
-    }
-}

@@ -8,30 +8,36 @@ import PluginHosting
 /// An analyser at work: shows it the pictures of a file, in order, and takes its numbers.
 final class AnalysisRun {
     private let job: AnalysisJob
-    private let pictures: ClipPictures
+    /// The nodes of the file's pictures, one for each frame of the job's grid.
+    private let content: ContentNodes
+    private let pictures: WindowCache
+    private let view: PluginView
     private let instance: EffectInstance
     private let format: PluginFormat
     private let reach: FrameReach
-    /// The pictures around the current frame, by their frames' numbers.
-    private var shown: [Int: PluginPicture] = [:]
-    /// What the last picture was made from: several frames may show it.
-    private var last: (canvas: Picture, picture: PluginPicture)?
 
     /// - Throws: where a file is not what it was, or the plugin cannot be used or refuses its parameters.
-    init(_ job: AnalysisJob, _ workshop: Workshop) throws {
+    init(_ job: AnalysisJob, _ supplies: PictureSupplies) throws {
         self.job = job
-        try workshop.checkUnchanged(job.files)
-        pictures = try ClipPictures(job.file, size: job.grid.size, mode: .stretch, workshop)
-        let loaded = try workshop.plugins.effect(job.effect.effectID, in: job.plugin)
+        for file in [job.file] + job.files { try file.checkUnchanged() }
+        reach = job.plugin.window ?? .none
+        content = supplies.content(of: job.file, on: CanvasFit(size: job.grid.size, mode: .stretch)) {
+            [grid = job.grid] in
+            .before(grid.middle(of: $0), .forwards)
+        }
+        let shown = Switch<Surface>()
+        shown.add(content.output, for: 0..<job.grid.frameCount)
+        pictures = WindowCache(shown, reach: reach, past: .ends)
+        let loaded = try supplies.plugins.effect(job.effect.effectID, in: job.plugin)
         guard let format = loaded.pictureFormat() else {
             throw JobFailure(
                 .plugin, "The analyser ‘\(job.effect.effectID)’ of ‘\(job.plugin.path)’ looks at no pictures.")
         }
         self.format = format
-        reach = job.plugin.window ?? .none
+        view = PluginView(format)
         var setup = PluginSetup(
             format: format, width: job.grid.size.width, height: job.grid.size.height, frameRate: job.grid.frameRate)
-        setup.isGuarded = workshop.plugins.isParanoid
+        setup.isGuarded = supplies.plugins.isParanoid
         setup.values = job.effect.setupValues(loaded.descriptor)
         // Of its own: an instance that others share could be anywhere.
         instance = try loaded.makeInstance(setup)
@@ -39,12 +45,12 @@ final class AnalysisRun {
 
     /// The numbers of a frame; to be asked for in order.
     func frame(_ index: Int) throws -> [String: [Double]] {
-        let window = index - reach.before...index + reach.after
-        shown = shown.filter { window.contains($0.key) }
-        for frame in window where shown[frame] == nil && (0..<job.grid.frameCount).contains(frame) {
-            shown[frame] = try picture(frame)
+        guard let window = try pictures.window(around: index, reach) else {
+            throw JobFailure(.internal, "frame \(index) lies outside the analysis")
         }
-        let frames = window.map { frame in shown[frame].map { stamped($0.lent(.canvas(format)), frame) } }
+        let frames = try view.show([window])[0].enumerated().map { place, picture in
+            picture.map { stamped($0.lent(.canvas(format)), index + place - reach.before) }
+        }
         var call = FrameCall(inputs: [FrameWindow(frames: frames, before: reach.before)], output: nil)
         call.time = Time(frame: index, rate: job.grid.frameRate)
         call.timelineTime = call.time
@@ -56,15 +62,6 @@ final class AnalysisRun {
         return try instance.analyse(call)
     }
 
-    private func picture(_ frame: Int) throws -> PluginPicture {
-        let canvas = try pictures.picture(before: job.grid.middle(of: frame), isReversed: false)
-        if let last, last.canvas === canvas { return last.picture }
-        let picture = try PluginPicture(format, like: canvas)
-        picture.read(canvas)
-        last = (canvas, picture)
-        return picture
-    }
-
     private func stamped(_ lent: PluginFrame, _ index: Int) -> PluginFrame {
         var frame = lent
         frame.index = index
@@ -74,12 +71,12 @@ final class AnalysisRun {
     }
 
     /// Gives the decoder back to the pool.
-    func close() { pictures.close() }
+    func close() { for part in content.parts { part.close() } }
 }
 
 extension Workshop {
     func analyse(_ job: AnalysisJob) throws -> AnalysisTrack {
-        let run = try AnalysisRun(job, self)
+        let run = try AnalysisRun(job, supplies)
         defer { run.close() }
         var track = AnalysisTrack(grid: job.grid)
         var cost = 0

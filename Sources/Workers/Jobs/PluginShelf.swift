@@ -96,7 +96,7 @@ extension Workshop {
     func tryOut(_ job: TrialJob) throws -> TrialJob.Reply {
         do {
             switch job.stage {
-            case .picture(let stage): _ = try PluginRun(job.effect, job.plugin, stage, self)
+            case .picture(let stage): _ = try PluginRun(job.effect, job.plugin, stage, plugins)
             case .sound(let stage): _ = try AudioFilterRun.instance(job.effect, job.plugin, stage, self)
             }
             return TrialJob.Reply(refusal: nil)

@@ -82,18 +82,8 @@ extension Workshop {
         for file in files { try checkUnchanged(file) }
     }
 
-    /// Throws where a file is not the file any more that the plan was made with: frames of two versions must not mix, and
-    /// none may be cached under the other's key.
-    func checkUnchanged(_ file: MediaFile) throws(JobFailure) {
-        var info = stat()
-        guard stat(file.path, &info) == 0 else {
-            throw JobFailure(.input, "‘\(file.path)’ went away while it was being rendered.")
-        }
-        let modified = Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec)
-        guard Int64(info.st_size) == file.info.identity.size, modified == file.info.identity.modified else {
-            throw JobFailure(.input, "‘\(file.path)’ changed while it was being rendered; render again.")
-        }
-    }
+    /// See ``Composition/MediaFile/checkUnchanged()``.
+    func checkUnchanged(_ file: MediaFile) throws(JobFailure) { try file.checkUnchanged() }
 
     /// Size and SHA-256 of a file.
     func digest(_ path: String) throws -> (size: Int64, digest: String) {

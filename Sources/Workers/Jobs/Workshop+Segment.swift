@@ -34,16 +34,17 @@ extension Workshop {
         nonisolated(unsafe) let workshop = self
         let ahead = RenderAhead(on: renderThread) { ahead in
             workshop.ahead = ahead
-            let (slice, renderer) = (job.slice, SegmentRenderer(job.slice, firstFrame: job.firstFrame, workshop))
+            let slice = job.slice
+            let graph = try PictureGraph(slice, firstFrame: job.firstFrame, workshop.supplies)
             defer {
-                renderer.close()
+                graph.close()
                 workshop.ahead = nil
             }
             for index in -(slice.leadFrames ?? 0)..<0 {
                 try ahead.pulse(advances: true)
-                _ = try renderer.frame(index)
+                _ = try graph.frame(index)
             }
-            for index in 0..<slice.frameCount { try ahead.put(try renderer.frame(index)) }
+            for index in 0..<slice.frameCount { try ahead.put(try graph.frame(index)) }
         }
         defer { ahead.stop() }
         try body(ahead)

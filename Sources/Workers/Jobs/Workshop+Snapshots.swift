@@ -11,14 +11,14 @@ extension Workshop {
                 try .black(width: job.size.width, height: job.size.height), to: output, format: job.format)
             return SnapshotJob.Reply(path: output)
         }
-        let renderer = SegmentRenderer(slice, firstFrame: job.firstFrame, self)
-        defer { renderer.close() }
+        let graph = try PictureGraph(slice, firstFrame: job.firstFrame, supplies)
+        defer { graph.close() }
         var picture: Picture?
         let first = -(slice.leadFrames ?? 0)
         let count = slice.frameCount - first
         for index in 0..<count {
             try progress(done: index, total: count)
-            picture = try renderer.frame(first + index)
+            picture = try graph.frame(first + index)
         }
         try checkUnchanged(slice.files)
         if let shown = picture, slice.color.isHDR { picture = try shown.toneMapped(from: slice.color, peak: job.peak) }

@@ -46,6 +46,13 @@ final class Overlay {
         self.siting = siting
     }
 
+    /// Copies what it needs of a picture in RGBA with straight alpha.
+    convenience init(_ rgba: Picture, _ siting: Siting, _ color: ColorSystem) throws {
+        try self.init(
+            rgba: UnsafePointer(rgba.plane(0)), stride: rgba.stride(0), width: rgba.width, height: rgba.height, siting,
+            color)
+    }
+
     deinit {
         switch planes {
         case .eightBits(let overlay): ck_overlay_free(overlay)

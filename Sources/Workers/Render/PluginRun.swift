@@ -18,27 +18,27 @@ final class PluginRun {
     private let hasState: Bool
     /// It has made a frame.
     private var hasBegun = false
-    /// What a plugin sees that works in RGBA, by the canvas pictures that it was made from.
-    private var seen: [(canvas: Picture, rgba: PluginPicture)] = []
+    private let view: PluginView
     private var rgbaOutput: PluginPicture?
 
     /// - Throws: where the plugin cannot be used, or refuses its parameters.
-    convenience init(_ use: CompositionEffect, _ stage: PictureStage, _ workshop: Workshop) throws {
+    convenience init(_ use: CompositionEffect, _ stage: PictureStage, _ shelf: PluginShelf) throws {
         guard let effect = use.content.plugin, let plugin = use.plugin else {
             throw JobFailure(.internal, "a plugin's effect came without its plugin")
         }
-        try self.init(effect, plugin, seedName: use.seedName, stage, workshop)
+        try self.init(effect, plugin, seedName: use.seedName, stage, shelf)
     }
 
     /// - Parameter seedName: see ``Composition/CompositionEffect/seedName``.
     init(
-        _ effect: PluginEffect, _ plugin: PluginUse, seedName: String? = nil, _ stage: PictureStage, _ workshop: Workshop
+        _ effect: PluginEffect, _ plugin: PluginUse, seedName: String? = nil, _ stage: PictureStage,
+        _ shelf: PluginShelf
     ) throws {
         self.effect = effect
         self.seedName = seedName
         reach = plugin.window ?? .none
         hasState = plugin.state != .pure
-        let loaded = try workshop.plugins.effect(effect.effectID, in: plugin)
+        let loaded = try shelf.effect(effect.effectID, in: plugin)
         // 4:2:0 has no alpha and no odd sizes.
         let offered: [PluginFormat] = stage.isOverlay ? [.rgba8] : [.yuv420p8, .rgba8]
         guard let format = loaded.pictureFormat(among: offered, isHDR: stage.color.isHDR) else {
@@ -47,15 +47,16 @@ final class PluginRun {
                 "the effect ‘\(effect.effectID)’ of ‘\(plugin.path)’ works in no picture format that Cutroom offers")
         }
         self.format = format
+        view = PluginView(format)
         color = .canvas(format, stage.color)
         takesInPlace = loaded.effect.worksInPlace && format == .yuv420p8 && reach == .none
         var setup = PluginSetup(
             format: format, width: stage.size.width, height: stage.size.height, frameRate: stage.frameRate, color: color
         )
-        setup.isGuarded = workshop.plugins.isParanoid
+        setup.isGuarded = shelf.isParanoid
         // What cannot change with time is known now.
         setup.values = effect.setupValues(loaded.descriptor)
-        makeInstance = { [setup] in try workshop.plugins.instance(of: loaded, setup) }
+        makeInstance = { [setup] in try shelf.instance(of: loaded, setup) }
         instance = try makeInstance()
     }
 
@@ -84,12 +85,9 @@ final class PluginRun {
         let result = try current.sibling()
         let output = try format == .yuv420p8 ? .canvas(result) : rgbaOutput ?? PluginPicture(format, like: result)
         if format != .yuv420p8 { rgbaOutput = output }
-        let needed = windows.joined().compactMap(\.self)
-        var spare = seen.filter { old in !needed.contains { $0 === old.canvas } }.map(\.rgba)
-        seen.removeAll { old in !needed.contains { $0 === old.canvas } }
-        let inputs = try windows.map { window in
-            let frames = try window.enumerated().map { index, picture in
-                try picture.map { stamped(try shown($0, &spare).lent(color), moment, by: index - reach.before) }
+        let inputs = try view.show(windows).map { window in
+            let frames = window.enumerated().map { index, picture in
+                picture.map { stamped($0.lent(color), moment, by: index - reach.before) }
             }
             return FrameWindow(frames: frames, before: reach.before)
         }
@@ -97,17 +95,6 @@ final class PluginRun {
         guard outcome == .output else { return nil }
         output.write(to: result)
         return result
-    }
-
-    /// The picture in the plugin's format.
-    /// - Parameter spare: pictures of that format which nobody needs any more.
-    private func shown(_ canvas: Picture, _ spare: inout [PluginPicture]) throws -> PluginPicture {
-        if format == .yuv420p8 { return .canvas(canvas) }
-        if let known = seen.first(where: { $0.canvas === canvas }) { return known.rgba }
-        let rgba = try spare.popLast() ?? PluginPicture(format, like: canvas)
-        rgba.read(canvas)
-        seen.append((canvas, rgba))
-        return rgba
     }
 
     /// The frame with its place on the timeline.

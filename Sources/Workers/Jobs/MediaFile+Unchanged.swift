@@ -1,0 +1,19 @@
+import Composition
+import Draft
+import Glibc
+import Messaging
+
+extension MediaFile {
+    /// Throws where the file is not the file any more that the plan was made with: frames of two versions must not mix, and
+    /// none may be cached under the other's key.
+    func checkUnchanged() throws(JobFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw JobFailure(.input, "‘\(path)’ went away while it was being rendered.")
+        }
+        let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        guard Int64(status.st_size) == info.identity.size, modified == info.identity.modified else {
+            throw JobFailure(.input, "‘\(path)’ changed while it was being rendered; render again.")
+        }
+    }
+}

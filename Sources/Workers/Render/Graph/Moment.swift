@@ -1,0 +1,19 @@
+import Draft
+
+/// A frame as an effect sees it.
+struct Moment {
+    /// The frame as the slice counts it.
+    var frame: Int
+    /// Since the effect's range began.
+    var time: Time
+    /// What an effect may know of the frame's place (``SliceClock/timelineFrame(of:)``).
+    var timelineTime: Time
+    var timelineFrame: Int
+    /// The frame of the output, for messages.
+    var outputFrame: Int
+    var frameRate: Rational
+    /// Length of the effect's range.
+    var range: Time
+    /// In the effect's own time it is the next one after the frame that the effect made last.
+    var follows = false
+}

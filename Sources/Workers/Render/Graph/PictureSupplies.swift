@@ -1,0 +1,34 @@
+import Composition
+import Media
+
+/// The things that a worker keeps from job to job and nodes need; each node gets those that it uses.
+struct PictureSupplies {
+    var readers: ReaderPool<VideoReader>
+    var stills: StillShelf
+    var looks: LookCache
+    var plugins: PluginShelf
+    /// Called after each bounded piece of work; what it throws ends the work.
+    var pulse: Pulse
+}
+
+extension Workshop {
+    var supplies: PictureSupplies {
+        PictureSupplies(readers: video, stills: stills, looks: looks, plugins: plugins, pulse: libavPulse)
+    }
+}
+
+extension PictureSupplies {
+    /// The pictures of a file on a canvas.
+    /// - Parameter request: which of them a frame shows; nil: none. Of a still image each frame shows the same.
+    func content(
+        of file: MediaFile, on fit: CanvasFit, _ request: @escaping (Int) -> FileSource.Request?
+    ) -> ContentNodes {
+        if file.info.kind == .image {
+            let placement = StillPlacement(StillSource(file, isKept: false), of: file, fit, stills)
+            return ContentNodes(output: placement, parts: [placement])
+        }
+        let source = FileSource(file, from: readers, pulse: pulse, request)
+        let placement = CanvasPlacement(source, of: file, fit)
+        return ContentNodes(output: placement, parts: [source, placement])
+    }
+}

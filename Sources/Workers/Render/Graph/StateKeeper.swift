@@ -1,0 +1,48 @@
+import Composition
+
+/// A plugin's effect in the order of its own time.
+///
+/// An effect with state is promised that each frame follows, in the effect's own time, the one that it made last; or else the effect is
+/// told so, and has then seen from its beginning all frames before, or as many as warm it up. Where a `repeat` plays a part
+/// again that time goes back, and the keeper first lets the effect make what it missed. An effect without state makes
+/// the frames that it is asked for, and is told which follow.
+final class StateKeeper<Output>: Node {
+    private let maker: any FrameMaker<Output>
+    private let clock: EffectClock
+    private let order: OwnOrder
+    /// The effect's number in the slice.
+    private let effect: Int
+    /// How many frames before one it has to have seen; nil: all.
+    private let depth: Int?
+    /// The frame that it made last.
+    private var standing: Int?
+
+    /// - Parameter effect: a plugin's, in the slice that `order` and `clock` are of.
+    init(_ maker: any FrameMaker<Output>, _ clock: EffectClock, _ order: OwnOrder, _ effect: Int, depth: Int?) {
+        self.maker = maker
+        self.clock = clock
+        self.order = order
+        self.effect = effect
+        self.depth = depth
+    }
+
+    func frame(_ number: Int) throws -> Output? {
+        if depth != 0 {
+            let missed = order.frames(before: number, for: effect, since: standing, atMost: depth)
+            for earlier in missed { _ = try make(earlier) }
+        }
+        return try make(number)
+    }
+
+    func close() {
+        standing = nil
+        maker.close()
+    }
+
+    private func make(_ number: Int) throws -> Output? {
+        guard var moment = clock.moment(number) else { return nil }
+        moment.follows = standing != nil && standing == order.predecessor(of: number, for: effect)
+        standing = number
+        return try maker.make(moment)
+    }
+}

@@ -1,0 +1,26 @@
+import Composition
+import Media
+
+/// A still image as its file stores it, the same in every frame.
+final class StillSource: Node {
+    private let file: MediaFile
+    private let isKept: Bool
+    private var picture: StoredPicture?
+
+    /// - Parameter isKept: the picture, which is as large as the file's, stays until the node is closed. Else each frame decodes it again:
+    ///   for one who asks once.
+    init(_ file: MediaFile, isKept: Bool) {
+        self.file = file
+        self.isKept = isKept
+    }
+
+    func frame(_ number: Int) throws -> StoredPicture? {
+        if let picture { return picture }
+        try file.checkUnchanged()
+        let loaded = try StoredPicture(path: file.path)
+        if isKept { picture = loaded }
+        return loaded
+    }
+
+    func close() { picture = nil }
+}
