@@ -159,7 +159,8 @@ let package = Package(
             linkerSettings: visionLinking),
 
         // Tests.
-        .target(name: "TestSupport", dependencies: ["Draft"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Draft", "Hashing"], path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
             name: "WorkerFixture", dependencies: ["Messaging"], path: "Tests/WorkerFixture", swiftSettings: strict),
         .testTarget(name: "DraftTests", dependencies: ["Draft", "TestSupport"], swiftSettings: strict),

@@ -6,7 +6,7 @@ import Testing
 @testable import Workers
 
 /// Frames in guarded memory.
-@Suite(.enabled(if: !Sanitizer.isActive, "memory faults are the sanitizer's")) struct GuardedCallTests {
+@Suite(.waits, .enabled(if: !Sanitizer.isActive, "memory faults are the sanitizer's")) struct GuardedCallTests {
     private static func instance(_ defines: [String], _ folder: TemporaryFolder) throws -> EffectInstance {
         let library = try PluginFixture.build("misbehaves", defines + ["FRAME=1"], in: folder)
         var setup = PluginSetup(format: .rgba8, width: 37, height: 23, frameRate: Rational(30))

@@ -30,15 +30,10 @@ enum PluginFixture {
         return path
     }
 
-    /// A shipped plugin from the build folder, which is where the test bundle is; nil where it was not built.
+    /// A shipped plugin from the build folder; nil where it was not built.
     static func shipped(_ name: String) -> String? {
-        let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let candidates = [
-            bundle, bundle.deletingLastPathComponent(), URL(fileURLWithPath: Project.root + "/.build/debug"),
-            URL(fileURLWithPath: FileManager.default.currentDirectoryPath + "/.build/debug"),
-        ]
-        return candidates.map { $0.appendingPathComponent("libcutroom_plugin_\(name).so").path }
-            .first { FileManager.default.fileExists(atPath: $0) }
+        let path = "\(Project.products)/libcutroom_plugin_\(name).so"
+        return FileManager.default.fileExists(atPath: path) ? path : nil
     }
 }
 

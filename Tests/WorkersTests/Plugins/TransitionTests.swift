@@ -5,7 +5,7 @@ import Testing
 @testable import Workers
 
 /// The shipped transitions: where they begin and end, what lies between, and that all formats show the same.
-@Suite struct TransitionTests {
+@Suite(.waits) struct TransitionTests {
     private static func time(_ progress: Double) -> Time {
         Time(flicks: Int64(progress * Double(Time.flicksPerSecond)))
     }
