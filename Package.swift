@@ -180,3 +180,8 @@ let package = Package(
             ], swiftSettings: strict),
     ]
 )
+
+// The tests of `make test` run optimised programs. To optimise the tests too would take longer than it saves.
+for target in package.targets where target.type == .test {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+}
