@@ -61,6 +61,10 @@ final class FrameMemory {
 
     deinit { memory.deallocate() }
 
+    private func start(_ plane: Int, _ row: Int) -> UnsafeMutablePointer<UInt8> {
+        frame.planes[plane] + row * frame.strides[plane]
+    }
+
     subscript(plane: Int, byte: Int, row: Int) -> UInt8 {
         get { frame.planes[plane][row * frame.strides[plane] + byte] }
         set { frame.planes[plane][row * frame.strides[plane] + byte] = newValue }
@@ -69,7 +73,8 @@ final class FrameMemory {
     func fill(_ value: (_ plane: Int, _ byte: Int, _ row: Int) -> UInt8) {
         for (index, plane) in frame.format.planes(width: frame.width, height: frame.height).enumerated() {
             for row in 0..<plane.rows {
-                for byte in 0..<plane.rowBytes { self[index, byte, row] = value(index, byte, row) }
+                let bytes = start(index, row)
+                for byte in 0..<plane.rowBytes { bytes[byte] = value(index, byte, row) }
             }
         }
     }
@@ -87,9 +92,13 @@ final class FrameMemory {
 
     /// The samples, without padding.
     var samples: [UInt8] {
-        frame.format.planes(width: frame.width, height: frame.height).enumerated().flatMap { index, plane in
-            (0..<plane.rows).flatMap { row in (0..<plane.rowBytes).map { self[index, $0, row] } }
+        var all: [UInt8] = []
+        for (index, plane) in frame.format.planes(width: frame.width, height: frame.height).enumerated() {
+            for row in 0..<plane.rows {
+                all += UnsafeBufferPointer(start: start(index, row), count: plane.rowBytes)
+            }
         }
+        return all
     }
 
     var paddingIsUntouched: Bool {
