@@ -19,7 +19,7 @@ ARGS ?=
 release := .build/release
 sources := Package.swift Sources Plugins Tests
 
-.PHONY: build demo test bench kernels media effects frei0r ladspa fuzz format lint install sanitize clean dependencies
+.PHONY: build demo test test-all bench kernels media effects frei0r ladspa fuzz format lint install sanitize clean dependencies
 
 dependencies:
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
@@ -36,11 +36,15 @@ demo: build
 	@seconds=$$(ffprobe -v error -show_entries format=duration -of csv=p=0 out/demo.mp4); \
 	printf '\nThe video is %s, %.2f seconds long. To play it: ffplay -autoexit out/demo.mp4\n' "$(CURDIR)/out/demo.mp4" "$$seconds"
 
-## test: all tests
+## test: the tests, with optimised programs, built in .build/tests; all but the wide sweeps
 test: dependencies
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --tests
-	$(SWIFT) build --build-tests
-	@SWIFT='$(SWIFT)' tools/run-tests.sh $(ARGS)
+	@SWIFT='$(SWIFT)' tools/run-tests.sh usual $(ARGS)
+
+## test-all: the wide sweeps, which `make test` leaves out: everything shipped through every check, all kinds of files, every compiler
+test-all: dependencies
+	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --tests
+	@SWIFT='$(SWIFT)' tools/run-tests.sh sweeps $(ARGS)
 
 ## bench: Cutroom beside one ffmpeg command, RUNS=5 rounds, and in the first beside melt and MoviePy (where installed); then the difference of the
 ## pictures, a small edit, a plugin beside the same filter in libavfilter, a draft of one second, and half an hour beside three minutes

@@ -174,7 +174,8 @@ let package = Package(
             linkerSettings: visionLinking),
 
         // Tests.
-        .target(name: "TestSupport", dependencies: ["Draft"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Draft", "Hashing"], path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
             name: "WorkerFixture", dependencies: ["Messaging"], path: "Tests/WorkerFixture", swiftSettings: strict),
         .testTarget(name: "DraftTests", dependencies: ["Draft", "TestSupport"], swiftSettings: strict),
@@ -201,3 +202,8 @@ let package = Package(
             exclude: ["Fixtures"], swiftSettings: strict),
     ]
 )
+
+// The tests of `make test` run optimised programs. To optimise the tests too would take longer than it saves.
+for target in package.targets where target.type == .test {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+}

@@ -1,14 +1,27 @@
 #!/usr/bin/env bash
-# Runs the built tests, and says at the end which failed, where, and why: among thousands of lines they are hard to find.
-# usage: run-tests.sh [ARGUMENT OF swift test]…
+# Builds the tests and runs them. Says at the end which failed, where, and why: among thousands of lines they are hard to find;
+# then how long all took, and which tests took longest. The last part is kept in .build/tests-KIND.txt.
+# usage: run-tests.sh usual|sweeps [ARGUMENT OF swift test]…
+#   usual:  all tests but the sweeps
+#   sweeps: those whose suite is called Sweep
 #
 # With AGAIN=1 the suites of what failed run once more, by themselves; a test that fails again fails the run, and one that does
 # not is named as unsteady. That is for machines whose load nobody knows; it is no excuse for such a test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+kind=${1:?usage: run-tests.sh usual|sweeps [ARGUMENT OF swift test]…}
+shift
+sweep=/Sweep/
+case $kind in
+  usual) choice=(--skip "$sweep") ;;
+  sweeps) choice=(--filter "$sweep") ;;
+  *) echo "There are the tests ‘usual’ and ‘sweeps’, and no ‘$kind’." >&2; exit 64 ;;
+esac
 swift=${SWIFT:-swift}
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+# Programs that are not optimised would take most of the time.
+options=(-c release -Xswiftc -enable-testing --scratch-path .build/tests)
+log=$(mktemp) events=$(mktemp)
+trap 'rm -f "$log" "$events"' EXIT
 
 # Prints what failed, with the lines that say why.
 failures() {
@@ -17,8 +30,25 @@ failures() {
   grep -aE -A 4 '^✘ .* recorded an issue' "$log" | grep -aE '^(✘ |↳ |--|[^◇✔➜])' || grep -aE '^✘|error:|[Ff]atal' "$log" | tail -n 20
 }
 
-"$swift" test --skip-build "$@" 2>&1 | tee "$log" && exit 0
-failures
+# Prints the runner's last line, the seconds of the build and of the tests, and the tests that took longest.
+summary() {
+  grep -aE '^[✔✘] Test run with ' "$log" | tail -n 1 || echo "The run did not end by itself."
+  echo "Build $1 s, tests $2 s. The slowest tests ($kind):"
+  python3 -B tools/slowest-tests.py "$events"
+}
+
+run() { "$swift" test --skip-build "${options[@]}" --event-stream-output-path "$events" "$@" 2>&1 | tee "$log"; }
+
+started=$SECONDS
+"$swift" build --build-tests "${options[@]}"
+built=$SECONDS
+status=0
+run "${choice[@]}" "$@" || status=$?
+ended=$SECONDS
+[ "$status" = 0 ] || failures
+echo
+summary $((built - started)) $((ended - built)) | tee ".build/tests-$kind.txt"
+[ "$status" != 0 ] || exit 0
 [ "${AGAIN:-0}" = 1 ] || exit 1
 
 # The issue's place names the suite: each suite has a file of its own. Where the run did not end by itself there is none.
@@ -29,8 +59,16 @@ failed=$(grep -acE '^✘ Test ("|[A-Za-z0-9_]+\().* failed after' "$log")
 names=$(grep -aE '^✘ Test ("|[A-Za-z0-9_]+\().* failed after' "$log")
 echo
 echo "Once more, by themselves: $(echo $suites)"
-"$swift" test --skip-build --filter "($(echo $suites | tr ' ' '|'))" 2>&1 | tee "$log" || { failures; exit 1; }
+pattern="($(echo $suites | tr ' ' '|'))"
+case $kind in
+  usual) choice+=(--filter "$pattern") ;;
+  sweeps) choice=(--filter "$pattern$sweep") ;;
+esac
+run "${choice[@]}" || { failures; exit 1; }
 grep -aqE '^✔ Test run with [1-9]' "$log" || exit 1
-echo
-echo "UNSTEADY: these failed among the others and passed by themselves. Each is a defect, of the test or of what it tests:"
-echo "$names"
+{
+  echo
+  grep -aE '^✔ Test run with ' "$log" | tail -n 1
+  echo "UNSTEADY: these failed among the others and passed by themselves. Each is a defect, of the test or of what it tests:"
+  echo "$names"
+} | tee -a ".build/tests-$kind.txt"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct SupportTests {
+@Suite(.waits) struct SupportTests {
     @Test func commandKeepsOutputAndStatus() throws {
         let output = try Command.run(
             ["sh", "-c", "cat; echo $X; echo no >&2; exit 3"], environment: ["X": "y"], input: Data("in\n".utf8))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// That both versions of the kernels are there to be tested. What each does is tested beside its reference.
-@Suite struct KernelVersionTests {
+@Suite(.waits) struct KernelVersionTests {
     @Test func versionsAreChosenForOneThread() throws {
         let used = KernelVersion.results { ck_uses_avx2() }
         #expect(used[1] == 0)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Pictures with alpha on a coloured background: what is transparent shows it, and what hides there does not come through.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct AlphaTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct AlphaTests {
     let lab: Lab
     let blue = Color(red: 32, green: 96, blue: 160)
 

@@ -4,7 +4,7 @@ import Media
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct AudioReaderTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct AudioReaderTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }
@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: materials) func theMiddleIsWhatItIsFromTheStart(_ material: Material) throws {
         let path = lab.path(material.name)
-        try FFmpeg.run(Self.sweep + material.arguments + [path])
+        try FFmpeg.make(Self.sweep + material.arguments, at: path)
         let info = try Probe.probe(path: path)
         func open() throws -> AudioReader { try AudioReader(path: path, info: info, sampleRate: 48000, channels: 2) }
         let total = 48000 * 6
@@ -86,12 +86,12 @@ import Testing
         let picture =
             name.hasSuffix("mkv") || name.hasSuffix("ts")
             ? ["-f", "lavfi", "-i", "color=s=64x64:r=30:d=4", "-c:v", "libx264", "-bf", "0"] : []
-        try FFmpeg.run(
+        try FFmpeg.make(
             [
                 "-f", "lavfi", "-i",
                 "aevalsrc='if(between(mod(t,1),0.5,0.501),0.9*sin(2*PI*1000*mod(t,1)),0)':s=48000:d=4",
             ]
-                + picture + rate + codec + [path])
+                + picture + rate + codec, at: path)
         let info = try Probe.probe(path: path)
         #expect((info.video != nil) == !picture.isEmpty)
         let offset = (info.video?.start ?? .zero).rounded(rate: Rational(48000))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The rule *the last frame whose presentation time is < t*, backwards and among other ways of reading.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct BackwardTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct BackwardTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }
@@ -99,8 +99,8 @@ import Testing
         ["vp9.webm", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "30"],
     ]) func theSamePixels(_ material: [String]) throws {
         let path = lab.path(material[0])
-        try FFmpeg.run(
-            ["-f", "lavfi", "-i", "testsrc2=s=160x96:r=30:d=2", "-pix_fmt", "yuv420p"] + material.dropFirst() + [path])
+        try FFmpeg.make(
+            ["-f", "lavfi", "-i", "testsrc2=s=160x96:r=30:d=2", "-pix_fmt", "yuv420p"] + material.dropFirst(), at: path)
         let info = try Probe.probe(path: path)
         let forward = try VideoReader(path: path, info: info)
         let frames = try (0..<60).map { try forward.picture(at: Time(frame: $0, rate: Rational(30))).packed }

@@ -4,7 +4,7 @@ import Media
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct CanvasConverterTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct CanvasConverterTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }
@@ -40,7 +40,7 @@ import Testing
             "color=\(color):s=\(size.0 / 2)x\(size.1 / 2):d=0.2[\(label)]"
         }
         let graph = sources.joined(separator: ";") + ";[a][b]hstack[t];[c][d]hstack[u];[t][u]vstack,format=rgb24"
-        try FFmpeg.run(["-f", "lavfi", "-i", graph] + arguments + [lab.path(name)])
+        try FFmpeg.make(["-f", "lavfi", "-i", graph] + arguments, at: lab.path(name))
         return lab.path(name)
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Patches of known code values against the formulas of the recommendations in double precision.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ColorTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ColorTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }
@@ -36,7 +36,7 @@ import Testing
     }
 
     func make(_ name: String, _ arguments: [String]) throws -> String {
-        try FFmpeg.run(arguments + [lab.path(name)])
+        try FFmpeg.make(arguments, at: lab.path(name))
         return lab.path(name)
     }
 

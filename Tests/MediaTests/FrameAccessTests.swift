@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The rule *the last frame whose presentation time is ≤ t*, over containers, codecs and ways of reading.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct FrameAccessTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct FrameAccessTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }
@@ -137,8 +137,8 @@ import Testing
         ["mpeg2.ts", "-c:v", "mpeg2video", "-g", "12", "-bf", "2", "-q:v", "3"],
     ]) func anyWayThereShowsTheSamePixels(_ material: [String]) throws {
         let path = lab.path(material[0])
-        try FFmpeg.run(
-            ["-f", "lavfi", "-i", "testsrc2=s=160x96:r=30:d=2", "-pix_fmt", "yuv420p"] + material.dropFirst() + [path])
+        try FFmpeg.make(
+            ["-f", "lavfi", "-i", "testsrc2=s=160x96:r=30:d=2", "-pix_fmt", "yuv420p"] + material.dropFirst(), at: path)
         let info = try Probe.probe(path: path)
         let forward = try VideoReader(path: path, info: info)
         let frames = try (0..<60).map { try forward.picture(at: Time(frame: $0, rate: Rational(30))).packed }

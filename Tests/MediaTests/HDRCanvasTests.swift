@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sources on a canvas of HLG and PQ, against the formulas of ITU-R BT.2100 and BT.2408 in double precision.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct HDRCanvasTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct HDRCanvasTests {
     typealias Formulas = ColorFormulas
     let colors: ColorTests
     var lab: Lab { colors.lab }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files of an HDR canvas: 10 bits, and what container and stream say of them.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct HDROutputTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct HDROutputTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }

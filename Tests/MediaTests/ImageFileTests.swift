@@ -4,7 +4,7 @@ import Media
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ImageFileTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ImageFileTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }

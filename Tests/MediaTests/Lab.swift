@@ -12,22 +12,22 @@ struct Lab {
 
     func path(_ name: String) -> String { folder.file(name) }
 
-    /// Runs `ffmpeg ARGUMENTS… NAME` and returns the new file's path.
+    /// Makes a file as `ffmpeg ARGUMENTS… NAME` does, and returns its path.
     @discardableResult
     func make(_ name: String, _ arguments: String...) throws -> String {
-        try FFmpeg.run(arguments + [path(name)])
+        try FFmpeg.make(arguments, at: path(name))
         return path(name)
     }
 
     @discardableResult
     func make(_ name: String, _ arguments: [String]) throws -> String {
-        try FFmpeg.run(arguments + [path(name)])
+        try FFmpeg.make(arguments, at: path(name))
         return path(name)
     }
 
     /// A video of ``Numbered`` frames.
     func numbered(_ name: String, rate: String, count: Int, _ arguments: [String]) throws -> String {
-        try FFmpeg.run(Numbered.source(rate: rate, count: count) + arguments + [path(name)])
+        try FFmpeg.make(Numbered.source(rate: rate, count: count) + arguments, at: path(name))
         return path(name)
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files that are in order, and others that are not: sound tracks, cut-off ends, clocks, interlacing, animations, photos.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct OddFileTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct OddFileTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }

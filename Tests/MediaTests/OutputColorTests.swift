@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a finished file says of its colours: in the container and, for players that look only there, in the stream.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct OutputColorTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct OutputColorTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }

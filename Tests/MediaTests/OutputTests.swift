@@ -4,7 +4,7 @@ import Media
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct OutputTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct OutputTests {
     let lab: Lab
     let encoding = VideoEncoding(quality: 23, keyFrameInterval: 30, preset: "ultrafast")
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The kernels' scaling beside ffmpeg's, on pictures with detail.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct PlanarScalerTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct PlanarScalerTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }
@@ -65,7 +65,8 @@ import Testing
         let ramp = "format=yuv444p,geq=lum='40+X+Y':cb='40+X+Y':cr='40+X+Y',format=yuv420p"
         let filter = ["-f", "lavfi", "-i", "color=gray:s=64x48:d=0.1", "-sws_flags", "accurate_rnd+full_chroma_inp"]
         let flat = lab.path("flat.mp4")
-        try FFmpeg.run(filter + ["-vf", ramp, "-colorspace", "bt709", "-c:v", "libx264", "-qp", "1", "-g", "1", flat])
+        try FFmpeg.make(
+            filter + ["-vf", ramp, "-colorspace", "bt709", "-c:v", "libx264", "-qp", "1", "-g", "1"], at: flat)
         let path = lab.path("turned.mp4")
         try FFmpeg.run(["-i", flat, "-c", "copy", "-metadata:s:v", "rotate=\(rotation)", path])
         let info = try Probe.probe(path: path)

@@ -5,7 +5,7 @@ import Media
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ProbeTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ProbeTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Reductions for which swscale would take a way of its own.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SteepScalingTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SteepScalingTests {
     let lab: Lab
 
     init() throws { lab = try Lab() }

@@ -5,7 +5,7 @@ import Testing
 @testable import Messaging
 
 /// The wrappers, over real `ipc://` sockets.
-@Suite struct ZeroMQTests {
+@Suite(.waits) struct ZeroMQTests {
     /// A bound ROUTER and the folder of its socket, removed by `body`'s end.
     private func withRouter(_ body: (borrowing ZMQSocket, ZMQContext, String) throws -> Void) throws {
         var template = Array("/tmp/cutroom-zmq-XXXXXX".utf8CString)

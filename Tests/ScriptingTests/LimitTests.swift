@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scripting
 
-@Suite(.serialized) struct LimitTests {
+@Suite struct LimitTests {
     /// Small limits, so that the tests are quick; time is the wide one here.
     static let small = ScriptLimits(memory: 8 << 20, instructions: 3_000_000, time: .seconds(60))
 

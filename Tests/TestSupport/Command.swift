@@ -86,6 +86,7 @@ public final class Command: @unchecked Sendable {
 
     /// Waits for the end; after `timeout` seconds the whole group is killed. May be called again.
     public func wait(timeout: Double = 60) -> Output {
+        TestThreads.expectWaitingIsAllowed(for: "a program")
         let start = ContinuousClock.now
         var pause: UInt32 = 500
         while true {
@@ -100,6 +101,7 @@ public final class Command: @unchecked Sendable {
 
     /// Waits until `condition` holds, at most `timeout` seconds; false where it never did.
     public static func until(timeout: Double = 20, _ condition: () -> Bool) -> Bool {
+        TestThreads.expectWaitingIsAllowed(for: "a condition")
         let start = ContinuousClock.now
         while !condition() {
             if start.duration(to: .now) > .seconds(timeout) { return false }
@@ -124,6 +126,13 @@ public final class Command: @unchecked Sendable {
 
     private func text(_ name: String) -> String {
         String(decoding: FileManager.default.contents(atPath: folder.file(name)) ?? Data(), as: UTF8.self)
+    }
+
+    /// Whether a program is found in `PATH`.
+    public static func isInstalled(_ name: String) -> Bool {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
+        }
     }
 
     /// Runs a command to its end.

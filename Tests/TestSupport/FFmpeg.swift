@@ -5,7 +5,7 @@ import Testing
 ///
 ///     @Test(.enabled(if: FFmpeg.isPresent, FFmpeg.absence))
 public enum FFmpeg {
-    public static let isPresent: Bool = (try? Command.run(["ffmpeg", "-version"], timeout: 20).succeeded) ?? false
+    public static let isPresent = Command.isInstalled("ffmpeg") && Command.isInstalled("ffprobe")
     public static let absence: Comment = "the ffmpeg command is not installed"
 
     /// Runs ffmpeg quietly; throws its messages where it fails.
@@ -17,6 +17,14 @@ public enum FFmpeg {
             throw Command.Failure(description: "ffmpeg \(arguments.joined(separator: " ")): \(output)")
         }
         return output
+    }
+
+    /// Makes a file, as `ffmpeg ARGUMENTS… PATH` does, or copies what it made of the same arguments and files before.
+    public static func make(_ arguments: [String], at path: String) throws {
+        let name = (path as NSString).lastPathComponent
+        let made = try Kept.file(name, from: arguments.map(Kept.content)) { try run(arguments + [$0]) }
+        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.copyItem(atPath: made, toPath: path)
     }
 
     /// All pictures of a file as 8-bit luma, one array of `width` × `height` bytes for each frame that is stored (none

@@ -32,18 +32,3 @@ extension MediaFolder {
     /// Why a test is skipped.
     public static let absence: Comment = "there is no media folder; set CUTROOM_MEDIA to one"
 }
-
-/// Where the tests themselves lie.
-public enum Project {
-    /// The project's absolute folder, symbolic links resolved.
-    public static let root: String = {
-        let here = realPath(#filePath) ?? #filePath
-        return here.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
-    }()
-
-    static func realPath(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-}

@@ -12,7 +12,7 @@ public struct TestMedia: Sendable {
 
     private func make(_ name: String, _ arguments: [String]) throws -> String {
         let path = folder + "/" + name
-        try FFmpeg.run(arguments + [path])
+        try FFmpeg.make(arguments, at: path)
         return path
     }
 

@@ -294,46 +294,6 @@ extension EndToEnd {
 
         // MARK: What comes with Cutroom
 
-        /// Somebody walks past on a known way, and smiles from the second second on.
-        @Test func `faces and smiles are found where they are`() throws {
-            let studio = try Studio()
-            let clip = try Footage.examples + "/face.mp4"
-            try Self.edit(
-                studio, "smile = true", clip, id: "org.cutroom.faces",
-                then: "for _, f in ipairs(track.frames) do print(f.time, f.smiles[1] or 0, table.unpack(f.faces)) end")
-            let lines = try Self.printed(studio)
-            try #require(lines.count == 120)
-            let found = lines.filter { $0.count == 6 }
-            #expect(found.count >= 114, "\(found.count) of 120")
-            var (worst, smiles) = (0.0, 0)
-            for line in found {
-                // The face's centre is 72 to the right and 93 down in its picture of 144×180.
-                let x = 250 + 150 * sin(2 * .pi * line[0] / 4) + 72, y = 60 + 30 * sin(2 * .pi * line[0] / 2) + 93
-                worst = max(worst, hypot((line[2] + line[4] / 2) * 640 - x, (line[3] + line[5] / 2) * 360 - y))
-                if (line[1] >= 0.5) == (line[0] >= 2) { smiles += 1 }
-            }
-            #expect(worst < 20, "\(worst) pixels")
-            #expect(smiles >= found.count * 9 / 10, "\(smiles) of \(found.count)")
-        }
-
-        @Test(.enabled(if: MediaFolder.has("dancer1.webm"), MediaFolder.absence))
-        func `a real face is found in most frames`() throws {
-            let studio = try Studio()
-            let clip = try #require(MediaFolder.file("dancer1.webm"))
-            try Self.edit(
-                studio, "range = { 0, 1 }", clip, id: "org.cutroom.faces",
-                then: "for _, f in ipairs(track.frames) do print(#f.faces // 4, table.unpack(f.faces)) end")
-            let lines = try Self.printed(studio)
-            try #require(lines.count == 30)
-            // The head is in the upper half, left of the middle to the middle, about a sixth as high as the picture.
-            let plausible = lines.filter { line in
-                line[0] == 1 && (0.35...0.55).contains(line[1] + line[3] / 2)
-                    && (0.15...0.35).contains(line[2] + line[4] / 2)
-                    && (0.1...0.25).contains(line[4])
-            }
-            #expect(plausible.count >= 24, "\(lines)")
-        }
-
         /// How much the picture's speed changes from frame to frame, in pixels: 0 for a steady camera.
         private static func unrest(_ studio: Studio, _ clip: String) throws -> Double {
             try edit(
@@ -347,31 +307,77 @@ extension EndToEnd {
             return (changes.reduce(0, +) / Double(changes.count)).squareRoot()
         }
 
-        @Test func `a shaken clip is measured and held still`() throws {
-            let studio = try Studio()
-            let clip = try Footage.examples + "/shaky.mp4"
-            let shaken = try Self.unrest(studio, clip)
-            // By the clip's own formula.
-            func place(_ n: Int) -> (Double, Double) {
-                let t = Double(n) / 30, turn = 2 * Double.pi * t
-                return (
-                    (100 + 30 * t + (20 * sin(2.3 * turn) + 14 * sin(5.1 * turn + 1)).rounded(.down)).rounded(.down),
-                    90 + (16 * sin(3.1 * turn + 2) + 9 * sin(6.7 * turn)).rounded(.down)
+        /// What comes with Cutroom, on clips that take long to draw.
+        @Suite struct Sweep {
+            /// Somebody walks past on a known way, and smiles from the second second on.
+            @Test func `faces and smiles are found where they are`() throws {
+                let studio = try Studio()
+                let clip = try Footage.examples + "/face.mp4"
+                try edit(
+                    studio, "smile = true", clip, id: "org.cutroom.faces",
+                    then:
+                        "for _, f in ipairs(track.frames) do print(f.time, f.smiles[1] or 0, table.unpack(f.faces)) end"
                 )
+                let lines = try printed(studio)
+                try #require(lines.count == 120)
+                let found = lines.filter { $0.count == 6 }
+                #expect(found.count >= 114, "\(found.count) of 120")
+                var (worst, smiles) = (0.0, 0)
+                for line in found {
+                    // The face's centre is 72 to the right and 93 down in its picture of 144×180.
+                    let x = 250 + 150 * sin(2 * .pi * line[0] / 4) + 72, y = 60 + 30 * sin(2 * .pi * line[0] / 2) + 93
+                    worst = max(worst, hypot((line[2] + line[4] / 2) * 640 - x, (line[3] + line[5] / 2) * 360 - y))
+                    if (line[1] >= 0.5) == (line[0] >= 2) { smiles += 1 }
+                }
+                #expect(worst < 20, "\(worst) pixels")
+                #expect(smiles >= found.count * 9 / 10, "\(smiles) of \(found.count)")
             }
-            let known = (2..<120).map { n in
-                let (a, b, c) = (place(n - 2), place(n - 1), place(n))
-                return pow(c.0 - 2 * b.0 + a.0, 2) + pow(c.1 - 2 * b.1 + a.1, 2)
+
+            @Test(.enabled(if: MediaFolder.has("dancer1.webm"), MediaFolder.absence))
+            func `a real face is found in most frames`() throws {
+                let studio = try Studio()
+                let clip = try #require(MediaFolder.file("dancer1.webm"))
+                try edit(
+                    studio, "range = { 0, 1 }", clip, id: "org.cutroom.faces",
+                    then: "for _, f in ipairs(track.frames) do print(#f.faces // 4, table.unpack(f.faces)) end")
+                let lines = try printed(studio)
+                try #require(lines.count == 30)
+                // The head is in the upper half, left of the middle to the middle, about a sixth as high as the picture.
+                let plausible = lines.filter { line in
+                    line[0] == 1 && (0.35...0.55).contains(line[1] + line[3] / 2)
+                        && (0.15...0.35).contains(line[2] + line[4] / 2)
+                        && (0.1...0.25).contains(line[4])
+                }
+                #expect(plausible.count >= 24, "\(lines)")
             }
-            let truth = (known.reduce(0, +) / Double(known.count)).squareRoot()
-            #expect(abs(shaken / truth - 1) < 0.03, "\(shaken) is not \(truth)")
-            let steady = try studio.run([
-                "render", Project.root + "/Scripts/stabilise.lua", "--set", "media=\(try Footage.examples)", "-o",
-                "steady.mp4", "--quality", "8",
-            ])
-            try #require(steady.status == 0, "\(steady)")
-            let rest = try Self.unrest(studio, studio.file("steady.mp4"))
-            #expect(rest < shaken / 6, "\(shaken) became \(rest)")
+
+            @Test func `a shaken clip is measured and held still`() throws {
+                let studio = try Studio()
+                let clip = try Footage.examples + "/shaky.mp4"
+                let shaken = try unrest(studio, clip)
+                // By the clip's own formula.
+                func place(_ n: Int) -> (Double, Double) {
+                    let t = Double(n) / 30, turn = 2 * Double.pi * t
+                    return (
+                        (100 + 30 * t + (20 * sin(2.3 * turn) + 14 * sin(5.1 * turn + 1)).rounded(.down)).rounded(
+                            .down),
+                        90 + (16 * sin(3.1 * turn + 2) + 9 * sin(6.7 * turn)).rounded(.down)
+                    )
+                }
+                let known = (2..<120).map { n in
+                    let (a, b, c) = (place(n - 2), place(n - 1), place(n))
+                    return pow(c.0 - 2 * b.0 + a.0, 2) + pow(c.1 - 2 * b.1 + a.1, 2)
+                }
+                let truth = (known.reduce(0, +) / Double(known.count)).squareRoot()
+                #expect(abs(shaken / truth - 1) < 0.03, "\(shaken) is not \(truth)")
+                let steady = try studio.run([
+                    "render", Project.root + "/Scripts/stabilise.lua", "--set", "media=\(try Footage.examples)", "-o",
+                    "steady.mp4", "--quality", "8",
+                ])
+                try #require(steady.status == 0, "\(steady)")
+                let rest = try unrest(studio, studio.file("steady.mp4"))
+                #expect(rest < shaken / 6, "\(shaken) became \(rest)")
+            }
         }
 
         @Test func `a sticker goes where its keys say, and grows about its centre`() throws {

@@ -27,11 +27,14 @@ extension EndToEnd {
             }
         }
 
-        @Test func `an endless loop is stopped`() throws {
-            let studio = try Studio()
-            try studio.script("while true do end")
-            let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"], timeout: 90)
-            try expectFailure(result, .data, says: ["edit.lua:3", "endless loop"])
+        /// Limits as they are, which take seconds to reach.
+        @Suite struct Sweep {
+            @Test func `an endless loop is stopped`() throws {
+                let studio = try Studio()
+                try studio.script("while true do end")
+                let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"], timeout: 90)
+                try BadInputTests().expectFailure(result, .data, says: ["edit.lua:3", "endless loop"])
+            }
         }
 
         @Test func `a file without permission is named`() throws {

@@ -25,7 +25,7 @@ enum Footage {
 
     /// Any other file that ffmpeg makes.
     static func made(_ name: String, _ arguments: [String]) throws -> String {
-        try once(name) { _, name in try FFmpeg.run(arguments + [folder + "/" + name]) }
+        try once(name) { _, name in try FFmpeg.make(arguments, at: folder + "/" + name) }
     }
 
     /// 160×96, 4 s, frames that tell their index.
@@ -58,23 +58,14 @@ enum Footage {
         }
     }
 
-    /// The folder that `Scripts/media.sh` fills, kept in the build folder as long as the script stays the same.
+    /// The folder that `Scripts/media.sh` fills.
     static var examples: String {
         get throws {
             let script = Project.root + "/Scripts/media.sh"
-            let text = try String(contentsOfFile: script, encoding: .utf8)
-            let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-            let name = "example-media-" + String(hash, radix: 16)
-            let kept = Studio.products + "/" + name
-            lock.lock()
-            defer { lock.unlock() }
-            if FileManager.default.fileExists(atPath: kept) { return kept }
-            let new = kept + ".\(getpid())"
-            let output = try Command.run(["bash", script, new], timeout: 300)
-            guard output.succeeded else { throw ToolFailure("media.sh: \(output)") }
-            // Another test process may have been faster.
-            if rename(new, kept) != 0 { try FileManager.default.removeItem(atPath: new) }
-            return kept
+            return try Kept.file("examples", from: [Kept.content(of: script)]) { folder in
+                let output = try Command.run(["bash", script, folder], timeout: 300)
+                guard output.succeeded else { throw ToolFailure("media.sh: \(output)") }
+            }
         }
     }
 

@@ -38,28 +38,32 @@ extension EndToEnd {
             #expect(movie.sound?.channels == 2 && movie.sound?.sampleRate == "48000")
         }
 
-        @Test(arguments: try examples())
-        func `an example renders`(name: String) throws {
-            let studio = try Studio()
-            let media = try Footage.examples
-            let script = Project.root + "/Scripts/" + name
-            let plan = try studio.run(["plan", script, "--json", "--set", "media=" + media])
-            try #require(plan.status == 0, "\(plan)")
-            // Some of each is enough here: a copy of the script stops after two seconds of final time.
-            let source = try String(contentsOfFile: script, encoding: .utf8)
-            let short = source.replacingOccurrences(
-                of: "\nreturn draft", with: "\ndraft.size = { 320, 180 }\ndraft.time_range = { 0.5, 2 }\nreturn draft")
-            try #require(short != source, "\(name) does not end with ‘return draft’")
-            try studio.folder.write(short, to: name)
-            let movie = try Movie(try studio.render(name, with: ["--set", "media=" + media]))
-            #expect(movie.frames == 60)
-            if movie.sound != nil { try expectEqualLengths(movie, 30) }
-        }
+        /// The example scripts, over media that take half a minute to draw.
+        @Suite struct Sweep {
+            @Test(arguments: try examples())
+            func `an example renders`(name: String) throws {
+                let studio = try Studio()
+                let media = try Footage.examples
+                let script = Project.root + "/Scripts/" + name
+                let plan = try studio.run(["plan", script, "--json", "--set", "media=" + media])
+                try #require(plan.status == 0, "\(plan)")
+                // Some of each is enough here: a copy of the script stops after two seconds of final time.
+                let source = try String(contentsOfFile: script, encoding: .utf8)
+                let short = source.replacingOccurrences(
+                    of: "\nreturn draft",
+                    with: "\ndraft.size = { 320, 180 }\ndraft.time_range = { 0.5, 2 }\nreturn draft")
+                try #require(short != source, "\(name) does not end with ‘return draft’")
+                try studio.folder.write(short, to: name)
+                let movie = try Movie(try studio.render(name, with: ["--set", "media=" + media]))
+                #expect(movie.frames == 60)
+                if movie.sound != nil { try RenderTests().expectEqualLengths(movie, 30) }
+            }
 
-        private static func examples() throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: Project.root + "/Scripts").filter {
-                $0.hasSuffix(".lua")
-            }.sorted()
+            private static func examples() throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: Project.root + "/Scripts").filter {
+                    $0.hasSuffix(".lua")
+                }.sorted()
+            }
         }
 
         @Test(arguments: [("mp4", 30), ("mov", 30), ("m4a", nil)] as [(String, Int?)])

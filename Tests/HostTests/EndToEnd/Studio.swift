@@ -11,12 +11,7 @@ final class Studio {
     /// Changes to the environment of every run.
     var environment: [String: String?] = [:]
 
-    /// Where SwiftPM puts programs, plugins and the test bundle: the folder of this test's own binary.
-    static let products: String = {
-        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let candidates = [program, CommandLine.arguments[0]].map { ($0 as NSString).deletingLastPathComponent }
-        return candidates.first { FileManager.default.isExecutableFile(atPath: $0 + "/cutroom") } ?? candidates[1]
-    }()
+    static let products = Project.products
     static let program = products + "/cutroom"
     /// Runs a program as somebody whom permissions bind; root may do everything, so it gives the right up.
     static let asNobody = geteuid() == 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] : []
@@ -156,8 +151,8 @@ enum Processes {
     }
 }
 
-/// The end-to-end tests. One at a time: each render uses every core by itself.
-@Suite(.serialized, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEnd {}
+/// The end-to-end tests: each has a studio of its own.
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEnd {}
 
-/// Those of plugins, beside the others: most of what they do is starting processes, which leaves cores idle.
-@Suite(.serialized, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEndPlugins {}
+/// The end-to-end tests of plugins.
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEndPlugins {}

@@ -6,7 +6,7 @@ import Testing
 @testable import Workers
 
 /// Instances that serve everybody who asks for the same.
-@Suite struct SharedInstanceTests {
+@Suite(.waits) struct SharedInstanceTests {
     private func instances(
         after status: Double, _ defines: [String] = ["SHARED"]
     ) throws -> (before: EffectInstance, after: EffectInstance) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Workers
 
-@Suite struct LookTableTests {
+@Suite(.waits) struct LookTableTests {
     // MARK: images
 
     /// A tile image of a look that tells every entry apart.

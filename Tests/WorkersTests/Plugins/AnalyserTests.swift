@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHosting
 
 /// Analysers by themselves: what they are shown, and what they may give.
-@Suite final class AnalyserTests {
+@Suite(.waits) final class AnalyserTests {
     /// Calls lend the memory of these.
     private var frames: [FrameMemory] = []
 

@@ -7,7 +7,7 @@ import Testing
 @testable import PluginHosting
 
 /// What is left of a worker that died inside a plugin.
-@Suite struct BreadcrumbTests {
+@Suite(.waits) struct BreadcrumbTests {
     @Test func aCrashNamesPluginEffectAndFrame() async throws {
         try await TemporaryFolder.with { folder in
             let library = try PluginFixture.build("crash", in: folder)

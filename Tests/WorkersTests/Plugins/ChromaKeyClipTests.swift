@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHosting
 
 /// A clip behind the chroma key: which frame, where, in which colours, and what cannot be used.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ChromaKeyClipTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ChromaKeyClipTests {
     /// The key of one clip on a canvas that is all screen.
     private final class Screen {
         private let instance: EffectInstance
@@ -46,7 +46,7 @@ import Testing
     private static func make(_ name: String, in folder: TemporaryFolder, source: String, _ arguments: [String]) throws
         -> String
     {
-        try FFmpeg.run(["-f", "lavfi", "-i", source] + arguments + [folder.file(name)])
+        try FFmpeg.make(["-f", "lavfi", "-i", source] + arguments, at: folder.file(name))
         return folder.file(name)
     }
 

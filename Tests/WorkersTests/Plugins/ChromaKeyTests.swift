@@ -5,7 +5,7 @@ import Testing
 @testable import PluginHosting
 
 /// The chroma key: what goes, what stays, what comes behind.
-@Suite struct ChromaKeyTests {
+@Suite(.waits) struct ChromaKeyTests {
     /// BT.709 limited range of #00ff00, #d7a082 and #ffffff.
     private static let green: [UInt8] = [173, 42, 26], skin: [UInt8] = [159, 107, 152],
         white: [UInt8] = [235, 128, 128]

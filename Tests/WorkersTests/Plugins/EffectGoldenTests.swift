@@ -8,7 +8,7 @@ import Testing
 /// The frames of the shipped effects are known, in `Fixtures/*.golden`.
 /// `CUTROOM_RENEW_GOLDEN=1 swift test --filter EffectGoldenTests` writes them anew; look at the pictures before you commit that:
 /// with a folder's path in place of 1, those of RGBA come there as PPM files, over grey.
-@Suite struct EffectGoldenTests {
+@Suite(.waits) struct EffectGoldenTests {
     private static let sizes = [(96, 64), (53, 37)]
     /// The defaults, and what else takes another way through the code: an effect and its values.
     private static let exact: [String] =

@@ -7,7 +7,7 @@ import Testing
 @testable import PluginHosting
 
 /// What a plugin is lent, and what becomes of what it returns.
-@Suite struct EffectInstanceTests {
+@Suite(.waits) struct EffectInstanceTests {
     final class Log: Sendable {
         let lines = Mutex<[String]>([])
     }

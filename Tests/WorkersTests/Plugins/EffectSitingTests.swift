@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHosting
 
 /// Where effects leave chroma: an edge in it stays on the same edge in luma.
-@Suite struct EffectSitingTests {
+@Suite(.waits) struct EffectSitingTests {
     /// H.273's places plus one, as frames tell them.
     private static let left: UInt32 = 1, center: UInt32 = 2
 

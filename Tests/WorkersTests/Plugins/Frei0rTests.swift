@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHosting
 
 /// The bridge, on plugins of the tests' own.
-@Suite struct Frei0rTests {
+@Suite(.waits) struct Frei0rTests {
     /// Builds a frei0r plugin.
     /// - Parameter name: of its file. The bridge knows Debian's plugins by name and version.
     private static func build(_ defines: [String] = [], as name: String = "fixture", in folder: TemporaryFolder) throws

@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHosting
 
 /// Frames in guarded memory.
-@Suite(.enabled(if: !Sanitizer.isActive, "memory faults are the sanitizer's")) struct GuardedCallTests {
+@Suite(.waits, .enabled(if: !Sanitizer.isActive, "memory faults are the sanitizer's")) struct GuardedCallTests {
     private static func instance(_ defines: [String], _ folder: TemporaryFolder) throws -> EffectInstance {
         let library = try PluginFixture.build("misbehaves", defines + ["FRAME=1"], in: folder)
         var setup = PluginSetup(format: .rgba8, width: 37, height: 23, frameRate: Rational(30))
@@ -54,10 +54,9 @@ import Testing
     /// The guards stop these at once.
     @Test(arguments: ["WRITES_BEYOND", "WRITES_INPUT"]) func othersAreStopped(define: String) async throws {
         try await TemporaryFolder.with { folder in
-            let path = folder.path
-            await #expect(processExitsWith: .signal(SIGSEGV)) { [define = define as String, path = path as String] in
-                let library = path + "/m.so"
-                try TestPlugin.build("misbehaves.c", [define, "FRAME=1"], to: library)
+            let library = folder.file("m.so")
+            try TestPlugin.build("misbehaves.c", [define, "FRAME=1"], to: library)
+            await #expect(processExitsWith: .signal(SIGSEGV)) { [library = library as String] in
                 var setup = PluginSetup(format: .rgba8, width: 37, height: 23, frameRate: Rational(30))
                 setup.isGuarded = true
                 let effect = try PluginRegistry(searchPaths: []).load(path: library, effectID: "test.misbehaves")

@@ -7,7 +7,7 @@ import Testing
 @testable import Workers
 
 /// The bridge to LADSPA, on plugins of the tests' own.
-@Suite struct LadspaTests {
+@Suite(.waits) struct LadspaTests {
     private let folder: TemporaryFolder
     private let path: String
     private let registry = PluginRegistry(searchPaths: [])

@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHosting
 
 /// Chains of libavfilter as effects: what they make is what ffmpeg makes, and what cannot be an effect is refused with a reason.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct LibavfilterTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct LibavfilterTests {
     private static let (width, height, rate) = (96, 64, Rational(25))
     private static let frameSize = width * height * 3 / 2
 

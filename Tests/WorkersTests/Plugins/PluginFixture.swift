@@ -30,15 +30,10 @@ enum PluginFixture {
         return path
     }
 
-    /// A shipped plugin from the build folder, which is where the test bundle is; nil where it was not built.
+    /// A shipped plugin from the build folder; nil where it was not built.
     static func shipped(_ name: String) -> String? {
-        let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let candidates = [
-            bundle, bundle.deletingLastPathComponent(), URL(fileURLWithPath: Project.root + "/.build/debug"),
-            URL(fileURLWithPath: FileManager.default.currentDirectoryPath + "/.build/debug"),
-        ]
-        return candidates.map { $0.appendingPathComponent("libcutroom_plugin_\(name).so").path }
-            .first { FileManager.default.fileExists(atPath: $0) }
+        let path = "\(Project.products)/libcutroom_plugin_\(name).so"
+        return FileManager.default.fileExists(atPath: path) ? path : nil
     }
 }
 
@@ -66,6 +61,10 @@ final class FrameMemory {
 
     deinit { memory.deallocate() }
 
+    private func start(_ plane: Int, _ row: Int) -> UnsafeMutablePointer<UInt8> {
+        frame.planes[plane] + row * frame.strides[plane]
+    }
+
     subscript(plane: Int, byte: Int, row: Int) -> UInt8 {
         get { frame.planes[plane][row * frame.strides[plane] + byte] }
         set { frame.planes[plane][row * frame.strides[plane] + byte] = newValue }
@@ -74,7 +73,8 @@ final class FrameMemory {
     func fill(_ value: (_ plane: Int, _ byte: Int, _ row: Int) -> UInt8) {
         for (index, plane) in frame.format.planes(width: frame.width, height: frame.height).enumerated() {
             for row in 0..<plane.rows {
-                for byte in 0..<plane.rowBytes { self[index, byte, row] = value(index, byte, row) }
+                let bytes = start(index, row)
+                for byte in 0..<plane.rowBytes { bytes[byte] = value(index, byte, row) }
             }
         }
     }
@@ -92,9 +92,13 @@ final class FrameMemory {
 
     /// The samples, without padding.
     var samples: [UInt8] {
-        frame.format.planes(width: frame.width, height: frame.height).enumerated().flatMap { index, plane in
-            (0..<plane.rows).flatMap { row in (0..<plane.rowBytes).map { self[index, $0, row] } }
+        var all: [UInt8] = []
+        for (index, plane) in frame.format.planes(width: frame.width, height: frame.height).enumerated() {
+            for row in 0..<plane.rows {
+                all += UnsafeBufferPointer(start: start(index, row), count: plane.rowBytes)
+            }
         }
+        return all
     }
 
     var paddingIsUntouched: Bool {

@@ -7,7 +7,7 @@ import Testing
 @testable import PluginHosting
 
 /// What `docs/plugins.md` shows works as shown.
-@Suite struct PluginGuideTests {
+@Suite(.waits) struct PluginGuideTests {
     @Test func theGuidesPluginBuildsAndWorks() throws {
         try TemporaryFolder.with { folder in
             let guide = try String(contentsOfFile: Project.root + "/docs/plugins.md", encoding: .utf8)

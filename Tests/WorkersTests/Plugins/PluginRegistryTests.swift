@@ -5,7 +5,7 @@ import Testing
 @testable import PluginHosting
 
 /// Finding, opening and refusing libraries.
-@Suite struct PluginRegistryTests {
+@Suite(.waits) struct PluginRegistryTests {
     @Test func aScanSurvivesEverythingThatIsNoPlugin() throws {
         try TemporaryFolder.with { folder in
             try PluginFixture.build("crash", as: "a_good", in: folder)

@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHosting
 
 /// The plugins that come with Cutroom, as they were built.
-@Suite struct ShippedPluginTests {
+@Suite(.waits) struct ShippedPluginTests {
     /// The form of `effect.json`.
     private struct Metadata: Decodable {
         struct Parameter: Decodable {

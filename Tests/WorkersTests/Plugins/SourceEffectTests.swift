@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHosting
 
 /// What the shipped sources draw.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SourceEffectTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SourceEffectTests {
     private static let plain: [String: ParameterInput] = [
         "gap": .numbers([0]), "roundness": .numbers([0]), "bars": .numbers([16]),
     ]

@@ -70,7 +70,7 @@ enum SourceLab {
         -> String
     {
         let path = folder.file(name)
-        try FFmpeg.run(["-y", "-f", "lavfi", "-i", "aevalsrc='\(formula)':s=\(rate):d=\(seconds)"] + more + [path])
+        try FFmpeg.make(["-f", "lavfi", "-i", "aevalsrc='\(formula)':s=\(rate):d=\(seconds)"] + more, at: path)
         return path
     }
 }

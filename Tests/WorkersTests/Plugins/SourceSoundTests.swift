@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHosting
 
 /// How the shipped sources read sound: the same frame in any order, whatever the file is, and a sentence where it is none.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SourceSoundTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SourceSoundTests {
     /// A sweep with a beat, over the borders of the blocks that sound is read in.
     private static let sweep = "0.8*sin(2*PI*(200+100*t)*t)*abs(sin(PI*3*t))|0.3*sin(2*PI*500*t)"
     private static let files: [(name: String, options: [String])] = [

@@ -7,7 +7,7 @@ import Testing
 @testable import Workers
 
 /// Audio filters in streams of known samples, sample by sample.
-@Suite struct FilterStreamTests {
+@Suite(.waits) struct FilterStreamTests {
     /// Sample n is n + 1, on the right its negative.
     private final class Counting: SoundStream {
         private var position = 0

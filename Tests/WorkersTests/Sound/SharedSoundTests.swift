@@ -7,7 +7,7 @@ import Testing
 @testable import Workers
 
 /// Several readers of one stream, and filters that are keyed by another.
-@Suite struct SharedSoundTests {
+@Suite(.waits) struct SharedSoundTests {
     /// Sample n is n + 1.
     private final class Counting: SoundStream {
         private(set) var position = 0

@@ -6,7 +6,7 @@ import Testing
 @testable import PluginHosting
 
 /// The shipped sound effects by numbers.
-@Suite struct SoundEffectTests {
+@Suite(.waits) struct SoundEffectTests {
     private func number(_ value: Double) -> Animated { .constant(value) }
     /// What an effect changes of a tone's amplitude, in decibels.
     private func response(_ name: String, _ parameters: [String: Animated], at frequency: Double) throws -> Double {

@@ -6,7 +6,7 @@ import Testing
 @testable import Workers
 
 /// Sample *k* of the reversal is sample `end − 1 − k` of the source.
-@Suite(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SoundReversalTests {
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct SoundReversalTests {
     /// What a decoder of lossy sound gives after a seek is that near to what it gives from the start: AAC has bands of noise that
     /// each decoding makes up anew. One sample too early or late would be 0.1.
     @Test(
