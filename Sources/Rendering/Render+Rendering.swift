@@ -111,7 +111,8 @@ extension Render {
             rendering.end(number, made: 0)
             if let (notice, order) = detour(version, failure) {
                 rendering.begin(
-                    order.number, version, amount: amount(of: version.part), copies: copies(of: version, rendering.goal))
+                    order.number, version, amount: amount(of: version.part), copies: copies(of: version, rendering.goal)
+                )
                 state = .rendering(rendering)
                 return [.tell(notice), .submit([order])]
             }

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import Messaging
+import TestSupport
 import Testing
 
 @testable import Farm
 
 /// Clients of a queue with real processes.
-@Suite struct JobClientTests {
+@Suite(.listens) struct JobClientTests {
     /// Reads until the jobs have ended.
     private func read(_ client: JobClient, untilEndOf jobs: Set<JobID>) async -> [JobEvent] {
         var open = jobs

@@ -1,12 +1,13 @@
 import FoundationEssentials
 import Glibc
 import Messaging
+import TestSupport
 import Testing
 
 @testable import Farm
 
 /// The queue with real processes, where nothing goes wrong.
-@Suite struct JobQueueTests {
+@Suite(.listens) struct JobQueueTests {
     @Test func resultsComeBack() async throws {
         try await withQueue { queue, _ in
             let jobs = (0..<100).map { JobSpec("job-\($0)", "echo", "payload \($0)") }

@@ -2,12 +2,13 @@ import CPosix
 import FoundationEssentials
 import Glibc
 import Messaging
+import TestSupport
 import Testing
 
 @testable import Farm
 
 /// The queue with real processes that die, hang and lie.
-@Suite struct QueueFaultTests {
+@Suite(.listens) struct QueueFaultTests {
     @Test func aKilledWorkersJobRunsAgain() async throws {
         try await withQueue(workers: 1) { queue, folder in
             let log = EventLog()

@@ -7,7 +7,7 @@ import Testing
 @testable import Messaging
 
 /// Peers that are not the queue's workers, and a host that is killed.
-@Suite struct QueueHostileTests {
+@Suite(.listens) struct QueueHostileTests {
     /// The socket of the only queue in a folder.
     private func endpoint(in folder: String) throws -> String {
         let name = try #require(

@@ -3,12 +3,13 @@ import FoundationEssentials
 import Glibc
 import Logging
 import Messaging
+import TestSupport
 import Testing
 
 @testable import Farm
 
 /// What the host has to wait for, it waits for beside the queue's thread.
-@Suite struct SlowDiskTests {
+@Suite(.listens) struct SlowDiskTests {
     /// While what a crashed worker left behind is being read, for much longer than a lease, the others work, and another takes the
     /// crashed one's place.
     @Test func whatACrashLeftBehindMayTakeItsTime() async throws {

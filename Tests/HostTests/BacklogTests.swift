@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Host
 
-@Suite struct BacklogTests {
+@Suite(.listens) struct BacklogTests {
     private final class Record: Sendable {
         let done = Mutex<[Int]>([])
         func add(_ number: Int) { done.withLock { $0.append(number) } }

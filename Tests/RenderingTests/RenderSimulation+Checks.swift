@@ -58,7 +58,8 @@ extension RenderSimulation {
         #expect((job.sound != nil) == (plan.audio != nil), "\(seed)")
         // Segments of one key are one part.
         let segments = plan.segments.indices.map { index in
-            Part.segment(plan.segments.firstIndex { $0.key == plan.segments[index].key && $0.isUncertain != true } ?? index)
+            Part.segment(
+                plan.segments.firstIndex { $0.key == plan.segments[index].key && $0.isUncertain != true } ?? index)
         }
         let parts = Array(zip(segments, job.segments)) + (job.sound.map { [(.sound, $0)] } ?? [])
         for (part, file) in parts {

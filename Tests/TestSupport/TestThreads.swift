@@ -12,6 +12,9 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
     /// Each render takes all cores for a part of its time: more at once would only make each of them slower.
     public static let shared = TestThreads(count: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)))
 
+    /// The threads of tests that only listen, to a queue or to workers, and must hear in time what happens while others render.
+    public static let listeners = TestThreads(count: 2)
+
     private let condition = NSCondition()
     private var jobs: [UnownedJob] = []
 
@@ -54,13 +57,18 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
 
 /// The trait of suites whose tests wait, for programs or anything else, and so run on ``TestThreads``.
 public struct Waits: SuiteTrait, TestScoping {
+    fileprivate let threads: TestThreads
+
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await withTaskExecutorPreference(TestThreads.shared) { try await function() }
+        try await withTaskExecutorPreference(threads) { try await function() }
     }
 }
 
 extension Trait where Self == Waits {
-    public static var waits: Self { Waits() }
+    public static var waits: Self { Waits(threads: .shared) }
+
+    /// For tests that wait for events and do little themselves: on ``TestThreads/listeners``.
+    public static var listens: Self { Waits(threads: .listeners) }
 }

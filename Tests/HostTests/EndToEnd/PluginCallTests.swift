@@ -44,6 +44,7 @@ extension EndToEndPlugins {
                 studio,
                 """
                 draft:add_clip(\(try Footage.ramp.lua))
+                draft:add_clip(\(try Footage.ramp.lua))
                 draft:add_effect("test.paints", {})
                 \(later)
                 """, ["--workers", "1"])

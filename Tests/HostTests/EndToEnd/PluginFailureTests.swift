@@ -12,7 +12,8 @@ extension EndToEndPlugins {
             try studio.script(
                 """
                 draft:add_clip(\(Footage.pattern.lua), { range = { 0, 3 } })
-                draft:add_clip(\(Footage.pattern.lua), { range = { 1, 3 } })
+                draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 } })
+                draft:add_clip(\(Footage.pattern.lua), { range = { 1, 2 } })
                 draft:add_effect("\(effect)", { while_there = \(studio.file("broken").lua), range = { 3, 3 } })
                 """)
             try studio.folder.write("", to: "broken")

@@ -7,7 +7,7 @@ import Testing
 @testable import Workers
 
 /// A file's pictures as a layer: where they lie, and how often they are asked for, stretched and prepared.
-@Suite struct LayerPlacementTests {
+@Suite(.waits) struct LayerPlacementTests {
     /// Shows each of some files' pictures for three frames.
     private final class Slides: Node {
         let pictures: [StoredPicture]

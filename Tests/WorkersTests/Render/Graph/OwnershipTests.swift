@@ -9,7 +9,7 @@ import Testing
 @testable import Workers
 
 /// Who may write into a picture: each node over inputs that are shared, and over inputs that are its own.
-@Suite struct OwnershipTests {
+@Suite(.waits) struct OwnershipTests {
     /// A slice of a draft with a look on all of it.
     private static func slice(_ look: String = "/m/look.png", _ info: MediaInfo? = nil) throws -> Slice {
         var draft = Draft(canvas: Canvas(size: FlatNode.size, frameRate: Rational(30)))

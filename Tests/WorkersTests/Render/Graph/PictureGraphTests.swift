@@ -7,7 +7,7 @@ import Testing
 
 @testable import Workers
 
-@Suite struct PictureGraphTests {
+@Suite(.waits) struct PictureGraphTests {
     // MARK: Release
 
     @Test func `a node is closed when no later frame shows it`() throws {
