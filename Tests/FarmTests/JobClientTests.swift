@@ -92,6 +92,22 @@ import Testing
         }
     }
 
+    /// The word that a job is cancelled may reach a worker together with the job.
+    @Test func aJobThatIsCancelledAsItBeginsCostsNoWorker() async throws {
+        try await withQueue(workers: 1) { queue, _ in
+            let client = queue.client()
+            for number in 0..<200 {
+                let job = JobSpec("job-\(number)", "echo", "x")
+                try client.submit([job])
+                events: for await event in client.events {
+                    if case .started = event { client.cancel([job.id]) }
+                    if event.isEnd { break events }
+                }
+            }
+            #expect(text(try await queue.run(JobSpec("last", "whoami"))).hasPrefix("w1 "))
+        }
+    }
+
     @Test func cancellingTheReaderEndsItsJobsAndThenTheEvents() async throws {
         try await withQueue(workers: 1) { queue, _ in
             let client = queue.client()

@@ -99,7 +99,10 @@ final class HostConnection {
         case .cancel(let lease):
             if lease == job?.lease { job?.cancel() }
             unacknowledged.removeAll { $0.lease == lease }
+            let count = orders.count
             orders.removeAll { if case .run(lease, _, _) = $0 { true } else { false } }
+            // The host waits for the end of a run that never began.
+            if orders.count < count { settle(lease, .failed(lease, JobFailure(Cancelled()))) }
         case .stop:
             orders.append(.stop)
         case .hello, .ready, .heartbeat, .completed, .failed, .goodbye:

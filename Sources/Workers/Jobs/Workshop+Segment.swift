@@ -34,12 +34,10 @@ extension Workshop {
         nonisolated(unsafe) let workshop = self
         let ahead = RenderAhead(on: renderThread) { ahead in
             workshop.ahead = ahead
+            defer { workshop.ahead = nil }
             let slice = job.slice
             let graph = try PictureGraph(slice, firstFrame: job.firstFrame, workshop.supplies)
-            defer {
-                graph.close()
-                workshop.ahead = nil
-            }
+            defer { graph.close() }
             for index in -(slice.leadFrames ?? 0)..<0 {
                 try ahead.pulse(advances: true)
                 _ = try graph.frame(index)
