@@ -96,7 +96,7 @@ static void look_up(const key_table *table, const kit_plane *u, const kit_plane 
     for (int x = 0; x < u->width; x++) opacity[x] = table->opacity[row_v[x]][row_u[x]];
 }
 
-/* Of a row of luma: three quarters of the nearer row of chroma, one of the other; across by where chroma lies. On the even columns
+/* The chroma of a row of luma: three quarters of the nearer row of chroma, one of the other; across by where chroma lies. On the even columns
  * each of them has its own, the others the mean of two; between two columns three quarters of the nearer one, one of the other. */
 static void interpolate(const uint8_t *near, const uint8_t *far, uint8_t *out, int count, int width, int left) {
     for (int x = 0; x < width && left; x++) {

@@ -24,7 +24,7 @@ static int open_format(clip_decoder *d) {
     if (status < 0) return avformat_free_context(d->format), d->format = NULL, status;
     d->format->pb = io, d->format->io_open = kit_refuse_others;
     status = kit_open_input(&d->format, KIT_CONTAINERS);
-    /* Of a context that cannot be opened the input stays ours. */
+    /* The input of a context that cannot be opened stays ours. */
     if (status < 0) avio_closep(&io);
     return status < 0 ? status : kit_find_streams(d->format);
 }

@@ -53,7 +53,7 @@ extern const cutroom_format sound_formats[1];
 #define SOUND_ANIMATED(...) SOUND_PARAM(CUTROOM_PARAM_ANIMATABLE, __VA_ARGS__)
 #define SOUND_FIXED(...) SOUND_PARAM(0, __VA_ARGS__)
 
-/* Of the second input, where there is one. */
+/* The samples of the second input, where there is one. */
 static inline const float *sound_key(const cutroom_call *call, uint32_t channel) {
     const cutroom_frame *frame = cutroom_current(call, 1);
     return (const float *)(const void *)(frame->plane[0] + channel * frame->stride[0]);

@@ -6,7 +6,7 @@
 
 #define MOST_CHANNELS 8
 #define MOST_SAMPLES 4096
-/* Of the bridge's own: what goes in, and what comes out by either port. */
+/* The bridge's own memory: what goes in, and what comes out by either port. */
 enum { MIX, LEFT, RIGHT, SCRATCHES };
 
 /* Channels that one instance works on. */

@@ -96,7 +96,7 @@ static int refuse_reaching_others(scmp_filter_ctx filter) {
     /* The C library's own calls for the process itself have a zero there. */
     const struct scmp_arg_cmp other = {.arg = 0, .op = SCMP_CMP_NE, .datum_a = 0};
     if (!result) result = refuse_each(filter, EACH(limiting), &other);
-    /* Of groups and users zero means one's own, with others in it. */
+    /* A zero in place of a group or user means one's own, with others in it. */
     const struct scmp_arg_cmp slowed[] = {{.arg = 0, .op = SCMP_CMP_NE, .datum_a = PRIO_PROCESS}, {.arg = 1, .op = SCMP_CMP_NE, .datum_a = 0}};
     for (size_t i = 0; i < 2 && !result; i++) result = refuse(filter, "setpriority", 1, &slowed[i]);
     const scmp_datum_t process = 1; /* IOPRIO_WHO_PROCESS, which no header has */

@@ -17,7 +17,7 @@
  */
 #include "lut.h"
 
-/* Of a sample's place in its cell. */
+/* The bits of a sample's place in its cell. */
 CK_INLINE int fraction_bits(int bits) { return bits - 6; }
 /* From a weighted sum of values in 1/64 of an 8-bit code to a sample; the weights' own bits and a sample's cancel out. */
 enum { SUM_BITS = 8 };

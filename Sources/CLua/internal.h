@@ -57,7 +57,7 @@ const char *cl_limit_text(cl_status status);
 
 /* arena.c */
 void cl_arena_reset(cl_state *state);
-/* As cl_allocate, but raises. */
+/* cl_allocate, but it raises. */
 void *cl_arena_take(lua_State *L, size_t size);
 
 /* marshal.c: both raise. */

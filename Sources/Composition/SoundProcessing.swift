@@ -27,7 +27,7 @@ public struct AudioFilter: Hashable, Sendable, Codable {
     public var files: [Int]
     /// The plugin that does it.
     public var plugin: PluginUse
-    /// As ``CompositionEffect/seedName``.
+    /// The name that its random numbers follow from: see ``CompositionEffect/seedName``.
     public var seedName: String?
 }
 

@@ -18,7 +18,7 @@ public struct Breadcrumb: Hashable, Sendable {
     public var effectID: String
     /// The output frame; nil outside ``Phase/process``, and of sound.
     public var frame: Int?
-    /// Of sound: output time in seconds; nil outside ``Phase/process``.
+    /// The output time of sound in seconds; nil outside ``Phase/process``.
     public var seconds: Double?
 
     public init(

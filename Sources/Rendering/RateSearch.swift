@@ -17,7 +17,7 @@ public struct RateSearch: Sendable {
         case settled(quality: Double)
     }
 
-    /// Of the rate: what is good enough for a sample, and for the whole.
+    /// The share of the rate that is good enough for a sample, and for the whole.
     static let sampleTolerance = 0.04
     static let tolerance = 0.06
     /// Segments that stand for the whole; fewer segments stand for themselves.

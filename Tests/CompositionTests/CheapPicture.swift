@@ -10,6 +10,8 @@ struct CheapPicture {
     fileprivate(set) var hash = 0
     /// The clips that are photos: one after another is a cut, whatever is to be seen.
     var stills: [String] = []
+    /// The own times of built-in effects that move, in flicks: where they differ and the values do not, either is right.
+    var clocks: [Double] = []
     /// Times in flicks.
     var times: [Double] = []
     /// Values of parameters.
@@ -124,6 +126,7 @@ private struct CheapRenderer {
     }
 
     private func add(_ animated: Animated, _ time: Double, to picture: inout CheapPicture) {
+        if !animated.isConstant { picture.clocks.append(time) }
         picture.values += animated.value(at: Time(flicks: Int64(time.rounded())))
     }
 }

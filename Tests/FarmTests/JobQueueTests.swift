@@ -110,7 +110,7 @@ import Testing
     @Test func cancellingTheTaskCancelsTheJobs() async throws {
         try await withQueue(workers: 2) { queue, _ in
             let log = EventLog()
-            let task = Task {
+            let task = Task(executorPreference: TestThreads.listeners) {
                 try await queue.run((0..<10).map { JobSpec("sleep-\($0)", "sleep", "60000") }) { log.add($0) }
             }
             try await eventually("two jobs run") { log.starts == 2 }
@@ -125,7 +125,7 @@ import Testing
     @Test func aJobThatIgnoresItsCancellationIsKilled() async throws {
         try await withQueue(workers: 1) { queue, _ in
             let log = EventLog()
-            let task = Task { try await queue.run([JobSpec("deaf", "deaf")]) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run([JobSpec("deaf", "deaf")]) { log.add($0) } }
             try await eventually("the job runs") { log.starts == 1 }
             task.cancel()
             await #expect(throws: QueueError.cancelled) { try await task.value }
@@ -139,7 +139,7 @@ import Testing
             }
             #expect(twice?.code == .invalidJob)
             let log = EventLog()
-            let task = Task { try await queue.run([JobSpec("b", "until", folder + "/go")]) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run([JobSpec("b", "until", folder + "/go")]) { log.add($0) } }
             try await eventually("the job runs") { log.starts == 1 }
             let taken = await #expect(throws: QueueError.self) { _ = try await queue.run(JobSpec("b", "echo")) }
             #expect(taken?.code == .invalidJob)
@@ -167,7 +167,7 @@ import Testing
             let queue = try JobQueue(
                 configuration: .init(workers: 2, workerPath: fixturePath, engine: "test", runtimeDirectory: folder))
             let log = EventLog()
-            let task = Task {
+            let task = Task(executorPreference: TestThreads.listeners) {
                 try await queue.run([JobSpec("s", "sleep", "60000"), JobSpec("h", "hang")]) { log.add($0) }
             }
             try await eventually("both run") { log.starts == 2 }

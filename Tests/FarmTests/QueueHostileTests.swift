@@ -41,7 +41,7 @@ import Testing
     @Test func garbageStopsNothing() async throws {
         try await withQueue(workers: 2) { queue, folder in
             let log = EventLog()
-            let task = Task {
+            let task = Task(executorPreference: TestThreads.listeners) {
                 try await queue.run((0..<20).map { JobSpec("job-\($0)", "sleep", "50") }) { log.add($0) }
             }
             try await eventually("two jobs run") { log.starts >= 2 }
@@ -111,7 +111,7 @@ import Testing
     @Test func aLateResultIsDropped() async throws {
         try await withQueue(workers: 1) { queue, folder in
             let log = EventLog()
-            let task = Task { try await queue.run([JobSpec("job", "until", folder + "/go")]) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run([JobSpec("job", "until", folder + "/go")]) { log.add($0) } }
             try await eventually("the job runs") { log.starts == 1 }
             for pid in processes(mentioning: folder) { kill(pid, SIGKILL) }
             try await eventually("it runs again") { log.starts == 2 }
@@ -143,7 +143,7 @@ import Testing
                     workers: 3, workerPath: fixturePath, engine: "test", runtimeDirectory: folder))
             let log = EventLog()
             let jobs = [JobSpec("busy", "sleep", "60000"), JobSpec("stuck", "hang"), JobSpec("deaf", "deaf")]
-            let task = Task { try await queue.run(jobs) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run(jobs) { log.add($0) } }
             try await eventually("all run") { log.starts == 3 }
             kill(getpid(), SIGKILL)
             _ = try await task.value
@@ -160,7 +160,7 @@ import Testing
     @Test func workersInheritNothing() async throws {
         try await withQueue(workers: 3) { queue, folder in
             let log = EventLog()
-            let task = Task { try await queue.run((0..<3).map { JobSpec("s\($0)", "sleep", "60000") }) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run((0..<3).map { JobSpec("s\($0)", "sleep", "60000") }) { log.add($0) } }
             try await eventually("all run") { log.starts == 3 }
             let held = processes(mentioning: folder).map { pid in
                 Set(

@@ -25,9 +25,9 @@ import Testing
             }
         } _: { queue, folder in
             let log = EventLog()
-            let steady = Task { try await queue.run([JobSpec("steady", "until", folder + "/go")]) { log.add($0) } }
+            let steady = Task(executorPreference: TestThreads.listeners) { try await queue.run([JobSpec("steady", "until", folder + "/go")]) { log.add($0) } }
             try await eventually("it runs") { log.starts == 1 }
-            let crash = Task {
+            let crash = Task(executorPreference: TestThreads.listeners) {
                 try await queue.run([JobSpec("crash", "crash-with-fault", "went wrong")]) { log.add($0) }
             }
             try await eventually("the crash is looked into") { isRead.withLock { $0 } }

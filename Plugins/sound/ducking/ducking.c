@@ -10,7 +10,7 @@ enum { THRESHOLD, AMOUNT, ATTACK, HOLD, RELEASE };
 
 /* Samples: the longest attack, 200 ms, at 96 kHz. */
 #define REACH 19200
-/* Of the mean square, in ms. */
+/* The time of the mean square, in ms. */
 #define SMOOTHING 5.0
 
 static const cutroom_param params[] = {

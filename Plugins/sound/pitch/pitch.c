@@ -142,7 +142,7 @@ static double place(const state *one) {
     int64_t best = first;
     double most = -2;
     for (int64_t to = first; to <= last; to += 2) {
-        /* Of places that fit alike the nearest: at an end of the search what fits may lie just beyond it. */
+        /* The nearest of the places that fit alike: at an end of the search what fits may lie just beyond it. */
         const double shift = ((double)to + width - middle) / SEARCH;
         const double score = fit(one, from, to, (int)width, 4) - 0.05 * shift * shift;
         if (score > most) most = score, best = to;

@@ -39,7 +39,7 @@ static float brightness(const uint8_t *pixel) {
 /* The image at the canvas' size: columns first. */
 static cutroom_status scale(const cutroom_host *host, const image_pixels *image, const cutroom_setup *setup, uint16_t *turns) {
     const int width = setup->width, height = setup->height;
-    /* As much as an image may have. */
+    /* The most that an image may have. */
     if ((uint64_t)width * (uint64_t)image->height > 1 << 28) {
         host->error(host->context, setup->handle, "the image is too high for this canvas");
         return CUTROOM_ERROR_PARAM;

@@ -1,6 +1,6 @@
 import Draft
 
-/// In which order each plugin's effect goes through frames in its own time. Where a later `repeat` plays a part again, that time
+/// The order in which each plugin's effect goes through frames in its own time. Where a later `repeat` plays a part again, that time
 /// goes back, and the frame made last is not the one that came before.
 public struct OwnOrder: Sendable {
     /// Frames during which an effect's time runs on.
@@ -14,7 +14,7 @@ public struct OwnOrder: Sendable {
         var isReturn: Bool { before != nil && before != frames.lowerBound - 1 }
     }
 
-    /// Of each effect that is a plugin's, in the order of time.
+    /// The stretches of each plugin's effect, in the order of time.
     let stretches: [Int: [Stretch]]
     private let rate: Rational
 
@@ -92,6 +92,6 @@ extension Composition {
 }
 
 extension Slice {
-    /// Of what the slice shows.
+    /// The order of what the slice shows.
     public var ownOrder: OwnOrder { OwnOrder(instructions, of: effects, rate: frameRate) }
 }

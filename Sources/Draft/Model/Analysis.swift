@@ -3,7 +3,7 @@ public struct Analysis: Hashable, Sendable {
     /// Absolute.
     public var path: String
     public var effect: PluginEffect
-    /// Of the source; what reaches past the media's end is cut off. nil: all of it.
+    /// The range of the source that is looked at; what reaches past the media's end is cut off. nil: all of it.
     public var range: TimeRange?
     /// How many pictures of each second are looked at; nil: as many as the file has.
     public var frameRate: Rational?
@@ -43,7 +43,7 @@ public struct AnalysisGrid: Hashable, Sendable, Codable {
     public var start: Time
     public var frameRate: Rational
     public var frameCount: Int
-    /// Of the pictures, in pixels; even.
+    /// The size of the pictures, in pixels; even.
     public var size: Canvas.Size
 
     public init(start: Time, frameRate: Rational, frameCount: Int, size: Canvas.Size) {

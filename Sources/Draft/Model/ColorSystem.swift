@@ -9,6 +9,6 @@ public enum ColorSystem: String, Sendable, CaseIterable, Codable {
 
     public var isHDR: Bool { self != .sdr }
 
-    /// As people write it.
+    /// The name as people write it.
     public var name: String { rawValue.uppercased() }
 }

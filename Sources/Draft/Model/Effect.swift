@@ -47,7 +47,7 @@ public struct Effect: Hashable, Sendable {
         return problems
     }
 
-    /// Of an entry of a clip's own list.
+    /// The problem of an entry of a clip's own list.
     static let misplacedPassThrough = "has ‘pass_through’, which is for an entry of the draft's effect list"
 
     public var isTimeEffect: Bool {

@@ -56,7 +56,7 @@ public struct Piece: Hashable, Sendable, Codable {
         return Piece(timeline: TimeRange(from: start, to: part.end), contentStart: content(at: start), speed: speed)
     }
 
-    /// As ``trimmed(to:)``, as far as ``picturedContent(at:)`` is concerned: it keeps this piece's own edges where they have a say.
+    /// The piece of ``trimmed(to:)``, as far as ``picturedContent(at:)`` is concerned: it keeps this piece's own edges where they have a say.
     public func trimmed(toPictures part: TimeRange) -> Piece {
         // Twice, so that what is left of a long piece is not a short one.
         let scaled = (Self.pictureMargin + Self.pictureMargin).scaled(by: speed.reciprocal)

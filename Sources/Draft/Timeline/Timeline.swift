@@ -53,7 +53,7 @@ public struct Timeline: Sendable {
 public struct PlacedClip: Sendable {
     public let index: Int
     public let clip: Clip
-    /// Of its file; nil where the content is generated.
+    /// What is known of its file; nil where the content is generated.
     public let info: MediaInfo?
     /// Main-track time → source time, reversed where the clip is; for an image, or what is generated, → the time since it
     /// appeared.

@@ -45,7 +45,7 @@ struct WorkerExit: Hashable, Sendable {
         self.log = log
     }
 
-    /// As lines of a failure's details.
+    /// The lines of a failure's details.
     func evidence(worker: String) -> [String] {
         var lines = ["worker \(worker) ended: \(status)"]
         if let culprit { lines.append("it was in \(culprit)") }

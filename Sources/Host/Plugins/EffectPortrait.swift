@@ -67,7 +67,7 @@ struct TestPicture {
     let height = 360
     var isNegative = false
 
-    /// As a binary portable pixmap.
+    /// Writes it as a binary portable pixmap.
     func write(to path: String) throws(HostError) {
         var data = Data("P6\n\(width) \(height)\n255\n".utf8)
         data.reserveCapacity(data.count + 3 * width * height)

@@ -68,9 +68,9 @@ struct PluginProject {
     private static func stem(_ name: String) -> String { name.lowercased().replacingOccurrences(of: "-", with: "_") }
 
     var name: String { (folder as NSString).lastPathComponent }
-    /// Of file names and of C functions.
+    /// The stem of file names and of C functions.
     var stem: String { Self.stem(name) }
-    /// Of the Swift module and its source; never that of a module which it imports.
+    /// The name of the Swift module and its source; never that of a module which it imports.
     private var module: String {
         stem.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Plugin"
     }

@@ -9,7 +9,7 @@ struct OutputFile: Sendable {
     /// Absolute; of a picture sequence the folder or the pattern.
     let path: String
     let container: ExportSettings.Container
-    /// Of a picture sequence.
+    /// The files' names of a picture sequence; nil for one file.
     let pictures: PictureNames?
     let overwrites: Bool
 

@@ -7,7 +7,7 @@ import Glibc
 struct SnapshotFolder: Sendable {
     /// Absolute.
     let path: String
-    /// As the user gave it.
+    /// The path as the user gave it.
     private let wished: String
     private let count: Int
     private let format: StillFormat

@@ -35,7 +35,7 @@ struct ForeignPlugins: Sendable {
         folders = given + (environment["HOME"].map { [$0 + home] } ?? []) + usual
     }
 
-    /// As Debian names folders for libraries: `x86_64`, `aarch64`.
+    /// The processor as Debian names folders for libraries: `x86_64`, `aarch64`.
     private static var machine: String? {
         var name = utsname()
         guard uname(&name) == 0 else { return nil }

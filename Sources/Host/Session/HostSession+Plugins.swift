@@ -30,7 +30,7 @@ extension HostSession {
     /// The ids of effects in libraries of their own, as far as they are known.
     var foreignIDs: [String] { (ForeignPlugins.ids + known.withLock { $0.foreignIDs }).sorted() }
 
-    /// As ``effects()``, with what could not be used.
+    /// The answer of ``effects()``, with what could not be used.
     /// - Parameter ids: effects that are wanted; of those that are in libraries of their own, these are opened.
     func inspectPlugins(for ids: [String] = []) async throws -> InspectJob.Reply {
         var reply = record(try await inspectSearchPath())
@@ -133,7 +133,7 @@ extension HostSession {
         return effect
     }
 
-    /// What is not found may be in a library that cannot be used.
+    /// Tells of libraries that cannot be used: what is not found may be in one of them.
     private func tellProblems() {
         let problems = known.withLock { known in
             defer { known.problems = [] }

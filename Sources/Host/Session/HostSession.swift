@@ -18,11 +18,11 @@ final class HostSession: Sendable {
     struct Known {
         /// Without effects.
         var catalog = Catalog()
-        /// Those on the search path; nil while nobody has asked for them.
+        /// The effects on the search path; nil while nobody has asked for them.
         var effects: [EffectDescriptor]?
         /// Libraries and effects on the search path that cannot be used, and why; none once that was told.
         var problems: [String] = []
-        /// Those of libraries that somebody asked for, by id.
+        /// The effects of libraries that somebody asked for, by id.
         var foreign: [String: EffectDescriptor] = [:]
         /// The ids that were met in libraries of their own.
         var foreignIDs: Set<String> = []

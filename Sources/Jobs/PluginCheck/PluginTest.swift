@@ -17,7 +17,7 @@ public enum PluginTest: String, Sendable, Codable, CaseIterable {
     case strayThreads = "stray-threads"
     case standardOutput = "standard-output"
 
-    /// Of the library as a whole, not of each effect.
+    /// The tests of the library as a whole, not of each effect.
     public var isOfLibrary: Bool { Self.ofLibrary.contains(self) }
 
     private static let ofLibrary: Set<PluginTest> = [.load, .symbols, .entry, .descriptor]

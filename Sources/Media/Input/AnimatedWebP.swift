@@ -5,7 +5,7 @@ import Draft
 /// libav reads no animated WebP before version 8, so these files go past it: libwebp decodes them
 /// (``AnimatedWebPReader``).
 struct AnimatedWebP {
-    /// As ``MediaInfo/format``.
+    /// The name for ``MediaInfo/format``.
     static let format = "webp"
 
     let width: Int
@@ -13,7 +13,7 @@ struct AnimatedWebP {
     let hasAlpha: Bool
     /// When each frame ends.
     let ends: [Time]
-    /// Of the file's start up to the end of the last whole frame.
+    /// The bytes from the file's start up to the end of the last whole frame.
     let byteCount: Int
 
     private static let headLength = 30

@@ -14,7 +14,7 @@ struct Extents {
     }
 
     private(set) var video: Extent?
-    /// Of each sound track with sound in it, by its stream's number.
+    /// The extent of each sound track with sound in it, by its stream's number.
     private(set) var audio: [Int: Extent] = [:]
     /// How long the file says it is, in source time, where its content ends clearly earlier.
     private(set) var promised: Time?

@@ -30,7 +30,7 @@ struct Orientation: Hashable {
         self.init(displayMatrix: bytes, count: size)
     }
 
-    /// From what the decoder attached to the frame, such as a photo's EXIF orientation.
+    /// The orientation that follows from what the decoder attached to the frame, such as a photo's EXIF orientation.
     init(frame: Frame) {
         let data = av_frame_get_side_data(frame.raw, AV_FRAME_DATA_DISPLAYMATRIX)
         self.init(displayMatrix: data?.pointee.data, count: data?.pointee.size ?? 0)

@@ -118,7 +118,7 @@ struct EncoderSetup {
 }
 
 extension VideoEncoding {
-    /// What is not an option by name.
+    /// Sets what is not an option by name.
     func apply(to context: UnsafeMutablePointer<AVCodecContext>) {
         context.pointee.gop_size = Int32(clamping: keyFrameInterval)
         // libx264's and libx265's VBV, SVT-AV1's capped quality (mbr).

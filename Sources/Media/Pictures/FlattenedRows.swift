@@ -7,7 +7,7 @@ import Draft
 /// scaling what lies over the background is scaling premultiplied colours. And by bands, so that a large picture is held
 /// once and not twice.
 final class FlattenedRows {
-    /// Of the bands; alpha, where the format still has it, means nothing any more.
+    /// The format of the bands; alpha, where the format still has it, means nothing any more.
     let format: Int32
     let isFullRange: Bool
     let isRGB: Bool

@@ -13,7 +13,7 @@ enum Interlacing {
     /// (8-bit code values for a pixel). Measured: blocks of progressive footage with real edges reach 1.0 and mostly stay
     /// below 0.7; blocks that moved between the fields begin at 1.4 and mostly have 4 and more.
     private static let (ratio, floor) = (1.2, 6.0)
-    /// Of all blocks, how many make the picture combed.
+    /// The share of all blocks that makes the picture combed.
     private static let share = 1.0 / 200
 
     /// 0 where only the top field is to be used, 1 for the bottom field, nil for all rows.

@@ -68,7 +68,7 @@ struct PictureCoding: Hashable {
 }
 
 extension ColorSystem {
-    /// Of a canvas.
+    /// The coding of a canvas.
     public var pictureFormat: Picture.Format { isHDR ? .yuv420p10 : .yuv420p }
 
     /// nil for SDR, and for what is read as SDR.

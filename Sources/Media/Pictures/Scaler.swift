@@ -14,7 +14,7 @@ final class Scaler {
         var width: Int
         var height: Int
         var format: Int32
-        /// Of a Y′CbCr target.
+        /// Whether a Y′CbCr target has the full range.
         var isFullRange = false
         /// The matrix of a Y′CbCr target that comes from RGB.
         var matrix: Int32 = SWS_CS_ITU709

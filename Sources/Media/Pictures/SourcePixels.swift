@@ -53,7 +53,7 @@ struct SourcePixels {
 
     var isRGB: Bool { Scaler.isRGB(format) }
     var isPaletted: Bool { flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0 }
-    /// Of the finest component.
+    /// The bits of the finest component.
     var bits: Int {
         guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)) else { return 8 }
         let parts = description.pointee.comp

@@ -131,7 +131,7 @@ package struct PluginEffectTable {
         }
     }
 
-    /// What is not known is taken for the most cautious.
+    /// A value that is not known is taken for the most cautious one.
     private static func state(_ state: cutroom_state) -> EffectDescriptor.State {
         switch state {
         case CUTROOM_STATE_PURE: .pure

@@ -3,7 +3,7 @@ import Foundation
 
 /// A script's or module's text and the names it goes by.
 struct ScriptSource {
-    /// As the user gave it, for messages.
+    /// The path as the user gave it, for messages.
     var name: String
     /// The absolute folder that relative paths start from.
     var folder: String

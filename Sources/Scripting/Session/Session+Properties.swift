@@ -190,7 +190,7 @@ extension Session {
         return result
     }
 
-    /// Of a plugin's parameters.
+    /// The properties that are a plugin's parameters.
     private func defaults(of effect: PluginEffect) throws -> [String: Value] {
         let descriptor = try pluginEffects(with: effect.effectID).first { $0.id == effect.effectID }
         let parameters = descriptor?.parameters ?? []

@@ -21,7 +21,7 @@ final class PluginShelf {
     /// The process gives up its connections before it loads a plugin.
     private let isIsolated: Bool
 
-    /// Of a process that is not a worker's, and is left as it is.
+    /// The shelf of a process that is not a worker's, and is left as it is.
     /// - Parameter breadcrumb: where to note which plugin is being called; without the note a crash is not explained, but
     ///   the work can be done.
     init(breadcrumb: String) {
@@ -29,7 +29,7 @@ final class PluginShelf {
         (isParanoid, isIsolated) = (false, false)
     }
 
-    /// Of a worker.
+    /// A worker's shelf.
     init(_ launch: WorkerLaunch) {
         breadcrumb = BreadcrumbWriter(breadcrumbPath: launch.breadcrumb)
         (isParanoid, isIsolated) = (launch.isParanoid, true)

@@ -25,7 +25,7 @@ extension Workshop {
         return ProbeJob.Reply(files: files, libraries: MediaLibraries.versions, missingCodecs: Encoders.missing)
     }
 
-    /// Of the progress of jobs that count in shares: fine enough that every frame is a change.
+    /// The steps of progress of jobs that count in shares: fine enough that every frame is a change.
     private static let resolution = 1_000_000
 
     /// Progress is half for reading the parts, half for writing the file.

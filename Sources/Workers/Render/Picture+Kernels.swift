@@ -12,6 +12,6 @@ extension Picture {
     /// A new canvas picture of the same size whose content is undefined; the caller's own.
     func sibling() throws(MediaError) -> Picture { try Picture(width: width, height: height, format: format) }
 
-    /// Of an HDR canvas.
+    /// Whether it is a picture of an HDR canvas.
     var isTenBits: Bool { format == .yuv420p10 }
 }

@@ -20,7 +20,7 @@ final class RenderAhead: @unchecked Sendable {
     private var ready: Deque<Picture> = []
     private var failure: (any Error)?
     private var pulses: UInt64 = 0
-    /// Those of the pulses that came with finished work.
+    /// The pulses that came with finished work.
     private var steps: UInt64 = 0
     private var isWanted = true
     private var hasEnded = false

@@ -11,7 +11,7 @@ final class FilterStream: SoundStream {
     private let reach: FrameReach
     private let channels: Int
     private let output: SoundBlock
-    /// Those that have not begun.
+    /// The stretches that have not begun.
     private var waiting: ArraySlice<(stretch: AudioFilterUse.Stretch, samples: Range<Int>)>
     private var running: Running?
     /// The number of the next sample to hand out.

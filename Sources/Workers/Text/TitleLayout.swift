@@ -19,7 +19,7 @@ struct TitleLayout: ~Copyable {
         var hasColors: Bool
     }
 
-    /// Those that may be seen, from top to bottom and left to right.
+    /// The lines that may be seen, from top to bottom and left to right.
     private(set) var runs: [Run] = []
     /// The text's box on the canvas: as wide as the title says, else as its longest line, and as high as its lines.
     private(set) var box: TitleArea

@@ -39,11 +39,11 @@ extension EndToEnd {
 
         @Test func `sound is counted in seconds`() throws {
             let studio = try Studio()
-            try studio.script("draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect('repeat', { count = 60 })")
+            try studio.script("draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect('repeat', { count = 240 })")
             let result = try studio.run(["render", "edit.lua", "-o", "out.wav"], through: Self.terminal, timeout: 120)
             #expect(result.status == 0, "\(result)")
             let bars = Self.bars(result)
-            let whole = try Regex(#"^\[=* *\] \d+ %  4:00  \d+x  \d+:\d\d left  rendering$"#)
+            let whole = try Regex(#"^\[=* *\] \d+ %  16:00  \d+x  \d+:\d\d left  rendering$"#)
             #expect(bars.contains { $0.contains(whole) } && !bars.contains { $0.contains("fps") }, "\(bars)")
         }
 

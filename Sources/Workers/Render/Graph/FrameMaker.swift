@@ -5,6 +5,6 @@ protocol FrameMaker<Output>: AnyObject {
     /// The effect's output at a moment; nil where an input shows nothing.
     func make(_ moment: Moment) throws -> Output?
 
-    /// As ``Node/close()``. What is opened again has seen nothing.
+    /// Closes it as ``Node/close()`` does. What is opened again has seen nothing.
     func close()
 }
