@@ -97,19 +97,25 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try SourceLab.sound("0.5*sin(2*PI*100*t)", seconds: 3 * 3600, rate: 8000, as: "long.wav", in: folder)
         let values: [String: ParameterInput] = ["media": .text(path), "window": .numbers([30])]
-        let instance = try SourceLab.instance("waveform", values)
         func resident() throws -> Int {
             let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
             return (Int(words[1]) ?? 0) * 4096
         }
-        _ = try SourceLab.frame(of: instance, values, at: 100)
-        let before = try resident()
-        for time in stride(from: 200.0, to: 10_700, by: 500) {
-            let highest = SourceLab.columns(try SourceLab.frame(of: instance, values, at: time)).max()
-            // Half of the height, in bars that are hardly thicker than a pixel.
-            #expect(highest ?? 0 > 12)
+        func growth() throws -> Int {
+            let instance = try SourceLab.instance("waveform", values)
+            _ = try SourceLab.frame(of: instance, values, at: 100)
+            let before = try resident()
+            for time in stride(from: 200.0, to: 10_700, by: 500) {
+                let highest = SourceLab.columns(try SourceLab.frame(of: instance, values, at: time)).max()
+                // Half of the height, in bars that are hardly thicker than a pixel.
+                #expect(highest ?? 0 > 12)
+            }
+            return try resident() - before
         }
-        #expect(try resident() - before < 32 << 20)
+        // Other tests of this process take memory meanwhile, but not each time; what is kept would be 345 MB, each time.
+        var least = try growth()
+        for _ in 0..<4 where least >= 32 << 20 { least = min(least, try growth()) }
+        #expect(least < 32 << 20)
     }
 
     @Test func whatCannotBeReadIsSaid() throws {
