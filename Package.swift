@@ -104,7 +104,8 @@ let package = Package(
         .executableTarget(
             name: "Workers",
             dependencies: [
-                "Draft", "Composition", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting", "PluginCheck", "CKernels",
+                "Draft", "Composition", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting", "PluginCheck",
+                "CKernels",
                 "CPango", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", swiftSettings: strict),

@@ -113,7 +113,9 @@ import Testing
             let client = queue.client()
             try client.submit((0..<3).map { JobSpec("job-\($0)", "sleep", "60000") })
             let log = EventLog()
-            let reader = Task(executorPreference: TestThreads.listeners) { for await event in client.events { log.add(event) } }
+            let reader = Task(executorPreference: TestThreads.listeners) {
+                for await event in client.events { log.add(event) }
+            }
             try await eventually("one runs") { log.starts == 1 }
             reader.cancel()
             await reader.value
@@ -130,7 +132,9 @@ import Testing
         let client = queue.client(), idle = queue.client()
         try client.submit([JobSpec("job", "deaf"), JobSpec("waiting", "echo")])
         let log = EventLog()
-        let reader = Task(executorPreference: TestThreads.listeners) { for await event in client.events { log.add(event) } }
+        let reader = Task(executorPreference: TestThreads.listeners) {
+            for await event in client.events { log.add(event) }
+        }
         let idleReader = Task(executorPreference: TestThreads.listeners) { for await _ in idle.events {} }
         try await eventually("it runs") { log.starts == 1 }
         await queue.shutdown(graceful: graceful)

@@ -125,7 +125,9 @@ import Testing
     @Test func aJobThatIgnoresItsCancellationIsKilled() async throws {
         try await withQueue(workers: 1) { queue, _ in
             let log = EventLog()
-            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run([JobSpec("deaf", "deaf")]) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) {
+                try await queue.run([JobSpec("deaf", "deaf")]) { log.add($0) }
+            }
             try await eventually("the job runs") { log.starts == 1 }
             task.cancel()
             await #expect(throws: QueueError.cancelled) { try await task.value }
@@ -139,7 +141,9 @@ import Testing
             }
             #expect(twice?.code == .invalidJob)
             let log = EventLog()
-            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run([JobSpec("b", "until", folder + "/go")]) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) {
+                try await queue.run([JobSpec("b", "until", folder + "/go")]) { log.add($0) }
+            }
             try await eventually("the job runs") { log.starts == 1 }
             let taken = await #expect(throws: QueueError.self) { _ = try await queue.run(JobSpec("b", "echo")) }
             #expect(taken?.code == .invalidJob)

@@ -12,7 +12,9 @@ import Testing
     @Test func aKilledWorkersJobRunsAgain() async throws {
         try await withQueue(workers: 1) { queue, folder in
             let log = EventLog()
-            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run([JobSpec("job", "until", folder + "/go")]) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) {
+                try await queue.run([JobSpec("job", "until", folder + "/go")]) { log.add($0) }
+            }
             for round in 1...3 {
                 try await eventually("run \(round) has begun") { log.starts == round }
                 for pid in processes(mentioning: folder) { kill(pid, SIGKILL) }
@@ -117,7 +119,9 @@ import Testing
             $0.leaseTimeout = .seconds(2)
         } _: { queue, folder in
             let log = EventLog()
-            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run([JobSpec("job", "until", folder + "/go")]) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) {
+                try await queue.run([JobSpec("job", "until", folder + "/go")]) { log.add($0) }
+            }
             try await eventually("the job runs") { log.starts == 1 }
             let stopped = processes(mentioning: folder)
             #expect(stopped.count == 1)
@@ -138,7 +142,9 @@ import Testing
             $0.leaseTimeout = .seconds(1)
         } _: { queue, _ in
             let log = EventLog()
-            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run([JobSpec("job", "hang")]) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) {
+                try await queue.run([JobSpec("job", "hang")]) { log.add($0) }
+            }
             try await eventually("the worker was replaced") { !log.retries.isEmpty }
             task.cancel()
             await #expect(throws: QueueError.cancelled) { try await task.value }

@@ -111,7 +111,9 @@ import Testing
     @Test func aLateResultIsDropped() async throws {
         try await withQueue(workers: 1) { queue, folder in
             let log = EventLog()
-            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run([JobSpec("job", "until", folder + "/go")]) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) {
+                try await queue.run([JobSpec("job", "until", folder + "/go")]) { log.add($0) }
+            }
             try await eventually("the job runs") { log.starts == 1 }
             for pid in processes(mentioning: folder) { kill(pid, SIGKILL) }
             try await eventually("it runs again") { log.starts == 2 }
@@ -160,7 +162,9 @@ import Testing
     @Test func workersInheritNothing() async throws {
         try await withQueue(workers: 3) { queue, folder in
             let log = EventLog()
-            let task = Task(executorPreference: TestThreads.listeners) { try await queue.run((0..<3).map { JobSpec("s\($0)", "sleep", "60000") }) { log.add($0) } }
+            let task = Task(executorPreference: TestThreads.listeners) {
+                try await queue.run((0..<3).map { JobSpec("s\($0)", "sleep", "60000") }) { log.add($0) }
+            }
             try await eventually("all run") { log.starts == 3 }
             let held = processes(mentioning: folder).map { pid in
                 Set(

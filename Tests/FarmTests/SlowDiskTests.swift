@@ -25,7 +25,9 @@ import Testing
             }
         } _: { queue, folder in
             let log = EventLog()
-            let steady = Task(executorPreference: TestThreads.listeners) { try await queue.run([JobSpec("steady", "until", folder + "/go")]) { log.add($0) } }
+            let steady = Task(executorPreference: TestThreads.listeners) {
+                try await queue.run([JobSpec("steady", "until", folder + "/go")]) { log.add($0) }
+            }
             try await eventually("it runs") { log.starts == 1 }
             let crash = Task(executorPreference: TestThreads.listeners) {
                 try await queue.run([JobSpec("crash", "crash-with-fault", "went wrong")]) { log.add($0) }
