@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The workloads "edit" and "ripple": the time of rendering "short" again after a small change, beside the first render.
 
-edit: its title is changed (3 of 25.5 s). ripple: a second of a third file is put before everything, and all else moves by it. Each round begins
-with an empty cache of its own. Prints the times, and the median of their ratios.
+edit: its title is changed (3 of 25.5 s). ripple: a second of a third file is put before everything, and all else moves by it.
+ripple-under: the same under a title and music that stay where they are, so four seconds of the picture change, and the whole sound. Each round
+begins with an empty cache of its own. Prints the times, and the median of their ratios.
 """
 import os
 import statistics
@@ -13,7 +14,8 @@ import workload
 from workload import make_media
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CHANGES = {"edit": ["--set", "title=Hello again"], "ripple": ["--set", "insert=1"]}
+CHANGES = {"edit": ["--set", "title=Hello again"], "ripple": ["--set", "insert=1"],
+           "ripple-under": ["--set", "insert=1", "--set", "stays=true"]}
 
 
 def rendered(options, media, folder, change):

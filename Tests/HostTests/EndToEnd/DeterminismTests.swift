@@ -56,6 +56,34 @@ extension EndToEnd {
             #expect(try Data(contentsOf: URL(fileURLWithPath: studio.file("out.mp4"))) == reference)
         }
 
+        /// Thirty clips of about two seconds, behind others or none.
+        private static func clips(_ studio: Studio, behind others: String = "") throws {
+            try studio.script(
+                """
+                \(others)
+                for i = 0, 29 do
+                  draft:add_clip(\(Footage.pattern.lua), { range = { 0.05 * i, 2 }, transition = i % 4 == 2 and { "dissolve", 0.25 } or nil })
+                end
+                """)
+        }
+
+        @Test func `a file that was rendered anew equals one whose parts were there`() throws {
+            let studio = try Studio()
+            try Self.clips(studio)
+            try studio.render(to: "before.mp4")
+            let before = studio.cachedParts
+            try Self.clips(
+                studio, behind: "draft:add_clip(\(Footage.pattern.lua), { range = { 3, 1 }, speed = 0.5 })")
+            let reused = try Data(contentsOf: URL(fileURLWithPath: try studio.render()))
+            let made = studio.cachedParts - before
+            let plan = try studio.run(["plan", "edit.lua", "--json"])
+            let parts = try #require(
+                (try JSONSerialization.jsonObject(with: plan.stdout) as? [String: Any])?["segments"] as? [Any])
+            #expect(made > 0 && made * 10 <= parts.count, "\(made) of \(parts.count) parts were made")
+            let anew = try studio.render(to: "anew.mp4", with: ["--no-cache"])
+            #expect(try Data(contentsOf: URL(fileURLWithPath: anew)) == reused)
+        }
+
         /// What a segment's encoder finds in memory that others have used before must not reach the file: each worker count
         /// gives it another history. The picture is one with which libx264 was seen to do that.
         @Test func `what was in memory before does not matter`() throws {

@@ -83,5 +83,23 @@ extension EndToEnd {
             #expect(FileManager.default.fileExists(atPath: studio.file("gate.waited")), "the disk was never slow")
             #expect(studio.cachedParts == 3)
         }
+
+        @Suite struct Sweep {
+            /// Longer than a lease and than all waits, in a render that goes on after it.
+            @Test func `a lock that is held for twenty seconds ends nobody`() throws {
+                let studio = try Studio()
+                try Fixture.plugin("hang", ["SECONDS=2"], as: "hang", in: studio)
+                try studio.script(
+                    "draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect(\"test.hang\", { range = { 3, 0.4 } })")
+                // Twelve frames of two seconds each.
+                let lock = try takeLock(studio)
+                let render = try studio.start(arguments)
+                #expect(!Command.until(timeout: 20) { !render.isRunning }, "it ended before the lock was given back")
+                close(lock)
+                let end = render.wait(timeout: 60)
+                try expectUndisturbed(studio, end)
+                #expect(studio.cachedParts > 0, "\(end)")
+            }
+        }
     }
 }
