@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* Units that stand in brackets behind a name, "Delay (s)" or "Frequency [Hz]", and where a range ends that a plugin leaves open. */
+/* Units that stand in brackets after a name, "Delay (s)" or "Frequency [Hz]", and where a range ends that a plugin leaves open. */
 static const struct { const char *name; double far; } units[] = {
     {"dB", 120}, {"Hz", LADSPA_RATE / 2}, {"kHz", LADSPA_RATE / 2e3}, {"s", 60}, {"ms", 60e3}, {"%", 1000}, {"semitones", 120},
     {"bpm", 1000}, {"", 1000},

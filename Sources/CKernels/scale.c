@@ -114,7 +114,7 @@ ck_scaler *ck_scaler_make(ck_scaling scaling) {
         ck_scaler_free(s);
         return NULL;
     }
-    /* A filter may begin before the plane by its length and a step, and end as far behind it; what lies further out is no
+    /* A filter may begin before the plane by its length and a step, and end as far after it; what lies further out is no
      * scaling of this plane. */
     s->margin = 2 * s->rows.taps + (int)ceil(scaling.scale_x) + 16;
     for (int j = 0; j < s->rows.count; j++)

@@ -1,7 +1,7 @@
 import Draft
 
 extension Composition {
-    /// Turns a draft into instructions.
+    /// The composition of a draft.
     /// - Throws: every problem of the draft.
     public init(_ draft: Draft, catalog: Catalog) throws(Problems) {
         let timeline = try Timeline(draft, catalog: catalog)
@@ -10,11 +10,7 @@ extension Composition {
     }
 }
 
-/// Walks the timeline's maps once, in output time, and cuts it wherever any of them changes.
-///
-/// Transitions overlap neighbours only (a clip's head and tail together fit into it), so the clips with even and those with
-/// odd indexes are two tracks without overlap: every piece of either track is found by one composition of maps, in order,
-/// and the walk needs one cursor for each. Nothing here grows with the square of the draft.
+/// The builder of a composition: it gives files and effects their numbers, and puts instructions and sound together.
 struct Composer {
     let draft: Draft
     let catalog: Catalog

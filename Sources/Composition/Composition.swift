@@ -44,7 +44,7 @@ public struct MediaFile: Hashable, Sendable, Codable {
 /// What an instruction needs to know of a main-track clip besides its times.
 public struct CompositionClip: Hashable, Sendable, Codable {
     public var id: String?
-    /// The file; nil where the content is generated, which is the clips' business.
+    /// The file; nil where a plugin makes the content: see ``Instruction/ClipUse/generator``.
     public var file: Int?
     public var mode: ContentMode
 }
@@ -87,7 +87,7 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
     public var seedName: String?
 }
 
-/// The library that an external filter comes from.
+/// A plugin's library, and what a render has to know of the effect that is used from it.
 public struct PluginUse: Hashable, Sendable, Codable {
     public var path: String
     /// SHA-256 of the library.

@@ -1,7 +1,7 @@
 import Draft
 
 extension Time {
-    /// The first frame whose middle lies at or behind this time.
+    /// The first frame whose middle lies at or after this time.
     func frame(middleFrom rate: Rational) -> Int {
         let index = frameIndex(rate: rate)
         return Time(middleOfFrame: index, rate: rate) >= self ? index : index + 1

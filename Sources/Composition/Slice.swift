@@ -21,7 +21,7 @@ public struct Slice: Hashable, Sendable, Codable {
     public var clips: [CompositionClip]
     public var effects: [CompositionEffect]
     /// The instructions of the frames that are shown and of those that effects see around them, in order, each from the middle of its
-    /// first frame to just behind the middle of its last one.
+    /// first frame to just after the middle of its last one.
     public var instructions: [Instruction]
 
     /// - Parameter shown: output frames; not empty.
@@ -142,9 +142,9 @@ private struct Place {
 
 /// What a run of frames asks a composition for, in the slice's time.
 private struct ShownTimes {
-    /// From the start of its first frame to just behind that of its last one: the times of effects.
+    /// From the start of its first frame to just after that of its last one: the times of effects.
     var starts: TimeRange
-    /// From the middle of its first frame to just behind that of its last one: the times of content.
+    /// From the middle of its first frame to just after that of its last one: the times of content.
     var middles: TimeRange
 
     /// - Parameter frames: output frames.

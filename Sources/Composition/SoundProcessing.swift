@@ -20,6 +20,7 @@ public struct SoundVoice: Hashable, Sendable, Codable {
     public var filters: [AudioFilterUse] = []
 }
 
+/// An audio filter that acts somewhere in the draft, with what a render has to know of it.
 public struct AudioFilter: Hashable, Sendable, Codable {
     public var id: String?
     public var filter: PluginEffect

@@ -1,6 +1,11 @@
 import Draft
 
 /// Every piece of output time that an instruction is made of, each list in the order of time.
+///
+/// A transition overlaps neighbours only, because a clip is at least as long as the transitions at its two ends. So the
+/// clips with even indexes and those with odd ones are two tracks without overlap: one composition of maps finds all
+/// pieces of a track, in order, and a walk needs one cursor for each track. Nothing here grows with the square of the
+/// draft.
 struct Tracks {
     /// A stretch of output time that shows a clip.
     struct Strip {
@@ -116,7 +121,7 @@ extension Tracks {
     /// Edges closer than this are one: rounding of odd speeds must not make slivers. One microsecond.
     private static let sliver = Time(flicks: 706)
 
-    /// Contiguous from zero to `end`.
+    /// What is shown between one edge of any piece and the next. Contiguous from zero to `end`.
     func instructions(end: Time) -> [Instruction] {
         var walk = Walk(self)
         var result: [Instruction] = []
@@ -154,7 +159,8 @@ extension Tracks {
         return zip(kept, kept.dropFirst()).map { TimeRange(from: $0, to: $1) }
     }
 
-    /// An edge that rounding put just behind a frame's middle lies at that middle, so that the frame shows what begins there.
+    /// An edge as it is used: where rounding put it just after a frame's middle, that middle, so that the frame shows
+    /// what begins there.
     private func onMiddle(_ edge: Time) -> Time {
         let rate = timeline.frameRate
         let middle = Time(middleOfFrame: edge.frameIndex(rate: rate), rate: rate)
@@ -162,7 +168,7 @@ extension Tracks {
     }
 }
 
-/// Goes through the tracks in the order of time.
+/// A walk through the tracks in the order of time.
 private struct Walk {
     let tracks: Tracks
     private var strips = [0, 0]

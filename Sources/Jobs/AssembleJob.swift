@@ -24,7 +24,7 @@ public struct AssembleJob: Sendable, Codable, Hashable {
         }
     }
 
-    /// In order: a segment's place is behind those before it. One file may come more than once.
+    /// In order: each segment is put after those before it. One file may come more than once.
     public var segments: [Part]
     public var sound: Part?
     public var frameRate: Rational

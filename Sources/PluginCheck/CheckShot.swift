@@ -38,7 +38,7 @@ struct CheckShot {
 }
 
 extension CheckShot {
-    /// The place for messages, behind the frame: empty at the start of the timeline.
+    /// The place for messages, to follow the frame; empty at the start of the timeline.
     var placeForPeople: String { place == 0 ? "" : " of an effect that begins \(place) later on the timeline" }
 }
 

@@ -4,8 +4,8 @@ import Jobs
 
 /// The effects that parts of a render go without, as their plugins failed in them.
 ///
-/// Always a whole segment, or the whole sound: where the plugin failed may depend on where a worker began, and the output may
-/// not. Such a part is not what its key stands for, so no other render gets it.
+/// Always a whole segment, or the whole sound: the frame of the failure can depend on where a worker began; the output
+/// must not. Such a part is not what its key stands for, so no other render gets it.
 struct Detours: Hashable, Sendable {
     private var culprits: [Part: [Culprit]] = [:]
 

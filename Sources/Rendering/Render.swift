@@ -41,8 +41,8 @@ public struct Render: Sendable {
     var state = State.ready
     private var lastNumber = 0
 
-    /// - Parameter there: parts that are there already and need no job. A render that was given up goes on where it was when the next one is
-    ///   told its parts.
+    /// - Parameter there: parts that are there already and need no job. The parts of an earlier render continue that
+    ///   render.
     public init(_ plan: RenderPlan, _ options: Options, there: [PartVersion: WrittenFile] = [:]) {
         self.plan = plan
         self.options = options

@@ -1,6 +1,6 @@
 import Draft
 
-/// Writes a value as bytes: equal values are equal bytes, and values that differ are not. What keys are hashed from.
+/// The encoder of what keys are hashed from: equal values give equal bytes, different values different ones.
 ///
 /// Every part says what it is and how long it is, so that no two values run together; the keys of a table are sorted; a number is
 /// its bits, so that what JSON has no word for (infinity, what is no number) is told apart, too. A field that is nil is as if it were

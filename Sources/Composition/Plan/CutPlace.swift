@@ -41,8 +41,8 @@ extension Composition {
         return Array(found.values)
     }
 
-    /// The frames at which a clip's content passes a multiple of `distance` frames' time: within a clip they stay where they are when
-    /// something before it, or its own beginning, changes.
+    /// The frames at which a clip's content passes a multiple of what `distance` output frames show of it. Within a
+    /// clip they stay where they are when something before it, or its own beginning, changes.
     func marks(every distance: Int) -> [CutPlace] {
         var places: [CutPlace] = []
         let names = ContentNames(self)

@@ -25,9 +25,12 @@ extension Composition {
 
     private var hasContext: Bool { effects.contains { $0.plugin?.warmUp != nil || $0.plugin?.window != nil } }
 
-    /// Runs of frames that one worker must render in order: for each sequential effect the frames in which its time runs on, with
-    /// those between, and for one that warms up those before which its time goes back, from what it is warmed up with then.
-    /// What overlaps is joined. In order; runs that only touch stay apart.
+    /// Runs of frames that one worker must render in order.
+    ///
+    /// For a sequential effect: from where its time begins to where it ends, gaps included. For an effect that warms
+    /// up: wherever its time goes back, from the first frame that warms it up again to the first one after the jump. A
+    /// run includes later frames that look back into it. Runs that overlap are joined; those that only touch stay
+    /// apart. In order.
     func sequentialFrames() -> [Range<Int>] {
         guard effects.contains(where: \.hasState) else { return [] }
         let order = ownOrder
@@ -62,7 +65,8 @@ extension Composition {
         return joined
     }
 
-    /// Where nothing looks back into a run any more: who does would need all of it again.
+    /// The frame from which on no frame needs one of the run. A segment that begins earlier and looks back into the run
+    /// would have to render all of it again.
     private func endOfLooking(into run: Range<Int>) -> Int {
         let farthest = effects.reduce(0) { $0 + ($1.plugin?.warmUp ?? 0) + ($1.plugin?.window?.before ?? 0) }
         let candidates = run.upperBound..<min(frameCount, run.upperBound + farthest)

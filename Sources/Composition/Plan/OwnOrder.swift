@@ -1,16 +1,16 @@
 import Draft
 
-/// The order in which each plugin's effect goes through frames in its own time. Where a later `repeat` plays a part again, that time
-/// goes back, and the frame made last is not the one that came before.
+/// The order of each plugin effect's frames in the effect's own time. A `repeat` makes that time jump back, so the
+/// frame that comes before another one in it can lie much earlier in the output.
 public struct OwnOrder: Sendable {
     /// Frames during which an effect's time runs on.
     struct Stretch: Sendable {
         var frames: Range<Int>
         var use: Instruction.EffectUse
-        /// The frame whose end in the effect's time is this stretch's start; nil where the effect begins.
+        /// The frame that comes before this stretch in the effect's time; nil where the effect begins with the stretch.
         var before: Int?
 
-        /// Its time went on elsewhere meanwhile.
+        /// True where that frame is not the one directly before the stretch in the output.
         var isReturn: Bool { before != nil && before != frames.lowerBound - 1 }
     }
 
@@ -76,7 +76,7 @@ public struct OwnOrder: Sendable {
         return nil
     }
 
-    /// The index of the first stretch that ends behind `frame`.
+    /// The index of the first stretch that ends after `frame`.
     private static func index(of frame: Int, in list: [Stretch]) -> Int {
         var (low, high) = (0, list.count)
         while low < high {

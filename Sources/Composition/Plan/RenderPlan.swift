@@ -3,7 +3,7 @@ import Foundation
 import Hashing
 
 /// A composition cut into jobs: N segments of the picture and the whole sound, each with the key that its bytes are cached
-/// under. Decided by the draft and the media alone, never by the number of workers.
+/// under. Decided by the draft, its media and plugins, the container and the versions; never by the number of workers.
 public struct RenderPlan: Sendable, Codable {
     public var composition: Composition
     public var container: ExportSettings.Container

@@ -2,10 +2,13 @@ import Draft
 
 /// Where the picture is cut into segments.
 ///
-/// Cuts follow content, so that an edit moves cuts near it and nowhere else. They may lie at *edges*, where a clip, a transition or an
-/// effect begins or ends, and within a clip at *marks* two seconds apart in its content, which a trim, a split or a title leaves where they
-/// are. Of places that are too close to pay for a key frame each, the weightiest is a cut and its neighbours are not: which of two
-/// that is, depends on the two alone. A stretch under an effect that carries state from frame to frame is never cut.
+/// Cuts follow content, so that an edit moves cuts near it and nowhere else. They may lie at *edges*, where a clip, a
+/// transition or an effect begins or ends, and within a clip at *marks*, about two seconds of output apart. A mark is a
+/// place in the clip's content, so a trim, a split or a title leaves it where it is.
+///
+/// Places are taken by their weight, edges before marks; one that is too near to a cut to pay for a key frame of its
+/// own is left out. Which of two places is the weightier one depends on these two alone. A stretch under an effect that
+/// carries state from frame to frame is never cut.
 struct Segmentation {
     /// Seconds of output between two marks: long enough that a key frame more does not matter, short enough that many workers share
     /// even a short clip.

@@ -61,7 +61,7 @@ public struct Piece: Hashable, Sendable, Codable {
         // Twice, so that what is left of a long piece is not a short one.
         let scaled = (Self.pictureMargin + Self.pictureMargin).scaled(by: speed.reciprocal)
         let margin = max(scaled, -scaled) + Time(flicks: 1)
-        // The part may lie behind the piece: a timeline's last frame is whole.
+        // The part may lie after the piece: a timeline's last frame is whole.
         return trimmed(
             to: TimeRange(
                 from: max(timeline.start, min(part.start, timeline.end) - margin),

@@ -40,7 +40,7 @@ extension Broker {
         }
     }
 
-    /// A worker's report on a run. The worker may forget it in every case.
+    /// Takes in a worker's report on a run and answers it; the worker may then drop the report.
     mutating func settle(_ lease: Lease, by id: WorkerID, _ result: Result<Data, JobFailure>) {
         switch leases.settle(lease, by: id, result, at: now) {
         case .accepted(let transition, let holder):

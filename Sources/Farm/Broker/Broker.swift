@@ -10,9 +10,6 @@ import Messaging
 /// - Every change of a job is an action, and comes before the messages that tell of it.
 ///
 /// Times are durations since any fixed moment, on a clock that stands still while the machine sleeps.
-///
-/// For the durable queue (later), the journal takes an event's `.job` actions before the other actions are carried out; the
-/// machine stays as it is, started from a lease table that the journal's transitions have made.
 struct Broker {
     var leases: LeaseTable
     var pool: WorkerPool

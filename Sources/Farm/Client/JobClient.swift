@@ -49,8 +49,8 @@ package final class JobClient: Sendable {
     /// What happens to the client's jobs, in order. For one reader at a time.
     ///
     /// A reader may be slow: of a job's progress it then gets only the latest. Starts, retries and ends all arrive. The events
-    /// end when the queue has been shut down, and each job has its end before. Cancelling the task that reads is a ``close()``:
-    /// it still gets the ends of its jobs.
+    /// end when the queue has been shut down, and each job has its end before. Cancelling the task that reads acts like
+    /// ``close()``; the task still receives the end of each job.
     package var events: JobEvents { JobEvents(client: self) }
 
     /// The next event, for a thread that may wait; nil when there will be none.

@@ -12,12 +12,12 @@ struct WorkerRemains: Sendable {
     /// The file that its standard error went to.
     let log: String
 
-    /// What of standard error goes into a failure's evidence.
+    /// The most of standard error that goes into a failure's evidence: its last bytes, and of these the last lines.
     private static let tailBytes = 16 << 10
     private static let tailLines = 40
     /// A note of a fault is one line.
     private static let longestNote = 64 << 10
-    /// The newest logs are kept.
+    /// How many logs are kept, the newest ones.
     private static let keptLogs = 20
 
     /// - Parameters:

@@ -2,8 +2,6 @@ import FoundationEssentials
 import Messaging
 
 /// A job as it is submitted: what to run, and what the queue needs to know to place it well.
-///
-/// Requirements (a GPU, memory, a host) will be a field here when there is more than one kind of worker.
 package struct JobSpec: Hashable, Sendable {
     /// A place in a series of jobs that are cheap to run one after the other on one worker, such as the segments of a
     /// plan.

@@ -21,9 +21,9 @@ struct Job: Equatable {
     var faults = 0
     /// Workers that were lost from under it.
     var losses = 0
-    /// Errors that it has reported and was tried again after.
+    /// Errors after which it was tried again.
     var retriableFailures = 0
-    /// What runs that count for nothing left behind, oldest first; bounded.
+    /// What is known of the runs that came to nothing, oldest first; bounded.
     var evidence: [String] = []
 
     private static let mostEvidence = 16

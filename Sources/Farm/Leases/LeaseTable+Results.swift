@@ -15,12 +15,12 @@ extension LeaseTable {
         /// What becomes of the worker that reported.
         enum Holder: Equatable {
             case stays
-            /// Our own fault, the worker's state, or what the process holds: another one decides which.
+            /// It leaves: the error may come from what its process holds, and another process does not hold that.
             case makesRoom
         }
     }
 
-    /// How a run ended that its holder did not report on.
+    /// The end of a run without a report.
     enum Loss: Equatable {
         /// Through no fault of the job's.
         case lost(reason: String, evidence: [String])

@@ -43,8 +43,9 @@ struct LeaseTable {
     private(set) var waiting = WaitingJobs()
     /// The jobs in the phase `paused`, in the order in which they came to it.
     private var paused = OrderedSet<JobID>()
-    /// Leases that ended with a result lately, to tell a repeated result from an outdated one. A table that is made again
-    /// from transitions has none: it takes a repeated result for an outdated one, which the worker may forget as well.
+    /// Leases that ended with a result lately, to tell a repeated result from an outdated one. A table that is made
+    /// again from transitions has none, and takes a repeated result for an outdated one. The worker drops the result in
+    /// either case.
     private var settled = OrderedSet<Lease>()
 
     /// - Parameter lastEpoch: the highest epoch that was ever given out; leases continue above it.

@@ -4,7 +4,7 @@ struct SequenceRuns {
 
     var isEmpty: Bool { runs.isEmpty }
 
-    /// The first run that ends behind `index`.
+    /// The position of the first run that ends after `index`.
     private func position(of index: Int) -> Int {
         var low = 0
         var high = runs.count

@@ -39,13 +39,13 @@ extension WorkerPool {
         }
     }
 
-    /// What a worker gets that asks for a job.
+    /// The answer to a worker that asks for a job.
     enum Answer: Equatable {
         /// A job as soon as there is one.
         case willBeServed
         /// The job that it was given and has not got.
         case again(Lease)
-        /// Nothing: it is not in service, or was given a job just now, which its question crossed.
+        /// Nothing: it is not in service, or its question crossed the job that it was just sent.
         case nothing
     }
 
@@ -81,7 +81,7 @@ extension WorkerPool {
     enum Advance: Equatable {
         /// It works under a lease that is not its own.
         case outdated
-        /// Nothing that anybody else is concerned with: it lives, and takes steps within a unit perhaps.
+        /// Nothing for others to hear: it lives, and perhaps has taken a step within a unit of work.
         case beats
         case progressed
     }

@@ -32,7 +32,7 @@ struct WorkerPool {
         var grace: Duration = .seconds(2)
         /// Starts in a row that may fail before all jobs do. The pause between them doubles from 0.1 s.
         var startAttempts = 4
-        /// A worker that asks for work this long after it was given some has not got it: it is given again.
+        /// If a worker asks for a job this long after it was sent one, the message was lost and the job is sent again.
         var resendAfter: Duration = .seconds(2)
         /// Ticks further apart than this mean that the host itself stood still; nobody is blamed for the gap.
         var tickTolerance: Duration = .seconds(2)

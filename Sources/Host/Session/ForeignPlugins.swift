@@ -120,7 +120,7 @@ struct ForeignPlugins: Sendable {
 }
 
 extension [EffectDescriptor] {
-    /// The effect that an id names: by its own id or, of other interfaces, with its version behind that.
+    /// The effect that an id names: by its own id or, of other interfaces, with its version after that.
     func named(_ id: String) -> EffectDescriptor? {
         first { $0.id == id } ?? first { $0.numberedID == id }.map { $0.renamed(id) }
     }

@@ -68,7 +68,7 @@ public final class VideoReader {
     private func picture(_ reader: any PictureReading, upTo time: Time) throws(MediaError) -> Picture {
         let target = max(time, (info.video?.start ?? .zero) + reader.tolerance)
         if !window.isEmpty {
-            // The reader stands somewhere behind what was shown backwards.
+            // The reader stands somewhere after what was shown backwards.
             window.forget()
             try reposition(reader, to: target, hurryUntil: target - Self.hurryMargin)
         } else if let current {

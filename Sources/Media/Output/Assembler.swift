@@ -4,8 +4,8 @@ import Draft
 /// Joins rendered segments and the sound to the file that was asked for, without encoding anything again.
 ///
 /// Two passes: the first reads every packet and refuses what is not exactly the plan's (frame count, timestamp grid,
-/// parameter sets, sample count); the second copies. A segment counts from its own first frame; its place is behind those before it, and
-/// decoding and presentation times come from that and the frame's index alone.
+/// parameter sets, sample count); the second copies. A segment counts from its own first frame. It is put after those
+/// before it, and decoding and presentation times come from that place and the frame's index alone.
 public enum Assembler {
     /// One file of ``SegmentEncoder``.
     public struct Segment: Hashable, Sendable {

@@ -1,9 +1,9 @@
 import CFFmpeg
 import Draft
 
-/// Encodes a run of canvas pictures to one *segment*: a fragmented MP4 that begins with a key frame which nothing after it
-/// looks behind, whose times count from its own first frame, and whose parameter sets equal those of every other segment of the
-/// same plan. It may stand anywhere: ``Assembler`` gives it its place.
+/// Encodes a run of canvas pictures to one *segment*: a fragmented MP4 that begins with a key frame and refers to
+/// nothing before it, whose times count from its own first frame, and whose parameter sets equal those of every other
+/// segment of the same plan. It may stand anywhere: ``Assembler`` gives it its place.
 ///
 /// The same pictures and settings give the same bytes: see ``EncoderSetup``.
 public final class SegmentEncoder {

@@ -31,7 +31,7 @@ final class Scaler {
 
     private var context: OpaquePointer?
     private var task: Task?
-    /// Does the steps behind the first one.
+    /// Does the steps after the first one.
     private var next: Scaler?
 
     deinit { sws_freeContext(context) }

@@ -63,7 +63,8 @@ package final class PluginLibrary {
         (self.effects, self.problems) = (effects, problems)
     }
 
-    /// The effect that an id names; of other interfaces, where two libraries may have effects of one id, the version may stand behind it.
+    /// The effect that an id names. Of other interfaces two libraries may have effects of one id, so the version may
+    /// follow it.
     func effect(_ id: String) -> PluginEffectTable? {
         if let effect = effects.first(where: { $0.descriptor.id == id }) { return effect }
         guard entry.bridge != nil else { return nil }

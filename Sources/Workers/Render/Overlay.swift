@@ -24,7 +24,7 @@ final class Overlay {
 
     /// Copies what it needs of `rgba` (straight alpha).
     /// - Parameters:
-    ///   - siting: of the places that it will be blended at.
+    ///   - siting: the siting of the places at which it will be blended.
     ///   - color: the canvas's. On an HDR one the overlay's white is the HDR reference white.
     init(
         rgba: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, _ siting: Siting, _ color: ColorSystem

@@ -112,11 +112,11 @@ struct GraphBuilder {
 
     // MARK: Stacks of effects
 
-    /// How many effects of a stack may act one on the other's picture in a frame, layers aside: each is asked within a call of the one
-    /// behind it, and the thread's stack is bounded.
+    /// The most effects of a stack that may act on one another's picture in a frame; layers do not count. Each is
+    /// called from within the call of the one that acts on its picture, and a thread's call stack is bounded.
     static let mostAtOnce = 1000
 
-    /// Effects that act one on the other's picture. Layers that follow one another are painted by one composition.
+    /// Effects that act on one another's picture. Layers that follow one another are painted by one composition.
     /// - Throws: where they are more than ``mostAtOnce``.
     private mutating func stack(
         _ uses: [Instruction.EffectUse], over base: any Node<Surface>, _ frames: Range<Int>

@@ -3,7 +3,7 @@ struct NodeLifetimes {
     private var nodes: [(last: Int, node: any Node)] = []
     private var numbers: [ObjectIdentifier: Int] = [:]
 
-    /// - Parameter frames: not empty, and behind those that were said of the node before.
+    /// - Parameter frames: not empty, and after those that were said of the node before.
     mutating func extend(_ node: any Node, over frames: Range<Int>) {
         let last = frames.upperBound - 1
         if let number = numbers[ObjectIdentifier(node)] {
@@ -14,6 +14,6 @@ struct NodeLifetimes {
         }
     }
 
-    /// In the order of the last frames.
+    /// The nodes, each with the last frame that shows it, ordered by that frame.
     var endings: [(last: Int, node: any Node)] { nodes.sorted { $0.last < $1.last } }
 }

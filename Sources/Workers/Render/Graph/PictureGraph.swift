@@ -4,11 +4,11 @@ import Messaging
 
 /// The graph of a slice: it makes the slice's frames, which are asked for in rising order, those that warm effects up first.
 ///
-/// Memory is bounded by the canvas, the clips that overlap and the effects that act: when the slice goes on to another instruction, the nodes
-/// are closed that no later frame shows.
+/// Memory is bounded by the canvas, the clips that overlap and the effects that act: when the slice goes on to another
+/// instruction, the nodes that no later frame shows are closed.
 final class PictureGraph {
     private let root: Switch<Surface>
-    /// The nodes that open something, each with the last frame that shows it, in the order of those.
+    /// The nodes that open something, each with the last frame that shows it, ordered by that frame.
     private let endings: [(last: Int, node: any Node)]
     private var instruction: Range<Int>?
 

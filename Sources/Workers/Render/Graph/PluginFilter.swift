@@ -1,7 +1,7 @@
 import Composition
 import Media
 
-/// A plugin's filter, which has one input, or transition, which has two. It sees their current frames, or windows around them.
+/// A plugin's filter (one input) or transition (two). It sees the inputs' current frames, or windows around them.
 final class PluginFilter: FrameMaker {
     enum Input {
         case current(any Node<Surface>)

@@ -18,8 +18,9 @@ struct SliceClock {
     /// The time whose content a frame shows.
     func middle(of frame: Int) -> Time { Time(middleOfFrame: frame, rate: frameRate) }
 
-    /// The number of a frame on the timeline, which only plugins see: counted from the output's beginning where an effect of the slice depends
-    /// on that, else from the slice's. So nothing that is made depends on more than the slice says.
+    /// The number of a frame on the timeline, which only plugins see: counted from the output's beginning where an
+    /// effect of the slice depends on that, else from the slice's. So a picture depends on nothing that the slice does
+    /// not contain.
     func timelineFrame(of frame: Int) -> Int { origin + frame }
 
     /// The number of a frame in the output, for messages.

@@ -1,11 +1,11 @@
 import Composition
 
-/// A plugin's effect in the order of its own time.
+/// The keeper of a plugin's effect, which lets the effect make frames in the order of its own time.
 ///
-/// An effect with state is promised that each frame follows, in the effect's own time, the one that it made last; or else the effect is
-/// told so, and has then seen from its beginning all frames before, or as many as warm it up. Where a `repeat` plays a part
-/// again that time goes back, and the keeper first lets the effect make what it missed. An effect without state makes
-/// the frames that it is asked for, and is told which follow.
+/// An effect with state makes each frame after the one before it in that time. Where it made another one last, as when a
+/// `repeat` has made the time go back, the keeper first lets it make the frames between: all since the one that it made
+/// last, or all from its beginning, or only as many as warm it up. An effect without state makes only the frames that are
+/// asked for. With each frame an effect is told whether that frame follows the one that it made last.
 final class StateKeeper<Output>: Node {
     private let maker: any FrameMaker<Output>
     private let clock: EffectClock

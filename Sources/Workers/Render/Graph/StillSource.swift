@@ -7,8 +7,8 @@ final class StillSource: Node {
     private let isKept: Bool
     private var picture: StoredPicture?
 
-    /// - Parameter isKept: the picture, which is as large as the file's, stays until the node is closed. Else each frame decodes it again:
-    ///   for one who asks once.
+    /// - Parameter isKept: the picture, which is as large as the file's, stays until the node is closed. Else each
+    ///   frame decodes it again: for callers that ask once.
     init(_ file: MediaFile, isKept: Bool) {
         self.file = file
         self.isKept = isKept

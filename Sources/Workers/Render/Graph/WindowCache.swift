@@ -3,18 +3,18 @@ import Media
 
 /// The pictures around a frame, each made once and in order, for effects and transitions that look around.
 ///
-/// It keeps pictures from ``reach`` before the frame asked for last on, up to those that were made ahead. Outside of its input's frames
-/// there is nil. A gap behind the frame asked for is an end: what lies past it comes later, and inputs with state want
-/// their frames in order.
+/// It keeps pictures from ``reach`` before the frame asked for last on, up to those that were made ahead. Outside of
+/// its input's frames there is nil. A gap after the frame asked for ends the window: pictures beyond the gap are made
+/// when they are shown, because inputs with state need their frames in order.
 ///
 /// Where a transition looks at a clip that is also shown alone, both ask the same cache: ``frame(_:)`` keeps what windows will ask
 /// for again, and hands on the rest as it comes.
 final class WindowCache: Node {
-    /// The part of a window that lies past a gap before the frame.
+    /// What a window shows of the frames on the far side of a gap before its frame.
     enum Past {
-        /// It is nil: a transition sees a clip as far as that is shown without a break.
+        /// Nothing: a transition sees a clip only as far as the clip is shown without a break.
         case ends
-        /// It shows what was there: an effect that acts again after a pause sees what it saw before that.
+        /// Their pictures: an effect that acts again after a pause sees what it saw before the pause.
         case goesOn
     }
 
