@@ -65,28 +65,6 @@ import Testing
         }
     }
 
-    /// What the caller deals with neither ends the call nor has a result.
-    @Test func aFailureCanBeRecovered() async throws {
-        try await withQueue(workers: 2) { queue, _ in
-            let failed = Locked<[JobID]>([])
-            let jobs = [
-                JobSpec("bad", "fail", "plugin"), JobSpec("good", "sleep", "200"), JobSpec("worse", "fail", "plugin"),
-            ]
-            let results = try await queue.run(
-                jobs,
-                recovers: { job, failure in
-                    failed.withLock { $0.append(job) }
-                    return failure.category == .plugin
-                })
-            #expect(Set(results.keys) == ["good"])
-            #expect(Set(failed.withLock { $0 }) == ["bad", "worse"])
-            // One that is not dealt with ends the call.
-            await #expect(throws: QueueError.self) {
-                _ = try await queue.run(jobs, recovers: { job, _ in job == "bad" })
-            }
-        }
-    }
-
     @Test func progressIsTold() async throws {
         try await withQueue(workers: 1) { queue, _ in
             let log = EventLog()

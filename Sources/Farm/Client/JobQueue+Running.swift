@@ -13,15 +13,10 @@ extension JobQueue {
     ///
     /// The first one that fails for good cancels the rest of this call; then, when those have ended too, its failure is
     /// thrown. Nothing of this call runs any more once it has returned. Cancelling the calling task cancels the jobs.
-    /// - Parameters:
-    ///   - onEvent: called in the calling task for what happens to these jobs, in order.
-    ///   - onResult: called in the same way with each job's result, also where another job's failure ends the call.
-    ///   - recovers: called in the same way for each job that fails for good; where it is true, the caller deals with that, and the
-    ///     other jobs go on. Such a job has no result.
+    /// - Parameter onEvent: called in the calling task for what happens to these jobs, in order.
     /// - Throws: as `run(_:)`.
     package func run(
-        _ jobs: [JobSpec], onEvent: (JobEvent) -> Void = { _ in }, onResult: (JobID, Data) -> Void = { _, _ in },
-        recovers: (JobID, JobFailure) -> Bool = { _, _ in false }
+        _ jobs: [JobSpec], onEvent: (JobEvent) -> Void = { _ in }
     ) async throws(QueueError) -> [JobID: Data] {
         // What was cancelled before it began starts no worker.
         if Task.isCancelled { throw .cancelled }
@@ -31,12 +26,7 @@ extension JobQueue {
         while !run.isOver {
             guard let event = await client.events.makeAsyncIterator().next() else { throw .closed }
             onEvent(event)
-            if case .completed(let id, let result) = event { onResult(id, result) }
-            if case .failed(let id, let failure) = event, recovers(id, failure) {
-                run.recovered(id)
-            } else if run.take(event) {
-                client.cancel(jobs.map(\.id))
-            }
+            if run.take(event) { client.cancel(jobs.map(\.id)) }
         }
         return try run.result()
     }
@@ -69,8 +59,6 @@ private struct Run {
     init(_ jobs: [JobSpec]) { open = Set(jobs.map(\.id)) }
 
     var isOver: Bool { open.isEmpty }
-
-    mutating func recovered(_ job: JobID) { open.remove(job) }
 
     /// - Returns: whether the rest is to be cancelled because of it.
     mutating func take(_ event: JobEvent) -> Bool {
