@@ -242,6 +242,13 @@ private struct Renumbering {
 }
 
 extension [Instruction] {
-    /// The index of the first one that ends after `time`; the count where there is none.
-    func index(endingAfter time: Time) -> Int { Draft.firstIndex(in: self) { $0.range.end > time } }
+    /// The index of the first one that ends after `time`, found by halving; the count where there is none.
+    func index(endingAfter time: Time) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].range.end > time { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
 }
