@@ -62,8 +62,8 @@ extension EndToEndPlugins {
         }
 
         @Test(arguments: [
-            Harm(name: "ROUNDS_UP", place: "LOAD"), Harm(name: "FILLS_MEMORY", place: "LOAD"),
-            Harm(name: "SCRIBBLES_OVER_LIBRARY", place: "PROCESS"),
+            Harm(name: "ROUNDS_UP", place: "LOAD"), Harm(name: "HANDLES_SIGNALS", place: "LOAD"),
+            Harm(name: "SCRIBBLES_OVER_MATHS", place: "PROCESS"),
         ]) func `what a plugin does to its process stays with it`(harm: Harm) throws { try Self.stays(harm) }
 
         @Suite struct Sweep {

@@ -18,12 +18,13 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum harm {
     NOTHING, ROUNDS_UP, ROUNDS_DOWN, ROUNDS_TO_ZERO, FLUSHES_DENORMALS, LOSES_PRECISION, LEAVES_MMX, TRAPS, BLOCKS_SIGNALS,
     CHANGES_LOCALE_OF_ALL, CHANGES_LOCALE_OF_THREAD, CHANGES_MASK_OF_FILES, CHANGES_FOLDER_OF_ALL, CHANGES_TIME_ZONE, CHANGES_LANGUAGE,
-    EMPTIES_ENVIRONMENT, SEEDS, FILLS_MEMORY, EXPORTS, HANDLES_SIGNALS, LIMITS_FILES, SCRIBBLES_OVER_LIBRARY, SCRIBBLES_OVER_CODE, LEAVES_THREAD
+    EMPTIES_ENVIRONMENT, SEEDS, FILLS_MEMORY, EXPORTS, HANDLES_SIGNALS, LIMITS_FILES, SCRIBBLES_OVER_LIBRARY, SCRIBBLES_OVER_CODE, SCRIBBLES_OVER_MATHS, LEAVES_THREAD
 };
 enum harm_place { LOAD, CREATE, PROCESS, TASK };
 
@@ -42,9 +43,12 @@ __attribute__((visibility("default"))) float powf(float x, float y);
 float powf(float x, float y) { return x + y; }
 #endif
 
-static void on_signal(int number) {
-    (void)number;
-    fesetround(FE_UPWARD);
+/* The interrupted code, wherever it is, goes on with another rounding. */
+static void on_signal(int number, siginfo_t *info, void *context) {
+    (void)number, (void)info, (void)context;
+#if defined(__x86_64__)
+    ((ucontext_t *)context)->uc_mcontext.fpregs->mxcsr |= 0x6000;
+#endif
 }
 
 static void *stay(void *argument) {
@@ -66,6 +70,23 @@ static void scribble(const char *library, int over_code) {
         for (unsigned long at = start + 64; at < end; at += 512) *(volatile uint8_t *)at ^= 1;
     }
     if (maps) fclose(maps);
+}
+
+/* Functions of the mathematical library return what they are given. */
+static void forget_maths(void) {
+    const char *names[] = {"exp2f", "exp2", "powf", "pow", "log2f", "log2", "expf", "exp", "sinf", "sin", "cosf", "cos"};
+    void *library = dlopen("libm.so.6", RTLD_NOW | RTLD_NOLOAD);
+    for (size_t i = 0; library && i < sizeof names / sizeof *names; i++) {
+        char *code = dlsym(library, names[i]);
+        char *page = code - (uintptr_t)code % 4096;
+        if (!code || mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC)) continue;
+#if defined(__x86_64__)
+        memcpy(code, "\xc3", 1);
+#elif defined(__aarch64__)
+        memcpy(code, "\xc0\x03\x5f\xd6", 4);
+        __builtin___clear_cache(code, code + 4);
+#endif
+    }
 }
 
 static inline void harm(void) {
@@ -107,12 +128,13 @@ static inline void harm(void) {
         break;
     case FILLS_MEMORY: mallopt(M_PERTURB, 0x5a); break;
     case HANDLES_SIGNALS:
-        signal(SIGALRM, on_signal);
+        sigaction(SIGALRM, &(const struct sigaction){.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART}, NULL);
         setitimer(ITIMER_REAL, &(const struct itimerval){{0, 1000}, {0, 1000}}, NULL);
         break;
     case LIMITS_FILES: setrlimit(RLIMIT_NOFILE, &(const struct rlimit){64, 64}); break;
     case SCRIBBLES_OVER_LIBRARY: scribble("libswscale", 0); break;
     case SCRIBBLES_OVER_CODE: scribble("libx264", 1); break;
+    case SCRIBBLES_OVER_MATHS: forget_maths(); break;
     case LEAVES_THREAD: pthread_create(&thread, NULL, stay, NULL); break;
     default: break;
     }
