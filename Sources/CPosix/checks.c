@@ -2,7 +2,6 @@
 #include "CPosixChecks.h"
 
 #include <errno.h>
-#include <fenv.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
@@ -104,22 +103,6 @@ int32_t cposix_explain_faults(int32_t descriptor) {
     if (sigaltstack(&alternative, NULL) < 0 || sigaction(SIGSEGV, &action, NULL) < 0 || sigaction(SIGBUS, &action, NULL) < 0)
         return -errno;
     return 0;
-}
-
-uint64_t cposix_floating_point_mode(void) {
-#if defined(__x86_64__)
-    uint32_t vector;
-    uint16_t legacy;
-    __asm__ volatile("stmxcsr %0" : "=m"(vector));
-    __asm__ volatile("fnstcw %0" : "=m"(legacy));
-    return (vector & 0xffc0u) | (uint64_t)legacy << 32;
-#elif defined(__aarch64__)
-    uint64_t control;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
-    return control;
-#else
-    return (uint64_t)fegetround();
-#endif
 }
 
 size_t cposix_heap_in_use(void) {

@@ -1,6 +1,11 @@
 import Draft
 
 extension Slice {
+    /// The paths of the libraries of the effects that act in it.
+    public var libraries: Set<String> {
+        Set(instructions.flatMap(\.uses).compactMap { effects[$0.effect].plugin?.path })
+    }
+
     /// The same frames without a plugin's effect, wherever the slice uses it: the picture passes through, a transition becomes a
     /// dissolve, and a generated clip shows the background. What is warmed up or looked around for stays as it was.
     /// - Parameters:
@@ -36,6 +41,12 @@ extension Instruction {
 }
 
 extension SoundJob {
+    /// The paths of the libraries of the filters that act in it.
+    public var libraries: Set<String> {
+        let uses = processing.main + processing.voices.flatMap(\.filters)
+        return Set(uses.map { processing.filters[$0.filter].plugin.path })
+    }
+
     /// The same sound without a plugin's effect, wherever it is used: the sound goes past it.
     /// - Parameters:
     ///   - id: the effect's; empty: all effects of the library.

@@ -8,6 +8,9 @@ public struct InspectJob: Sendable, Codable, Hashable {
 
     public init(searchPaths: [String]) { self.searchPaths = searchPaths }
 
+    /// Reads those of one library.
+    public init(_ library: String) { self.init(searchPaths: [library]) }
+
     public struct Reply: Sendable, Codable {
         public var effects: [EffectDescriptor]
         /// Libraries that could not be used, each with its path and the reason.

@@ -31,6 +31,40 @@ final class CheckHost: Sendable {
         var advice: String
     }
 
+    /// What calls have changed of their threads, each once.
+    private let changes = Mutex<[ThreadChange]>([])
+
+    struct ThreadChange: Hashable, Sendable {
+        /// The subject of a sentence.
+        var call: String
+        var change: ThreadState.Change
+    }
+
+    /// Calls into the plugin as a render does: what the call changes of its thread is noted, and given back.
+    func call<R>(_ name: String, _ body: () -> R) -> R {
+        let state = ThreadState()
+        let result = body()
+        note(state.restore(), by: name)
+        return result
+    }
+
+    func note(_ new: [ThreadState.Change], by call: String) {
+        guard !new.isEmpty else { return }
+        changes.withLock { changes in
+            for change in new.map({ ThreadChange(call: call, change: $0) }) where !changes.contains(change) {
+                changes.append(change)
+            }
+        }
+    }
+
+    /// What calls have changed since the last time.
+    func takeChanges() -> [ThreadChange] {
+        changes.withLock { changes in
+            defer { changes = [] }
+            return changes
+        }
+    }
+
     /// How many blocks of alloc were not released.
     var blocks: Int { allocated.withLock { $0.count } }
 
@@ -107,7 +141,11 @@ final class CheckHost: Sendable {
                 for index in 0..<count { task(data, index) }
             } else {
                 CheckThreads.run(threads) { thread in
-                    for index in stride(from: UInt32(thread), to: count, by: threads) { work.task(work.data, index) }
+                    host.call("a task of cutroom_host.parallel") {
+                        for index in stride(from: UInt32(thread), to: count, by: threads) {
+                            work.task(work.data, index)
+                        }
+                    }
                 }
             }
             return CUTROOM_OK

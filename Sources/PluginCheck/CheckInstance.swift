@@ -43,8 +43,10 @@ final class CheckInstance {
         setup.handle = context.handle
         var handle: UnsafeMutableRawPointer?
         let status = withExtendedLifetime((context, storage, lent)) {
-            subject.effect.table.create(
-                subject.effect.original, host, lent.lend(setup, lastField: MemoryLayout<UInt>.size), &handle)
+            subject.host.call("create") {
+                subject.effect.table.create(
+                    subject.effect.original, host, lent.lend(setup, lastField: MemoryLayout<UInt>.size), &handle)
+            }
         }
         let message = context.message.withLock { $0 }
         guard status == CUTROOM_OK else { return .refused(status, message) }
@@ -54,13 +56,13 @@ final class CheckInstance {
     func destroy() {
         guard !isDestroyed else { return }
         isDestroyed = true
-        subject.effect.table.destroy(handle)
+        subject.host.call("destroy") { subject.effect.table.destroy(handle) }
         if let harm = subject.host.takeHarm() { subject.report.find(harm.what, advice: harm.advice) }
     }
 
     func reset() -> Int32 {
         last.withLock { $0 = nil }
-        return subject.effect.table.reset?(handle) ?? CUTROOM_OK
+        return subject.host.call("reset") { subject.effect.table.reset?(handle) ?? CUTROOM_OK }
     }
 
     /// Makes a frame that must succeed, or be refused for its values with a sentence.
@@ -128,7 +130,9 @@ final class CheckInstance {
             if shot.slices != nil { frames.output?.clear() }
             // Without the handle, which is the last field, an analyser can give no numbers.
             let last = subject.kind == .analyser ? nil : MemoryLayout<UInt>.size
-            status = subject.effect.table.process(handle, lent.lend(call, lastField: last))
+            status = subject.host.call("process") {
+                subject.effect.table.process(handle, lent.lend(call, lastField: last))
+            }
             if status < 0 { break }
             if shot.slices != nil {
                 frames.collect(rows, passed: status == CUTROOM_PASS, into: &sliced, stray: &strayRow)

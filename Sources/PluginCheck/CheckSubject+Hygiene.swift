@@ -3,6 +3,7 @@ import Composition
 import Draft
 import Glibc
 import PluginABI
+import PluginHosting
 
 /// Tests of what an effect leaves behind in the process.
 extension CheckSubject {
@@ -87,34 +88,54 @@ extension CheckSubject {
             blocks: host.blocks - blocks >= Self.cycles, files: ProcessState.openFiles - files >= Self.cycles)
     }
 
+    /// Whether loading and calls leave an aspect of their threads alone, tasks on other threads too, and some aspects of the process.
     /// - Parameter before: as it was before the library was opened.
-    func checkState(_ before: ProcessState, of aspects: [ProcessState.Aspect]) throws {
-        var last = before
+    func checkState(
+        _ before: ProcessState, thread aspect: ThreadState.Aspect, process aspects: [ProcessState.Aspect] = []
+    ) throws {
+        var (last, told) = (before, Set<String>())
         func expectSame(after call: String) {
-            let now = ProcessState()
-            for aspect in aspects {
-                guard let change = now.change(of: aspect, since: last, by: call) else { continue }
+            for found in host.takeChanges() where found.change.aspect == aspect && told.insert(found.call).inserted {
                 let advice =
                     aspect == .floatingPoint
                     ? "put it back before returning; do not link with -ffast-math, which sets it for the whole process"
-                    : "leave it as it is: other code in the process depends on it"
-                report.find(change, advice: advice)
+                    : "put it back before returning: other code in the thread depends on it"
+                report.find("\(found.call) changes the \(found.change.description)", advice: advice)
+            }
+            guard !aspects.isEmpty else { return }
+            let now = ProcessState()
+            for aspect in aspects {
+                guard let change = now.change(of: aspect, since: last, by: call) else { continue }
+                report.find(change, advice: "leave it as it is: other code in the process depends on it")
             }
             last = now
         }
         report.atNothing()
         expectSame(after: "loading the library")
+        try makeEveryCall(then: expectSame)
+        host.threads.withLock { $0 = Self.threads }
+        defer { host.threads.withLock { $0 = 1 } }
+        try makeEveryCall(threads: Self.threads, then: expectSame)
+    }
+
+    /// Makes each kind of call, with default and with extreme values.
+    /// - Parameters:
+    ///   - threads: how many the effect hears that it may keep busy.
+    ///   - look: called after each call with its name.
+    private func makeEveryCall(threads: Int = 1, then look: (String) -> Void) throws {
         for setting in settings {
+            var setting = setting
+            setting.maximumThreads = threads
             for values in [defaults, .maxima(binding)] {
                 guard let instance = try make(setting, values) else { continue }
-                expectSame(after: "create")
+                look("create")
                 for number in 0..<3 {
                     _ = try instance.frame(CheckShot(number))
-                    expectSame(after: "process")
+                    look("process")
                 }
-                if instance.reset() == CUTROOM_OK { expectSame(after: "reset") }
+                if instance.reset() == CUTROOM_OK { look("reset") }
                 instance.destroy()
-                expectSame(after: "destroy")
+                look("destroy")
             }
         }
     }

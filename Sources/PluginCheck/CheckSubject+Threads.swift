@@ -5,7 +5,7 @@ import PluginABI
 
 /// Tests with several threads.
 extension CheckSubject {
-    private static let threads = 4
+    static let threads = 4
 
     func checkThreads() throws {
         try requireDeterminism()

@@ -62,7 +62,7 @@ package struct PluginChecker {
 
     private func load() throws -> PluginLibrary {
         let messages = PluginHost(log: { _, line in CheckReport.log(line) }, isCancelled: { false })
-        let trail = PluginTrail()
+        let trail = PluginTrail { [host] _, change in host.note([change], by: "loading the library") }
         do {
             return try PluginLibrary(path: launch.path, host: messages, table: host.makeTable(.usual), trail: trail)
         } catch {
@@ -108,8 +108,8 @@ extension CheckSubject {
         case .timeline: try checkTimeline()
         case .reset: try checkReset()
         case .leaks: try checkLeaks()
-        case .floatingPoint: try checkState(state, of: [.floatingPoint])
-        case .processState: try checkState(state, of: [.locale, .signalMask, .folder])
+        case .floatingPoint: try checkState(state, thread: .floatingPoint)
+        case .processState: try checkState(state, thread: .signalMask, process: ProcessState.Aspect.allCases)
         case .strayThreads: try checkStrayThreads(state)
         case .standardOutput: try checkStandardOutput(output)
         }

@@ -1,13 +1,10 @@
-import CPosix
 import Foundation
 import Glibc
 
-/// What of a process no plugin may change, as it was at one time in one thread.
+/// What of a process no plugin may change, as it was at one time. For what belongs to a thread see ``ThreadState``.
 struct ProcessState {
     enum Aspect: String, CaseIterable {
-        case floatingPoint = "floating-point mode (rounding, denormals or traps)"
         case locale
-        case signalMask = "signal mask"
         case folder = "current folder"
     }
 
@@ -16,17 +13,12 @@ struct ProcessState {
     let threads: Int
 
     init() {
-        var mask = sigset_t()
-        pthread_sigmask(SIG_BLOCK, nil, &mask)
-        let signals = (1...64).filter { sigismember(&mask, Int32($0)) == 1 }
         let folder = getcwd(nil, 0)
         defer { free(folder) }
         values = [
-            .floatingPoint: String(cposix_floating_point_mode(), radix: 16),
             // The thread's own locale, where it has one, is another one than the process's.
             .locale: (setlocale(LC_ALL, nil).map { String(cString: $0) } ?? "")
                 + (uselocale(nil) == Self.global ? "" : " (of the thread)"),
-            .signalMask: signals.map(String.init).joined(separator: " "),
             .folder: folder.map { String(cString: $0) } ?? "",
         ]
         threads = Self.threadCount

@@ -26,6 +26,8 @@ struct BrokerSimulation {
         var run: Run?
         var unacknowledged: [(lease: Lease, message: Message)] = []
         var lastEpoch: UInt64 = 0
+        /// What the jobs that it has begun have left behind.
+        var taints: Set<String> = []
         var nextBeat = Duration.zero
         var nextRepeat = Duration.zero
 
@@ -62,6 +64,7 @@ struct BrokerSimulation {
 
     /// What the world knows of each submission, for the checks.
     var kindOf: [JobID: String] = [:]
+    var taintsOf: [JobID: Set<String>] = [:]
     var lastLease: [JobID: Lease] = [:]
     var faults: [JobID: Int] = [:]
     var losses: [JobID: Int] = [:]
@@ -100,9 +103,11 @@ struct BrokerSimulation {
                 let kind = Self.kinds.randomElement(using: &random) ?? "fine"
                 let id = JobID("\(kind)-\(wave)-\(index)")
                 kindOf[id] = kind
+                let taints = Set(chance(0.5) ? [] : ["a", "b", "c"].filter { _ in chance(0.4) })
+                taintsOf[id] = taints
                 return JobSpec(
                     id: id, kind: kind, priority: Int.random(in: 0...2, using: &random),
-                    sequence: chance(0.5) ? .init(group: "g\(wave)", index: index) : nil)
+                    sequence: chance(0.5) ? .init(group: "g\(wave)", index: index) : nil, taints: taints)
             }
             feed(.submit(specs))
             for _ in 0..<100 { step() }
@@ -247,6 +252,11 @@ struct BrokerSimulation {
             #expect(process.run == nil, "seed \(seed): a second job for \(id)")
             process.lastEpoch = lease.epoch
             checkExclusive(lease, id)
+            let taints = taintsOf[lease.job] ?? []
+            #expect(
+                process.taints.isSubset(of: taints),
+                "seed \(seed): \(lease) with \(taints) runs where \(process.taints) were left")
+            process.taints.formUnion(taints)
             process.run = Process.Run(lease: lease, kind: kind, endsAt: now + time(20...2000))
         default: Issue.record("seed \(seed): the host said \(message)")
         }
@@ -274,6 +284,8 @@ struct BrokerSimulation {
         }
         checkReplay(afterChange: actions.contains { if case .job = $0 { true } else { false } })
         for action in actions { perform(action) }
+        let live = broker.pool.workers.values.count(where: \.isLive)
+        #expect(live <= broker.pool.policy.workers && broker.pool.room >= 0, "seed \(seed): \(live) workers at once")
     }
 
     /// What a journal has taken is what the broker has: at each transition and, as nothing may change without one, now and

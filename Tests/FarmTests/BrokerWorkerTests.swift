@@ -250,4 +250,16 @@ import Testing
         #expect(bench.feed(.shutdown(graceful: true)) == [.closed])
         #expect(bench.feed(.shutdown(graceful: false)).isEmpty)
     }
+
+    @Test func aRemarkIsPassedOnOnce() {
+        var bench = BrokerBench(workers: 2)
+        let workers = bench.start(bench.submit("a", "b"))
+        let remarks = workers.flatMap { worker in
+            ["Odd.", "Odd.", "Odder."].flatMap { text in
+                bench.lease(of: worker).map { bench.say(.remark($0, text), from: worker) } ?? []
+            }
+        }
+        #expect(
+            remarks == ["Odd.", "Odder."].map { .log(.warning, $0, worker: nil, job: nil) }, "\(remarks)")
+    }
 }

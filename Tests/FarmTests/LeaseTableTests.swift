@@ -5,6 +5,15 @@ import Testing
 
 @testable import Farm
 
+extension LeaseTable {
+    /// Leases the job that a worker without taints should do next.
+    fileprivate mutating func lease(
+        to worker: WorkerID, after place: WaitingJobs.Place?, others: [WaitingJobs.Place]
+    ) -> (lease: Lease, spec: JobSpec, transition: JobTransition)? {
+        waiting.next(after: place, others: others).flatMap { lease($0, to: worker) }
+    }
+}
+
 /// Jobs and leases by themselves: no worker, no message, whatever is reported.
 @Suite struct LeaseTableTests {
     @Test func aLeaseIsOverOnce() throws {

@@ -3,6 +3,13 @@ import Testing
 
 @testable import Farm
 
+extension WorkerPool {
+    /// The same for jobs without taints.
+    fileprivate mutating func staff(forJobs waiting: Int, at now: Duration) -> [WorkerID] {
+        staff(for: waiting > 0 ? [WaitingJobs.Demand(taints: [], count: waiting)] : [], at: now)
+    }
+}
+
 /// Worker processes by themselves: no job, no message.
 @Suite struct WorkerPoolTests {
     private func pool(_ workers: Int) -> WorkerPool {
@@ -50,7 +57,9 @@ import Testing
         #expect(pool.staff(forJobs: 2, at: .seconds(9)) == [])
         let worker = try #require(pool.workers[ids[0]])
         #expect(pool.remove(ids[0])?.isFailedStart == true && pool.remove(ids[1])?.isFailedStart == true)
-        #expect(pool.startFailed(startedAt: worker.startedAt, at: .seconds(9)) == .init(isFirst: true, isLast: false))
+        #expect(
+            pool.startFailed(startedAt: worker.startedAt, demand: [], at: .seconds(9))
+                == .init(isFirst: true, isLast: false))
         #expect(pool.staff(forJobs: 2, at: .seconds(9)) == [])
         #expect(pool.staff(forJobs: 2, at: .seconds(10)) == ["w3"])
     }
@@ -108,7 +117,7 @@ import Testing
             now += .milliseconds(1)
             for id in started {
                 let worker = pool.remove(id)
-                let failed = pool.startFailed(startedAt: worker?.startedAt ?? .zero, at: now)
+                let failed = pool.startFailed(startedAt: worker?.startedAt ?? .zero, demand: [], at: now)
                 #expect(failed == .init(isFirst: attempt == 1 && id == started[0], isLast: attempt == 4))
             }
         }

@@ -20,7 +20,7 @@ import Testing
             .failed(lease, JobFailure(.plugin, "It is busy.", isTransient: true)),
             .failed(
                 lease, JobFailure(.plugin, "It broke.", blame: PluginBlame(path: "/p.so", effectID: "org.p", frame: 3))),
-            .goodbye, .welcome,
+            .remark(lease, "Something – ü."), .goodbye, .welcome,
             .refused(reason: "wrong build"),
             .introduceYourself,
             .assign(lease, kind: "segment", payload: Data("{}".utf8)),
@@ -45,7 +45,7 @@ import Testing
         let (header, body) = Message.heartbeat(Lease(job: "ab", epoch: 0x0102), Progress(done: 3, total: 4, steps: 5))
             .encoded()
         var expected: [UInt8] = Array("CTRM".utf8)
-        expected += [3, 0, 3, 0]
+        expected += [4, 0, 3, 0]
         expected += [2, 1, 0, 0, 0, 0, 0, 0]
         expected += [3, 0, 0, 0, 0, 0, 0, 0]
         expected += [4, 0, 0, 0, 0, 0, 0, 0]

@@ -1,7 +1,7 @@
 #ifndef CPOSIX_CHECKS_H
 #define CPOSIX_CHECKS_H
 
-/* What the plugin check and guarded frames need of the system and Swift cannot do: a handler of memory faults, the floating-point mode, the heap. */
+/* What the plugin check and guarded frames need of the system and Swift cannot do: a handler of memory faults, the heap. */
 
 #include <stdint.h>
 #include <stddef.h>
@@ -23,9 +23,6 @@ int32_t cposix_explain_faults(int32_t descriptor);
 /* Adds a region; returns its number, or -1 where there are too many (they are not explained then). Any thread. */
 int32_t cposix_add_region(const struct cposix_region *region);
 void cposix_remove_region(int32_t number);
-
-/* Rounding, flushing of denormals and trapping, as bits of the processor's control registers; without its sticky flags. */
-uint64_t cposix_floating_point_mode(void);
 
 /* Bytes that are allocated from the C library. */
 size_t cposix_heap_in_use(void);

@@ -32,12 +32,29 @@ extension Broker {
     mutating func dispatch() {
         guard !leases.waiting.isEmpty, !pool.idle.isEmpty, closing == nil else { return }
         for id in Array(pool.idle) {
-            let others = pool.places(without: id)
-            guard let given = leases.lease(to: id, after: pool.workers[id]?.place, others: others) else { return }
-            pool.assign(given.lease, to: id, place: WaitingJobs.Place(given.spec), at: now)
+            guard !leases.waiting.isEmpty, let worker = pool.workers[id] else { return }
+            let next = leases.waiting.next(
+                for: worker.taints, after: worker.place, others: pool.places(without: id))
+            if isToLeave(worker, insteadOf: next) {
+                log(.debug, "worker \(id) makes room: what waits may not run where it has run", worker: id)
+                end(id, .dismissed)
+                continue
+            }
+            guard let next, let given = leases.lease(next, to: id) else { continue }
+            pool.assign(
+                given.lease, to: id, place: WaitingJobs.Place(given.spec), taints: given.spec.taints, at: now)
             record(given.transition)
             send(.assign(given.lease, kind: given.spec.kind, payload: given.spec.payload), to: id)
         }
+    }
+
+    /// Whether an idle worker is to make room for one without its taints. That is so where jobs wait that it may not do, no more
+    /// workers may be started, nobody else is free, and there is nothing for it to do that may go before them.
+    private func isToLeave(_ worker: Worker, insteadOf next: JobID?) -> Bool {
+        guard let next else { return pool.unmet(leases.waiting.demand) > pool.room }
+        // Where starts fail, whoever can work works.
+        guard pool.room <= 0, pool.startFailures.count == 0, let first = leases.waiting.first else { return false }
+        return leases.waiting.passes(next, first.rank) && !worker.fits(first.taints) && !pool.hasFree(for: first.taints)
     }
 
     /// Takes in a worker's report on a run and answers it; the worker may then drop the report.

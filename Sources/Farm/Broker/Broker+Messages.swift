@@ -11,6 +11,7 @@ extension Broker {
         case .heartbeat(let lease, let progress): advanced(id, lease, progress)
         case .completed(let lease, let result): settle(lease, by: id, .success(result))
         case .failed(let lease, let failure): settle(lease, by: id, .failure(failure))
+        case .remark(_, let text): pass(on: text)
         case .goodbye: end(id, .dismissed)
         case .welcome, .refused, .introduceYourself, .assign, .acknowledge, .cancel, .stop:
             log(.debug, "worker \(id) sent a message that only a host sends", worker: id)
@@ -56,6 +57,11 @@ extension Broker {
     private mutating func asked(_ id: WorkerID) {
         guard case .again(let lease) = pool.asked(id, at: now), let spec = leases.jobs[lease.job]?.spec else { return }
         send(.assign(lease, kind: spec.kind, payload: spec.payload), to: id)
+    }
+
+    /// Tells people what a worker remarks: what several of them say alike, once.
+    private mutating func pass(on remark: String) {
+        if remarks.count < Self.mostRemarks, remarks.insert(remark).inserted { log(.warning, remark) }
     }
 
     private mutating func advanced(_ id: WorkerID, _ lease: Lease, _ progress: Progress) {

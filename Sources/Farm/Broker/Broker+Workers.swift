@@ -4,7 +4,8 @@ import Messaging
 extension Broker {
     mutating func staff() {
         guard closing == nil else { return }
-        actions += pool.staff(forJobs: leases.waiting.count, at: now).lazy.map { .spawn($0) }
+        guard !leases.waiting.isEmpty else { return }
+        actions += pool.staff(for: leases.waiting.demand, at: now).lazy.map { .spawn($0) }
     }
 
     mutating func spawnFailed(_ id: WorkerID, _ reason: String) {
@@ -36,7 +37,7 @@ extension Broker {
     }
 
     private mutating func startFailed(_ reason: String, _ worker: Worker) {
-        let start = pool.startFailed(startedAt: worker.startedAt, at: now)
+        let start = pool.startFailed(startedAt: worker.startedAt, demand: leases.waiting.demand, at: now)
         log(start.isFirst ? .warning : .info, "a worker could not be started: \(reason)")
         guard start.isLast else { return }
         record(leases.failWaiting(JobFailure(.unavailable, "No worker can be started: \(reason).")))

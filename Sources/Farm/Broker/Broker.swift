@@ -15,6 +15,9 @@ struct Broker {
     var pool: WorkerPool
     var closing: Closing?
     var counters = Counters()
+    /// What workers have remarked so far; bounded.
+    var remarks: Set<String> = []
+    static let mostRemarks = 1000
 
     var now: Duration = .zero
     /// What the current event has led to so far.

@@ -23,13 +23,21 @@ package struct JobSpec: Hashable, Sendable {
     /// Higher goes first.
     package var priority: Int
     package var sequence: Sequence?
+    /// What the job may leave behind in the process that runs it, by names that mean something to the submitter alone. A worker keeps the taints
+    /// of all that it was given, and gets no job that lacks one of them: so what one job leaves behind reaches only jobs that bring the
+    /// same themselves.
+    package var taints: Set<String>
 
-    package init(id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, sequence: Sequence? = nil) {
+    package init(
+        id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, sequence: Sequence? = nil,
+        taints: Set<String> = []
+    ) {
         self.id = id
         self.kind = kind
         self.payload = payload
         self.priority = priority
         self.sequence = sequence
+        self.taints = taints
     }
 
     /// Why the job cannot be sent to a worker, or nil.

@@ -80,14 +80,13 @@ struct LeaseTable {
         return applied(.submitted(spec, order: lastOrder + 1))
     }
 
-    /// Leases the job that a worker should do next; nil where none waits.
-    /// - Parameters:
-    ///   - place: where the worker was last in a sequence.
-    ///   - others: where the other workers are.
+    /// Leases a job to a worker.
+    /// - Parameter id: of one that waits; else the answer is nil.
     mutating func lease(
-        to worker: WorkerID, after place: WaitingJobs.Place?, others: some Sequence<WaitingJobs.Place>
+        _ id: JobID, to worker: WorkerID
     ) -> (lease: Lease, spec: JobSpec, transition: JobTransition)? {
-        guard let id = waiting.next(after: place, others: others), let spec = jobs[id]?.spec else { return nil }
+        guard let job = jobs[id], job.phase == .waiting else { return nil }
+        let spec = job.spec
         let lease = Lease(job: id, epoch: lastEpoch + 1)
         return (lease, spec, applied(.leased(lease, to: worker)))
     }

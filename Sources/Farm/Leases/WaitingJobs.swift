@@ -1,10 +1,10 @@
-import HeapModule
 import Messaging
 
 /// The jobs that wait for a worker, and which of them a worker should get.
 ///
-/// Higher priority first; within one priority the job, or the sequence, that was submitted first. Within a sequence see
-/// `SequenceRuns`. Inserting, removing and finding cost O(log n), plus the number of runs for a sequence.
+/// Higher priority first; within one priority the job, or the sequence, that was submitted first (``WaitingShelf``). A worker gets
+/// only jobs that have all the taints that it has (``JobSpec/taints``); for that, jobs of other taints may pass earlier ones, a while.
+/// Finding costs, besides what a shelf costs, the number of different sets of taints.
 struct WaitingJobs {
     /// Where a worker is, or was last, in a sequence.
     struct Place: Hashable {
@@ -35,86 +35,86 @@ struct WaitingJobs {
         }
     }
 
-    private struct Entry: Comparable {
+    /// Which of two jobs goes first: the greater rank.
+    struct Rank: Comparable {
         var priority: Int
-        /// When the job was submitted; lower is earlier.
+        /// The number of the job's submission; lower is earlier.
         var order: UInt64
-        var id: JobID
 
-        /// The heap's largest is the next to go.
         static func < (left: Self, right: Self) -> Bool {
             (left.priority, right.order) < (right.priority, left.order)
         }
     }
 
-    private struct Members {
-        var order: UInt64
-        var runs = SequenceRuns()
-        var jobs: [Int: JobID] = [:]
+    /// So many jobs of equal taints wait.
+    struct Demand: Equatable {
+        var taints: Set<String>
+        var count: Int
     }
 
-    /// Every waiting job, with its place if it waits in a sequence. Entries of `single` that are not here are dead.
-    private var all: [JobID: (order: UInt64, place: Place?)] = [:]
-    private var single = Heap<Entry>()
-    private var groups: [Group: Members] = [:]
+    /// A job is passed only by jobs of its own priority that were submitted at most this many jobs after it. So to change workers
+    /// between jobs of different taints costs little, and nobody waits for ever.
+    static let patience: UInt64 = 256
 
-    var isEmpty: Bool { all.isEmpty }
-    var count: Int { all.count }
-    var ids: [JobID] { all.sorted { $0.value.order < $1.value.order }.map(\.key) }
+    /// None is empty.
+    private var shelves: [Set<String>: WaitingShelf] = [:]
+    private var taints: [JobID: Set<String>] = [:]
+
+    var isEmpty: Bool { taints.isEmpty }
+    var count: Int { taints.count }
+    var ids: [JobID] { shelves.values.flatMap(\.ids).sorted { $0.order < $1.order }.map(\.id) }
+    /// In the order in which jobs of each go.
+    var demand: [Demand] {
+        ranked.sorted { $0.rank > $1.rank }
+            .map { Demand(taints: $0.taints, count: shelves[$0.taints]?.count ?? 0) }
+    }
+
+    /// The sets of taints, each with the rank of its job that goes first.
+    private var ranked: [(taints: Set<String>, rank: Rank)] {
+        shelves.compactMap { taints, shelf in shelf.rank.map { (taints, $0) } }
+    }
 
     /// - Parameter order: the number of its submission, kept when it comes back.
     mutating func insert(_ spec: JobSpec, order: UInt64) {
-        guard all[spec.id] == nil else { return }
-        if let place = Place(spec), place.index > .min, place.index < .max,
-            groups[place.group]?.jobs[place.index] == nil
-        {
-            all[spec.id] = (order, place)
-            groups[place.group, default: Members(order: order)].runs.insert(place.index)
-            groups[place.group]?.jobs[place.index] = spec.id
-        } else {
-            all[spec.id] = (order, nil)
-            single.insert(Entry(priority: spec.priority, order: order, id: spec.id))
-        }
+        guard taints[spec.id] == nil else { return }
+        taints[spec.id] = spec.taints
+        shelves[spec.taints, default: WaitingShelf()].insert(spec, order: order)
     }
 
     /// - Returns: whether it was waiting.
     @discardableResult
     mutating func remove(_ id: JobID) -> Bool {
-        guard let (_, place) = all.removeValue(forKey: id) else { return false }
-        if let place { leave(place) } else if single.max?.id == id { single.removeMax() }
+        guard let taints = taints.removeValue(forKey: id) else { return false }
+        shelves[taints]?.remove(id)
+        if shelves[taints]?.count == 0 { shelves[taints] = nil }
         return true
     }
 
-    /// The job that a worker should do next; it stays among the waiting. Nil where none waits.
+    /// The job that goes first of all, whoever may do it: its taints, and its rank.
+    var first: (taints: Set<String>, rank: Rank)? { ranked.max { $0.rank < $1.rank } }
+
+    /// The job that a worker should do next; it stays among the waiting. Nil where none waits that may run there.
+    ///
+    /// Of those that go first, one that taints the worker least: so it stays fit for most.
     /// - Parameters:
+    ///   - taints: the worker's.
     ///   - place: where the worker was last; the job after it is preferred.
     ///   - others: where the other workers are.
-    mutating func next(after place: Place?, others: some Sequence<Place>) -> JobID? {
-        while let top = single.max, all[top.id]?.order != top.order { single.removeMax() }
-        let group = nextGroup()
-        if let top = single.max, group.map({ (top.priority, $0.order) > ($0.group.priority, top.order) }) ?? true {
-            return top.id
-        }
-        guard let group = group?.group else { return nil }
-        if let place, place.group.priority == group.priority, place.index < .max - 1,
-            let id = groups[place.group]?.jobs[place.index + 1]
-        {
+    func next(for taints: Set<String> = [], after place: Place?, others: some Sequence<Place>) -> JobID? {
+        let fitting = ranked.filter { taints.isSubset(of: $0.taints) }
+        guard let first = fitting.max(by: { $0.rank < $1.rank }) else { return nil }
+        let least = fitting.filter { $0.rank.priority == first.rank.priority }
+            .min { ($0.taints.count, $1.rank) < ($1.taints.count, $0.rank) }
+        if let least, let id = shelves[least.taints]?.next(after: place, others: others), !passes(id, first.rank) {
             return id
         }
-        guard let members = groups[group] else { return nil }
-        let walkers = Set(others.lazy.filter { $0.group == group }.map(\.index))
-        return members.runs.entry(walkers: walkers).flatMap { members.jobs[$0] }
+        return shelves[first.taints]?.next(after: place, others: others)
     }
 
-    /// The sequence to be served first.
-    private func nextGroup() -> (group: Group, order: UInt64)? {
-        groups.map { (group: $0.key, order: $0.value.order) }
-            .max { ($0.group.priority, $1.order) < ($1.group.priority, $0.order) }
-    }
-
-    private mutating func leave(_ place: Place) {
-        groups[place.group]?.jobs[place.index] = nil
-        groups[place.group]?.runs.remove(place.index)
-        if groups[place.group]?.runs.isEmpty ?? false { groups[place.group] = nil }
+    /// Whether a job may not go before one of a rank.
+    func passes(_ id: JobID, _ rank: Rank) -> Bool {
+        guard let taints = taints[id], let own = shelves[taints]?.rank(of: id) else { return false }
+        return own.priority < rank.priority
+            || (own.priority == rank.priority && own.order > rank.order + Self.patience)
     }
 }

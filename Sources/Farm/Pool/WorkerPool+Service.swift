@@ -61,11 +61,16 @@ extension WorkerPool {
     }
 
     /// Notes what an idle worker was given.
-    /// - Parameter place: where that is in a sequence; nil where it is in none.
-    mutating func assign(_ lease: Lease, to id: WorkerID, place: WaitingJobs.Place?, at now: Duration) {
+    /// - Parameters:
+    ///   - place: where that is in a sequence; nil where it is in none.
+    ///   - taints: what it may leave behind.
+    mutating func assign(
+        _ lease: Lease, to id: WorkerID, place: WaitingJobs.Place?, taints: Set<String> = [], at now: Duration
+    ) {
         idle.remove(id)
         guard let index = workers.index(forKey: id) else { return }
         workers.values[index].work = Worker.Work(lease: lease, since: now, progressAt: now)
+        workers.values[index].taints.formUnion(taints)
         if let place { workers.values[index].place = place }
     }
 

@@ -13,6 +13,7 @@ import OrderedCollections
 /// - A worker is given one job for each time it asked, and none while it has one.
 /// - No name is used twice.
 /// - A worker that is being ended, or has ended, is given nothing and counts for nothing.
+/// - A worker never loses a taint (``Worker/taints``).
 ///
 /// Only its own methods, one for each event, change it.
 struct WorkerPool {
@@ -64,15 +65,33 @@ struct WorkerPool {
 
     // MARK: Coming
 
+    /// How many more may be started.
+    var room: Int { max(1, policy.workers) - liveCount }
+
+    /// How many of the waiting jobs no live worker is free to take. At least as many as there are: who might take jobs of several sets of
+    /// taints is counted for one.
+    func unmet(_ demand: [WaitingJobs.Demand]) -> Int {
+        var demand = demand
+        // Those that fit least first.
+        for worker in workers.values.filter(\.isFree).sorted(by: { $0.taints.count > $1.taints.count }) {
+            let fitting = demand.indices.filter { demand[$0].count > 0 && worker.fits(demand[$0].taints) }
+            if let least = fitting.min(by: { demand[$0].taints.count < demand[$1].taints.count }) {
+                demand[least].count -= 1
+            }
+        }
+        return demand.reduce(0) { $0 + $1.count }
+    }
+
+    /// Whether a live worker is free to take a job of these taints.
+    func hasFree(for taints: Set<String>) -> Bool { workers.values.contains { $0.isFree && $0.fits(taints) } }
+
     /// Starts workers for the jobs that no live worker is free to take.
     /// - Returns: the names of the new ones.
-    mutating func staff(forJobs waiting: Int, at now: Duration) -> [WorkerID] {
-        let limit = max(1, policy.workers)
-        guard waiting > 0, liveCount < limit, now >= startFailures.nextStart else { return [] }
+    mutating func staff(for demand: [WaitingJobs.Demand], at now: Duration) -> [WorkerID] {
+        guard !demand.isEmpty, room > 0, now >= startFailures.nextStart else { return [] }
         // One that has failed to start is counted when it is known why; until then it is not known how many may be tried.
         if workers.values.contains(where: { $0.hasEnded && $0.isFailedStart }) { return [] }
-        let free = workers.values.count { $0.isLive && $0.work == nil }
-        var wanted = min(waiting - free, limit - liveCount)
+        var wanted = min(unmet(demand), room)
         // While starts fail, one at a time tries whether they still do.
         if startFailures.count > 0 { wanted = min(wanted, workers.values.contains { $0.phase == .starting } ? 0 : 1) }
         return (0..<max(0, wanted)).map { _ in
@@ -88,14 +107,19 @@ struct WorkerPool {
     struct FailedStart: Equatable {
         /// None had failed since the last worker that served well.
         var isFirst: Bool
-        /// Nobody serves, and enough have failed in a row.
+        /// Nobody serves who could take a waiting job in time, and enough have failed in a row.
         var isLast: Bool
     }
 
-    mutating func startFailed(startedAt: Duration, at now: Duration) -> FailedStart {
+    /// - Parameter demand: the jobs that wait.
+    mutating func startFailed(startedAt: Duration, demand: [WaitingJobs.Demand], at now: Duration) -> FailedStart {
         let isFirst = startFailures.count == 0
         let isCounted = startFailures.add(startedAt: startedAt, at: now)
-        let isServed = workers.values.contains { $0.phase == .serving }
+        // An idle worker that fits no waiting job is no help.
+        let isServed = workers.values.contains { worker in
+            worker.phase == .serving
+                && (worker.work != nil || demand.isEmpty || demand.contains { worker.fits($0.taints) })
+        }
         let isLast = isCounted && startFailures.count >= policy.startAttempts && !isServed
         if isLast { startFailures = StartFailures() }
         return FailedStart(isFirst: isFirst, isLast: isLast)

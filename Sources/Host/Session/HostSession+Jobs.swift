@@ -1,3 +1,4 @@
+import Dispatch
 import Farm
 import FoundationEssentials
 import Jobs
@@ -5,22 +6,31 @@ import Messaging
 
 /// How a command has one job done. A render, which has many, holds a ``JobClient`` of its own.
 extension HostSession {
-    /// A job as the queue takes it, with a name that is unique in this session.
-    func spec(_ job: Job, priority: Int = 0, sequence: JobSpec.Sequence? = nil) throws(QueueError) -> JobSpec {
+    /// A job as the queue takes it, with a name that is unique in this session. Its taints are the libraries that it opens and that do not come
+    /// with Cutroom: nobody knows what they do to their process.
+    /// - Parameter company: libraries besides, whose effects on the job are of no matter: it may run where they were opened.
+    func spec(
+        _ job: Job, priority: Int = 0, sequence: JobSpec.Sequence? = nil, company: Set<String> = []
+    ) throws(QueueError) -> JobSpec {
         let id = name(job.kind)
         do {
             return JobSpec(
-                id: id, kind: job.kind.rawValue, payload: try job.payload, priority: priority, sequence: sequence)
+                id: id, kind: job.kind.rawValue, payload: try job.payload, priority: priority, sequence: sequence,
+                taints: job.libraries.union(company).filter { !PluginPaths.isShipped($0) })
         } catch {
             throw QueueError(.invalidJob, "Job \(id) cannot be encoded: \(error).", job: id)
         }
     }
 
     /// The result of a job, which is cancelled with the calling task.
-    /// - Parameter sequence: the job's place among others that one worker does best one after the other.
+    /// - Parameters:
+    ///   - sequence: the job's place among others that one worker does best one after the other.
+    ///   - company: see ``spec(_:priority:sequence:company:)``.
     /// - Throws: `.jobFailed`, `.cancelled`, `.closed` or `.invalidJob`.
-    func result(of job: Job, sequence: JobSpec.Sequence? = nil) async throws(QueueError) -> Data {
-        try await queue.run(try spec(job, sequence: sequence))
+    func result(
+        of job: Job, sequence: JobSpec.Sequence? = nil, company: Set<String> = []
+    ) async throws(QueueError) -> Data {
+        try await queue.run(try spec(job, sequence: sequence, company: company))
     }
 
     /// The same while the calling thread waits: a script's own, not one of Swift's cooperative threads, which must not wait.
@@ -29,5 +39,19 @@ extension HostSession {
         try queue.runBlocking(try spec(job)) { event in
             if case .progressed(_, let progress) = event { onProgress(progress) }
         }
+    }
+
+    /// What asynchronous work comes to, while the calling thread waits: one as above. Only the end of the queue ends it early.
+    func wait<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) throws -> Value {
+        let (done, result) = (DispatchSemaphore(value: 0), Locked<Result<Value, any Error>?>(nil))
+        Task {
+            let end: Result<Value, any Error>
+            do { end = .success(try await work()) } catch { end = .failure(error) }
+            result.withLock { $0 = end }
+            done.signal()
+        }
+        done.wait()
+        guard let end = result.withLock({ $0 }) else { throw QueueError.closed }
+        return try end.get()
     }
 }

@@ -5,26 +5,17 @@ import Jobs
 
 /// What plugins say of themselves, as workers read it.
 extension HostSession {
-    /// The effects of all plugins on the search path, read by a worker, once. Blocks: not for asynchronous code.
+    /// The effects of all plugins on the search path, read by workers, once. Blocks: not for asynchronous code.
     func effects() throws -> [EffectDescriptor] {
         if let effects = known.withLock({ $0.effects }) { return effects }
-        var inspection = Inspection(pluginPaths)
-        while true {
-            let job = Job.inspect(inspection.job)
-            if let reply = try inspection.take(Result { try waitForResult(of: job) }) { return record(reply).effects }
-        }
+        return try wait { [self] in record(try await inspectSearchPath()).effects }
     }
 
     /// The effect of a library that is opened only where it is asked for; nil where no library has it. Blocks: not for
     /// asynchronous code.
     func foreignEffect(_ id: String) throws -> EffectDescriptor? {
         if let effect = known.withLock({ $0.foreign[id] }) { return effect }
-        var search = ForeignSearch(id: id)
-        while let library = search.next {
-            let job = Job.inspect(InspectJob(searchPaths: [library]))
-            try search.take(Result { try waitForResult(of: job) })
-        }
-        return try finish(search)
+        return try wait { [self] in try await findForeignEffect(id) }
     }
 
     /// The ids of effects in libraries of their own, as far as they are known.
@@ -35,29 +26,22 @@ extension HostSession {
     func inspectPlugins(for ids: [String] = []) async throws -> InspectJob.Reply {
         var reply = record(try await inspectSearchPath())
         for id in Set(ids).sorted() where !reply.effects.contains(where: { $0.id == id }) {
-            var search = ForeignSearch(id: id)
-            while let library = search.next {
-                do {
-                    let found = try await result(of: .inspect(InspectJob(searchPaths: [library])))
-                    try search.take(.success(found))
-                } catch {
-                    try search.take(.failure(error))
-                }
-            }
-            if let effect = try finish(search) { reply.effects.append(effect) }
+            if let effect = try await findForeignEffect(id) { reply.effects.append(effect) }
         }
         return reply
     }
 
     /// All effects of one kind of foreign libraries, each opened by a job of its own: one that kills its worker says so for
-    /// itself alone.
+    /// itself alone. They may share their workers, as nothing is made with what is found.
     func inspect(_ plugins: ForeignPlugins) async throws -> InspectJob.Reply {
-        var replies: [InspectJob.Reply?] = Array(repeating: nil, count: plugins.libraries.count)
+        let libraries = plugins.libraries.map { realPath($0) ?? $0 }
+        let company = Set(libraries)
+        var replies: [InspectJob.Reply?] = Array(repeating: nil, count: libraries.count)
         try await withThrowingTaskGroup(of: (Int, InspectJob.Reply).self) { group in
-            for (number, library) in plugins.libraries.enumerated() {
+            for (number, library) in libraries.enumerated() {
                 group.addTask { [self] in
                     do {
-                        let found = try await result(of: .inspect(InspectJob(searchPaths: [library])))
+                        let found = try await result(of: .inspect(InspectJob(library)), company: company)
                         return (number, try JSONDecoder().decode(InspectJob.Reply.self, from: found))
                     } catch let error as QueueError where error.isAboutTheJob {
                         return (number, InspectJob.Reply(effects: [], problems: [error.message]))
@@ -101,16 +85,47 @@ extension HostSession {
     }
 
     private func inspectSearchPath() async throws -> InspectJob.Reply {
-        var inspection = Inspection(pluginPaths)
-        while true {
-            let result: Result<Data, any Error>
-            do {
-                result = .success(try await self.result(of: .inspect(inspection.job)))
-            } catch {
-                result = .failure(error)
+        let search = LibrarySearch(pluginPaths)
+        let groups = search.groups
+        return try await withThrowingTaskGroup(of: (Int, InspectJob.Reply).self) { tasks in
+            for (number, group) in groups.enumerated() {
+                tasks.addTask { [self] in (number, try await inspect(group)) }
             }
-            if let reply = try inspection.take(result) { return reply }
+            var replies = Array(repeating: InspectJob.Reply(effects: [], problems: []), count: groups.count)
+            for try await (number, reply) in tasks { replies[number] = reply }
+            return search.joined(replies)
         }
+    }
+
+    /// Reads libraries, and goes on without those that end their worker.
+    private func inspect(_ libraries: [String]) async throws -> InspectJob.Reply {
+        var job = InspectJob(searchPaths: libraries)
+        var problems: [String] = []
+        while job.leftOut.count < libraries.count {
+            do {
+                var reply = try JSONDecoder().decode(
+                    InspectJob.Reply.self, from: try await result(of: .inspect(job)))
+                reply.problems = problems + reply.problems
+                return reply
+            } catch let error as QueueError where error.isAboutTheJob {
+                guard let path = error.failure?.blame?.path, !job.leftOut.contains(path) else { throw error }
+                job.leftOut.append(path)
+                problems.append(error.message)
+            }
+        }
+        return InspectJob.Reply(effects: [], problems: problems)
+    }
+
+    private func findForeignEffect(_ id: String) async throws -> EffectDescriptor? {
+        var search = ForeignSearch(id: id)
+        while let (library, company) = search.next {
+            do {
+                try search.take(.success(try await result(of: .inspect(InspectJob(library)), company: company)))
+            } catch {
+                try search.take(.failure(error))
+            }
+        }
+        return try finish(search)
     }
 
     private func record(_ reply: InspectJob.Reply) -> InspectJob.Reply {
@@ -140,69 +155,5 @@ extension HostSession {
             return known.problems
         }
         for problem in problems { log.warning("\(sentence(problem))") }
-    }
-}
-
-/// A reading of the search path, which goes on without the libraries that end their worker.
-private struct Inspection {
-    /// To be run until its result is taken.
-    private(set) var job: InspectJob
-    private var problems: [String] = []
-
-    init(_ paths: [String]) { job = InspectJob(searchPaths: paths) }
-
-    /// - Returns: nil where a library is to be left out now.
-    /// - Throws: what is no library's fault.
-    mutating func take(_ result: Result<Data, any Error>) throws -> InspectJob.Reply? {
-        do {
-            var reply = try JSONDecoder().decode(InspectJob.Reply.self, from: try result.get())
-            reply.problems = problems + reply.problems
-            return reply
-        } catch let error as QueueError where error.isAboutTheJob {
-            guard let path = error.failure?.blame?.path, !job.leftOut.contains(path) else { throw error }
-            job.leftOut.append(path)
-            problems.append(error.message)
-            return nil
-        }
-    }
-}
-
-/// A look through libraries of which one may have an effect.
-private struct ForeignSearch {
-    let id: String
-    private(set) var found: EffectDescriptor?
-    /// What went wrong with a library that is likely to have it. It counts only where no other has it.
-    private(set) var failure: (any Error)?
-    /// The ids that were met.
-    private(set) var seen: Set<String> = []
-    private var waiting: ArraySlice<String>
-    private var likelyCount: Int
-
-    init(id: String) {
-        self.id = id
-        let candidates = ForeignPlugins.candidates(for: id)
-        waiting = (candidates.likely + candidates.others)[...]
-        likelyCount = candidates.likely.count
-    }
-
-    /// The library to look into; nil where the search is over.
-    var next: String? { found != nil || (failure != nil && likelyCount == 0) ? nil : waiting.first }
-
-    /// - Parameter result: of an inspect job for one library.
-    /// - Throws: what is not about the library.
-    mutating func take(_ result: Result<Data, any Error>) throws {
-        let isLikely = likelyCount > 0
-        waiting = waiting.dropFirst()
-        likelyCount = max(0, likelyCount - 1)
-        do {
-            let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: try result.get())
-            found = reply.effects.named(id)
-            seen.formUnion(reply.effects.map(\.id))
-            if found == nil, isLikely, let problem = reply.problems.first {
-                failure = failure ?? HostError(.data, sentence(problem))
-            }
-        } catch let error as QueueError where error.isAboutTheJob {
-            if isLikely { failure = failure ?? error }
-        }
     }
 }

@@ -32,13 +32,33 @@ enum PluginPaths {
 
     /// Installed: `../lib/cutroom/plugins` from the program; in a build folder: the libraries beside it.
     private static var shipped: [String] {
-        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let folder = (program as NSString).deletingLastPathComponent
-        let installed = absolutePath("../lib/cutroom/plugins", in: folder)
-        let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return [installed]
-            + beside.filter { $0.hasPrefix("libcutroom_plugin_") && $0.hasSuffix(".so") }.sorted().map {
-                folder + "/" + $0
-            }
+        let beside = (try? FileManager.default.contentsOfDirectory(atPath: program)) ?? []
+        return [installed] + beside.filter(isShippedName).sorted().map { program + "/" + $0 }
     }
+
+    /// The folder of the program.
+    private static let program: String = {
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return (path as NSString).deletingLastPathComponent
+    }()
+    private static let installed = absolutePath("../lib/cutroom/plugins", in: program)
+    private static let installedForReal = realPath(installed)
+
+    private static func isShippedName(_ name: String) -> Bool {
+        name.hasPrefix("libcutroom_plugin_") && name.hasSuffix(".so")
+    }
+
+    /// Whether a library comes with Cutroom, by where it lies.
+    /// - Parameter path: absolute, without links.
+    static func isShipped(_ path: String) -> Bool {
+        let (folder, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
+        return folder == installedForReal || (folder == program && isShippedName(name))
+    }
+}
+
+/// The absolute path without links; nil, with `errno`, where there is none.
+func realPath(_ path: String) -> String? {
+    guard let pointer = realpath(path, nil) else { return nil }
+    defer { free(pointer) }
+    return String(cString: pointer)
 }

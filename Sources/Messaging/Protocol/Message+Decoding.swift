@@ -49,6 +49,7 @@ extension Message {
         case .heartbeat: self = .heartbeat(try lease(), progress)
         case .completed: self = .completed(try lease(), result: body)
         case .failed: self = .failed(try lease(), Self.failure(body))
+        case .remark: self = .remark(try lease(), String(decoding: body.prefix(Wire.longestRemark), as: UTF8.self))
         case .goodbye: self = .goodbye
         case .welcome: self = .welcome
         case .refused: self = .refused(reason: "")

@@ -9,6 +9,7 @@ extension Message {
         case .heartbeat(let lease, let progress): (Self.header(.heartbeat, lease, progress), Data())
         case .completed(let lease, let result): (Self.header(.completed, lease), result)
         case .failed(let lease, let failure): (Self.header(.failed, lease), Self.json(failure.bounded()))
+        case .remark(let lease, let text): (Self.header(.remark, lease), Data(text.utf8.prefix(Wire.longestRemark)))
         case .goodbye: (Self.header(.goodbye), Data())
         case .welcome: (Self.header(.welcome), Data())
         case .refused(let reason): (Self.header(.refused), Data(reason.utf8.prefix(Wire.largestText)))

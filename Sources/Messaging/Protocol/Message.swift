@@ -19,6 +19,8 @@ public enum Message: Sendable, Equatable {
     case completed(Lease, result: Data)
     /// The job could not be done.
     case failed(Lease, JobFailure)
+    /// What people should hear of a run, whatever comes of it: a sentence. Nobody answers it.
+    case remark(Lease, String)
     /// I leave, and hold nothing.
     case goodbye
 

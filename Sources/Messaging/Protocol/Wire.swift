@@ -14,13 +14,13 @@ import FoundationEssentials
 ///  32  u64  steps                  (heartbeat)
 ///  40  u16  length of the job's name, then its UTF-8
 ///   …  u16  length of the job's kind, then its UTF-8   (assign)
-/// body: opaque bytes (assign, completed), JSON (hello, failed), UTF-8 (refused), else empty
+/// body: opaque bytes (assign, completed), JSON (hello, failed), UTF-8 (refused, remark), else empty
 /// ```
 /// The first eight bytes keep their meaning in every version, so that a peer of another one can be told apart and
 /// refused.
 public enum Wire {
     /// Counted up whenever a message changes its form or its meaning.
-    public static let version: UInt16 = 3
+    public static let version: UInt16 = 4
     static let magic: UInt32 = 0x4D52_5443
     static let fixedLength = 40
 
@@ -28,13 +28,15 @@ public enum Wire {
     public static let largestPayload = 64 << 20
     /// The largest body of all other messages, in bytes.
     public static let largestText = 1 << 20
+    /// What is read of a remark, in bytes.
+    static let longestRemark = 16 << 10
     /// ZeroMQ drops a peer that sends a larger frame than this (`ZMQ_MAXMSGSIZE`).
     static let largestFrame = Int64(largestPayload)
     /// No header is longer: the fixed part and two texts of 16-bit length.
     static let longestHeader = fixedLength + 2 * (2 + 0xFFFF)
 
     enum Kind: UInt8 {
-        case hello = 1, ready, heartbeat, completed, failed, goodbye
+        case hello = 1, ready, heartbeat, completed, failed, goodbye, remark
         case welcome = 65, refused, introduceYourself, assign, acknowledge, cancel, stop
     }
 }

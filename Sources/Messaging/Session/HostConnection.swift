@@ -66,6 +66,9 @@ final class HostConnection {
         if transmit(message) { lastBeat = now }
     }
 
+    /// Says something that nobody waits for.
+    func say(_ message: Message) { transmit(message) }
+
     func sayGoodbye() { transmit(.goodbye) }
 
     /// Takes in what has arrived. What concerns the running job is settled here.
@@ -105,7 +108,7 @@ final class HostConnection {
             if orders.count < count { settle(lease, .failed(lease, JobFailure(Cancelled()))) }
         case .stop:
             orders.append(.stop)
-        case .hello, .ready, .heartbeat, .completed, .failed, .goodbye:
+        case .hello, .ready, .heartbeat, .completed, .failed, .remark, .goodbye:
             break  // Not for a worker to hear.
         }
     }

@@ -57,6 +57,9 @@ public final class JobContext {
         try pulse()
     }
 
+    /// Has people hear something about this run besides its result, as a warning: a sentence. What several workers say alike is said once.
+    public func remark(_ text: String) { connection.say(.remark(lease, text)) }
+
     /// A folder for this run alone; made when first asked for and removed after the run, however it ends.
     public func scratchDirectory() throws -> String {
         if !scratchExists {

@@ -19,7 +19,10 @@ final class JobRunner: JobHandler {
                 .internal, "this worker does not know jobs of kind ‘\(kind)’; host and worker differ in version")
         }
         workshop.begin(context)
-        defer { workshop.end() }
+        defer {
+            for text in workshop.plugins.changes.take() { context.remark(text) }
+            workshop.end()
+        }
         do {
             return try run(kind, payload)
         } catch let error as PluginError where error.code == .cancelled && workshop.plugins.watch.hasToldSo {

@@ -15,6 +15,8 @@ final class PluginShelf {
     /// What plugins hear of the running job.
     let watch = JobWatch()
     private var effects: [String: LoadedEffect] = [:]
+    /// What plugins have changed of the threads that called them.
+    let changes = ThreadChanges()
 
     /// Plugins get their frames in guarded memory.
     let isParanoid: Bool
@@ -42,6 +44,7 @@ final class PluginShelf {
     /// - Throws: where the library is not the one that the plan was made with, or cannot be loaded.
     func effect(_ id: String, in use: PluginUse) throws -> LoadedEffect {
         let key = use.path + "\n" + id
+        changes.uses(use.path)
         if let effect = effects[key] { return effect }
         let effect = try registry.load(path: use.path, effectID: id)
         guard effect.descriptor.digest == use.digest else {
@@ -82,14 +85,14 @@ final class PluginShelf {
                 if level.rawValue >= PluginHost.LogLevel.warning.rawValue {
                     FileHandle.standardError.write(Data("plugin: \(line)\n".utf8))
                 }
-            }, isCancelled: watch.isCancelled)
+            }, notice: changes.note, isCancelled: watch.isCancelled)
     }
 }
 
 extension Workshop {
     func inspect(_ job: InspectJob) throws -> InspectJob.Reply {
         let found = plugins.registry(searching: job.searchPaths).descriptors(without: job.leftOut)
-        return InspectJob.Reply(effects: found.effects, problems: found.problems.map(\.reason))
+        return InspectJob.Reply(effects: found.effects, problems: found.problems.map(\.reason) + plugins.changes.all)
     }
 
     /// - Throws: where the plugin cannot be used at all.

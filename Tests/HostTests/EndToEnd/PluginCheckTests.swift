@@ -20,6 +20,15 @@ extension EndToEndPlugins {
             var testDescription: String { define }
         }
 
+        /// What a fixture leaves changed in its thread or process, by which call.
+        private static func harm(_ harm: String, _ place: String, _ test: String, _ words: String? = nil) -> Fault {
+            let call = ["load": "loading the library", "task": "a task of cutroom_host.parallel"][place] ?? place
+            let aspect = test == "floating-point" ? "the floating-point mode" : "the signal mask"
+            return Fault(
+                define: "HARM=\(harm)", more: ["HARM_AT=\(place.uppercased())"], test: test,
+                words: words ?? "\(call) changes \(aspect)")
+        }
+
         private static let instance = "CONCURRENCY=CUTROOM_CONCURRENCY_INSTANCE"
         private static let ignoring = "CAPABILITIES=CUTROOM_IGNORES_TIMELINE"
         private static let faults: [Fault] = [
@@ -132,11 +141,15 @@ extension EndToEndPlugins {
             Fault(
                 define: "RELEASES_OTHERS", test: "basic", words: "cutroom_host.alloc did not give", isVariant: true),
             Fault(define: "LEAKS_FILE", test: "leaks", words: "leaves a file open"),
-            Fault(define: "CHANGES_FLOATS", test: "floating-point", words: "process changes the floating-point mode"),
-            Fault(define: "CHANGES_FLOATS_ON_LOAD", test: "floating-point", words: "loading the library changes"),
-            Fault(define: "CHANGES_LOCALE", test: "process-state", words: "locale"),
-            Fault(define: "CHANGES_SIGNALS", test: "process-state", words: "signal mask"),
-            Fault(define: "CHANGES_FOLDER", test: "process-state", words: "current folder"),
+            harm("ROUNDS_UP", "process", "floating-point"),
+            harm("ROUNDS_DOWN", "create", "floating-point"), harm("ROUNDS_TO_ZERO", "load", "floating-point"),
+            harm("FLUSHES_DENORMALS", "load", "floating-point"), harm("LOSES_PRECISION", "process", "floating-point"),
+            harm("LEAVES_MMX", "process", "floating-point"), harm("TRAPS", "process", "floating-point"),
+            harm("ROUNDS_UP", "task", "floating-point"), harm("BLOCKS_SIGNALS", "process", "process-state"),
+            harm("BLOCKS_SIGNALS", "load", "process-state"), harm("BLOCKS_SIGNALS", "task", "process-state"),
+            harm("CHANGES_LOCALE_OF_ALL", "process", "process-state", "locale"),
+            harm("CHANGES_LOCALE_OF_THREAD", "create", "process-state", "locale"),
+            harm("CHANGES_FOLDER_OF_ALL", "process", "process-state", "current folder"),
             Fault(define: "STRAY_THREAD", more: [instance], test: "stray-threads", words: "left when all instances"),
             Fault(
                 define: "TOUCHES_LATER", more: [instance], test: "stray-threads",
@@ -150,9 +163,10 @@ extension EndToEndPlugins {
         /// what crashes with one kind of alpha fails wherever each is lent.
         private static let widespread: Set = ["STATIC_STATE", "TOUCHES_LATER"]
 
-        /// One that the loader sees, a few that crash and that compare, a race, a leak.
+        /// One that the loader sees, a few that crash and that compare, a race, a leak, one that each kind of call leaves behind.
         private static let usualFaults: Set = [
             "EXTRA_SYMBOL", "WRITES_BEYOND", "READS_PADDING", "STATIC_STATE", "RACE", "LEAKS_FRAME", "PRINTS",
+            "HARM=BLOCKS_SIGNALS",
         ]
 
         @Test(arguments: faults.filter { usualFaults.contains($0.define) && !$0.isVariant })

@@ -13,6 +13,7 @@
 #define FIXTURE_FORMATS CUTROOM_FORMAT_RGBAF32
 #endif
 #include "../fixture.h"
+#include "harms.h"
 
 #ifndef STATE
 #define STATE CUTROOM_STATE_PURE
@@ -62,6 +63,12 @@ static void add_up(void *data, uint32_t index) {
 }
 #endif
 
+static void harm_in_task(void *data, uint32_t index) {
+    (void)data;
+    /* Not in the caller's own thread, where there are several. */
+    if (index == 3) harm_at(TASK);
+}
+
 static cutroom_status refuse(const cutroom_host *host, void *handle, cutroom_status status) {
 #ifndef SAYS_NOTHING
     host->error(host->context, handle, "not this one");
@@ -70,11 +77,6 @@ static cutroom_status refuse(const cutroom_host *host, void *handle, cutroom_sta
 #endif
     return status;
 }
-
-#ifdef CHANGES_FLOATS_ON_LOAD
-/* What -ffast-math links in. */
-__attribute__((constructor)) static void fast(void) { fesetround(FE_UPWARD); }
-#endif
 
 #ifdef SLOW_LOAD
 __attribute__((constructor)) static void slow(void) { for (volatile unsigned i = 0; i < 500000000u; i++) {} }
@@ -100,6 +102,7 @@ static cutroom_status create(const cutroom_effect *effect, const cutroom_host *h
     s->format = setup->format;
     s->threads = (int)setup->max_threads;
     *instance = s;
+    harm_at(CREATE);
     return CUTROOM_OK;
 }
 
@@ -302,24 +305,11 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 #ifdef RELEASES_OTHERS
     fixture_host->release(fixture_host->context, s);
 #endif
-#ifdef CHANGES_SIGNALS
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, SIGUSR2);
-    pthread_sigmask(SIG_BLOCK, &one, NULL);
-#endif
 #ifdef PRINTS
     printf("frame %d\n", (int)call->index);
 #endif
-#ifdef CHANGES_FLOATS
-    fesetround(FE_DOWNWARD);
-#endif
-#ifdef CHANGES_LOCALE
-    setlocale(LC_ALL, "C.UTF-8");
-#endif
-#ifdef CHANGES_FOLDER
-    (void)!chdir("/");
-#endif
+    harm_at(PROCESS);
+    if (HARM_AT == TASK) fixture_host->parallel(fixture_host->context, harm_in_task, NULL, 4);
 #ifdef WRONG_SLICES
     if (call->row_begin > 0) memset(out->plane[0], 9, 4);
 #endif

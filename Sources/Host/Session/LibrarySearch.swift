@@ -1,0 +1,71 @@
+import Draft
+import Foundation
+import Glibc
+import Jobs
+
+/// The plugin libraries on a search path, in the order in which they count, and what workers say of them.
+///
+/// Those that come with Cutroom are read together, each other one by a job of its own: so it can spoil what is said of itself alone.
+struct LibrarySearch {
+    /// Real paths, each once.
+    private let libraries: [String]
+    /// Paths that cannot be used, and why.
+    private var problems: [String] = []
+
+    /// - Parameter paths: folders, whose `*.so` that are not hidden are taken in order of name, and single libraries.
+    init(_ paths: [String]) {
+        var found: [String] = []
+        for path in paths {
+            guard let real = realPath(path) else {
+                problems.append("plugin path \(path) cannot be used: \(String(cString: strerror(errno)))")
+                continue
+            }
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: real, isDirectory: &isFolder), isFolder.boolValue else {
+                found.append(real)
+                continue
+            }
+            guard access(real, R_OK | X_OK) == 0,
+                let names = try? FileManager.default.contentsOfDirectory(atPath: real)
+            else {
+                problems.append("plugin folder \(path) cannot be read: \(String(cString: strerror(errno)))")
+                continue
+            }
+            found += names.filter { $0.hasSuffix(".so") && !$0.hasPrefix(".") }.sorted().map { "\(real)/\($0)" }
+        }
+        var seen: Set<String> = []
+        libraries = found.compactMap(realPath).filter { seen.insert($0).inserted }
+    }
+
+    /// The libraries by the jobs that read them.
+    var groups: [[String]] {
+        let shipped = libraries.filter(PluginPaths.isShipped)
+        return (shipped.isEmpty ? [] : [shipped]) + libraries.filter { !PluginPaths.isShipped($0) }.map { [$0] }
+    }
+
+    /// What all say together: of two effects with one id the first counts.
+    /// - Parameter replies: of the groups, in their order.
+    func joined(_ replies: [InspectJob.Reply]) -> InspectJob.Reply {
+        var all = InspectJob.Reply(effects: [], problems: problems)
+        // Nobody describes another's effects.
+        var effects: [String: [EffectDescriptor]] = [:]
+        for (group, reply) in zip(groups, replies) {
+            all.problems += reply.problems
+            for effect in reply.effects where group.contains(effect.path) {
+                effects[effect.path, default: []].append(effect)
+            }
+        }
+        var first: [String: String] = [:]
+        for effect in libraries.flatMap({ effects[$0] ?? [] }) {
+            guard let other = first[effect.id] else {
+                first[effect.id] = effect.path
+                all.effects.append(effect)
+                continue
+            }
+            all.problems.append(
+                "effect \(effect.id) of plugin \(effect.path) is not used: \(other) has one of the same id and comes first on the search path"
+            )
+        }
+        return all
+    }
+}

@@ -1,0 +1,51 @@
+import CPosix
+
+/// What of its thread a call into a plugin must leave as it was: all that is computed in the thread afterwards, and in threads that it
+/// starts, depends on it. To look costs less than a microsecond.
+package struct ThreadState {
+    package enum Aspect: String, Hashable, Sendable {
+        case floatingPoint = "floating-point mode (rounding, denormals or traps)"
+        case signalMask = "signal mask"
+    }
+
+    package struct Change: Hashable, Sendable {
+        package let aspect: Aspect
+        private let before: String
+        private let after: String
+
+        /// The rest of a sentence: whose, and from what to what.
+        package var description: String { "\(aspect.rawValue) from ‘\(before)’ to ‘\(after)’" }
+
+        init(_ aspect: Aspect, _ before: String, _ after: String) {
+            (self.aspect, self.before, self.after) = (aspect, before, after)
+        }
+    }
+
+    private let floatingPoint = cposix_floating_point_mode()
+    private let signalMask = cposix_signal_mask()
+
+    /// The calling thread's, as it is now.
+    package init() {}
+
+    /// Gives the same thread back what has changed.
+    package func restore() -> [Change] {
+        let now = ThreadState()
+        var changes: [Change] = []
+        if now.floatingPoint != floatingPoint {
+            cposix_set_floating_point_mode(floatingPoint)
+            changes.append(
+                Change(.floatingPoint, String(floatingPoint, radix: 16), String(now.floatingPoint, radix: 16)))
+        }
+        if now.signalMask != signalMask {
+            cposix_set_signal_mask(signalMask)
+            changes.append(Change(.signalMask, Self.signals(signalMask), Self.signals(now.signalMask)))
+        }
+        return changes
+    }
+
+    private static func signals(_ mask: UInt64) -> String {
+        var numbers: [String] = []
+        for bit in 0..<UInt64(64) where mask & (1 << bit) != 0 { numbers.append(String(bit + 1)) }
+        return numbers.joined(separator: " ")
+    }
+}

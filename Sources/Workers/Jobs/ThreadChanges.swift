@@ -1,0 +1,37 @@
+import Messaging
+import PluginHosting
+
+/// What plugins have changed of the threads that called them, as sentences for people, each told once. It was given back.
+///
+/// A library is often loaded to be described, and used by a later job: what its loading changed is told of with that job.
+/// Touched by whoever has the workshop, like all of ``PluginShelf``.
+final class ThreadChanges {
+    /// By the library's path, in the order in which they were seen.
+    private var texts: [String: [String]] = [:]
+    private var used: Set<String> = []
+    private var told: Set<String> = []
+
+    /// All that was seen in this process.
+    var all: [String] { texts.sorted { $0.key < $1.key }.flatMap(\.value) }
+
+    func note(_ call: Breadcrumb, _ change: ThreadState.Change) {
+        let text = Self.sentence(call, change)
+        if texts[call.path]?.contains(text) != true { texts[call.path, default: []].append(text) }
+    }
+
+    /// The running job calls a library.
+    func uses(_ path: String) { used.insert(path) }
+
+    /// What is to be told at the end of a job.
+    func take() -> [String] {
+        defer { used = [] }
+        return used.sorted().flatMap { texts[$0] ?? [] }.filter { told.insert($0).inserted }
+    }
+
+    private static func sentence(_ call: Breadcrumb, _ change: ThreadState.Change) -> String {
+        let plugin = call.plugin.isEmpty ? call.path : "‘\(call.plugin)’ (\(call.path))"
+        let subject = call.effectID.isEmpty ? "plugin \(plugin)" : "effect \(call.effectID) of plugin \(plugin)"
+        return "\(subject) changes the \(change.aspect.rawValue) of its thread in its \(call.phase) call; "
+            + "Cutroom puts it back, and ‘cutroom plugin check’ says more"
+    }
+}
