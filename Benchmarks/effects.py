@@ -30,7 +30,7 @@ from workload import ROOT
 SHOWN = {
     "beauty": ("portrait", "smooth = 0.9, whiten = 0.4, radius = 9", 0.5),
     "blur": ("landscape", "radius = 8", 0.5),
-    "chroma_key": ("screen", 'color = "#28b446", similarity = 0.13, smoothness = 0.06, image = "landscape.png"', 0.5),
+    "chroma_key": ("screen", 'image = "landscape.png"', 0.5),
     "flash": ("landscape", "", 0.1),
     "glitch": ("landscape", "seed = 3, bursts = 1, shift = 90, split = 12", 0.5),
     "kaleidoscope": ("landscape", "segments = 6, turn = 200", 0.5),

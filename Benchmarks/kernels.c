@@ -151,7 +151,7 @@ static void none(void) {}
       ck_rgbaf_over_ref(floats, 16 * WIDTH, more_floats, 16 * WIDTH, WIDTH, HEIGHT, 0.5f))                                          \
     K(histogram_add, 0, ck_histogram_add(histogram, rgb, 3 * WIDTH, WIDTH, HEIGHT), none())                                         \
     K(palette_choose, 0, choose(), none())                                                                                          \
-    K(palette_dither, 0, ck_palette_dither(palette, rgb, 3 * WIDTH, WIDTH, HEIGHT, indices, WIDTH), none())                         \
+    K(palette_dither, 0, ck_palette_dither(palette, rgb, 3 * WIDTH, WIDTH, HEIGHT, NULL, indices, WIDTH), none())                         \
     K(limiter, 0, limit(), none())
 
 #define FUNCTIONS(name, versions, call, reference)                                                                                  \

@@ -13,10 +13,12 @@ enum { COLOR, SIMILARITY, SMOOTHNESS, DESPILL, BACKGROUND, IMAGE, MODE, OFFSET, 
 static const char *const modes[] = {"fill", "fit", "stretch"};
 
 static const cutroom_param params[] = {
-    [COLOR] = KIT_COLOR("color", "Key", 0, 1, 0, 1,
-        "The colour of the screen behind; of it only the hue and its strength count, not the light."),
-    [SIMILARITY] = KIT_DOUBLE("similarity", "Similarity", "", 0, 1, 0.2,
-                              "How far from the key a colour may be and still go; values of FFmpeg's chromakey are the same."),
+    [COLOR] = KIT_COLOR("color", "Key", 0, 1, 0, 0,
+        "The colour of the screen behind; of it only the hue and its strength count, not the light. Alpha 0: the green or blue that most of the "
+        "picture's left, right and upper border has."),
+    [SIMILARITY] = KIT_DOUBLE("similarity", "Similarity", "", 0, 1, 0,
+                              "How far from the key a colour may be and still go; values of FFmpeg's chromakey are the same. 0: a little more than half as far as "
+        "grey is from the key."),
     [SMOOTHNESS] = KIT_DOUBLE("smoothness", "Smoothness", "", 0, 1, 0.08,
         "How far it is from there to what stays: the softness of the edge."),
     [DESPILL] = KIT_DOUBLE("despill", "Despill", "", 0, 1, 0.8, "How much of the screen's reflection is taken off what stays."),
@@ -142,14 +144,9 @@ static void render_pixels(const kit_job *job, const key_table *table, backdrop b
         uint8_t *out = p->out + y * p->out_stride;
         for (int x = 0; x < p->width; x++, in += 4, out += 4, back += 4) {
             /* Straight colours; all of this is in 8 bits, as the frame is. */
-            int straight[3], luma = 32768;
-            for (int c = 0; c < 3; c++) {
-                straight[c] = job->premultiplied && in[3] > 0 ? kit_clamp((in[c] * 255 + in[3] / 2) / in[3], 0, 255) : in[c];
-                luma += straight[c] * (c == 0 ? 13933 : c == 1 ? 46871 : 4732);
-            }
-            luma >>= 16;
-            const int u = kit_u8(128 + ((straight[2] - luma) * 35318 + 32768) / 65536),
-                v = kit_u8(128 + ((straight[0] - luma) * 41616 + 32768) / 65536);
+            int straight[3], chroma[2];
+            key_chroma(in, job->premultiplied, straight, chroma);
+            const int u = chroma[0], v = chroma[1];
             const int du = table->u[v][u] - u, dv = table->v[v][u] - v;
             straight[0] = kit_u8(straight[0] + (dv * 103206 + 32768) / 65536);
             straight[1] = kit_u8(straight[1] - (du * 12276 + dv * 30679 + 32768) / 65536);
@@ -188,13 +185,21 @@ static cutroom_status show(const kit_job *job, const key_data *data, clip_pictur
     return status;
 }
 
+/* The key that is given, or the picture's own. 0 where it has none, negative without memory. */
+static int find_key(const kit_job *job, key_setting *setting) {
+    const double *rgb = job->values[COLOR].n, red = job->coding.kr, blue = job->coding.kb;
+    if (rgb[3] <= 0) return key_find_screen(job, &setting->u, &setting->v);
+    const double y = red * rgb[0] + (1 - red - blue) * rgb[1] + blue * rgb[2];
+    setting->u = job->coding.chroma * (rgb[2] - y) / (2 * (1 - blue));
+    setting->v = job->coding.chroma * (rgb[0] - y) / (2 * (1 - red));
+    return 1;
+}
+
 static cutroom_status render(const kit_job *job) {
     const cutroom_value *v = job->values;
-    const double *rgb = v[COLOR].n, red = job->coding.kr, blue = job->coding.kb,
-        y = red * rgb[0] + (1 - red - blue) * rgb[1] + blue * rgb[2];
-    const key_setting setting = {(rgb[2] - y) / (2 * (1 - blue)), (rgb[0] - y) / (2 * (1 - red)), v[SIMILARITY].n[0],
-        v[SMOOTHNESS].n[0],
-                                 v[DESPILL].n[0]};
+    key_setting setting = {.similarity = v[SIMILARITY].n[0], .smoothness = v[SMOOTHNESS].n[0], .despill = v[DESPILL].n[0]};
+    const int has_key = find_key(job, &setting);
+    if (has_key < 0) return CUTROOM_ERROR_MEMORY;
     const key_data *data = job->data;
     clip_picture shown = {.owner = NULL};
     key_picture picture = data->picture;
@@ -208,7 +213,8 @@ static cutroom_status render(const kit_job *job) {
     /* Three rows to work in, one of the colour, one of what lies behind. */
     key_table *table = kit_alloc(job->host, sizeof *table + 11 * width);
     if (table) {
-        key_fill(table, &setting, &job->coding);
+        if (has_key) key_fill(table, &setting);
+        else key_fill_empty(table);
         uint8_t *room = (uint8_t *)(table + 1), *color = room + 3 * width, *row = color + 4 * width;
         float samples[3];
         kit_samples_of(job, v[BACKGROUND].n, samples);

@@ -12,11 +12,29 @@ typedef struct key_table {
 } key_table;
 
 typedef struct key_setting {
-    double u, v; /* the key's chroma, of −0.5…0.5 */
-    double similarity, smoothness, despill;
+    double u, v; /* the key's chroma, in code values from grey */
+    double similarity; /* 0: by how far the key is from grey */
+    double smoothness, despill;
 } key_setting;
 
-void key_fill(key_table *table, const key_setting *setting, const kit_coding *coding);
+void key_fill(key_table *table, const key_setting *setting);
+/* Nothing goes, everything stays as it is. */
+void key_fill_empty(key_table *table);
+
+/* The chroma of the picture's screen, in code values from grey. 1 where it has one, 0 where not, negative without memory. */
+int key_find_screen(const kit_job *job, double *u, double *v);
+
+/* An RGBA pixel's straight colour and its chroma in codes: BT.709, full range. */
+KIT_INLINE void key_chroma(const uint8_t *pixel, int premultiplied, int straight[3], int chroma[2]) {
+    int luma = 32768;
+    for (int c = 0; c < 3; c++) {
+        straight[c] = premultiplied && pixel[3] > 0 ? kit_clamp((pixel[c] * 255 + pixel[3] / 2) / pixel[3], 0, 255) : pixel[c];
+        luma += straight[c] * (c == 0 ? 13933 : c == 1 ? 46871 : 4732);
+    }
+    luma >>= 16;
+    chroma[0] = kit_u8(128 + ((straight[2] - luma) * 35318 + 32768) / 65536);
+    chroma[1] = kit_u8(128 + ((straight[0] - luma) * 41616 + 32768) / 65536);
+}
 
 /* What lies behind, or the part of it that is not bare colour: in the frames' format. */
 typedef struct key_picture {

@@ -47,6 +47,10 @@ static cutroom_status refuse(const chain_setting *s, const cutroom_libav_log *lo
     return chain_refuse(s, reason, "cannot be used: %s", words);
 }
 
+static AVRational frame_rate(const cutroom_setup *setup) {
+    return setup->frame_rate.num > 0 ? (AVRational){(int)setup->frame_rate.num, (int)setup->frame_rate.den} : (AVRational){25, 1};
+}
+
 static int make_ends(chain *c, const cutroom_setup *setup) {
     char text[300];
     if (setup->format == CUTROOM_FORMAT_PCMF32_PLANAR) {
@@ -69,9 +73,9 @@ static int make_ends(chain *c, const cutroom_setup *setup) {
         return avfilter_init_dict(c->sink, NULL);
     }
     const enum AVPixelFormat format = setup->format == CUTROOM_FORMAT_RGBA8 ? AV_PIX_FMT_RGBA : AV_PIX_FMT_YUV420P;
-    const cutroom_rational rate = setup->frame_rate.num > 0 ? setup->frame_rate : (cutroom_rational){25, 1};
+    const AVRational rate = frame_rate(setup);
     snprintf(text, sizeof text, "video_size=%dx%d:pix_fmt=%s:time_base=%d/%d:frame_rate=%d/%d:pixel_aspect=1/1", setup->width, setup->height,
-             av_get_pix_fmt_name(format), (int)rate.den, (int)rate.num, (int)rate.num, (int)rate.den);
+             av_get_pix_fmt_name(format), rate.den, rate.num, rate.num, rate.den);
     const int status = avfilter_graph_create_filter(&c->source, avfilter_get_by_name("buffer"), "in", text, NULL, c->graph);
     if (status < 0) return status;
     c->sink = avfilter_graph_alloc_filter(c->graph, avfilter_get_by_name("buffersink"), "out");
@@ -109,6 +113,10 @@ static cutroom_status fill(chain *c, const chain_setting *s, const cutroom_libav
     if (width > 0 && (av_buffersink_get_w(c->sink) != width || av_buffersink_get_h(c->sink) != height))
         return chain_refuse(s, reason, "makes pictures of %d×%d, but the canvas is %d×%d; append ‘scale=%d:%d’", av_buffersink_get_w(c->sink),
                             av_buffersink_get_h(c->sink), width, height, width, height);
+    const AVRational made = av_buffersink_get_frame_rate(c->sink), given = frame_rate(s->setup);
+    if (width > 0 && made.num > 0 && made.den > 0 && av_cmp_q(made, given) != 0)
+        return chain_refuse(s, reason, "makes %g frames a second of %g; an effect must give one for each%s", av_q2d(made), av_q2d(given),
+                            chain_instead(c->graph));
     return CUTROOM_OK;
 }
 

@@ -36,6 +36,9 @@ cutroom_status chain_check_text(const chain_setting *setting, char reason[CHAIN_
 /* Refuses what filters were told: files, clocks, and in a pure chain what differs from frame to frame. */
 cutroom_status chain_check_filters(const chain_setting *setting, const AVFilterGraph *graph, char reason[CHAIN_REASON]);
 
+/* What does the work of a filter that holds back or changes the number of frames or samples, as "; …"; empty where nothing does. */
+const char *chain_instead(const AVFilterGraph *graph);
+
 /* 1 where the filter makes each frame by itself, if its options do. */
 int pure_is_listed(const char *filter);
 

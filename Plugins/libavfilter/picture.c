@@ -51,7 +51,8 @@ static cutroom_status filter(runner *r, const cutroom_call *call, AVFrame *frame
     av_frame_unref(frame);
     if (error >= 0) error = av_buffersink_get_frame(r->chain.sink, frame);
     if (error == AVERROR(EAGAIN))
-        return runner_fail(r, call, "holds frames back: it gave none for frame %lld; an effect must give one for each", (long long)call->index);
+        return runner_fail(r, call, "holds frames back: it gave none for frame %lld; an effect must give one for each%s", (long long)call->index,
+                           chain_instead(r->chain.graph));
     if (error < 0) {
         char words[AV_ERROR_MAX_STRING_SIZE];
         av_strerror(error, words, sizeof words);
@@ -62,7 +63,8 @@ static cutroom_status filter(runner *r, const cutroom_call *call, AVFrame *frame
     copy_out(frame, call->output);
     av_frame_unref(frame);
     if (av_buffersink_get_frame(r->chain.sink, frame) >= 0)
-        return runner_fail(r, call, "gave several frames for frame %lld; an effect must give one for each", (long long)call->index);
+        return runner_fail(r, call, "gave several frames for frame %lld; an effect must give one for each%s", (long long)call->index,
+                           chain_instead(r->chain.graph));
     return CUTROOM_OK;
 }
 

@@ -41,8 +41,8 @@ static cutroom_status filter(runner *r, const cutroom_call *call, AVFrame *frame
         return runner_fail(r, call, "failed: %s", words);
     }
     if (count == out->sample_count) return CUTROOM_OK;
-    return runner_fail(r, call, "gave %u samples for %u: it holds sound back or changes its length, which an effect cannot do", count,
-                       out->sample_count);
+    return runner_fail(r, call, "gave %u samples for %u: it holds sound back or changes its length, which an effect cannot do%s", count,
+                       out->sample_count, chain_instead(r->chain.graph));
 }
 
 static cutroom_status process(void *memory, const cutroom_call *call) {

@@ -6,9 +6,6 @@
 
 enum { BITS = 6, SIDE = 1 << BITS, CELLS = SIDE * SIDE * SIDE, ROUNDS = 16 };
 
-/* How much a channel's error is seen: red, green, blue. */
-static const int weight[3] = {2, 4, 3};
-
 /* ---- Counting ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct cell {
@@ -61,7 +58,7 @@ static void add(moments *m, const color *c) {
 }
 
 static double channel_error(const moments *m, int i) {
-    return m->count > 0 ? weight[i] * (m->square[i] - m->sum[i] * m->sum[i] / m->count) : 0;
+    return m->count > 0 ? m->square[i] - m->sum[i] * m->sum[i] / m->count : 0;
 }
 
 static double error_of(const moments *m) { return channel_error(m, 0) + channel_error(m, 1) + channel_error(m, 2); }
@@ -124,7 +121,7 @@ static int32_t nearest_mean(const double (*palette)[3], int32_t count, const dou
     int32_t best = 0;
     for (int32_t i = 0; i < count; i++) {
         double d = 0;
-        for (int k = 0; k < 3; k++) d += weight[k] * (palette[i][k] - c[k]) * (palette[i][k] - c[k]);
+        for (int k = 0; k < 3; k++) d += (palette[i][k] - c[k]) * (palette[i][k] - c[k]);
         if (i == 0 || d < *distance) best = i, *distance = d;
     }
     return best;
@@ -204,7 +201,8 @@ int32_t ck_palette_choose(const ck_histogram *histogram, int32_t limit, uint32_t
 
 /* ---- Dithering ----------------------------------------------------------------------------------------------------------- */
 
-enum { CACHE_BITS = 16 };
+/* The squared distance that the colour of before may have more than the nearest. */
+enum { CACHE_BITS = 16, KEPT = 24 };
 
 struct ck_palette {
     int32_t count;
@@ -236,7 +234,7 @@ static int32_t nearest(ck_palette *palette, int32_t r, int32_t g, int32_t b) {
     int32_t best = INT_MAX;
     for (int32_t i = 0; i < 256; i++) {
         const int32_t dr = palette->channel[0][i] - r, dg = palette->channel[1][i] - g, db = palette->channel[2][i] - b;
-        const int32_t d = (weight[0] * dr * dr + weight[1] * dg * dg + weight[2] * db * db) << 8 | i;
+        const int32_t d = (dr * dr + dg * dg + db * db) << 8 | i;
         best = d < best ? d : best;
     }
     *entry = key << 8 | (uint32_t)(best & 255);
@@ -245,9 +243,19 @@ static int32_t nearest(ck_palette *palette, int32_t r, int32_t g, int32_t b) {
 
 static int32_t clamp(int32_t x) { return x < 0 ? 0 : x > 255 ? 255 : x; }
 
+/* The squared distance of a colour of the palette. */
+static int32_t distance_of(const ck_palette *palette, int32_t index, const int32_t want[3]) {
+    int32_t sum = 0;
+    for (int k = 0; k < 3; k++) {
+        const int32_t d = palette->channel[k][index] - want[k];
+        sum += d * d;
+    }
+    return sum;
+}
+
 int32_t ck_palette_dither(ck_palette *palette, const uint8_t *rgb, ptrdiff_t stride, int32_t width, int32_t height,
-                          uint8_t *indices, ptrdiff_t indices_stride) {
-    /* Errors in quarters, for this row and the next, with a pixel to spare at each end. */
+                          const uint8_t *before, uint8_t *indices, ptrdiff_t indices_stride) {
+    /* Errors in sixteenths, for this row and the next, with a pixel to spare at each end. */
     const size_t line = 3 * ((size_t)width + 2);
     int32_t *errors = calloc(2 * line, sizeof *errors);
     if (!errors) return -1;
@@ -260,14 +268,18 @@ int32_t ck_palette_dither(ck_palette *palette, const uint8_t *rgb, ptrdiff_t str
             int32_t *error = here + 3 * ((ptrdiff_t)x + 1);
             int32_t want[3];
             /* Arithmetic shift: rounded down for negative sums too. */
-            for (int k = 0; k < 3; k++) want[k] = clamp(p[k] + ((error[k] + 2) >> 2));
-            const int32_t index = nearest(palette, want[0], want[1], want[2]);
+            for (int k = 0; k < 3; k++) want[k] = clamp(p[k] + ((error[k] + 8) >> 4));
+            int32_t index = nearest(palette, want[0], want[1], want[2]);
+            if (before) {
+                const int32_t old = before[row * indices_stride + x];
+                if (distance_of(palette, old, want) <= distance_of(palette, index, want) + KEPT) index = old;
+            }
             indices[row * indices_stride + x] = (uint8_t)index;
             for (int k = 0; k < 3; k++) {
                 const int32_t left = want[k] - palette->channel[k][index];
-                error[3 * step + k] += 2 * left;
-                below[3 * ((ptrdiff_t)x + 1) + k] += left;
-                below[3 * ((ptrdiff_t)x + 1 - step) + k] += left;
+                error[3 * step + k] += 6 * left;
+                below[3 * ((ptrdiff_t)x + 1) + k] += 3 * left;
+                below[3 * ((ptrdiff_t)x + 1 - step) + k] += 3 * left;
             }
         }
         int32_t *swap = here;

@@ -12,12 +12,21 @@ import Testing
         return Array(colors.prefix(Int(count)))
     }
 
-    private func dither(_ rgb: [UInt8], width: Int, _ colors: [UInt32]) throws -> [UInt8] {
+    private func dither(_ rgb: [UInt8], width: Int, _ colors: [UInt32], before: [UInt8]? = nil) throws -> [UInt8] {
         let palette = try #require(ck_palette_create(colors, Int32(colors.count)))
         defer { ck_palette_free(palette) }
         let height = rgb.count / 3 / width
         var indices = [UInt8](repeating: 99, count: (width + 3) * height)
-        #expect(ck_palette_dither(palette, rgb, 3 * width, Int32(width), Int32(height), &indices, width + 3) == 0)
+        var old = indices
+        if let before {
+            for pixel in before.indices { old[pixel / width * (width + 3) + pixel % width] = before[pixel] }
+        }
+        let status = old.withUnsafeBufferPointer {
+            ck_palette_dither(
+                palette, rgb, 3 * width, Int32(width), Int32(height), before == nil ? nil : $0.baseAddress, &indices,
+                width + 3)
+        }
+        #expect(status == 0)
         for row in 0..<height {
             #expect(indices[(row * (width + 3) + width)..<((row + 1) * (width + 3))].allSatisfy { $0 == 99 })
         }
@@ -50,7 +59,7 @@ import Testing
     }
 
     /// The error diffusion as its header has it, with a search through all colours for each pixel.
-    private func plain(_ rgb: [UInt8], width: Int, _ colors: [UInt32]) -> [UInt8] {
+    private func plain(_ rgb: [UInt8], width: Int, _ colors: [UInt32], before: [UInt8]?) -> [UInt8] {
         let height = rgb.count / 3 / width
         let channels = colors.map { color in [16, 8, 0].map { Double(color >> $0 & 255) } }
         var errors = [Double](repeating: 0, count: rgb.count)
@@ -63,12 +72,15 @@ import Testing
                     min(255, max(0, (Double(rgb[at + $0]) + errors[at + $0] + 0.5).rounded(.down)))
                 }
                 let distances = channels.map { color in
-                    zip([2.0, 4, 3], zip(color, wanted)).reduce(0) { $0 + $1.0 * ($1.1.0 - $1.1.1) * ($1.1.0 - $1.1.1) }
+                    zip(color, wanted).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
                 }
                 // The first among equals.
-                let index = distances.indices.min { distances[$0] < distances[$1] }!
+                var index = distances.indices.min { distances[$0] < distances[$1] }!
+                if let old = before?[y * width + x], distances[Int(old)] <= distances[index] + 24 { index = Int(old) }
                 indices[y * width + x] = UInt8(index)
-                for (column, row, share) in [(x + step, y, 0.5), (x - step, y + 1, 0.25), (x, y + 1, 0.25)]
+                for (column, row, share) in [
+                    (x + step, y, 0.375), (x - step, y + 1, 0.1875), (x, y + 1, 0.1875),
+                ]
                 where (0..<width).contains(column) && row < height {
                     for c in 0..<3 {
                         errors[3 * (row * width + column) + c] += share * (wanted[c] - channels[index][c])
@@ -92,23 +104,50 @@ import Testing
             let rgb = (0..<3 * width * height).map { at -> UInt8 in
                 UInt8(min(255, at / 3 % width + Int.random(in: 0...noise, using: &random)))
             }
-            #expect(
-                try dither(rgb, width: width, colors) == plain(rgb, width: width, colors),
-                "case \(index): \(width)×\(height), \(colors.count) colours")
+            let old = (0..<width * height).map { _ in UInt8(Int.random(in: 0..<colors.count, using: &random)) }
+            for before in [nil, old] {
+                #expect(
+                    try dither(rgb, width: width, colors, before: before)
+                        == plain(rgb, width: width, colors, before: before),
+                    "case \(index): \(width)×\(height), \(colors.count) colours")
+            }
         }
     }
 
-    /// A ramp in black and white has the ramp's brightness everywhere.
+    /// A ramp in eight greys has the ramp's brightness everywhere.
     @Test func theErrorIsHandedOn() throws {
         let (width, height) = (256, 64)
         let rgb = (0..<width * height).flatMap { pixel -> [UInt8] in Array(repeating: UInt8(pixel % width), count: 3) }
-        let indices = try dither(rgb, width: width, [0x000000, 0xffffff])
+        let indices = try dither(rgb, width: width, (0..<8).map { UInt32($0 * 255 / 7) * 0x010101 })
         for block in 1..<15 {
-            var white = 0
-            for y in 0..<height { for x in block * 16..<block * 16 + 16 { white += Int(indices[y * width + x]) } }
-            let expected = (Double(block) * 16 + 7.5) / 255
-            #expect(abs(Double(white) / Double(16 * height) - expected) < 0.02, "block \(block)")
+            var sum = 0
+            for y in 0..<height {
+                for x in block * 16..<block * 16 + 16 { sum += Int(indices[y * width + x]) * 255 / 7 }
+            }
+            #expect(abs(Double(sum) / Double(16 * height) - (Double(block) * 16 + 7.5)) < 5, "block \(block)")
         }
+    }
+
+    /// A wall whose colour lies beside all that the palette has: no pixel gets a colour that is far off.
+    @Test func errorsDoNotPileUp() throws {
+        var random = SplitMix64(seed: 5)
+        let wall = [120, 110, 100]
+        let rgb = (0..<3 * 64 * 64).map { UInt8(wall[$0 % 3] + Int.random(in: -2...2, using: &random)) }
+        let indices = try dither(rgb, width: 64, [0x786e68, 0x7a7068, 0x766c66, 0xd02020, 0x20d020, 0x2020d0])
+        #expect(indices.allSatisfy { $0 < 3 })
+    }
+
+    /// What is the same but for noise has the indices of the picture before.
+    @Test func noiseLeavesThePictureBefore() throws {
+        var random = SplitMix64(seed: 6)
+        var still: [UInt8] = []
+        for y in 0..<64 { for x in 0..<64 { still += [UInt8(40 + 2 * x), 90, UInt8(60 + y)] } }
+        let colors = try choose([still], width: 64, limit: 200)
+        let first = try dither(still, width: 64, colors)
+        let noisy = still.map { sample -> UInt8 in UInt8(Int(sample) + Int.random(in: -1...1, using: &random)) }
+        let kept = zip(first, try dither(noisy, width: 64, colors, before: first)).count { $0 == $1 }
+        let alone = zip(first, try dither(noisy, width: 64, colors)).count { $0 == $1 }
+        #expect(kept > 4096 * 8 / 10 && kept > alone + 200, "\(kept), \(alone)")
     }
 
     /// More colours are never worse, and 255 come near a smooth picture.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Draft
 import Foundation
+import Rendering
 
 struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -91,10 +92,15 @@ struct RenderCommand: AsyncParsableCommand {
                 ("output", .text(file.path)), ("frames", .integer(plan.composition.frameCount)),
                 ("segments", .integer(plan.segments.count)), ("duration", .number(plan.composition.duration.seconds)),
             ])
-        let summary = try await Renderer(
+        let renderer = Renderer(
             session: session, plan: plan, output: file, cache: cache, reporter: reporter,
-            skipsFailingEffects: plugins.skips
-        ).run()
+            skipsFailingEffects: plugins.skips)
+        let summary: Render.Summary
+        do throws(HostError) {
+            summary = try await renderer.run()
+        } catch {
+            throw await session.named([error], in: draft)[0] ?? error
+        }
         reporter.clear()
         reporter.event(
             "completed",

@@ -54,7 +54,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
             let files = try folder.files()
             let taker = SnapshotTaker(
                 session: session, plan: plan, format: command.format, skips: command.plugins.skips)
-            let failures = await taker.take(Array(zip(frames, files)))
+            let failures = await session.named(await taker.take(Array(zip(frames, files))), in: draft)
             try Task.checkCancellation()
             let shots = zip(zip(frames, files), failures).map { shot, failure in
                 SnapshotReport(
@@ -122,7 +122,7 @@ struct CoverCommand: AsyncParsableCommand {
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frame = plan.frame(at: time)
             let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: command.plugins.skips)
-            if let failure = await taker.take([(frame, file)])[0] { throw failure }
+            if let failure = await session.named(await taker.take([(frame, file)]), in: draft)[0] { throw failure }
             command.report(
                 SnapshotReport(time: (frame.map(plan.time) ?? time).seconds, path: file.path, isBlack: frame == nil),
                 plan)

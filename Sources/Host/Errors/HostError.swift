@@ -31,11 +31,14 @@ struct HostError: Error, Sendable, CustomStringConvertible {
     /// Several lines where several things are wrong.
     var message: String
     var details: [String]
+    /// The plugin's effect in which a job failed.
+    var culprit: Culprit?
 
-    init(_ code: Code, _ message: String, details: [String] = []) {
+    init(_ code: Code, _ message: String, details: [String] = [], culprit: Culprit? = nil) {
         self.code = code
         self.message = message
         self.details = details
+        self.culprit = culprit
     }
 
     var description: String { message }
@@ -64,6 +67,7 @@ extension HostError {
         case (_, .resource?): self.init(.inputOutput, error.message, details: error.failure?.details ?? [])
         default: self.init(.software, error.message, details: error.failure?.details ?? [])
         }
+        culprit = error.failure?.blame.map(Culprit.init)
     }
 
     init(_ failure: RenderFailure) {
@@ -76,7 +80,7 @@ extension HostError {
             case .output: .cannotCreate
             case .stopped: .interrupted
             }
-        self.init(code, failure.message, details: failure.details)
+        self.init(code, failure.message, details: failure.details, culprit: failure.culprit)
     }
 
     /// Any error as one of the host's.

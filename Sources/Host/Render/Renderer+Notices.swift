@@ -49,13 +49,10 @@ extension RenderFailure {
             case .interrupted: .stopped
             default: .software
             }
-        self.init(cause, error.message, details: error.details)
+        self.init(cause, error.message, details: error.details, culprit: error.culprit)
     }
 
-    init(_ error: QueueError) {
-        self.init(HostError(error))
-        culprit = error.failure?.blame.map(Culprit.init)
-    }
+    init(_ error: QueueError) { self.init(HostError(error)) }
 }
 
 extension Culprit {

@@ -84,6 +84,28 @@ extension HostSession {
         }
     }
 
+    /// Failures of jobs in which an effect refused what the draft gives it, with the object and its line instead: found by
+    /// trying the draft as `check` does or, where that takes what the job did not, by the effect's id.
+    func named(_ failures: [HostError?], in draft: Draft) async -> [HostError?] {
+        func isRefusal(_ failure: HostError?) -> Bool { failure?.code == .data && failure?.culprit != nil }
+        guard failures.contains(where: isRefusal), let problems = try? await refusals(of: draft) else {
+            return failures
+        }
+        let catalog = catalog
+        return failures.map { failure in
+            guard let failure, isRefusal(failure), let id = failure.culprit?.effectID else { return failure }
+            if !problems.isEmpty { return HostError(Problems(problems)) }
+            let uses = draft.pluginUses(catalog).filter { $0.effect.effectID == id }
+            if uses.count == 1 {
+                return HostError(Problems([Problem(uses[0].object, failure.message, origin: uses[0].origin)]))
+            }
+            let places = uses.compactMap { $0.origin?.description }
+            var named = failure
+            if !places.isEmpty { named.message += " (it is used at \(places.joined(separator: ", ")))" }
+            return named
+        }
+    }
+
     private func inspectSearchPath() async throws -> InspectJob.Reply {
         let search = LibrarySearch(pluginPaths)
         let groups = search.groups

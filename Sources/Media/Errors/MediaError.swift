@@ -30,6 +30,8 @@ public struct MediaError: Error, Sendable {
         public static let diskFull = Code(rawValue: "disk_full")
         /// A rendered file is not what its plan says.
         public static let wrongContent = Code(rawValue: "wrong_content")
+        /// A probe has read as much, or as long, as it may.
+        public static let overBudget = Code(rawValue: "over_budget")
         public static let outOfMemory = Code(rawValue: "out_of_memory")
         /// The caller's `pulse` threw; `cause` is what it threw.
         public static let cancelled = Code(rawValue: "cancelled")

@@ -64,8 +64,10 @@ struct AnimatedWebP {
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reversed().reduce(0) { $0 << 8 | Int($1) } }
 
     /// nil for everything but an animated WebP file.
-    static func probe(path: String, pulse: @escaping Pulse) throws(MediaError) -> MediaInfo? {
-        let interrupter = Interrupter(pulse)
+    static func probe(
+        path: String, _ budget: ReadingBudget, pulse: @escaping Pulse
+    ) throws(MediaError) -> MediaInfo? {
+        let interrupter = Interrupter(pulse, budget: budget)
         try interrupter.check("read", path: path)
         let file = try InputFile(path: path, interrupter: interrupter)
         guard let animation = try AnimatedWebP(file), let duration = animation.ends.last else { return nil }

@@ -66,12 +66,20 @@ final class Demuxer {
 
     /// - Parameter analyses: frames are decoded to learn what the header leaves open; a file of our own needs none of that
     ///   for its packets.
-    init(path: String, analyses: Bool = true, pulse: @escaping Pulse) throws(MediaError) {
-        interrupter = Interrupter(pulse)
+    /// - Parameter budget: a probe's; what is rendered is read without one.
+    init(
+        path: String, analyses: Bool = true, budget: ReadingBudget? = nil, pulse: @escaping Pulse
+    ) throws(MediaError) {
+        interrupter = Interrupter(pulse, budget: budget)
         file = try InputFile(path: path, interrupter: interrupter)
         context = try Self.open(file, interrupter)
         // Everything is initialised: what is thrown from here on runs `deinit`.
         try findStreams(analyses: analyses)
+    }
+
+    /// The same file from its beginning, on the same pulse and budget.
+    func reopened() throws(MediaError) -> Demuxer {
+        try Demuxer(path: path, budget: interrupter.budget, pulse: interrupter.relay)
     }
 
     deinit {
@@ -110,6 +118,7 @@ final class Demuxer {
             let result = avformat_find_stream_info(context, nil)
             try interrupter.check("read", path: path)
             try check(result, "read", path: path, .notMedia)
+            interrupter.budget?.found()
         }
         video = best(AVMEDIA_TYPE_VIDEO)
         audio = best(AVMEDIA_TYPE_AUDIO)
@@ -187,6 +196,7 @@ final class Demuxer {
             let result = av_read_frame(context, packet.raw)
             if result >= 0 {
                 failures = 0
+                interrupter.budget?.found()
                 if context.pointee.streams[packet.streamIndex]?.pointee.discard == AVDISCARD_ALL { continue }
                 return true
             }

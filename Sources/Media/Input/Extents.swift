@@ -37,7 +37,7 @@ struct Extents {
             }
         }
         // The whole file, from a fresh start.
-        let whole = try Demuxer(path: demuxer.path, pulse: demuxer.interrupter.relay)
+        let whole = try demuxer.reopened()
         (video, audio) = try Self.read(whole, fromStart: true)
         findShortfall(whole)
     }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Whether a file ends before its content does, as its own structure tells. libav shows what is there of such a file and says
 /// nothing; of containers that promise a length, ``Extents`` knows.
 enum FileEnd {
@@ -41,10 +43,19 @@ enum FileEnd {
             // One byte is read twice: a mark may lie across two blocks.
             let block = try file.bytes(at: position, count: 64 << 10)
             guard block.count > 1 else { return nil }
-            for index in 0..<block.count - 1 where block[index] == 0xFF {
-                let code = block[index + 1]
-                if code != 0, code != 0xFF, !(0xD0...0xD7).contains(code) { return (code, position + Int64(index)) }
+            let mark = block.withUnsafeBufferPointer { bytes -> (code: UInt8, index: Int)? in
+                guard let first = bytes.baseAddress else { return nil }
+                var next = first
+                // By the C library: a file may have gigabytes without a mark.
+                while let found = memchr(next, 0xFF, first + bytes.count - 1 - next) {
+                    let at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
+                    let code = at[1]
+                    if code != 0, code != 0xFF, !(0xD0...0xD7).contains(code) { return (code, at - first) }
+                    next = at + 1
+                }
+                return nil
             }
+            if let mark { return (mark.code, position + Int64(mark.index)) }
             position += Int64(block.count - 1)
         }
         return nil

@@ -81,6 +81,9 @@ final class InputFile {
             }
         }
         if failure != 0 { throw MediaError(.read, "read", path: path, reason: String(cString: strerror(failure))) }
+        if interrupter.budget != nil, !interrupter.spend(bytes.count) || !interrupter.goesOn() {
+            throw interrupter.cancelled("read", path: path)
+        }
         return bytes
     }
 
@@ -119,6 +122,7 @@ final class InputFile {
             if got < 0 && errno == EINTR { continue }
             if got < 0 { return cutroom_AVERROR_EIO }
             position += Int64(got)
+            guard interrupter.spend(got) else { return cutroom_AVERROR_EXIT }
             return got == 0 ? cutroom_AVERROR_EOF : Int32(got)
         }
     }

@@ -5,18 +5,28 @@ import Draft
 public enum Probe {
     /// - Parameter pulse: called between packets; what it throws ends the probe with `cancelled`.
     /// - Throws: `notFound`, `isDirectory`, `notRegularFile`, `permissionDenied`, `empty`, `notMedia`, `truncated`,
-    ///   `unsupported`, `decode`, `cancelled`: each a sentence of its own.
+    ///   `unsupported`, `decode`, `overBudget`, `cancelled`: each a sentence of its own.
     public static func probe(path: String, pulse: @escaping Pulse = { _ in }) throws(MediaError) -> MediaInfo {
-        var info = try content(path: path, pulse: pulse)
-        let file = try InputFile(path: path, interrupter: Interrupter(pulse))
+        try probe(path: path, ReadingBudget.Limits(), pulse: pulse)
+    }
+
+    static func probe(
+        path: String, _ limits: ReadingBudget.Limits, pulse: @escaping Pulse = { _ in }
+    ) throws(MediaError) -> MediaInfo {
+        let budget = ReadingBudget(limits)
+        var info = try content(path: path, budget, pulse: pulse)
+        budget.found()
+        let file = try InputFile(path: path, interrupter: Interrupter(pulse, budget: budget))
         info.isTruncated = try FileEnd.isMissing(file, format: info.format) ? true : nil
         return info
     }
 
-    private static func content(path: String, pulse: @escaping Pulse) throws(MediaError) -> MediaInfo {
+    private static func content(
+        path: String, _ budget: ReadingBudget, pulse: @escaping Pulse
+    ) throws(MediaError) -> MediaInfo {
         if let cube = try CubeFile.probe(path: path, pulse: pulse) { return cube }
-        if let animation = try AnimatedWebP.probe(path: path, pulse: pulse) { return animation }
-        let demuxer = try Demuxer(path: path, pulse: pulse)
+        if let animation = try AnimatedWebP.probe(path: path, budget, pulse: pulse) { return animation }
+        let demuxer = try Demuxer(path: path, budget: budget, pulse: pulse)
         let identity = try demuxer.file.identity()
         let format = demuxer.formatName
         if let still = try stillImage(demuxer) {
@@ -80,7 +90,7 @@ public enum Probe {
             guard name == "gif" || name == "apng" else { return nil }
             let packet = try Packet()
             var count = 0
-            let probe = try Demuxer(path: demuxer.path, pulse: demuxer.interrupter.relay)
+            let probe = try demuxer.reopened()
             while count < 2, try probe.read(into: packet) { count += 1 }
             if count > 1 { return nil }
         }

@@ -5,17 +5,30 @@ import CFFmpeg
 /// the work; the caller gets ``MediaError/Code/cancelled`` with that error as the cause. It should cost next to nothing.
 public typealias Pulse = (_ advances: Bool) throws -> Void
 
-/// A pulse that libav can call, and the memory of what it threw.
+/// A pulse that libav can call, and the memory of what it threw. A probe's has a budget as well.
 final class Interrupter {
     private let pulse: Pulse
+    let budget: ReadingBudget?
     private(set) var thrown: (any Error)?
 
-    init(_ pulse: @escaping Pulse) { self.pulse = pulse }
+    init(_ pulse: @escaping Pulse, budget: ReadingBudget? = nil) {
+        self.pulse = pulse
+        self.budget = budget
+    }
 
-    /// False once the pulse has thrown; it is not called again then.
+    /// False once the pulse has thrown, which is not called again then, or the budget is spent.
     func goesOn(advances: Bool = false) -> Bool {
         if thrown != nil { return false }
         do { try pulse(advances) } catch { thrown = error }
+        return thrown == nil && spend(0)
+    }
+
+    /// False once the budget is spent, where there is one.
+    /// - Parameter count: bytes that were read.
+    func spend(_ count: Int) -> Bool {
+        guard let budget else { return true }
+        if thrown != nil { return false }
+        do { try budget.spend(count) } catch { thrown = error }
         return thrown == nil
     }
 
@@ -29,8 +42,12 @@ final class Interrupter {
         if !goesOn(advances: true) { throw cancelled(operation, path: path) }
     }
 
+    /// What ended the work: the pulse or the budget.
     func cancelled(_ operation: String, path: String) -> MediaError {
-        MediaError(.cancelled, operation, path: path, reason: "the work was stopped", cause: thrown)
+        if let spent = thrown as? ReadingBudget.Spent {
+            return MediaError(.overBudget, operation, path: path, reason: spent.reason)
+        }
+        return MediaError(.cancelled, operation, path: path, reason: "the work was stopped", cause: thrown)
     }
 
     /// For `AVFormatContext.interrupt_callback`; the format context must not outlive this object.

@@ -5,7 +5,7 @@ import Draft
 /// A GIF from losslessly encoded segments, with one palette over all of them.
 ///
 /// Two passes over the segments: the first counts colours, the second gives each pixel its nearest and hands the error on to
-/// its neighbours. Memory holds a histogram of a fixed size and one frame, however long the animation is.
+/// its neighbours. Memory holds a histogram of a fixed size and two frames, however long the animation is.
 public enum GIFWriter {
     /// One index is kept for "as before", which makes what does not change cost next to nothing.
     private static let colorLimit: Int32 = 255
@@ -52,13 +52,15 @@ public enum GIFWriter {
         func write(_ packet: Packet) throws(MediaError) {
             try muxer.write(packet, to: stream, timeBase: clock)
         }
+        var before: Frame?
         try frames.forEach({ try progress(0.4 + 0.6 * $0) }) { index, frame throws(MediaError) in
             let paletted = try blank(width, height, colors: colors.prefix(Int(count)))
             guard
                 ck_palette_dither(
-                    palette, frame.planes[0], Int(frame.strides[0]), Int32(width), Int32(height), paletted.planes[0],
-                    Int(paletted.strides[0])) == 0
+                    palette, frame.planes[0], Int(frame.strides[0]), Int32(width), Int32(height), before?.planes[0],
+                    paletted.planes[0], Int(paletted.strides[0])) == 0
             else { throw .outOfMemory("write", path: output) }
+            before = paletted
             paletted.raw.pointee.pts = time(index)
             paletted.raw.pointee.pkt_duration = time(index + 1) - time(index)
             try encoder.encode(paletted, write)

@@ -94,29 +94,15 @@ extension Workshop {
         let found = plugins.registry(searching: job.searchPaths).descriptors(without: job.leftOut)
         return InspectJob.Reply(effects: found.effects, problems: found.problems.map(\.reason) + plugins.changes.all)
     }
-
-    /// - Throws: where the plugin cannot be used at all.
-    func tryOut(_ job: TrialJob) throws -> TrialJob.Reply {
-        do {
-            switch job.stage {
-            case .picture(let stage): _ = try PluginRun(job.effect, job.plugin, stage, plugins)
-            case .sound(let stage): _ = try AudioFilterRun.instance(job.effect, job.plugin, stage, self)
-            }
-            return TrialJob.Reply(refusal: nil)
-        } catch let error as PluginError
-            where error.operation == "create" && ![.cancelled, .retry].contains(error.code)
-        {
-            return TrialJob.Reply(refusal: error.reason)
-        }
-    }
 }
 
 extension PluginError: JobFailureConvertible {
     package var jobFailure: JobFailure {
         var frame: Int?
         if case .frame(let number) = place { frame = number }
+        // What the user gave it is at fault where the plugin says so.
         return JobFailure(
-            .plugin, description, blame: PluginBlame(path: path, effectID: effectID ?? "", frame: frame),
-            isTransient: code == .retry)
+            code == .invalidParameter ? .input : .plugin, description,
+            blame: PluginBlame(path: path, effectID: effectID ?? "", frame: frame), isTransient: code == .retry)
     }
 }

@@ -103,7 +103,7 @@ extension EndToEndPlugins {
             )
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
             #expect(
-                result.status == 70
+                result.status == 65 && result.stderr.contains("edit.lua:4: effect 1 (org.cutroom.libavfilter): ")
                     && result.stderr.contains("the chain ‘hue=q=0’ cannot be used: Option 'q' not found"), "\(result)")
         }
     }

@@ -48,6 +48,52 @@ extension EndToEndPlugins {
             }
         }
 
+        /// A filter's memory shows only when frames pass, so some do in a trial; `render` says the same when it comes to it.
+        @Test func `a chain that is not frame for frame is refused by check and render alike`() throws {
+            let studio = try Studio()
+            let wanted = [
+                ("", "reverse", "a clip's ‘reverse’ plays it backwards"), ("", "fps=10", "the draft's ‘fps’"),
+                ("", "minterpolate", "the draft's ‘fps’"), ("", "mpdecimate", "holds frames back"),
+                ("_audio", "atempo=2", "a clip's ‘speed’"), ("_audio", "afftdn", "org.cutroom.noise_reduction"),
+                ("_audio", "loudnorm", "org.cutroom.compressor"), ("_audio", "dynaudnorm", "it holds sound back"),
+                ("_audio", "speechnorm", "it holds sound back"),
+                ("_audio", "silenceremove=stop_periods=-1:stop_threshold=-50dB", "changes its length"),
+            ]
+            func effect(_ kind: String, _ graph: String) -> String {
+                "draft:add_effect('org.cutroom.libavfilter\(kind)', { graph = [[\(graph)]] })"
+            }
+            let clip = "draft:add_clip(\(try Footage.pattern.lua), { range = { 0, 1 } })"
+            let good = [("", "tmix=frames=3"), ("", "deshake"), ("_audio", "aecho"), ("_audio", "highpass=f=300")]
+            let lines = try Self.problems(
+                ([clip] + (wanted.map { effect($0.0, $0.1) } + good.map { effect($0.0, $0.1) })).joined(
+                    separator: "\n"),
+                in: studio)
+            #expect(lines.count == wanted.count, "\(lines)")
+            for (index, (found, (kind, _, words))) in zip(lines, wanted).enumerated() {
+                let object = "edit.lua:\(4 + index): effect \(index + 1) (org.cutroom.libavfilter\(kind)): the chain ‘"
+                #expect(found.contains(object) && found.contains(words), "\(found)")
+            }
+            for (kind, graph, words) in [wanted[0], wanted[6]] {
+                try studio.script(clip + "\n" + effect(kind, graph))
+                for command in [
+                    ["render", "edit.lua", "-o", "a.mp4"], ["cover", "edit.lua", "--at", "0", "-o", "a.png"],
+                ]
+                where kind.isEmpty || command[0] == "render" {
+                    let result = try studio.run(command)
+                    let place = "edit.lua:4: effect 1 (org.cutroom.libavfilter\(kind)): the chain ‘\(graph)’"
+                    #expect(
+                        result.status == 65 && result.stderr.contains(place) && result.stderr.contains(words),
+                        "\(result)")
+                }
+            }
+            // What comes later than a trial is told of by the effect's only use.
+            try studio.script(clip + "\n" + effect("", "select='lt(n,15)'"))
+            let result = try studio.run(["render", "edit.lua", "-o", "a.mp4"])
+            #expect(
+                result.status == 65 && result.stderr.contains("edit.lua:4: effect 1 (org.cutroom.libavfilter)")
+                    && result.stderr.contains("gave none for frame 15"), "\(result)")
+        }
+
         /// The host's own rules come first, as nobody can be asked for what breaks them.
         @Test func `a draft that breaks other rules is not tried`() throws {
             let studio = try Studio()

@@ -24,8 +24,78 @@ import Testing
         #expect([output[0, 60, 5], output[1, 28, 5], output[2, 28, 5]] == Self.skin)
         // Shade on the screen is still the screen.
         let dark = Self.halves([90, 74, 66], Self.white)
-        let keyed = try EffectLab.run("chroma-key", dark, ["similarity": .numbers([0.25])])
+        let keyed = try EffectLab.run(
+            "chroma-key", dark, ["color": .text("#00ff00"), "similarity": .numbers([0.25])])
         #expect(keyed[0, 5, 5] == 16 && keyed[0, 60, 5] == 235)
+    }
+
+    // MARK: Screens
+
+    /// BT.709, limited range.
+    private static func codes(_ color: [Double]) -> [UInt8] {
+        let y = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]
+        let codes = [
+            16 + 219 * y / 255, 128 + 224 * (color[2] - y) / 1.8556 / 255, 128 + 224 * (color[0] - y) / 1.5748 / 255,
+        ]
+        return codes.map { UInt8(min(max($0.rounded(), 0), 255)) }
+    }
+
+    private static let people: [[Double]] = [
+        [224, 172, 105], [141, 85, 36], [245, 214, 190], [250, 250, 250], [128, 128, 128], [12, 10, 9], [190, 30, 40],
+        [230, 180, 40], [90, 90, 110],
+    ]
+    private static let screens: [[Double]] = [
+        [0x20, 0xb0, 0x40], [0, 255, 0], [0x1c, 0x58, 0x30], [0x60, 0xc0, 0x78], [0x20, 0x50, 0xc0],
+        [0x30, 0x70, 0xe0],
+    ]
+
+    /// Somebody in the middle, down to the lower edge, before a screen that is lit from one side and full of noise.
+    private static func scene(_ screen: [Double], _ person: [Double]) -> (
+        frame: FrameMemory, isPerson: (Int, Int) -> Bool
+    ) {
+        var random = SplitMix64(seed: 11)
+        let noise = (0..<128 * 64).map { _ in Int.random(in: -3...3, using: &random) }
+        let isPerson = { (x: Int, y: Int) in (44..<84).contains(x) && y >= 16 }
+        let frame = EffectLab.flat(.yuv420p8, 128, 64, [0, 0, 0])
+        frame.fill { plane, x, y in
+            let (column, row) = plane == 0 ? (x, y) : (2 * x, 2 * y)
+            let light = 1.15 - 0.5 * Double(column) / 128
+            let code = Self.codes(isPerson(column, row) ? person : screen.map { min($0 * light, 255) })[plane]
+            return UInt8(min(max(Int(code) + (isPerson(column, row) ? 0 : noise[row * 128 + column]), 0), 255))
+        }
+        return (frame, isPerson)
+    }
+
+    /// Without any value, and with nothing but the screen's colour.
+    @Test(arguments: screens, [false, true]) func aScreenGoesAndWhoeverStandsThereStays(
+        screen: [Double], isNamed: Bool
+    ) throws {
+        let name = "#" + screen.map { String(format: "%02x", Int($0)) }.joined()
+        for person in Self.people {
+            let (input, isPerson) = Self.scene(screen, person)
+            let output = try EffectLab.run(
+                "chroma-key", input,
+                isNamed ? ["color": .text(name), "despill": .numbers([0])] : ["despill": .numbers([0])])
+            for (y, x) in [(4, 4), (4, 124), (60, 20), (60, 112), (32, 8), (8, 64)] {
+                #expect(
+                    !isPerson(x, y) && output[0, x, y] < 28,
+                    "\(name) before \(person): \(output[0, x, y]) at \(x), \(y)")
+            }
+            for (y, x) in [(24, 52), (40, 64), (60, 76)] {
+                let got = [output[0, x, y], output[1, x / 2, y / 2], output[2, x / 2, y / 2]]
+                #expect(isPerson(x, y) && got == Self.codes(person), "\(name) before \(person): \(got)")
+            }
+        }
+    }
+
+    /// A street, a wall of wood, a grey studio.
+    @Test(arguments: [[150, 110, 70], [128, 128, 128], [120, 130, 122], [200, 60, 50]] as [[Double]])
+    func aPictureWithoutAScreenStays(color: [Double]) throws {
+        let input = EffectLab.flat(.yuv420p8, 64, 32, Self.codes(color))
+        #expect(try EffectLab.run("chroma-key", input).samples == input.samples)
+        let rgba = FrameMemory(.rgba8, 16, 8)
+        rgba.fill { _, byte, _ in byte % 4 == 3 ? 255 : UInt8(color[byte % 4]) }
+        #expect(try EffectLab.run("chroma-key", rgba).samples == rgba.samples)
     }
 
     @Test func theEdgeIsSoft() throws {
@@ -42,11 +112,17 @@ import Testing
         let input = EffectLab.flat(.yuv420p8, 8, 8, [200, 112, 112])
         let kept = try EffectLab.run(
             "chroma-key", input,
-            ["similarity": .numbers([0.1]), "smoothness": .numbers([0.01]), "despill": .numbers([0])])
+            [
+                "color": .text("#00ff00"), "similarity": .numbers([0.1]), "smoothness": .numbers([0.01]),
+                "despill": .numbers([0]),
+            ])
         #expect([kept[1, 0, 0], kept[2, 0, 0]] == [112, 112])
         let clean = try EffectLab.run(
             "chroma-key", input,
-            ["similarity": .numbers([0.1]), "smoothness": .numbers([0.01]), "despill": .numbers([1])])
+            [
+                "color": .text("#00ff00"), "similarity": .numbers([0.1]), "smoothness": .numbers([0.01]),
+                "despill": .numbers([1]),
+            ])
         #expect(abs(Int(clean[1, 0, 0]) - 128) <= 3 && abs(Int(clean[2, 0, 0]) - 128) <= 3)
         #expect(clean[0, 0, 0] == 200)
     }

@@ -239,15 +239,22 @@ import Testing
     }
 
     @Test(arguments: [
-        ("reverse", "holds frames back"), ("tblend", "holds frames back"), ("fps=50", "frame 0"),
-        ("framestep=2", "frame 1"),
+        (
+            "reverse",
+            "holds frames back: it gave none for frame 0; an effect must give one for each; a clip's ‘reverse’"
+        ),
+        ("tblend", "holds frames back"), ("shuffleframes=1 0", "holds frames back"),
+        ("fps=50", "makes 50 frames a second of 25; an effect must give one for each; the draft's ‘fps’"),
+        ("framestep=2", "makes 12.5 frames a second of 25"), ("minterpolate=fps=25", "holds frames back"),
+        ("loop=1:1", "several frames for frame"),
     ])
     func chainsThatAreNotFrameForFrameFail(graph: String, words: String) throws {
-        let chain = try Chain(graph)
         let error = #expect(throws: PluginError.self) {
+            let chain = try Chain(graph)
             for number in 0..<3 { _ = try chain.frame(number, Self.source[number]) }
         }
         #expect(error?.reason.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.code == .invalidParameter)
     }
 
     /// The sound is ffmpeg's to the sample, however it is cut into blocks.
@@ -275,7 +282,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("afftdn", "gave 0 samples for 256: it holds sound back"), ("atempo=2", "changes its length"),
+        ("afftdn", "gave 0 samples for 256: it holds sound back"),
+        ("atempo=2", "changes its length, which an effect cannot do; a clip's ‘speed’ does that"),
         ("aformat=sample_rates=44100", "holds sound back or changes its length"), ("sine", "is a source"),
         ("hue", "is not for sound"),
         ("arnndn=m=x", "reads or writes files"),
