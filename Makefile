@@ -94,14 +94,22 @@ lint: dependencies
 	$(SWIFT) format lint --strict --recursive --parallel $(sources)
 	python3 -B Benchmarks/effects.py --check
 
-## install: into PREFIX=/usr/local: programs, plugins, and the header that plugins are written against with its pkg-config file
-install: build
+## install: into PREFIX=/usr/local what `make` has built, without Swift: programs, plugins, the header that plugins are written against with
+## its pkg-config file, completions for bash, zsh and fish, and the manual's pages. DESTDIR goes before all paths
+install: $(release)/cutroom
+	@[ -z "$$(find Package.swift Sources Plugins -newer $(release)/cutroom -type f -print -quit)" ] || \
+	  echo 'Sources are newer than what is installed here; ‘make’ builds them.' >&2
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins' '$(DESTDIR)$(PREFIX)/include/cutroom' \
 	  '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install $(release)/cutroom $(release)/cutroom-worker '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 $(release)/libcutroom_plugin_*.so '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins'
 	install -m 644 Sources/PluginABI/include/cutroom/*.h '$(DESTDIR)$(PREFIX)/include/cutroom'
 	sed 's|@PREFIX@|$(PREFIX)|' Plugins/cutroom-plugin.pc.in >'$(DESTDIR)$(PREFIX)/share/pkgconfig/cutroom-plugin.pc'
+	tools/install-share.sh $(release)/cutroom '$(DESTDIR)$(PREFIX)/share'
+
+# Only where nothing was built yet: who installs may have another PATH than who builds.
+$(release)/cutroom:
+	$(MAKE) build
 
 ## sanitize: the tests under AddressSanitizer (with leak checking), then those of the rooms with threads under ThreadSanitizer;
 ## CUTROOM_CASES bounds the random cases. The rest of the end-to-end tests is left out: they would take an hour

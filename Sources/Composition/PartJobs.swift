@@ -5,13 +5,18 @@ public struct SegmentJob: Sendable, Codable, Hashable {
     public var slice: Slice
     /// The output frame that is the slice's frame 0: for messages, never for what is rendered.
     public var firstFrame: Int
+    /// Pixels of the encoded pictures, where they are smaller than the slice's.
+    public var scaledSize: Canvas.Size?
     public var encoding: VideoEncoding
     /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
     public var output: String
 
-    public init(slice: Slice, firstFrame: Int, encoding: VideoEncoding, output: String) {
+    public init(
+        slice: Slice, firstFrame: Int, scaledSize: Canvas.Size? = nil, encoding: VideoEncoding, output: String
+    ) {
         self.slice = slice
         self.firstFrame = firstFrame
+        self.scaledSize = scaledSize
         self.encoding = encoding
         self.output = output
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Composition
-import Draft
+import Foundation
 
 @main
 struct CutroomCommand: AsyncParsableCommand {
@@ -16,26 +16,38 @@ struct CutroomCommand: AsyncParsableCommand {
             SnapshotsCommand.self, CoverCommand.self, PluginCommand.self, CacheCommand.self,
         ])
 
-    static func main() async {
-        if let problem = unknownCommand(CommandLine.arguments.dropFirst()) {
-            exit(withError: ValidationError(problem))
+    /// What the parser puts before what it says of a mistake, as everybody here does.
+    static let _errorPrefix = "cutroom: "
+
+    /// On the main thread until the machine's limits are known: a process that gets no more threads would wait for one for ever.
+    @MainActor static func main() async {
+        do {
+            let words = Array(CommandLine.arguments.dropFirst())
+            if let problem = CommandMistake.unknownCommand(words) { throw ValidationError(problem) }
+            if let mistake = CommandMistake.foreignOption(words) { end(with: mistake) }
+            var command = try parseAsRoot(words)
+            if let asynchronous = command as? any AsyncParsableCommand {
+                // Nobody else has it.
+                nonisolated(unsafe) var asynchronous = asynchronous
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as HostError {
+            Console.complain(error, verbose: false)
+            Foundation.exit(error.code.exitCode)
+        } catch {
+            end(with: error)
         }
-        await main(nil)
     }
 
-    /// What is wrong with the command's name; nil where nothing is. The parser does not say which one was meant.
-    private static func unknownCommand(_ words: some Sequence<String>) -> String? {
-        var command: any ParsableCommand.Type = Self.self
-        for word in words {
-            let configuration = command.configuration
-            let names = configuration.subcommands.map { $0._commandName }
-            guard !names.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
-            guard let index = names.firstIndex(of: word) else {
-                guard configuration.defaultSubcommand == nil else { return nil }
-                return sentence("There is no command ‘\(word)’\(suggestion(for: word, in: names))")
-            }
-            command = configuration.subcommands[index]
-        }
-        return nil
+    private static func end(with error: any Error) -> Never {
+        guard !(error is ExitCode), exitCode(for: error) == .validationFailure else { exit(withError: error) }
+        end(with: CommandMistake(error))
+    }
+
+    private static func end(with mistake: CommandMistake) -> Never {
+        mistake.tell()
+        Foundation.exit(HostError.Code.usage.exitCode)
     }
 }

@@ -29,6 +29,8 @@ extension Render {
         public var segments: Int
         /// The segments that the cache had when the file's parts were looked up.
         public var cachedSegments: Int
+        /// The same of the sound.
+        public var isSoundCached: Bool
         /// The segments that go without an effect, as its plugin failed.
         public var segmentsWithoutEffects: Int
         public var isSoundWithoutEffects: Bool

@@ -16,7 +16,7 @@ extension Render {
             if sound == nil { return lost(.sound) }
         }
         let job = AssembleJob(
-            segments: segments, sound: sound, frameRate: plan.composition.frameRate, size: plan.composition.size,
+            segments: segments, sound: sound, frameRate: plan.composition.frameRate, size: plan.pictureSize,
             color: plan.composition.color, container: plan.container, indexFirst: plan.indexFirst,
             output: options.temporary)
         let order = order(.assemble(job))
@@ -60,7 +60,7 @@ extension Render {
     private mutating func verify(_ path: String) -> [Action] {
         let job = VerifyJob(
             path: path, container: plan.container, frames: plan.video == nil ? nil : plan.composition.frameCount,
-            frameRate: plan.composition.frameRate, size: plan.composition.size, color: plan.composition.color,
+            frameRate: plan.composition.frameRate, size: plan.pictureSize, color: plan.composition.color,
             samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
         let order = order(.verify(job))
         state = .verifying(order.number, path: path)
@@ -87,7 +87,8 @@ extension Render {
                 .success(
                     Summary(
                         frames: plan.composition.frameCount, segments: plan.segments.count,
-                        cachedSegments: cachedSegments, segmentsWithoutEffects: detours.segmentCount,
+                        cachedSegments: cachedSegments, isSoundCached: isSoundCached,
+                        segmentsWithoutEffects: detours.segmentCount,
                         isSoundWithoutEffects: detours.concern(.sound))))
         ]
     }

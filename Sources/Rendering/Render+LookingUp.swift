@@ -17,13 +17,15 @@ extension Render {
         lookingUp.unanswered.remove(version)
         if let file {
             there[version] = file
-            if version.part != .sound { lookingUp.segmentHits += 1 }
+            if version.part == .sound { lookingUp.hasSound = true } else { lookingUp.segmentHits += 1 }
         }
         guard lookingUp.unanswered.isEmpty else {
             state = .lookingUp(lookingUp)
             return []
         }
-        if lookingUp.goal == .file { cachedSegments = lookingUp.segmentHits }
+        if lookingUp.goal == .file {
+            (cachedSegments, isSoundCached) = (lookingUp.segmentHits, lookingUp.hasSound)
+        }
         return renderMissing(lookingUp.goal)
     }
 

@@ -37,6 +37,7 @@ extension Render {
         var goal: Goal
         var unanswered: Set<PartVersion>
         var segmentHits = 0
+        var hasSound = false
     }
 
     /// Workers make the parts that are missing.

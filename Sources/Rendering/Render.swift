@@ -38,6 +38,7 @@ public struct Render: Sendable {
     var there: [PartVersion: WrittenFile]
     var detours = Detours()
     var cachedSegments = 0
+    var isSoundCached = false
     var state = State.ready
     private var lastNumber = 0
 

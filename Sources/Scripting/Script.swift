@@ -1,4 +1,5 @@
 import Draft
+import Foundation
 
 /// What a script asks of the world: the host answers through worker processes, a test from memory.
 public protocol ScriptEnvironment {
@@ -67,16 +68,17 @@ public struct ScriptResult: Sendable {
 public enum Script {
     /// Runs a script.
     /// - Parameters:
-    ///   - path: the script's file. Messages name it as it is given here.
+    ///   - path: the script's file. Messages name it as it is given here, and its folder is where paths start from.
+    ///   - text: what is in the script, where the file is not to be read: it came from elsewhere.
     ///   - parameters: the values that the script's `cutroom.params` declares, as texts.
     /// - Returns: the draft that the script returns. It may still break rules that only show on the whole: see
     ///   ``Draft/Draft/validate(_:)``.
     /// - Throws: the first error, with file and line. Nothing that a script does can crash or hang the caller.
     public static func run(
-        path: String, parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(),
+        path: String, text: Data? = nil, parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(),
         environment: some ScriptEnvironment
     ) throws(ScriptError) -> ScriptResult {
-        let source = try ScriptSource(path: path)
+        let source = try ScriptSource(path: path, data: text)
         let session = Session(source: source, parameters: parameters, limits: limits, environment: environment)
         return try session.run()
     }

@@ -6,6 +6,8 @@ import Hashing
 /// under. Decided by the draft, its media and plugins, the container and the versions; never by the number of workers.
 public struct RenderPlan: Sendable, Codable {
     public var composition: Composition
+    /// Pixels of the file's pictures, where they are smaller than the canvas on which they are made.
+    public var scaledSize: Canvas.Size?
     public var container: ExportSettings.Container
     public var indexFirst: Bool
     /// nil for a file with sound only.
@@ -73,6 +75,31 @@ public struct RenderPlan: Sendable, Codable {
         return plan
     }
 
+    /// The same plan for smaller pictures. They are made on the whole canvas, and scaled before they are encoded: nothing but their size
+    /// is another.
+    /// - Parameter factor: of width and height, more than 0 and at most 1. Both are rounded to even numbers.
+    /// - Throws: where that is smaller than the codec can encode.
+    public func scaled(by factor: Double) throws(Problems) -> RenderPlan {
+        func even(_ side: Int) -> Int { Int((Double(side) * factor / 2).rounded()) * 2 }
+        let size = Canvas.Size(width: even(composition.size.width), height: even(composition.size.height))
+        let least = video?.codec.smallestSide ?? Canvas.sizeRange.lowerBound
+        guard min(size.width, size.height) >= least else {
+            throw Problems([
+                Problem(
+                    "export",
+                    "of \(composition.size) it would leave \(size), but \(video?.codec.rawValue ?? "a picture") needs at least \(least)×\(least)"
+                )
+            ])
+        }
+        var plan = self
+        plan.scaledSize = size == composition.size ? nil : size
+        try plan.cut()
+        return plan
+    }
+
+    /// Pixels of the file's pictures.
+    public var pictureSize: Canvas.Size { scaledSize ?? composition.size }
+
     private mutating func cut() throws(Problems) {
         guard let video else { return }
         let cuts = composition.segmentFrames()
@@ -82,7 +109,8 @@ public struct RenderPlan: Sendable, Codable {
         for (index, frames) in cuts.enumerated() {
             let slice = Slice(composition, frames: frames)
             let key = try contentKey(
-                of: SegmentContent(slice: slice.withoutNames, encoding: video), "segment", libraries)
+                of: SegmentContent(slice: slice.withoutNames, encoding: video, scaledSize: scaledSize), "segment",
+                libraries)
             let isUncertain = slice.effects.contains { $0.plugin?.isUncertain == true }
             let twin = isUncertain ? nil : first[key]
             if let twin { segments[twin].isShownAgain = true } else { first[key] = index }
@@ -97,6 +125,7 @@ public struct RenderPlan: Sendable, Codable {
     private struct SegmentContent: Encodable {
         var slice: Slice
         var encoding: VideoEncoding
+        var scaledSize: Canvas.Size?
     }
 
     /// Samples at the sound's rate: exactly as long as the frames.
@@ -109,7 +138,8 @@ public struct RenderPlan: Sendable, Codable {
         let segment = segments[index]
         let frames = segment.firstFrame..<segment.firstFrame + segment.frameCount
         return SegmentJob(
-            slice: Slice(composition, frames: frames), firstFrame: segment.firstFrame, encoding: video, output: output)
+            slice: Slice(composition, frames: frames), firstFrame: segment.firstFrame, scaledSize: scaledSize,
+            encoding: video, output: output)
     }
 
     public func soundJob(output: String) -> SoundJob? {

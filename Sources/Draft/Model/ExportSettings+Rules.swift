@@ -90,11 +90,14 @@ extension ExportSettings {
         let name = codec.rawValue
         func choice(_ key: String, _ value: String?, _ known: [String]) {
             guard let value, !known.contains(value) else { return }
+            // In their own order, which for presets is that of speed.
+            let meant =
+                nearestName(to: value, in: known).map { "; did you mean ‘\($0)’?" }
+                ?? "; there are \(known.joined(separator: ", "))"
             messages.append(
                 known.isEmpty
                     ? "\(name) has no ‘\(key)’; leave it out"
-                    : "‘\(key)’ is \(Value.quoted(value)), which \(name) does not have\(suggestion(for: value, in: known))"
-            )
+                    : "‘\(key)’ is \(Value.quoted(value)), which \(name) does not have\(meant)")
         }
         let all = codec.allProfiles
         let fitting = color.map(codec.profiles(for:)) ?? all

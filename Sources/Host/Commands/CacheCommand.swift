@@ -11,9 +11,10 @@ struct CacheCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Say where the cache is, how large it is and may be.")
         @Flag(help: "As JSON.")
         var json = false
+        @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
-            try await reportingErrors(verbose: false) {
+            try await reportingErrors(verbose: messages.verbose) {
                 let report = try CacheReport()
                 Console.say(json ? prettyJSON(report) : report.forPeople)
             }
@@ -25,16 +26,19 @@ struct CacheCommand: AsyncParsableCommand {
             abstract:
                 "Remove all rendered parts, and the logs of crashed workers. Renders that are running keep what they use."
         )
+        @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
-            try await reportingErrors(verbose: false) {
+            try await reportingErrors(verbose: messages.verbose) {
                 let folder = SegmentCache.baseFolder
                 guard FileManager.default.fileExists(atPath: folder) else {
                     return Console.say("removed 0 entries, 0 bytes")
                 }
                 let removed = try CacheStore(folder: folder).clear()
                 try? FileManager.default.removeItem(atPath: SegmentCache.logFolder)
-                Console.say("removed \(removed.entries) entries, \(ByteSize(bytes: removed.bytes).forPeople)")
+                Console.say(
+                    "removed \(counted(removed.entries, "entry", "entries")), \(ByteSize(bytes: removed.bytes).forPeople)"
+                )
             }
         }
     }
@@ -84,7 +88,7 @@ private struct CacheReport: Encodable {
     var forPeople: String {
         """
         folder: \(folder)
-        size: \(ByteSize(bytes: bytes).forPeople) in \(entries) entries, at most \(ByteSize(bytes: bound).forPeople)
+        size: \(ByteSize(bytes: bytes).forPeople) in \(counted(entries, "entry", "entries")), at most \(ByteSize(bytes: bound).forPeople)
         last use: \(lastUse ?? "never")
         running renders: \(runningRenders)
         """

@@ -3,7 +3,9 @@ import Draft
 
 /// What the command line says about the output's encoding; it rules over the script.
 struct ExportOptions: ParsableArguments {
-    @Option(help: "The picture's codec: h264, hevc, vp9, av1 or prores. Default: as goes with the file.")
+    @Option(
+        help: "The picture's codec: h264, hevc, vp9, av1 or prores. Default: as goes with the file.",
+        completion: .list(["h264", "hevc", "vp9", "av1", "prores"]))
     var codec: String?
 
     @Option(parsing: .unconditional, help: "Constant quality on the codec's scale; smaller is better.")
@@ -14,14 +16,21 @@ struct ExportOptions: ParsableArguments {
     )
     var bitRate: String?
 
-    @Option(help: "The encoder's trade of speed for size: ultrafast … veryslow.")
+    @Option(
+        help: ArgumentHelp(
+            "The encoder's trade of speed for size, fastest first: \(Self.presets.joined(separator: ", ")). Default: \(VideoCodec.h264.usualPreset)."
+        ), completion: .list(Self.presets))
     var preset: String?
 
     @Option(help: "The codec's profile, as in high or hq.")
     var profile: String?
 
-    @Option(help: "The sound's codec: aac, opus, mp3, flac, pcm_s16 or pcm_s24. Default: as goes with the file.")
+    @Option(
+        help: "The sound's codec: aac, opus, mp3, flac, pcm_s16 or pcm_s24. Default: as goes with the file.",
+        completion: .list(AudioCodec.allCases.map(\.rawValue)))
     var audioCodec: String?
+
+    private static let presets = VideoCodec.h264.presets
 
     /// Puts the options over a script's settings.
     /// - Throws: what is wrong with an option, in a file of the kind or with the script's other settings.
@@ -80,7 +89,7 @@ struct ExportOptions: ParsableArguments {
         }
         if container.isSoundOnly { for key in video { refuse(Self.option(key), "sound only") } }
         if container.audioCodecs.isEmpty, audioCodec != nil { refuse("--audio-codec", "no sound") }
-        if !lines.isEmpty { throw HostError(.usage, lines.joined(separator: "\n")) }
+        if !lines.isEmpty { throw HostError(.usage, lines) }
     }
 
     // MARK: As a script's settings
@@ -141,6 +150,6 @@ struct ExportOptions: ParsableArguments {
             }
             return sentence(text.contains("‘--") ? text : "‘\(codec)’: \(text)")
         }
-        return HostError(.usage, lines.joined(separator: "\n"))
+        return HostError(.usage, lines)
     }
 }

@@ -4,31 +4,6 @@ import Draft
 import Foundation
 import Messaging
 
-struct CheckCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "List every problem of a script or draft, with file and line.")
-
-    @OptionGroup var input: DraftInput
-    @OptionGroup var caching: CacheOptions
-    @OptionGroup var farm: FarmOptions
-
-    func run() async throws {
-        let (input, caching) = (input, caching)
-        try await withSession(farm) { session in
-            let draft = try await input.load(session, caching)
-            var problems = draft.validate(session.catalog)
-            if problems.isEmpty { problems = try await session.refusals(of: draft) }
-            guard problems.isEmpty else { throw HostError(Problems(problems)) }
-            draft.sayWarnings(session.catalog)
-            let timeline = try Timeline(draft, catalog: session.catalog)
-            Console.say(
-                "\(input.path): \(timeline.rendered.duration.forPeople) s, \(timeline.size) at \(timeline.frameRate) fps"
-                    + "\(draft.canvas.color.isHDR ? " in \(draft.canvas.color.name)" : ""), "
-                    + "\(draft.clips.count) clips; no problems")
-        }
-    }
-}
-
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Print the composition and the jobs that a render would run.")
@@ -37,24 +12,29 @@ struct PlanCommand: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file that the render would write; only its kind matters. Default: as for render.", valueName: "file"))
+            "The file that the render would write; only its kind matters. Default: as for render.", valueName: "file"),
+        completion: .file())
     var output: String?
     @Flag(help: "The whole plan as JSON; equal drafts give equal bytes.")
     var json = false
-    @OptionGroup var export: ExportOptions
-    @OptionGroup var caching: CacheOptions
+    @OptionGroup var extent: ExtentOptions
+    @OptionGroup(title: "Export") var export: ExportOptions
+    @OptionGroup(title: "Cache") var caching: CacheOptions
     @OptionGroup var farm: FarmOptions
 
     func run() async throws {
-        let (input, json, output, export, caching) = (input, json, output, export, caching)
+        let (input, json, output, export, extent, caching) = (input, json, output, export, extent, caching)
         try await withSession(farm) { session in
             let named = try output.map(OutputFile.container(of:))
             try export.check(in: named)
+            try extent.check(in: named)
             var draft = try await input.load(session, caching)
+            try extent.restrict(&draft, session.catalog)
             let container = try named ?? export.applied(to: draft.export).usualContainer
             try export.change(&draft.export, in: container)
-            let plan = try RenderPlan(
-                draft, catalog: session.catalog, container: container, libraries: session.libraries)
+            try extent.check(in: container)
+            let plan = try extent.scaled(
+                RenderPlan(draft, catalog: session.catalog, container: container, libraries: session.libraries))
             Console.write(json ? plan.json : plan.forPeople, to: 1)
         }
     }
@@ -65,11 +45,13 @@ struct SaveCommand: AsyncParsableCommand {
         commandName: "save", abstract: "Write the draft that a script builds as a document.")
 
     @OptionGroup var input: DraftInput
-    @Option(name: .shortAndLong, help: ArgumentHelp("The document to write, usually .cutroom.", valueName: "file"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The document to write, usually .cutroom.", valueName: "file"),
+        completion: .file(extensions: ["cutroom"]))
     var output: String
-    @Flag(help: "Replace the document where it exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replace the document where it exists.")
     var overwrite = false
-    @OptionGroup var caching: CacheOptions
+    @OptionGroup(title: "Cache") var caching: CacheOptions
     @OptionGroup var farm: FarmOptions
 
     func run() async throws {
@@ -88,7 +70,7 @@ struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe", abstract: "Say what is in media files.")
 
-    @Argument(help: ArgumentHelp("The media files.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The media files.", valueName: "file"), completion: .file())
     var files: [String]
     @Flag(help: "As JSON: an object for one file, a list of objects with a path each for several.")
     var json = false
@@ -121,7 +103,7 @@ struct ProbeCommand: AsyncParsableCommand {
                     Console.say(json ? prettyJSON(info, snakeCase: true) : info.forPeople)
                 }
             }
-            if !failures.isEmpty { throw HostError(.data, failures.joined(separator: "\n")) }
+            if !failures.isEmpty { throw HostError(.data, failures) }
         }
     }
 
@@ -138,10 +120,11 @@ extension RenderPlan {
     var forPeople: String {
         let composition = composition
         var lines = [
-            "\(composition.size) at \(composition.frameRate) fps"
-                + "\(composition.color.isHDR ? " in \(composition.color.name)" : ""), \(composition.frameCount) frames "
-                + "(\(composition.duration.forPeople) s), \(composition.instructions.count) instructions, "
-                + "\(composition.files.count) sources"
+            "\(composition.size)\(scaledSize.map { ", scaled to \($0)," } ?? "") at \(composition.frameRate) fps"
+                + "\(composition.color.isHDR ? " in \(composition.color.name)" : ""), "
+                + "\(counted(composition.frameCount, "frame", "frames")) (\(composition.duration.forPeople) s), "
+                + "\(counted(composition.instructions.count, "instruction", "instructions")), "
+                + counted(composition.files.count, "source", "sources")
         ]
         for segment in segments {
             let end = segment.firstFrame + segment.frameCount
@@ -150,7 +133,8 @@ extension RenderPlan {
         }
         if let soundKey {
             lines.append(
-                "sound: \(sampleCount ?? 0) samples, \(composition.sound.count) spans, key \(soundKey.prefix(12))")
+                "sound: \(counted(sampleCount ?? 0, "sample", "samples")), \(counted(composition.sound.count, "span", "spans")), key \(soundKey.prefix(12))"
+            )
         }
         if let bitRate {
             lines.append("rate: the quality at which the picture takes \(bitRate / 1000) kbit/s is searched for")

@@ -13,7 +13,7 @@ extension PluginCommand {
                 docs/plugins.md says what each test looks for.
                 """)
 
-        @Argument(help: "The library, such as glow/glow.so.")
+        @Argument(help: "The library, such as glow/glow.so.", completion: .file(extensions: ["so"]))
         var path: String
         @Option(help: ArgumentHelp("What pictures and random values follow from.", valueName: "number"))
         var seed: UInt64 = 1
@@ -27,6 +27,7 @@ extension PluginCommand {
         var asPure = false
         @Flag(help: "As JSON.")
         var json = false
+        @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func validate() throws {
             guard timeLimit > 0, timeLimit <= 86_400 else {
@@ -36,7 +37,7 @@ extension PluginCommand {
         }
 
         func run() async throws {
-            try await reportingErrors(verbose: false) {
+            try await reportingErrors(verbose: messages.verbose) {
                 let session = try PluginCheckSession(
                     .init(
                         path: try library, seed: seed, limit: timeLimit, effectID: effect, tests: only,

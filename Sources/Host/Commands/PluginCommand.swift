@@ -13,7 +13,7 @@ struct PluginCommand: AsyncParsableCommand {
         @Argument(
             help: ArgumentHelp(
                 "List the plugins of another interface instead: \(ForeignPlugins.all.map(\.name).joined(separator: ", ")).",
-                valueName: "interface"))
+                valueName: "interface"), completion: .list(ForeignPlugins.all.map(\.name)))
         var interface: String?
         @Flag(help: "As JSON, with their parameters.")
         var json = false
@@ -51,11 +51,13 @@ struct PluginCommand: AsyncParsableCommand {
                 }
                 for other in ForeignPlugins.all where foreign == nil && !other.libraries.isEmpty {
                     let count = other.libraries.count
-                    Console.say("and \(count) libraries of \(other.name): cutroom plugin list \(other.name)")
+                    Console.say(
+                        "and \(counted(count, "library", "libraries")) of \(other.name): cutroom plugin list \(other.name)"
+                    )
                 }
-                for problem in found.problems { Console.complain("warning: \(problem)") }
+                for problem in found.problems { Console.warn(problem) }
                 if found.effects.isEmpty {
-                    Console.complain("there are no plugins in \(folders.joined(separator: ", "))")
+                    Console.inform("there are no plugins in \(folders.joined(separator: ", "))")
                 }
             }
         }
@@ -69,11 +71,14 @@ struct PluginCommand: AsyncParsableCommand {
         var json = false
         @Option(
             help: ArgumentHelp(
-                "Write a picture of what it does with its default values: .png or .jpg.", valueName: "file"))
+                "Write a picture of what it does with its default values: .png or .jpg.", valueName: "file"),
+            completion: .file(extensions: ["png", "jpg", "jpeg"]))
         var picture: String?
-        @Option(help: ArgumentHelp("The image for --picture. Default: a test picture.", valueName: "file"))
+        @Option(
+            help: ArgumentHelp("The image for --picture. Default: a test picture.", valueName: "file"),
+            completion: .file())
         var image: String?
-        @Flag(help: "Replace the picture where it exists.")
+        @Flag(name: [.long, .customShort("y")], help: "Replace the picture where it exists.")
         var overwrite = false
         @OptionGroup var farm: FarmOptions
 

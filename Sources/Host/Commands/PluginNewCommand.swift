@@ -7,7 +7,9 @@ extension PluginCommand {
         static let configuration = CommandConfiguration(
             abstract: "Begin a plugin: a folder with an effect that works, to build with make.")
 
-        @Argument(help: ArgumentHelp("The folder to make; its last part is the plugin's name.", valueName: "name"))
+        @Argument(
+            help: ArgumentHelp("The folder to make; its last part is the plugin's name.", valueName: "name"),
+            completion: .directory)
         var name: String
         @Option(help: "c, cpp or swift.")
         var lang: PluginProject.Language
@@ -17,9 +19,10 @@ extension PluginCommand {
             help: ArgumentHelp(
                 "The effect's id, a reverse domain name. Default: org.example. and the name.", valueName: "id"))
         var id: String?
+        @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
-            try await reportingErrors(verbose: false) {
+            try await reportingErrors(verbose: messages.verbose) {
                 let here = FileManager.default.currentDirectoryPath
                 let project = try PluginProject(
                     folder: absolutePath(name, in: here), language: lang, kind: kind, id: id)

@@ -19,13 +19,11 @@ struct RenderCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "The file to write: .mp4, .mov, .webm, .mkv or .gif; .m4a, .wav, .flac, .mp3 or .opus for sound alone; "
                 + "frame-%04d.png or .jpg, or a folder/, for a picture of each frame. Default: a free name after the script's.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var output: String?
 
-    @Flag(help: "Replace the output where it exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replace the output where it exists.")
     var overwrite = false
-
-    @OptionGroup var caching: CacheOptions
 
     @Option(
         help:
@@ -33,9 +31,11 @@ struct RenderCommand: AsyncParsableCommand {
     )
     var progress: ProgressReporter.Style?
 
-    @OptionGroup var export: ExportOptions
-    @OptionGroup var plugins: PluginPolicy
-    @OptionGroup var farm: FarmOptions
+    @OptionGroup var extent: ExtentOptions
+    @OptionGroup(title: "Export") var export: ExportOptions
+    @OptionGroup(title: "Cache") var caching: CacheOptions
+    @OptionGroup(title: "Plugins") var plugins: PluginPolicy
+    @OptionGroup var farm: RenderFarmOptions
 
     func run() async throws {
         try await reportingErrors(verbose: farm.verbose) {
@@ -54,8 +54,10 @@ struct RenderCommand: AsyncParsableCommand {
 
     private func render(_ reporter: ProgressReporter) async throws {
         // Before any work: a wrong output name or option should not cost a script's run.
-        let file = try OutputFile(output, input: input.path, container: nil, overwrites: overwrite)
-        try export.check(in: output == nil || file.pictures?.isFolder == true ? nil : file.container)
+        let file = try OutputFile(output, input: input.name, container: nil, overwrites: overwrite)
+        let known = output == nil || file.pictures?.isFolder == true ? nil : file.container
+        try export.check(in: known)
+        try extent.check(in: known)
         let cache = try SegmentCache(keeps: !caching.noCache, bound: try caching.bound, log: farm.logger)
         let session: HostSession
         do {
@@ -70,7 +72,7 @@ struct RenderCommand: AsyncParsableCommand {
             reporter.clear()
             let kept = cache.keeps ? "what is rendered is kept" : "nothing is kept"
             let again = signal == SIGINT ? "Ctrl-C again" : "Another signal"
-            Console.complain("stopping; \(kept). \(again) stops at once.")
+            Console.inform("stopping; \(kept). \(again) stops at once.")
         } afterwards: {
             await cache.close()
         }
@@ -78,13 +80,15 @@ struct RenderCommand: AsyncParsableCommand {
 
     private func render(_ session: HostSession, _ reporter: ProgressReporter, _ cache: SegmentCache) async throws {
         var draft = try await input.load(session, caching, reporter)
+        try extent.restrict(&draft, session.catalog)
         draft.sayWarnings(session.catalog)
         // The output's name rules over the container that the script asks for.
         let wished = try export.applied(to: draft.export).usualContainer
-        let file = try OutputFile(output, input: input.path, container: wished, overwrites: overwrite)
+        let file = try OutputFile(output, input: input.name, container: wished, overwrites: overwrite)
         try export.change(&draft.export, in: file.container)
-        let plan = try RenderPlan(
-            draft, catalog: session.catalog, container: file.container, libraries: session.libraries)
+        try extent.check(in: file.container)
+        let plan = try extent.scaled(
+            RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries))
         try file.checkPictures(plan.composition.frameCount)
         reporter.event(
             "started",
@@ -113,6 +117,15 @@ struct RenderCommand: AsyncParsableCommand {
                 ("sound_without_effects", .bool(summary.isSoundWithoutEffects)),
             ])
         if progress != .json { Console.say(file.path) }
+        reporter.finish(Self.end(summary, of: plan, after: reporter.seconds))
+    }
+
+    /// `done in 2.1 s, 3 of 4 parts were there`.
+    private static func end(_ summary: Render.Summary, of plan: RenderPlan, after seconds: Double) -> String {
+        let parts = plan.segments.count { $0.twin == nil } + (plan.soundKey == nil ? 0 : 1)
+        let cached = summary.cachedSegments + (summary.isSoundCached ? 1 : 0)
+        let time = seconds < 60 ? "\((seconds * 10).rounded() / 10) s" : ProgressReporter.clock(seconds)
+        return "done in \(time), \(cached) of \(counted(parts, "part was", "parts were")) there"
     }
 }
 

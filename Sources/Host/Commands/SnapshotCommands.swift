@@ -17,19 +17,20 @@ struct SnapshotsCommand: AsyncParsableCommand {
     var number = 8
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder to write into; made where there is none.", valueName: "folder"))
+        help: ArgumentHelp("The folder to write into; made where there is none.", valueName: "folder"),
+        completion: .directory)
     var output: String
-    @Option(help: "png or jpeg.")
+    @Option(help: "The pictures' kind.")
     var format: StillFormat = .png
     @Flag(help: "Of the whole timeline, not only of the draft's time_range.")
     var whole = false
-    @Flag(help: "Replace pictures that exist.")
+    @Flag(name: [.long, .customShort("y")], help: "Replace pictures that exist.")
     var overwrite = false
     @Flag(help: "Say what was done as JSON.")
     var json = false
-    @OptionGroup var caching: CacheOptions
-    @OptionGroup var plugins: PluginPolicy
-    @OptionGroup var farm: FarmOptions
+    @OptionGroup(title: "Cache") var caching: CacheOptions
+    @OptionGroup(title: "Plugins") var plugins: PluginPolicy
+    @OptionGroup var farm: RenderFarmOptions
 
     func validate() throws {
         guard (1...10_000).contains(number) else {
@@ -92,17 +93,19 @@ struct CoverCommand: AsyncParsableCommand {
         parsing: .unconditional, help: ArgumentHelp("The time, in seconds of the final timeline.", valueName: "seconds")
     )
     var at: Double
-    @Option(name: .shortAndLong, help: ArgumentHelp("The picture to write: .png or .jpg.", valueName: "file"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The picture to write: .png or .jpg.", valueName: "file"),
+        completion: .file(extensions: ["png", "jpg", "jpeg"]))
     var output: String
     @Flag(help: "Of the whole timeline, not only of the draft's time_range.")
     var whole = false
-    @Flag(help: "Replace the picture where it exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replace the picture where it exists.")
     var overwrite = false
     @Flag(help: "Say what was done as JSON.")
     var json = false
-    @OptionGroup var caching: CacheOptions
-    @OptionGroup var plugins: PluginPolicy
-    @OptionGroup var farm: FarmOptions
+    @OptionGroup(title: "Cache") var caching: CacheOptions
+    @OptionGroup(title: "Plugins") var plugins: PluginPolicy
+    @OptionGroup var farm: RenderFarmOptions
 
     func run() async throws {
         let command = self
@@ -132,7 +135,7 @@ struct CoverCommand: AsyncParsableCommand {
     private func report(_ shot: SnapshotReport, _ plan: SnapshotPlan) {
         if shot.isBlack == true {
             let end = plan.time(of: plan.composition.frameCount)
-            Console.complain(
+            Console.inform(
                 "there is no frame at \(shot.forPeople) s, only from \(plan.start.forPeople) s to just before \(end.forPeople) s; the cover is black"
             )
         }
@@ -140,4 +143,9 @@ struct CoverCommand: AsyncParsableCommand {
     }
 }
 
-extension StillFormat: ExpressibleByArgument {}
+extension StillFormat: ExpressibleByArgument {
+    public init?(argument: String) { self.init(suffix: argument) }
+    /// By their suffixes, as most people write them.
+    public static var allValueStrings: [String] { allCases.map(\.suffix) }
+    public var defaultValueDescription: String { suffix }
+}

@@ -28,17 +28,26 @@ struct HostError: Error, Sendable, CustomStringConvertible {
     }
 
     var code: Code
-    /// Several lines where several things are wrong.
-    var message: String
+    /// What is wrong, each for itself; at least one.
+    var findings: [Finding]
     var details: [String]
     /// The plugin's effect in which a job failed.
     var culprit: Culprit?
 
+    init(_ code: Code, _ findings: [Finding], details: [String] = [], culprit: Culprit? = nil) {
+        (self.code, self.findings, self.details, self.culprit) = (code, findings, details, culprit)
+    }
+
     init(_ code: Code, _ message: String, details: [String] = [], culprit: Culprit? = nil) {
-        self.code = code
-        self.message = message
-        self.details = details
-        self.culprit = culprit
+        self.init(code, [Finding(message)], details: details, culprit: culprit)
+    }
+
+    init(_ code: Code, _ messages: [String]) { self.init(code, messages.map { Finding($0) }) }
+
+    /// Several lines where several things are wrong.
+    var message: String {
+        get { findings.map(\.text).joined(separator: "\n") }
+        set { findings = [Finding(newValue)] }
     }
 
     var description: String { message }
@@ -46,16 +55,16 @@ struct HostError: Error, Sendable, CustomStringConvertible {
 
 extension HostError {
     init(_ problems: Problems) {
-        self.init(.data, problems.description)
+        self.init(.data, problems.all.map { Finding($0) })
     }
 
     init(_ error: ScriptError) {
         switch error.code {
         case .cancelled: self.init(.interrupted, "Stopped.")
         // A value of the command line.
-        case .parameter: self.init(.usage, "\(error)", details: error.traceback)
-        case .plugin: self.init(.software, "\(error)", details: error.traceback)
-        default: self.init(.data, "\(error)", details: error.traceback)
+        case .parameter: self.init(.usage, [Finding(error)], details: error.traceback)
+        case .plugin: self.init(.software, [Finding(error)], details: error.traceback)
+        default: self.init(.data, [Finding(error)], details: error.traceback)
         }
     }
 
@@ -101,6 +110,9 @@ extension HostError {
 /// A text with its full stop, unless it ends in a question.
 func sentence(_ text: String) -> String { text.hasSuffix("?") || text.hasSuffix(".") ? text : text + "." }
 
+/// A number with what it counts: `1 clip`, `2 clips`.
+func counted(_ number: Int, _ one: String, _ several: String) -> String { "\(number) \(number == 1 ? one : several)" }
+
 /// Runs a command's work, says what went wrong on standard error, and ends with the right exit code.
 func reportingErrors(verbose: Bool, _ body: () async throws -> Void) async throws {
     do {
@@ -109,8 +121,7 @@ func reportingErrors(verbose: Bool, _ body: () async throws -> Void) async throw
         throw error
     } catch {
         let error = HostError(error)
-        Console.complain(error.message)
-        if verbose { for line in error.details { Console.complain("  " + line) } }
+        Console.complain(error, verbose: verbose)
         throw ExitCode(error.code.exitCode)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Logging
 import Synchronization
 
 /// The two streams of the command: results on standard output, everything said to people on standard error.
@@ -8,7 +9,7 @@ enum Console {
     private static let hasBar = Mutex(false)
 
     static func say(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
-    static func complain(_ text: String) { note("cutroom: " + text) }
+    /// A line on standard error, as it is.
     static func note(_ text: String) { replaceBar(text + "\n", isBar: false) }
 
     /// Puts a progress bar, which has no line end, into the place of the last.

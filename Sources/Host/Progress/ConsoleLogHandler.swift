@@ -17,14 +17,11 @@ struct ConsoleLogHandler: LogHandler {
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
         if isJSON {
-            let fields: [(String, JSONLine.Field)] = [
-                ("time", .text(Date().formatted(.iso8601))), ("level", .text(event.level.rawValue)),
-                ("message", .text(event.message.description)),
-            ]
-            Console.note(JSONLine(fields + all.map { ($0.key, .text("\($0.value)")) }).text)
+            Console.note(
+                Console.json(event.level, event.message.description, all.map { ($0.key, .text("\($0.value)")) }))
         } else {
             let tail = all.isEmpty ? "" : "  (" + all.map { "\($0.key) \($0.value)" }.joined(separator: ", ") + ")"
-            Console.note("\(event.level.rawValue): \(event.message)\(tail)")
+            Console.note("\(Paint.error(event.level, "\(event.level.rawValue):")) \(event.message)\(tail)")
         }
     }
 }

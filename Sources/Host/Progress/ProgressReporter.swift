@@ -15,9 +15,14 @@ final class ProgressReporter: @unchecked Sendable {
     /// When the stage began, and with how much done: what came from the cache took no time.
     private var stage: (name: String, since: ContinuousClock.Instant, done: Int)?
 
-    /// - Parameter style: nil: a bar on a terminal, else nothing.
+    /// - Parameter style: nil: a bar on a terminal that programs do not read, else nothing.
     init(_ style: Style?) {
-        self.style = style ?? (Console.isTerminal ? .bar : .none)
+        self.style = style ?? (Console.isTerminal && !Console.isJSON ? .bar : .none)
+    }
+
+    /// A last line for people who have watched the bar.
+    func finish(_ text: String) {
+        if style == .bar { Console.note(text) }
     }
 
     var seconds: Double { (ContinuousClock.now - started) / .seconds(1) }

@@ -89,6 +89,10 @@ struct OutputFile: Sendable {
                 "The output ‘\(wished)’ has no suffix that tells its kind; end it in one of \(names.joined(separator: ", ")), or in ‘/’ for a picture of each frame."
             )
         }
+        if let meant = OtherTools.suffix(for: suffix) {
+            throw HostError(
+                .usage, "The output ‘\(wished)’ ends in ‘.\(suffix)’, which is not written; did you mean ‘.\(meant)’?")
+        }
         // Of what is equally near, a movie is meant.
         let movies = ExportSettings.Container.allCases.filter { !$0.isSoundOnly && !$0.isPictureSequence }.map {
             "." + $0.rawValue

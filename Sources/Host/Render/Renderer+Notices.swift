@@ -11,7 +11,7 @@ extension Renderer {
             session.log.warning("\(notice.text)", metadata: ["asked": "\(asked)", "difference": "\(percent)"])
         case .detour(let detour):
             reporter.clear()
-            Console.complain("warning: \(notice.text)")
+            Console.warn(notice.text)
             reporter.event("skipped", detour.fields)
         }
     }

@@ -67,8 +67,7 @@ struct SnapshotTaker: Sendable {
                 else { throw error }
                 job = rest
                 let time = plan.time(of: frame).forPeople
-                Console.complain(
-                    "warning: the picture at \(time) s is without \(culprit.forPeople): \(error.message)")
+                Console.warn("the picture at \(time) s is without \(culprit.forPeople): \(error.message)")
             }
         }
     }

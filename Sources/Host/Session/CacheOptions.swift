@@ -9,7 +9,7 @@ struct CacheOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "What all rendered parts of all renders together, and what analysers found, may take on disk from now on, e.g. 500M or 2G: removes older entries, those not used for longest first. 0 keeps none. Default: $CUTROOM_CACHE_SIZE, else 10G or a tenth of the file system.",
+            "What is kept of all renders may take this much on disk from now on, e.g. 500M or 2G; what was not used for longest goes first. 0 keeps none. Default: $CUTROOM_CACHE_SIZE, else 10G or a tenth of the file system.",
             valueName: "size"))
     var cacheSize: String?
 

@@ -6,13 +6,21 @@ import Scripting
 
 /// The script or document that a command works on.
 struct DraftInput: ParsableArguments {
-    @Argument(help: ArgumentHelp("A Lua script, or a draft's document (.cutroom).", valueName: "script|draft"))
+    @Argument(
+        help: ArgumentHelp(
+            "A Lua script, or a draft's document (.cutroom); - for one on standard input.", valueName: "script|draft"),
+        completion: .file(extensions: ["lua", "cutroom", "json"]))
     var path: String
 
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp("Set a parameter of the script; may be given several times.", valueName: "name=value"))
     var parameters: [String] = []
+
+    /// Whether it comes on standard input, and counts its paths from the working folder.
+    var isStandardInput: Bool { path == "-" }
+    /// What messages call it, and an output without a name is called after.
+    var name: String { isStandardInput ? "stdin" : path }
 
     /// Builds the draft and finds out about its media.
     /// - Throws: what is wrong with the script, the document or a parameter; what is wrong with the workers comes first.
@@ -39,15 +47,20 @@ struct DraftInput: ParsableArguments {
     }
 
     private func read(_ session: HostSession, _ analyst: Analyst) async throws -> Draft {
+        if isStandardInput { return try await read(try StandardInput.read(), session, analyst) }
         let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
         try checkReadable(file)
         if try isDocument(file) {
-            guard parameters.isEmpty else {
-                throw HostError(.usage, "‘--set’ is for scripts; ‘\(path)’ is a draft's document.")
-            }
             return try await loadDocument(file, session)
         }
         return try await runScript(file, session, analyst)
+    }
+
+    /// What came on standard input.
+    private func read(_ data: Data, _ session: HostSession, _ analyst: Analyst) async throws -> Draft {
+        let folder = FileManager.default.currentDirectoryPath
+        if Self.isDocument(data.prefix(64)) { return try await loadDocument(data, in: folder, session) }
+        return try await runScript(name, text: data, session, analyst)
     }
 
     private func checkReadable(_ file: String) throws {
@@ -70,26 +83,39 @@ struct DraftInput: ParsableArguments {
             let handle = FileHandle(forReadingAtPath: file)
             defer { try? handle?.close() }
             let head = (try? handle?.read(upToCount: 64)) ?? Data()
-            return head.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+            return Self.isDocument(head)
         }
+    }
+
+    private static func isDocument(_ head: Data) -> Bool {
+        head.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
     }
 
     private func loadDocument(_ file: String, _ session: HostSession) async throws -> Draft {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw HostError(.noInput, "‘\(path)’ cannot be read.")
         }
-        guard data.count <= 256 << 20 else {
-            throw HostError(.data, "‘\(path)’ is larger than 256 MiB, so it is not a draft's document.")
+        return try await loadDocument(data, in: (file as NSString).deletingLastPathComponent, session)
+    }
+
+    private func loadDocument(_ data: Data, in folder: String, _ session: HostSession) async throws -> Draft {
+        guard parameters.isEmpty else {
+            throw HostError(.usage, "‘--set’ is for scripts; ‘\(name)’ is a draft's document.")
         }
-        let folder = (file as NSString).deletingLastPathComponent
-        let document = try DraftDocument(data, file: path, folder: folder)
+        guard data.count <= 256 << 20 else {
+            throw HostError(.data, "‘\(name)’ is larger than 256 MiB, so it is not a draft's document.")
+        }
+        let document = try DraftDocument(data, file: name, folder: folder)
         let ids = document.pluginIDs
         let draft = try document.draft(ids.isEmpty ? [] : try await session.inspectPlugins(for: ids).effects)
         try await session.probe(draft.files)
         return draft
     }
 
-    private func runScript(_ file: String, _ session: HostSession, _ analyst: Analyst) async throws -> Draft {
+    /// - Parameter text: what is in the script, where it comes from no file.
+    private func runScript(_ file: String, text: Data? = nil, _ session: HostSession, _ analyst: Analyst) async throws
+        -> Draft
+    {
         var values: [String: String] = [:]
         for item in parameters {
             guard let equals = item.firstIndex(of: "="), equals > item.startIndex else {
@@ -106,7 +132,8 @@ struct DraftInput: ParsableArguments {
                     continuation.resume(
                         returning: Result { () throws(ScriptError) in
                             try Script.run(
-                                path: file, parameters: parameters, limits: ScriptLimits(), environment: environment)
+                                path: file, text: text, parameters: parameters, limits: ScriptLimits(),
+                                environment: environment)
                         })
                 }
                 thread.stackSize = 16 << 20
@@ -135,12 +162,12 @@ private struct SessionEnvironment: ScriptEnvironment {
     func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
         try analyst.analyse(analysis, grid, catalog)
     }
-    func log(_ line: String) { Console.note(line) }
+    func log(_ line: String) { Console.pass(line) }
 }
 
 extension Draft {
     /// Tells people what renders, but is hardly meant.
     func sayWarnings(_ catalog: Catalog) {
-        for warning in warnings(catalog) { Console.complain("warning: \(warning)") }
+        for warning in warnings(catalog) { Console.warn(Finding(warning)) }
     }
 }

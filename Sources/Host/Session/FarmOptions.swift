@@ -3,30 +3,38 @@ import Foundation
 import Logging
 
 /// The options of every command that starts workers.
-struct FarmOptions: ParsableArguments {
+protocol SessionOptions: ParsableArguments, Sendable {
+    var workerOptions: WorkerOptions { get }
+    var plugins: PluginSearchOptions { get }
+    var messages: MessageOptions { get }
+}
+
+/// The options of commands that start workers for little work: how many is nothing to think about, so help does not show it.
+struct FarmOptions: SessionOptions {
+    @OptionGroup(title: "Plugins") var plugins: PluginSearchOptions
+    @OptionGroup(visibility: .hidden) var workerOptions: WorkerOptions
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+}
+
+/// The options of commands that have workers make pictures.
+struct RenderFarmOptions: SessionOptions {
+    @OptionGroup(title: "Plugins") var plugins: PluginSearchOptions
+    @OptionGroup(title: "Workers") var workerOptions: WorkerOptions
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+}
+
+struct WorkerOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: "Worker processes. Default: as many as there are cores. The output is the same for any number.")
+        help: ArgumentHelp(
+            "Worker processes. Default: as many as there are cores. The output is the same for any number.",
+            valueName: "number"))
     var workers: Int?
 
     @Option(
-        help: ArgumentHelp(
-            "A folder of plugins, or a plugin; may be given several times, or several separated by ‘:’.",
-            valueName: "path"))
-    var pluginPath: [String] = []
-
-    @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Give up on a job that makes no progress for this long.", valueName: "seconds"))
+        help: ArgumentHelp("Give up on a job that makes no progress for this long. Default: 60.", valueName: "seconds"))
     var stallTimeout: Int?
-
-    @Flag(help: "Say more: what the workers do, and the chain of causes behind an error.")
-    var verbose = false
-
-    @Option(help: "The form of log lines on standard error: text or json.")
-    var logFormat: LogFormat = .text
-
-    enum LogFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
     mutating func validate() throws {
         if let workers, !(1...1024).contains(workers) {
@@ -37,10 +45,27 @@ struct FarmOptions: ParsableArguments {
         }
     }
 
-    var workerCount: Int { workers ?? max(1, ProcessInfo.processInfo.activeProcessorCount) }
+    var count: Int { workers ?? max(1, ProcessInfo.processInfo.activeProcessorCount) }
+}
 
-    /// Where the whole standard error of crashed workers is kept.
-    var logFolder: String? { verbose ? SegmentCache.logFolder : nil }
+struct PluginSearchOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A folder of plugins, or a plugin; may be given several times, or several separated by ‘:’.",
+            valueName: "path"), completion: .file())
+    var pluginPath: [String] = []
+}
+
+/// What every command can be told of how it talks.
+struct MessageOptions: ParsableArguments {
+    @Flag(
+        name: [.short, .long], help: "Say more: what the workers do, and the chain of causes behind an error.")
+    var verbose = false
+
+    @Option(help: "The form of errors, warnings and log lines on standard error: text, or json, an object a line.")
+    var logFormat: LogFormat = .text
+
+    enum LogFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
     var logger: Logger {
         let level: Logger.Level = verbose ? .debug : .warning
@@ -48,4 +73,11 @@ struct FarmOptions: ParsableArguments {
         logger.logLevel = level
         return logger
     }
+}
+
+extension SessionOptions {
+    var verbose: Bool { messages.verbose }
+    var logger: Logger { messages.logger }
+    /// Where the whole standard error of crashed workers is kept.
+    var logFolder: String? { verbose ? SegmentCache.logFolder : nil }
 }

@@ -3,7 +3,7 @@
 ///   - writable: folders that workers may write to; asked for before anything else is done.
 ///   - isParanoid: plugins get their frames in guarded memory.
 func withSession(
-    _ options: FarmOptions, writable: @autoclosure () throws -> [String] = [], isParanoid: Bool = false,
+    _ options: some SessionOptions, writable: @autoclosure () throws -> [String] = [], isParanoid: Bool = false,
     _ body: @escaping @Sendable (HostSession) async throws -> Void
 ) async throws {
     try await reportingErrors(verbose: options.verbose) {

@@ -34,8 +34,8 @@ final class HostSession: Sendable {
     /// - Parameters:
     ///   - writable: folders that workers may write to; all that their jobs write lies in one of them.
     ///   - isParanoid: plugins get their frames in guarded memory.
-    init(_ options: FarmOptions, writable: [String] = [], isParanoid: Bool = false) throws {
-        var configuration = JobQueue.Configuration(workers: options.workerCount, engine: Engine.version)
+    init(_ options: some SessionOptions, writable: [String] = [], isParanoid: Bool = false) throws {
+        var configuration = JobQueue.Configuration(workers: options.workerOptions.count, engine: Engine.version)
         guard access(configuration.workerPath, X_OK) == 0 else {
             let reason = String(cString: strerror(errno))
             throw HostError(.unavailable, "The worker program ‘\(configuration.workerPath)’ cannot be run: \(reason).")
@@ -45,11 +45,11 @@ final class HostSession: Sendable {
         configuration.logDirectory = options.logFolder
         configuration.explainsFault = { MemoryFault($0)?.what }
         configuration.logger = options.logger
-        if let seconds = options.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
+        if let seconds = options.workerOptions.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
         queue = try JobQueue(configuration: configuration)
         log = options.logger
-        pluginPaths = PluginPaths.search(options.pluginPath)
-        for path in PluginPaths.missing(options.pluginPath) {
+        pluginPaths = PluginPaths.search(options.plugins.pluginPath)
+        for path in PluginPaths.missing(options.plugins.pluginPath) {
             log.warning("There is no plugin and no folder ‘\(path)’ (--plugin-path).")
         }
     }

@@ -15,10 +15,12 @@ extension ScriptSource {
     /// A script that is larger than this is a mistake.
     static let maximumSize = 16 << 20
 
-    /// - Parameter path: relative to the working folder, or absolute.
-    init(path: String) throws(ScriptError) {
+    /// - Parameters:
+    ///   - path: relative to the working folder, or absolute.
+    ///   - data: what is in it; nil: the file is read.
+    init(path: String, data: Data? = nil) throws(ScriptError) {
         let absolute = absolutePath(path, in: FileManager.default.currentDirectoryPath)
-        text = try Self.read(absolute, name: path)
+        text = if let data { try Self.text(of: data, name: path) } else { try Self.read(absolute, name: path) }
         name = path
         folder = absolutePath("..", in: absolute)
     }
@@ -44,6 +46,12 @@ extension ScriptSource {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw refuse("cannot be read; its permissions forbid it")
         }
+        return try text(of: data, name: name)
+    }
+
+    private static func text(of data: Data, name: String) throws(ScriptError) -> String {
+        func refuse(_ reason: String) -> ScriptError { ScriptError(.unreadable, reason, file: name) }
+        guard data.count <= maximumSize else { throw refuse("is larger than \(maximumSize >> 20) MB") }
         guard data.first != 0x1b else { throw ScriptError(.forbidden, "is compiled Lua; only text is run", file: name) }
         guard let text = String(validating: data, as: UTF8.self) else { throw refuse("is not a UTF-8 text") }
         guard !text.utf8.contains(0) else { throw refuse("has a zero byte in it, so it is not a text") }

@@ -9,14 +9,16 @@ extension Workshop {
     func renderSegment(_ job: SegmentJob) throws -> WrittenFile {
         let slice = job.slice
         let output = fenced(job.output)
+        let size = job.scaledSize ?? slice.size
         let encoder = try SegmentEncoder(
-            path: output, encoding: job.encoding, width: slice.size.width, height: slice.size.height,
-            frameRate: slice.frameRate)
+            path: output, encoding: job.encoding, width: size.width, height: size.height, frameRate: slice.frameRate)
+        let scaler = job.scaledSize.map { PictureScaler(width: $0.width, height: $0.height) }
         do {
             try renderAhead(job) { frames in
                 for index in 0..<slice.frameCount {
                     try progress(done: index, total: slice.frameCount)
-                    try encoder.append(try frames.take(pulse: beat))
+                    let picture = try frames.take(pulse: beat)
+                    try encoder.append(try scaler?.scale(picture) ?? picture)
                 }
             }
             let count = try encoder.finish(pulse: beat)

@@ -180,14 +180,13 @@ extension EndToEnd {
             #expect(result.text == "", sourceLocation: sourceLocation)
             var sentences = result.stderr.split(separator: "\n")
             // Of a command line's mistake the parser says how it is used, too.
-            let isParsers = isUsage && result.stderr.hasPrefix("Error: ")
-            if isParsers {
+            if isUsage {
                 sentences.removeAll { line in ["Help:  ", "Usage: ", "  See "].contains { line.hasPrefix($0) } }
             }
             // One sentence for each problem, for people.
             #expect(sentences.count == problems, "\(result.stderr)", sourceLocation: sourceLocation)
             #expect(
-                isParsers || result.stderr.hasPrefix("cutroom: "), "\(result.stderr)", sourceLocation: sourceLocation)
+                sentences.allSatisfy { $0.hasPrefix("cutroom: ") }, "\(result.stderr)", sourceLocation: sourceLocation)
             for word in ["Error Domain", "QueueError", "MediaError(", "Optional("] {
                 #expect(!result.stderr.contains(word), "\(result.stderr)", sourceLocation: sourceLocation)
             }

@@ -7,7 +7,8 @@ extension EndToEnd {
     @Suite struct TerminalTests {
         /// What stands in the bar's line when something was said: everything up to the last return to its beginning is gone.
         private static func lines(_ output: Command.Output) -> [String] {
-            output.text.replacing("\r\n", with: "\n").split(separator: "\n").map { line in
+            output.text.replacing("\r\n", with: "\n").replacing(/\u{1b}\[[0-9;]*m/, with: "").split(separator: "\n").map
+            { line in
                 String(line.components(separatedBy: "\r\u{1b}[K").last ?? "")
             }
         }
@@ -34,7 +35,38 @@ extension EndToEnd {
             #expect(bars.contains { $0.contains(whole) }, "\(bars)")
             #expect(bars.allSatisfy { $0.count < 80 }, "\(bars)")
             // The bar has given way to the result.
-            #expect(Self.lines(result) == [studio.file("out.mp4")], "\(result)")
+            let lines = Self.lines(result)
+            #expect(lines.count == 2 && lines.first == studio.file("out.mp4"), "\(lines)")
+            #expect(lines.last?.contains(/^done in [0-9.:]+( s)?, 0 of \d+ parts were there$/) == true, "\(lines)")
+        }
+
+        @Test func `the last line says how much was there`() throws {
+            let studio = try Studio()
+            try studio.script("draft:add_clip(\(Footage.pattern.lua), { range = { 0, 0.2 } })")
+            try studio.render()
+            let again = try studio.run(["render", "-y", "edit.lua", "-o", "out.mp4"], through: Self.terminal)
+            #expect(
+                Self.lines(again).last?.contains(/^done in [0-9.]+ s, 2 of 2 parts were there$/) == true, "\(again)")
+            let quiet = try studio.run(
+                ["render", "-y", "edit.lua", "-o", "out.mp4", "--progress", "none"], through: Self.terminal)
+            #expect(Self.lines(quiet) == [studio.file("out.mp4")], "\(quiet)")
+            let piped = try studio.run(["render", "-y", "edit.lua", "-o", "out.mp4"])
+            #expect(piped.stderr == "" && piped.text == studio.file("out.mp4") + "\n", "\(piped)")
+        }
+
+        @Test func `there are colours on a terminal that has them, unless somebody wants none`() throws {
+            let studio = try Studio()
+            studio.environment = ["TERM": "xterm", "NO_COLOR": nil]
+            func run() throws -> Command.Output {
+                try studio.run(["check", "gone.lua"], through: Self.terminal)
+            }
+            #expect(try run().text.contains("\u{1b}[1;31mcutroom:\u{1b}[0m There is no file"))
+            #expect(try !studio.run(["check", "gone.lua"]).stderr.contains("\u{1b}"))
+            for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+                studio.environment = ["TERM": "xterm", "NO_COLOR": nil]
+                studio.environment[name] = value
+                #expect(try !run().text.contains("\u{1b}["), "\(name)")
+            }
         }
 
         @Test func `sound is counted in seconds`() throws {

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Composition
+import Draft
+
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "List every problem of a script or draft, with file and line.")
+
+    @OptionGroup var input: DraftInput
+    @Flag(help: "What was found as JSON on standard output, problems and warnings too.")
+    var json = false
+    @OptionGroup(title: "Cache") var caching: CacheOptions
+    @OptionGroup var farm: FarmOptions
+
+    func run() async throws {
+        let (input, caching, json) = (input, caching, json)
+        try await withSession(farm) { session in
+            do {
+                let report = try await Self.check(input, caching, session)
+                if json { return Console.say(prettyJSON(report, snakeCase: true)) }
+                for warning in report.warnings { Console.warn(warning) }
+                Console.say(report.forPeople(input.name))
+            } catch {
+                let error = HostError(error)
+                // What is wrong with the command line, or the machine, is no finding about the draft.
+                guard json, error.code == .data else { throw error }
+                Console.say(prettyJSON(CheckReport(problems: error.findings), snakeCase: true))
+                throw ExitCode(error.code.exitCode)
+            }
+        }
+    }
+
+    /// - Throws: every problem.
+    private static func check(_ input: DraftInput, _ caching: CacheOptions, _ session: HostSession) async throws
+        -> CheckReport
+    {
+        let draft = try await input.load(session, caching)
+        var problems = draft.validate(session.catalog)
+        if problems.isEmpty { problems = try await session.refusals(of: draft) }
+        guard problems.isEmpty else { throw HostError(Problems(problems)) }
+        let timeline = try Timeline(draft, catalog: session.catalog)
+        return CheckReport(
+            warnings: draft.warnings(session.catalog).map { Finding($0) },
+            draft: CheckReport.Summary(
+                duration: timeline.rendered.duration.seconds, width: timeline.size.width, height: timeline.size.height,
+                frameRate: "\(timeline.frameRate)", color: draft.canvas.color.rawValue, clips: draft.clips.count))
+    }
+}
+
+/// What ``CheckCommand`` has found.
+private struct CheckReport: Encodable, Sendable {
+    var problems: [Finding] = []
+    var warnings: [Finding] = []
+    /// nil where there are problems.
+    var draft: Summary?
+
+    struct Summary: Encodable, Sendable {
+        /// Seconds.
+        var duration: Double
+        var width: Int
+        var height: Int
+        /// A fraction where it is no whole number.
+        var frameRate: String
+        var color: String
+        var clips: Int
+    }
+
+    func forPeople(_ name: String) -> String {
+        guard let draft else { return "\(name): no draft" }
+        let color = ColorSystem(rawValue: draft.color).flatMap { $0.isHDR ? " in \($0.name)" : nil } ?? ""
+        let duration = Time(seconds: draft.duration)?.forPeople ?? ""
+        return
+            "\(name): \(duration) s, \(Canvas.Size(width: draft.width, height: draft.height)) at \(draft.frameRate) fps\(color), "
+            + "\(counted(draft.clips, "clip", "clips")); no problems"
+    }
+}

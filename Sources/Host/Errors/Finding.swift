@@ -1,0 +1,38 @@
+import Draft
+import Scripting
+
+/// One thing that is wrong, or hardly meant: a sentence for people, and its parts for programs where it has some.
+struct Finding: Hashable, Sendable {
+    /// With the place and the object.
+    var text: String
+    /// Without them.
+    var message: String
+    /// What it is about: `clip 2 (opening)`.
+    var object: String?
+    /// Where a script or document made the object.
+    var origin: Origin?
+
+    init(_ text: String) { (self.text, message) = (text, text) }
+
+    init(_ problem: Problem) {
+        (text, message) = (problem.description, problem.message)
+        (object, origin) = (problem.object, problem.origin)
+    }
+
+    init(_ error: ScriptError) {
+        (text, message) = ("\(error)", error.message)
+        origin = error.file.map { Origin(file: $0, line: error.line) }
+    }
+}
+
+extension Finding: Encodable {
+    private enum CodingKeys: String, CodingKey { case message, object, file, line }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(message, forKey: .message)
+        try container.encodeIfPresent(object, forKey: .object)
+        try container.encodeIfPresent(origin?.file, forKey: .file)
+        try container.encodeIfPresent(origin?.line, forKey: .line)
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// What the command understands, what it says, and in which form.
+    @Suite struct CommandLineTests {
+        /// Half a second of a picture.
+        private static func edit(_ studio: Studio, _ more: String = "") throws {
+            try studio.script("draft:add_image(\(Footage.still.lua), { duration = 0.5 })\n\(more)")
+        }
+
+        /// The objects of standard error, each on a line of its own.
+        private static func objects(_ result: Command.Output) throws -> [[String: Any]] {
+            try result.stderr.split(separator: "\n").map { line in
+                try #require(
+                    try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "no object: \(line)")
+            }
+        }
+
+        // MARK: What was meant
+
+        @Test(
+            arguments: [
+                (["--crf", "18"], "There is no option ‘--crf’; did you mean ‘--quality’?"),
+                (["-crf", "18"], "There is no option ‘-crf’; did you mean ‘--quality’?"),
+                (["-c:v", "libx264"], "‘--codec’"), (["-vcodec", "libx264"], "‘--codec’"),
+                (["-b:v", "2M"], "‘--bit-rate’"), (["-ss", "3"], "‘--range’"), (["-t", "3"], "‘--range’"),
+                (["-threads", "2"], "‘--workers’"), (["--force"], "‘--overwrite’"),
+                (["-r", "30"], "cutroom.draft { fps = 30 }"), (["--fps=30"], "There is no option ‘--fps’; the frame"),
+                (["-s", "1280x720"], "‘--scale’"), (["-i", "a.mp4"], "draft:add_clip"),
+                (["-vf", "hue"], "effects of the script"), (["--overwite"], "did you mean ‘--overwrite’?"),
+                (["-preset", "fast"], "did you mean ‘--preset’?"), (["--dry-run"], "‘cutroom plan’"),
+                (["--xyzzy"], "There is no option ‘--xyzzy’.\n"),
+            ] as [([String], String)])
+        func `an option of another program leads to ours`(options: [String], says: String) throws {
+            let result = try Studio().run(["render", "edit.lua", "-o", "out.mp4"] + options)
+            #expect(result.status == 64 && result.stderr.hasPrefix("cutroom: There is no option ‘"), "\(result)")
+            #expect(result.stderr.contains(says) && result.text == "", "\(result)")
+            #expect(result.stderr.contains("\nUsage: cutroom render"), "\(result)")
+        }
+
+        @Test func `what a command has not is not advised`() throws {
+            for options in [["--crf", "3"], ["--threads", "2", "--crf", "3"]] {
+                let result = try Studio().run(["check", "edit.lua"] + options)
+                #expect(result.status == 64 && !result.stderr.contains("--quality"), "\(result)")
+            }
+        }
+
+        @Test(
+            arguments: [
+                ("x.avi", ".mp4"), ("x.ogg", ".opus"), ("x.AAC", ".m4a"), ("x.tiff", ".png"), ("x.ogv", ".webm"),
+                ("x.aiff", ".wav"), ("x.mpeg", ".mp4"), ("x.wbm", ".webm"),
+            ])
+        func `a kind of file that is not written leads to one that is`(name: String, meant: String) throws {
+            let result = try Studio().run(["render", "edit.lua", "-o", name])
+            #expect(result.status == 64 && result.stderr.contains("did you mean ‘\(meant)’?"), "\(result)")
+        }
+
+        @Test func `presets stand in the order of their speed`() throws {
+            let help = try Studio().run(["render", "--help"]).text.replacing(/\s+/, with: " ")
+            let order = "ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow"
+            #expect(help.contains("fastest first: \(order)"))
+            let wrong = try Studio().run(["render", "a.lua", "-o", "out.mp4", "--preset", "hurried"])
+            #expect(wrong.status == 64 && wrong.stderr.contains("there are \(order)"), "\(wrong)")
+        }
+
+        @Test func `the options of workers are shown where they matter, and taken everywhere`() throws {
+            let studio = try Studio()
+            for (command, isShown) in [
+                ("render", true), ("snapshots", true), ("cover", true), ("check", false), ("plan", false),
+                ("save", false), ("probe", false), ("plugin list", false), ("plugin info", false),
+            ] {
+                let words = command.split(separator: " ").map(String.init)
+                let help = try studio.run(words + ["--help"]).text
+                #expect(help.contains("WORKERS:") == isShown && help.contains("--workers") == isShown, "\(help)")
+                #expect(help.contains("MESSAGES:") && help.contains("-v, --verbose"), "\(help)")
+                #expect(try studio.run(words + ["--help-hidden"]).text.contains("--workers"), "\(command)")
+            }
+        }
+
+        // MARK: What is said
+
+        @Test func `each of several problems is a line with the program's name`() throws {
+            let studio = try Studio()
+            try studio.script("draft:add_clip('one.mp4')\ndraft:add_clip('two.mp4')\ndraft:add_audio('three.mp3')")
+            let result = try studio.run(["check", "edit.lua"])
+            let lines = result.stderr.split(separator: "\n")
+            #expect(
+                result.status == 65 && !lines.isEmpty && lines.allSatisfy { $0.hasPrefix("cutroom: ") }, "\(result)")
+            let probe = try studio.run(["probe", "one.mp4", "two.mp4"])
+            #expect(probe.stderr.split(separator: "\n").count == 2, "\(probe)")
+            #expect(probe.stderr.split(separator: "\n").allSatisfy { $0.hasPrefix("cutroom: ") }, "\(probe)")
+        }
+
+        @Test func `one clip is one clip`() throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            let check = try studio.run(["check", "edit.lua"])
+            #expect(check.text == "edit.lua: 0.5 s, 160×96 at 30 fps, 1 clip; no problems\n", "\(check)")
+            try Self.edit(studio, "draft:add_image(\(Footage.still.lua), { duration = 0.5 })")
+            #expect(try studio.run(["check", "edit.lua"]).text.contains("2 clips;"))
+        }
+
+        @Test func `errors and warnings are objects where that is asked for`() throws {
+            let studio = try Studio()
+            let json = ["--log-format", "json"]
+            try studio.script("draft:add_clip('one.mp4')")
+            let problem = try studio.run(["check", "edit.lua"] + json)
+            let object = try #require(try Self.objects(problem).first, "\(problem)")
+            #expect(problem.status == 65 && object["level"] as? String == "error", "\(problem)")
+            #expect(
+                (object["file"] as? String)?.hasSuffix("edit.lua") == true && object["line"] as? Int == 3, "\(problem)")
+            #expect(object["exit_code"] as? Int == 65 && object["time"] is String, "\(problem)")
+            for arguments in [
+                ["render", "--crf", "3", "--log-format=json"], ["check"] + json, ["rendr"] + json,
+                ["render", "edit.lua", "--workers", "0"] + json, ["render", "edit.lua", "-o", "x.avi"] + json,
+                ["cache", "show", "--jsn"] + json,
+            ] {
+                let result = try studio.run(arguments)
+                let objects = try Self.objects(result)
+                #expect(result.status == 64 && objects.count == 1, "\(result)")
+                #expect(objects.first?["exit_code"] as? Int == 64 && objects.first?["level"] as? String == "error")
+            }
+            try Self.edit(studio, "print 'on its way'\ndraft.time_range = { 0, 9 }")
+            let warned = try studio.run(["render", "edit.lua", "-o", "out.mp4"] + json)
+            let said = try Self.objects(warned)
+            #expect(warned.status == 0 && said.map { $0["level"] as? String } == ["info", "warning"], "\(warned)")
+            #expect(said.first?["message"] as? String == "on its way" && said.last?["line"] as? Int == 5, "\(warned)")
+            #expect(try studio.run(["check", "gone.lua"] + ["--log-format", "text"]).stderr.hasPrefix("cutroom: "))
+        }
+
+        @Test func `a check as JSON has problems and warnings`() throws {
+            struct Report: Decodable {
+                struct Finding: Decodable { var message: String; var object, file: String?; var line: Int? }
+                struct Draft: Decodable { var duration: Double; var width: Int; var clips: Int; var frame_rate: String }
+                var problems, warnings: [Finding]
+                var draft: Draft?
+            }
+            func report(_ result: Command.Output) throws -> Report {
+                #expect(result.stderr == "", "\(result)")
+                return try JSONDecoder().decode(Report.self, from: result.stdout)
+            }
+            let studio = try Studio()
+            try Self.edit(studio, "draft.time_range = { 0, 9 }")
+            let fine = try studio.run(["check", "edit.lua", "--json"])
+            let found = try report(fine)
+            #expect(fine.status == 0 && found.problems.isEmpty && found.warnings.count == 1, "\(fine)")
+            #expect(found.warnings.first?.line == 4 && found.warnings.first?.object == "draft", "\(fine)")
+            #expect(
+                found.draft?.duration == 0.5 && found.draft?.clips == 1 && found.draft?.frame_rate == "30", "\(fine)")
+            for (body, line) in [("draft:add_clip('one.mp4')", 3), ("local x = = 1", 3), ("\nnothing.field = 1", 4)] {
+                try studio.script(body)
+                let wrong = try studio.run(["check", "edit.lua", "--json"])
+                let found = try report(wrong)
+                #expect(wrong.status == 65 && found.problems.first?.line == line && found.draft == nil, "\(wrong)")
+                #expect(found.problems.first?.message.contains("edit.lua:") == false, "\(wrong)")
+            }
+            let gone = try studio.run(["check", "gone.lua", "--json"])
+            #expect(gone.status == 66 && gone.text == "" && gone.stderr.contains("gone.lua"), "\(gone)")
+        }
+
+        // MARK: Short forms
+
+        @Test func `-y replaces the output and -v says more`() throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            try studio.folder.write("mine", to: "out.mp4")
+            let result = try studio.run(["render", "-y", "-v", "edit.lua", "-o", "out.mp4"])
+            #expect(result.status == 0 && result.stderr.contains("debug: "), "\(result)")
+            #expect(try Movie(studio.file("out.mp4")).frames == 15)
+        }
+
+        @Test func `snapshots are jpg as well as jpeg`() throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            for (name, format) in [("a", "jpg"), ("b", "jpeg"), ("c", "JPG")] {
+                let result = try studio.run(["snapshots", "edit.lua", "-n", "1", "-o", name, "--format", format])
+                #expect(result.status == 0, "\(result)")
+                #expect(FileManager.default.fileExists(atPath: studio.file("\(name)/snapshot-01.jpg")))
+            }
+            let other = try studio.run(["snapshots", "edit.lua", "-o", "d", "--format", "gif"])
+            #expect(other.status == 64 && other.stderr.contains("'png' and 'jpg'"), "\(other)")
+        }
+
+        // MARK: Standard input
+
+        @Test func `a script and a document come on standard input`() throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            let script = try Data(contentsOf: URL(fileURLWithPath: studio.file("edit.lua")))
+            func run(_ arguments: [String], _ input: Data) throws -> Command.Output {
+                try studio.folder.write(input, to: "input")
+                return try studio.run(arguments, through: ["bash", "-c", #"exec "$0" "$@" <input"#])
+            }
+            let render = try run(["render", "-", "-o", "out.mp4"], script)
+            #expect(try render.status == 0 && Movie(studio.file("out.mp4")).frames == 15, "\(render)")
+            #expect(try run(["check", "-"], script).text.hasPrefix("stdin: 0.5 s"))
+            let unnamed = try run(["render", "-"], script)
+            #expect(unnamed.status == 0 && unnamed.text == studio.file("stdin.mp4") + "\n", "\(unnamed)")
+            try #require(try studio.run(["save", "edit.lua", "-o", "edit.cutroom"]).succeeded)
+            let document = try Data(contentsOf: URL(fileURLWithPath: studio.file("edit.cutroom")))
+            #expect(try run(["check", "-"], document).text.hasPrefix("stdin: 0.5 s"))
+            for (text, says) in [("\nlocal x = = 1", "stdin:2: "), ("{ \"a\": ", "stdin"), ("return 7", "stdin")] {
+                let wrong = try run(["check", "-"], Data(text.utf8))
+                #expect(wrong.status == 65 && wrong.stderr.hasPrefix("cutroom: \(says)"), "\(wrong)")
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// What `make install` puts where, without Swift.
+    @Suite struct InstallTests {
+        /// An installation of the programs under test, made by somebody in whose `PATH` there is no Swift.
+        private static func install() throws -> TemporaryFolder {
+            let folder = try TemporaryFolder()
+            let output = try Command.run(
+                [
+                    "make", "-C", Project.root, "install", "release=\(Studio.products)", "PREFIX=/usr",
+                    "DESTDIR=\(folder.path)", "SWIFT=swift-is-not-here",
+                ], environment: ["PATH": "/usr/bin:/bin"])
+            try #require(output.succeeded, "\(output)")
+            return folder
+        }
+
+        @Test func `everything is there, and works`() throws {
+            let folder = try Self.install()
+            for name in [
+                "bin/cutroom", "bin/cutroom-worker", "lib/cutroom/plugins/libcutroom_plugin_vignette.so",
+                "include/cutroom/plugin.h", "share/pkgconfig/cutroom-plugin.pc",
+                "share/bash-completion/completions/cutroom", "share/zsh/site-functions/_cutroom",
+                "share/fish/vendor_completions.d/cutroom.fish", "share/man/man1/cutroom.1",
+                "share/man/man1/cutroom-render.1", "share/man/man1/cutroom-plugin-check.1",
+            ] { #expect(FileManager.default.fileExists(atPath: folder.file("usr/" + name)), "\(name) is missing") }
+            let info = try Command.run([folder.file("usr/bin/cutroom"), "plugin", "info", "org.cutroom.vignette"])
+            #expect(info.text.contains(folder.file("usr/lib/cutroom/plugins/libcutroom_plugin_vignette.so")), "\(info)")
+        }
+
+        @Test func `bash completes names with spaces, options and their values`() throws {
+            let folder = try Self.install()
+            let work = try TemporaryFolder()
+            for name in ["my clip.lua", "my film.mp4", "else.txt"] { try work.write("", to: name) }
+            // As a person types it: a terminal, and the tabulator.
+            let typed = """
+                source '\(folder.file("usr/share/bash-completion/completions/cutroom"))'
+                cutroom() { printf '<%s>' "$@"; echo; }
+                cutroom chec\tmy\t
+                cutroom render my\\ c\t --over\t -o my\\ f\t
+                cutroom render --preset=x --pres\tultra\t --codec hev\t
+                cutroom snapshots --format j\t
+                exit
+
+                """
+            let output = try Command.run(
+                ["script", "-qec", "bash --norc --noprofile -i", "/dev/null"], environment: ["TERM": "dumb"],
+                in: work.path, input: Data(typed.utf8))
+            for line in [
+                "<check><my clip.lua>", "<render><my clip.lua><--overwrite><-o><my film.mp4>",
+                "<--preset><ultrafast><--codec><hevc>", "<snapshots><--format><jpg>",
+            ] { #expect(output.text.contains(line), "no ‘\(line)’ in: \(output)") }
+        }
+
+        @Test(.enabled(if: Command.isInstalled("groff"), "groff reads the pages"))
+        func `the manual has what help has`() throws {
+            let folder = try Self.install()
+            let pages = try FileManager.default.contentsOfDirectory(atPath: folder.file("usr/share/man/man1"))
+            for page in pages {
+                let path = folder.file("usr/share/man/man1/" + page)
+                let output = try Command.run(["groff", "-mdoc", "-Tutf8", "-k", "-ww", "-P-cbou", path])
+                #expect(output.succeeded && output.stderr == "", "\(page): \(output)")
+                let words = page.dropLast(2).split(separator: "-").dropFirst().map(String.init)
+                let help = try Command.run([Studio.program] + words + ["--help"]).text
+                let manual = output.text.replacing(/[‐­]\n\s*/, with: "")
+                for match in help.matches(of: /\n\s+.*?(--[a-z-]+)/) {
+                    #expect(manual.contains(match.1), "\(page) lacks \(match.1)")
+                }
+            }
+        }
+
+        /// The other shells are not everywhere; what is made for them is looked at where they are.
+        @Test(arguments: [("zsh", "zsh/site-functions/_cutroom"), ("fish", "fish/vendor_completions.d/cutroom.fish")])
+        func `the completions of other shells are their language`(shell: String, file: String) throws {
+            let text = try Command.run([Studio.program, "--generate-completion-script", shell])
+            #expect(text.succeeded && text.text.contains("cutroom") && text.text.contains("overwrite"), "\(text)")
+            guard Command.isInstalled(shell) else { return }
+            let folder = try Self.install()
+            let check = try Command.run([shell, "-n", folder.file("usr/share/" + file)])
+            #expect(check.succeeded, "\(check)")
+        }
+    }
+}
