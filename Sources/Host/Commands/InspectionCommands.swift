@@ -19,7 +19,7 @@ struct CheckCommand: AsyncParsableCommand {
             var problems = draft.validate(session.catalog)
             if problems.isEmpty { problems = try await session.refusals(of: draft) }
             guard problems.isEmpty else { throw HostError(Problems(problems)) }
-            draft.sayWarnings(session.catalog)
+            try await session.sayWarnings(of: draft)
             let timeline = try Timeline(draft, catalog: session.catalog)
             Console.say(
                 "\(input.path): \(timeline.rendered.duration.forPeople) s, \(timeline.size) at \(timeline.frameRate) fps"
