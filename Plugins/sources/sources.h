@@ -58,7 +58,8 @@ extern const cutroom_format source_formats[2];
     {.type = CUTROOM_PARAM_ENUM, .id = the_id, .label = the_label, .unit = "", .help = the_help, .choice_ids = the_choices,   \
      .choice_count = sizeof the_choices / sizeof *the_choices}
 #define SOURCE_MEDIA                                                                                                          \
-    {.type = CUTROOM_PARAM_PATH, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "media", .label = "Media", .unit = "",              \
+    {.type = CUTROOM_PARAM_PATH, .flags = CUTROOM_PARAM_SETUP_ONLY | CUTROOM_PARAM_EXPECTED, .id = "media",                  \
+     .label = "Media", .unit = "",                                                                                            \
      .help = "A file with sound; without one there is silence."}
 #define SOURCE_OFFSET                                                                                                         \
     SOURCE_FIXED("offset", "Offset", "s", -86400, 86400, 0, "The time in the sound at which the source begins.")

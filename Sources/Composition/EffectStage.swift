@@ -10,9 +10,10 @@ public enum EffectStage: Hashable, Sendable, Codable {
     public init(of use: DraftPluginUse, _ descriptor: EffectDescriptor, in draft: Draft, _ catalog: Catalog) {
         let frameRate = draft.frameRate(catalog)
         if descriptor.kind == .audioFilter {
-            let audio = draft.export.audio
+            let codec = draft.export.audioCodec(in: draft.export.usualContainer) ?? .aac
+            let form = draft.soundForm(codec, catalog)
             self = .sound(
-                SoundStage(sampleRate: audio.usedSampleRate, channels: audio.usedChannels, frameRate: frameRate))
+                SoundStage(sampleRate: form.sampleRate, channels: form.channels, frameRate: frameRate))
         } else {
             self = .picture(
                 PictureStage(

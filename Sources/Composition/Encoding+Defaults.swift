@@ -44,25 +44,18 @@ extension VideoEncoding {
 }
 
 extension AudioEncoding {
-    /// Every choice made: stereo, 48 kHz, and the files' highest bit rate within 96 to 320 kbit/s (half that for one
-    /// channel).
-    init(_ codec: AudioCodec, _ settings: ExportSettings.Audio, _ composition: Composition) {
-        let channels = settings.usedChannels
+    /// Every choice made: the draft's form of sound, and the files' highest bit rate within 96 to 320 kbit/s (half that for
+    /// one channel).
+    init(_ codec: AudioCodec, of draft: Draft, _ catalog: Catalog, _ composition: Composition) {
+        let form = draft.soundForm(codec, catalog)
         let highest =
             composition.sound.compactMap { composition.files[$0.file].info.audio?.bitRate }.max() ?? 128_000
-        let usual = min(max(highest, 96_000), 320_000) * channels / 2
+        let usual = min(max(highest, 96_000), 320_000) * form.channels / 2
         let range = codec.bitRates ?? usual...usual
         self.init(
-            codec: codec, channels: channels, sampleRate: settings.usedSampleRate,
-            bitRate: settings.bitRate ?? min(max(usual, range.lowerBound), range.upperBound))
+            codec: codec, channels: form.channels, sampleRate: form.sampleRate,
+            bitRate: draft.export.audio.bitRate ?? min(max(usual, range.lowerBound), range.upperBound))
     }
-}
-
-extension ExportSettings.Audio {
-    /// Stereo where nothing is said.
-    var usedChannels: Int { channels ?? 2 }
-    /// Hz; 48 000 where nothing is said.
-    var usedSampleRate: Int { sampleRate ?? 48_000 }
 }
 
 extension VideoCodec {

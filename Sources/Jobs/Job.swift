@@ -6,6 +6,7 @@ public enum Job: Hashable, Sendable {
     case probe(ProbeJob)
     case inspect(InspectJob)
     case trial(TrialJob)
+    case fonts(FontJob)
     case segment(SegmentJob)
     case sound(SoundJob)
     case assemble(AssembleJob)
@@ -18,6 +19,7 @@ public enum Job: Hashable, Sendable {
         case .probe: .probe
         case .inspect: .inspect
         case .trial: .trial
+        case .fonts: .fonts
         case .segment: .segment
         case .sound: .sound
         case .assemble: .assemble
@@ -35,6 +37,7 @@ public enum Job: Hashable, Sendable {
             case .probe(let job): try encoder.encode(job)
             case .inspect(let job): try encoder.encode(job)
             case .trial(let job): try encoder.encode(job)
+            case .fonts(let job): try encoder.encode(job)
             case .segment(let job): try encoder.encode(job)
             case .sound(let job): try encoder.encode(job)
             case .assemble(let job): try encoder.encode(job)
@@ -61,7 +64,7 @@ public enum Job: Hashable, Sendable {
             job.slice = slice
             return .snapshot(job)
         case .sound(let job): return job.leavingOut(id, of: library).map(Job.sound)
-        case .probe, .inspect, .trial, .assemble, .verify, .analysis: return nil
+        case .probe, .inspect, .trial, .fonts, .assemble, .verify, .analysis: return nil
         }
     }
 }

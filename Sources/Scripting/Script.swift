@@ -12,6 +12,8 @@ public protocol ScriptEnvironment {
     func effect(_ id: String) throws -> EffectDescriptor?
     /// The ids that ``effect(_:)`` knows, for “did you mean”.
     var otherEffects: [String] { get }
+    /// The families that are drawn in the place of fonts which the workers lack.
+    func substitutes(for fonts: Set<TitleFont>) throws -> [TitleFont: String]
     /// What an analyser finds in a file.
     /// - Parameters:
     ///   - grid: the frames that it is to see.
@@ -27,6 +29,7 @@ public protocol ScriptEnvironment {
 extension ScriptEnvironment {
     public func effect(_ id: String) throws -> EffectDescriptor? { nil }
     public var otherEffects: [String] { [] }
+    public func substitutes(for fonts: Set<TitleFont>) throws -> [TitleFont: String] { [:] }
     public func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
         throw ScriptError(.rule, "there is nobody here to analyse a file")
     }

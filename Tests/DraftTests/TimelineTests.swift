@@ -93,20 +93,22 @@ import Testing
     @Test func timesGoBothWays() throws {
         let timeline = try timeline(
             Draft([.sound(0, 4)], effects: [.repeat(3, range(1, 1)), .speed(Rational(2), range(0, 1))]))
-        #expect(timeline.applyEffects(to: seconds(0.5)) == seconds(0.25))
-        #expect(timeline.applyEffects(to: seconds(1.5)) == seconds(1), "the first occurrence")
-        #expect(timeline.applyEffects(to: seconds(4)) == seconds(5.5) && timeline.applyEffects(to: seconds(4.1)) == nil)
-        #expect(timeline.removeEffects(from: seconds(3)) == seconds(1.5), "the last pass")
+        #expect(timeline.retiming.applyEffects(to: seconds(0.5)) == seconds(0.25))
+        #expect(timeline.retiming.applyEffects(to: seconds(1.5)) == seconds(1), "the first occurrence")
         #expect(
-            timeline.removeEffects(from: seconds(-1)) == .zero
-                && timeline.removeEffects(from: seconds(99)) == seconds(4))
+            timeline.retiming.applyEffects(to: seconds(4)) == seconds(5.5)
+                && timeline.retiming.applyEffects(to: seconds(4.1)) == nil)
+        #expect(timeline.retiming.removeEffects(from: seconds(3)) == seconds(1.5), "the last pass")
         #expect(
-            timeline.applyEffects(to: range(1, 1)) == range(0.5, 1)
-                && timeline.applyEffects(to: range(0, 4)) == range(0, 5.5))
+            timeline.retiming.removeEffects(from: seconds(-1)) == .zero
+                && timeline.retiming.removeEffects(from: seconds(99)) == seconds(4))
         #expect(
-            timeline.removeEffects(from: range(1, 1)) == range(1, 1)
-                && timeline.removeEffects(from: range(5.5, 1)) == nil)
-        #expect(timeline.applyEffects(to: range(3, 2)) == nil)
+            timeline.retiming.applyEffects(to: range(1, 1)) == range(0.5, 1)
+                && timeline.retiming.applyEffects(to: range(0, 4)) == range(0, 5.5))
+        #expect(
+            timeline.retiming.removeEffects(from: range(1, 1)) == range(1, 1)
+                && timeline.retiming.removeEffects(from: range(5.5, 1)) == nil)
+        #expect(timeline.retiming.applyEffects(to: range(3, 2)) == nil)
     }
 
     /// Over any stack of effects: apply then remove is the identity, every time of the main track has an answer, durations
@@ -119,21 +121,21 @@ import Testing
             let draft = generator.draft(illegal: false)
             guard let timeline = try? timeline(draft) else { continue }
             legal += 1
-            let fastest = timeline.total.pieces.map { max(1, $0.speed.doubleValue) }.max() ?? 1
+            let fastest = timeline.retiming.map.pieces.map { max(1, $0.speed.doubleValue) }.max() ?? 1
             let bound = Int64(4 * fastest * Double(draft.effects.count + 1))
             for _ in 0..<10 {
                 let time = Time(
                     flicks: Int64.random(in: 0...timeline.originalDuration.flicks, using: &generator.random))
-                guard let there = timeline.applyEffects(to: time) else {
+                guard let there = timeline.retiming.applyEffects(to: time) else {
                     Issue.record("case \(index): \(time) has no place on the final timeline")
                     continue
                 }
                 #expect(.zero <= there && there <= timeline.duration)
-                #expect(abs((timeline.removeEffects(from: there) - time).flicks) <= bound, "case \(index)")
-                if fastest == 1, timeline.total.pieces.allSatisfy({ $0.speed == .one }),
+                #expect(abs((timeline.retiming.removeEffects(from: there) - time).flicks) <= bound, "case \(index)")
+                if fastest == 1, timeline.retiming.map.pieces.allSatisfy({ $0.speed == .one }),
                     time < timeline.originalDuration
                 {
-                    #expect(timeline.removeEffects(from: there) == time, "exact where the speed is 1")
+                    #expect(timeline.retiming.removeEffects(from: there) == time, "exact where the speed is 1")
                 }
             }
             for (a, b) in zip(timeline.clips, timeline.clips.dropFirst()) {
@@ -157,7 +159,7 @@ import Testing
     @Test func contentThatIsNotShownHasANeighbour() throws {
         let tiny = TimeRange(start: seconds(1), duration: Time(flicks: 40))
         let timeline = try timeline(Draft([.sound(0, 4)], effects: [.speed(Rational(100), tiny)]))
-        #expect(timeline.applyEffects(to: seconds(1) + Time(flicks: 20)) == seconds(1))
+        #expect(timeline.retiming.applyEffects(to: seconds(1) + Time(flicks: 20)) == seconds(1))
         #expect(timeline.duration == seconds(4) - Time(flicks: 40))
     }
 

@@ -94,7 +94,8 @@ import Testing
         one({ $0.volume = .constant(-1) }, "clip 1 (a): ‘volume’ is -1, but must lie between 0 and 100")
         one(
             { $0.volume = .constant([1, 2]) },
-            "clip 1 (a): ‘volume’ is a list of 2 numbers, but must lie between 0 and 100")
+            "clip 1 (a): ‘volume’ is a list of 2 numbers, but must be one number between 0 and 100, or keyframes such as "
+                + "{ { 0, 1 }, { 2, 0.5 } }")
         one({ $0.volume = .constant(.nan) }, "clip 1 (a): ‘volume’ is nan, but must lie between 0 and 100")
         one(
             { ($0.fadeIn, $0.fadeOut) = (seconds(2), seconds(1.5)) },

@@ -208,7 +208,7 @@ import Testing
             \(twoClips)
             assert(#draft:validate() == 0)
             draft.clips[2].transition = { "dissolve", 9 }
-            draft:add_effect("lut", { image = "photo.jpg", range = { 50, 1 } })
+            draft:add_effect("lut", { image = "look.png", range = { 50, 1 } })
             local problems = draft:validate()
             assert(#problems >= 2, #problems)
             for _, problem in ipairs(problems) do assert(problem.object ~= "" and problem.message ~= "" and problem.line, problem.message) end

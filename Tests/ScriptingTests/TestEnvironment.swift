@@ -125,9 +125,9 @@ final class TestEnvironment: ScriptEnvironment {
         struct Metadata: Decodable {
             struct Parameter: Decodable {
                 var id: String, kind: ParameterDescriptor.Kind, minimum: Double, maximum: Double, `default`: [Double],
-                    choices: [String]?
+                    choices: [String]?, help: String, expected: Bool?
             }
-            var id: String, kind: EffectDescriptor.Kind, formats: [String], parameters: [Parameter]
+            var id: String, kind: EffectDescriptor.Kind, formats: [String], parameters: [Parameter], keyed: Bool?
         }
         let folder = Project.root + "/Plugins/"
         let names = ["effects", "libavfilter", "sound", "sources", "transitions", "vision"].flatMap { library in
@@ -138,11 +138,14 @@ final class TestEnvironment: ScriptEnvironment {
         return (names + ["chroma-key"]).compactMap { name in
             guard let data = FileManager.default.contents(atPath: folder + name + "/effect.json") else { return nil }
             guard let metadata = try? JSONDecoder().decode(Metadata.self, from: data) else { return nil }
-            let parameters = metadata.parameters.map {
-                parameter($0.id, $0.kind, $0.minimum...$0.maximum, $0.default, choices: $0.choices ?? [])
+            let parameters = metadata.parameters.map { found in
+                var parameter = parameter(
+                    found.id, found.kind, found.minimum...found.maximum, found.default, choices: found.choices ?? [])
+                (parameter.help, parameter.isExpected) = (found.help, found.expected ?? false)
+                return parameter
             }
             var descriptor = effect(metadata.id, parameters, metadata.kind)
-            descriptor.formats = metadata.formats
+            (descriptor.formats, descriptor.isKeyed) = (metadata.formats, metadata.keyed ?? false)
             return descriptor
         }
     }()
@@ -206,6 +209,10 @@ final class TestEnvironment: ScriptEnvironment {
     }
 
     var otherEffects: [String] { Self.others.map(\.id) + ["other.broken"] }
+
+    func substitutes(for fonts: Set<TitleFont>) throws -> [TitleFont: String] {
+        Dictionary(uniqueKeysWithValues: fonts.filter { $0.name == "No Such Font" }.map { ($0, "DejaVu Sans") })
+    }
 
     func log(_ line: String) { lines.append(line) }
 }

@@ -22,6 +22,8 @@ public struct AudioClip: Hashable, Sendable {
     /// Plugins' audio filters in the clip's own time, in the order in which they act: after speed, before volume and fades.
     public var effects: [Effect]
     public var origin: Origin?
+    /// Where it was changed since, which makes it no other clip.
+    public var changes = Changes()
 
     public init(path: String, startTime: Time = .zero, id: String? = nil) {
         self.path = path

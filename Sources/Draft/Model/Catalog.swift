@@ -12,6 +12,8 @@ public struct Catalog: Sendable {
     /// Files that nobody has looked into, of kind `data`, by absolute path.
     public var data: [String: Entry]
     public var effects: [EffectDescriptor]
+    /// Fonts that titles ask for and the workers lack: the family that is drawn instead.
+    public var substitutes: [TitleFont: String] = [:]
     /// Codecs (``VideoCodec``, ``AudioCodec``) that the workers' media libraries cannot encode: by name, what is missing and
     /// what to do, as the second half of a sentence.
     public var missingCodecs: [String: String]

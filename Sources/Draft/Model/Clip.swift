@@ -32,6 +32,8 @@ public struct Clip: Hashable, Sendable {
     /// volume and fades.
     public var effects: [Effect]
     public var origin: Origin?
+    /// Where it was changed since, which makes it no other clip.
+    public var changes = Changes()
 
     public init(path: String, content: Content = .media(range: nil), id: String? = nil) {
         self.path = path

@@ -42,26 +42,34 @@ extension Draft {
 
     /// The object's name in problems, with its id where it has one: `clip 2 (opening), effect 1 (lut)`.
     public func name(of place: DraftPlace) -> String {
-        func entry(_ effect: Effect, _ index: Int) -> String {
-            "effect \(index + 1) (\(effect.id.map { "\($0), " } ?? "")\(effect.kindName))"
-        }
         func identified(_ name: String, _ id: String?) -> String { name + (id.map { " (\($0))" } ?? "") }
         switch place {
         case .clip(let index): return identified("clip \(index + 1)", clips[index].id)
         case .transition(let clip): return name(of: .clip(clip)) + ", transition"
         case .clipEffect(let index, let clip):
-            return name(of: .clip(clip)) + ", " + entry(clips[clip].effects[index], index)
+            return name(of: .clip(clip)) + ", " + clips[clip].effects[index].name(index)
         case .audio(let index): return identified("audio \(index + 1)", audio[index].id)
         case .audioEffect(let index, let clip):
-            return name(of: .audio(clip)) + ", " + entry(audio[clip].effects[index], index)
-        case .effect(let index): return entry(effects[index], index)
+            return name(of: .audio(clip)) + ", " + audio[clip].effects[index].name(index)
+        case .effect(let index): return effects[index].name(index)
+        }
+    }
+
+    /// Where a property of what lies at a place was set.
+    func origin(of property: String, at place: DraftPlace) -> Origin? {
+        switch place {
+        case .clip(let index): clips[index].origin(of: property)
+        case .audio(let index): audio[index].origin(of: property)
+        case .effect(let index): effects[index].origin(of: property)
+        case .transition, .clipEffect, .audioEffect: origin(of: place)
         }
     }
 
     /// Where a script or document made what lies at a place; nil where nobody knows.
     public func origin(of place: DraftPlace) -> Origin? {
         switch place {
-        case .clip(let index), .transition(let index): clips[index].origin
+        case .clip(let index): clips[index].origin
+        case .transition(let index): clips[index].origin(of: "transition")
         case .clipEffect(let index, let clip): clips[clip].effects[index].origin ?? clips[clip].origin
         case .audio(let index): audio[index].origin
         case .audioEffect(let index, let clip): audio[clip].effects[index].origin ?? audio[clip].origin

@@ -8,6 +8,8 @@ public struct Effect: Hashable, Sendable {
     /// bypass.
     public var isPassThrough: Bool
     public var origin: Origin?
+    /// Where it was changed since, which makes it no other effect.
+    public var changes = Changes()
 
     public init(
         _ kind: Kind, range: TimeRange? = nil, isPassThrough: Bool = false, id: String? = nil, origin: Origin? = nil
@@ -67,6 +69,9 @@ public struct Effect: Hashable, Sendable {
         case .sound(let effect): effect
         }
     }
+
+    /// Its name in problems, as entry `index` (from 0) of its list: `effect 1 (first, lut)`.
+    public func name(_ index: Int) -> String { "effect \(index + 1) (\(id.map { "\($0), " } ?? "")\(kindName))" }
 
     public var kindName: String {
         switch kind {

@@ -130,6 +130,8 @@ public struct ParameterDescriptor: Hashable, Sendable, Codable {
     public var isAnimatable: Bool
     /// Accepted like any other, and not offered to people.
     public var isHidden: Bool
+    /// A value is expected: without one the effect does nothing that anybody wants, and people are told so.
+    public var isExpected: Bool
     /// Bounds of every component; equal or reversed bounds mean none.
     public var minimum: Double
     public var maximum: Double
@@ -140,7 +142,8 @@ public struct ParameterDescriptor: Hashable, Sendable, Codable {
 
     public init(
         id: String, kind: Kind, label: String, unit: String, help: String, isAnimatable: Bool,
-        isHidden: Bool = false, minimum: Double, maximum: Double, initial: [Double], initialText: String,
+        isHidden: Bool = false, isExpected: Bool = false, minimum: Double, maximum: Double, initial: [Double],
+        initialText: String,
         choices: [String]
     ) {
         self.id = id
@@ -150,6 +153,7 @@ public struct ParameterDescriptor: Hashable, Sendable, Codable {
         self.help = help
         self.isAnimatable = isAnimatable
         self.isHidden = isHidden
+        self.isExpected = isExpected
         self.minimum = minimum
         self.maximum = maximum
         self.initial = initial

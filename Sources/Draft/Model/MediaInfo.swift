@@ -113,6 +113,8 @@ public struct AudioStreamInfo: Hashable, Sendable, Codable {
     public var language: String?
     /// The track's name; nil where it has none.
     public var title: String?
+    /// The factor at which the file wants it to be played; nil: 1.
+    public var level: Double?
     /// libav's number of the stream; nil: the file's usual sound.
     public var stream: Int?
 

@@ -42,3 +42,30 @@ public struct Title: Hashable, Sendable, Codable {
         opacity = .constant(1)
     }
 }
+
+/// What a title asks of its font.
+public struct TitleFont: Hashable, Sendable, Codable {
+    /// See ``Title/font``.
+    public var name: String
+    /// See ``Title/fontFile``.
+    public var file: String?
+
+    public init(_ name: String, file: String? = nil) {
+        self.name = name
+        self.file = file
+    }
+}
+
+extension Draft {
+    /// The fonts that its titles ask for, each once.
+    public var fonts: Set<TitleFont> {
+        Set(
+            uses.compactMap { use in
+                if case .picture(.title(let title)) = use.content {
+                    TitleFont(title.font, file: title.fontFile)
+                } else {
+                    nil
+                }
+            })
+    }
+}

@@ -35,25 +35,11 @@ extension Draft {
         return problems
     }
 
-    /// What renders, but is hardly meant.
+    /// What renders, but is hardly meant; of a draft that does not render, as far as it can be told.
     public func warnings(_ catalog: Catalog) -> [Problem] {
-        guard let timeline = try? Timeline(self, catalog: catalog) else { return [] }
-        var warnings: [Problem] = []
-        if let wished = timeRange, wished != timeline.rendered {
-            warnings.append(
-                Problem(
-                    "draft",
-                    "its time_range \(wished) reaches past the end at \(timeline.duration.forPeople) s; \(timeline.rendered) is rendered",
-                    origin: timeRangeOrigin))
-        }
-        for placed in timeline.audio where placed.clip.startTime >= timeline.duration {
-            warnings.append(
-                Problem(
-                    name(of: .audio(placed.index)),
-                    "starts at \(placed.clip.startTime.forPeople) s, after the end at \(timeline.duration.forPeople) s, and is not heard",
-                    origin: placed.clip.origin))
-        }
-        return warnings + cutOffFiles(catalog)
+        var builder = TimelineBuilder(self, catalog)
+        if let timeline = builder.build() { builder.warn(of: timeline) }
+        return builder.warnings + cutOffFiles(catalog)
     }
 
     /// Files whose end is missing, each once.

@@ -16,8 +16,8 @@ public struct Timeline: Sendable {
     public let size: Canvas.Size
     /// Output time → timeline k, for k in 0…n.
     public let maps: [TimeMap]
-    /// Final time → main-track time.
-    let total: TimeMap
+    /// Between the main track and the final timeline.
+    public let retiming: Retiming
     /// The effect list's ranges on their own maps; nil for time effects.
     public let effectRanges: [TimeRange?]
 
@@ -30,19 +30,19 @@ public struct Timeline: Sendable {
     }
 
     init(
-        clips: [PlacedClip], audio: [PlacedAudioClip], total: TimeMap, maps: [TimeMap], effectRanges: [TimeRange?],
-        rendered: TimeRange, frameRate: Rational, size: Canvas.Size
+        clips: [PlacedClip], audio: [PlacedAudioClip], retiming: Retiming, maps: [TimeMap],
+        effectRanges: [TimeRange?], rendered: TimeRange, frameRate: Rational, size: Canvas.Size
     ) {
         self.clips = clips
         self.audio = audio
-        self.total = total
+        self.retiming = retiming
         self.maps = maps
         self.effectRanges = effectRanges
         self.rendered = rendered
         self.frameRate = frameRate
         self.size = size
-        originalDuration = clips.last?.timeline.end ?? .zero
-        duration = total.duration
+        originalDuration = retiming.duration
+        duration = retiming.map.duration
     }
 
     /// How many frames are rendered: every n ≥ 0 with n/rate inside the rendered range.
@@ -95,36 +95,6 @@ public struct PlacedAudioClip: Sendable {
         let pass = max(1, passDuration.flicks)
         return Int(((duration - clip.startTime).flicks + pass - 1) / pass)
     }
-}
-
-// MARK: - Times between the original and the final timeline (D8)
-
-extension Timeline {
-    /// Where main-track time `time` is first shown on the final timeline; nil outside the main track, whose end belongs to
-    /// it here.
-    public func applyEffects(to time: Time) -> Time? { applied(time, total.timeline(of: time)) }
-
-    /// Where a main-track range is first shown; nil where it is not inside the main track.
-    public func applyEffects(to range: TimeRange) -> TimeRange? {
-        guard let start = applyEffects(to: range.start), let end = applied(range.end, total.timeline(ofEnd: range.end))
-        else {
-            return nil
-        }
-        return TimeRange(from: start, to: max(start, end))
-    }
-
-    /// A time on the main track that no piece shows (a high speed rounds up to half as many flicks away) is where its
-    /// nearest neighbour is.
-    private func applied(_ time: Time, _ exact: Time?) -> Time? {
-        guard time >= .zero, time <= originalDuration else { return nil }
-        return exact ?? total.timeline(nearest: time)
-    }
-
-    /// The main-track time that is shown at final time `time`. Total: outside the timeline the nearest edge answers.
-    public func removeEffects(from time: Time) -> Time { total.content(at: time) }
-
-    /// The shortest main-track range that covers what `range` of the final timeline shows; nil where it shows nothing.
-    public func removeEffects(from range: TimeRange) -> TimeRange? { total.content(of: range) }
 }
 
 // MARK: - Maps from output time

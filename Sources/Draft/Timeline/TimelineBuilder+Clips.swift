@@ -1,28 +1,23 @@
 /// The main track: where each clip lies.
 extension TimelineBuilder {
-    /// nil where some clip's place is not known, because then no later place is.
-    mutating func placeClips() -> [PlacedClip]? {
+    /// The clips up to the first one of which the length is not known, because no later place is known then.
+    mutating func placeClips() -> [PlacedClip] {
         var placed: [PlacedClip] = []
         var previous: PlacedClip?
         for (index, clip) in draft.clips.enumerated() {
             let object = draft.name(of: .clip(index))
-            for number in clip.effects.indices { checkEffect(number, ofClip: index) }
-            check(clip.volume, "volume", 0...100, object, clip.origin)
+            let length = check(clip, object)
             if index == 0, clip.transition != nil {
                 report(
-                    object, "the first clip has nothing to make a transition from; leave ‘transition’ out", clip.origin)
+                    object, "the first clip has nothing to make a transition from; leave ‘transition’ out",
+                    clip.origin(of: "transition"))
             }
-            if let plugin = clip.transition?.plugin {
-                check(plugin, as: [.transition], draft.name(of: .transition(index)), clip.origin)
-            }
-            if let source = clip.generator { check(source, as: [.source], object, clip.origin) }
-            guard let length = length(of: clip, object) else {
+            guard let length else {
                 previous = nil
                 continue
             }
             let overlap = index == 0 ? .zero : clip.transition?.duration ?? .zero
-            checkTransitions(overlap, into: clip, object, length.duration, previous)
-            checkInside(clip, index, length.duration)
+            checkTransitions(overlap, into: clip, previous)
             let start = max(.zero, (previous?.timeline.end ?? .zero) - max(.zero, overlap))
             guard start + length.duration <= Time.longest else {
                 report(object, "makes the main track longer than 100 days", clip.origin)
@@ -36,17 +31,31 @@ extension TimelineBuilder {
                 speed: clip.isReversed && clip.isMedia ? speed * Rational(-1) : speed)
             let entry = PlacedClip(index: index, clip: clip, info: length.info, piece: piece, overlap: overlap)
             previous = entry
-            placed.append(entry)
+            if placed.count == index { placed.append(entry) }
         }
-        return placed.count == draft.clips.count ? placed : nil
+        return placed
     }
 
-    private struct Length {
+    struct Length {
         var info: MediaInfo?
         /// What plays, in source time.
         var source: TimeRange
         /// On the main track.
         var duration: Time
+    }
+
+    /// What can be said of a clip without the others.
+    /// - Returns: nil where it has no length.
+    mutating func check(_ clip: Clip, _ object: String) -> Length? {
+        for number in clip.effects.indices { checkEffect(number, of: clip, object) }
+        checkVolume(clip.volume, object, clip.origin(of: "volume"))
+        if let plugin = clip.transition?.plugin {
+            check(plugin, as: [.transition], object + ", transition", clip.origin(of: "transition"))
+        }
+        if let source = clip.generator { check(source, as: [.source], object, clip.origin) }
+        let length = length(of: clip, object)
+        if let length { checkInside(clip, object, length.duration) }
+        return length
     }
 
     private mutating func length(of clip: Clip, _ object: String) -> Length? {
@@ -60,13 +69,17 @@ extension TimelineBuilder {
         let source = clip.sourceRange(mediaDuration: mediaDuration)
         guard !source.isEmpty else {
             let found = "starts at \(source.start.forPeople) s, but the media is only \(mediaDuration.forPeople) s long"
-            report(object, !clip.isMedia ? "is shown for no time" : "its range \(found)", clip.origin)
+            report(object, !clip.isMedia ? "is shown for no time" : "its range \(found)", clip.origin(of: "range"))
             return nil
+        }
+        if case .media(let wished?) = clip.content {
+            warnOfEnd(wished, mediaDuration, "its media", object, clip.origin(of: "range"))
         }
         let duration = clip.durationAtMainTrack(mediaDuration: mediaDuration)
         guard duration > .zero, duration <= Time.longest else {
             report(
-                object, "lasts \(duration.forPeople) s, but must last longer than 0 and at most 100 days", clip.origin)
+                object, "lasts \(duration.forPeople) s, but must last longer than 0 and at most 100 days",
+                clip.origin(of: "range", "speed", "duration"))
             return nil
         }
         return Length(info: info, source: source, duration: duration)
@@ -88,45 +101,44 @@ extension TimelineBuilder {
     }
 
     /// The transitions at a clip's head and tail together must not exceed its duration; equal is allowed.
-    private mutating func checkTransitions(
-        _ head: Time, into clip: Clip, _ object: String, _ duration: Time, _ previous: PlacedClip?
-    ) {
-        if let transition = clip.transition, transition.duration <= .zero {
-            report(
-                object, "its transition lasts \(transition.duration.forPeople) s, but must last longer than 0",
-                clip.origin)
-            return
-        }
-        if head > duration {
-            report(
-                object,
-                "its transition of \(head.forPeople) s is longer than the clip itself, which lasts \(duration.forPeople) s",
-                clip.origin)
-        }
+    private mutating func checkTransitions(_ head: Time, into clip: Clip, _ previous: PlacedClip?) {
         guard let previous, head > .zero, previous.overlap + head > previous.timeline.duration else { return }
         let tail = "\(head.forPeople) s at its tail"
         let parts = previous.overlap > .zero ? "\(previous.overlap.forPeople) s at its head and \(tail)" : tail
         report(
             draft.name(of: .clip(previous.index)),
             "its transitions (\(parts)) do not fit its duration of \(previous.timeline.duration.forPeople) s",
-            clip.origin)
+            clip.origin(of: "transition"))
     }
 
     /// What lies in the clip's own time.
-    private mutating func checkInside(_ clip: Clip, _ index: Int, _ duration: Time) {
+    private mutating func checkInside(_ clip: Clip, _ object: String, _ duration: Time) {
+        if let transition = clip.transition, transition.duration <= .zero {
+            report(
+                object, "its transition lasts \(transition.duration.forPeople) s, but must last longer than 0",
+                clip.origin(of: "transition"))
+        } else if let head = clip.transition?.duration, head > duration {
+            report(
+                object,
+                "its transition of \(head.forPeople) s is longer than the clip itself, which lasts \(duration.forPeople) s",
+                clip.origin(of: "transition", "range", "speed", "duration"))
+        }
         if clip.fadeIn + clip.fadeOut > duration {
             let fades = "\(clip.fadeIn.forPeople) s and \(clip.fadeOut.forPeople) s"
             report(
-                draft.name(of: .clip(index)), "its fades of \(fades) do not fit its \(duration.forPeople) s",
-                clip.origin)
+                object, "its fades of \(fades) do not fit its \(duration.forPeople) s",
+                clip.origin(of: "fade_in", "fade_out", "range", "speed", "duration"))
         }
         for (number, effect) in clip.effects.enumerated() {
-            guard let range = effect.range, range.isEmpty || range.start < .zero || range.start >= duration else {
-                continue
+            guard let range = effect.range else { continue }
+            let object = "\(object), \(effect.name(number))"
+            if range.isEmpty || range.start < .zero || range.start >= duration {
+                report(
+                    object, "its range \(range) does not lie in the clip, which lasts \(duration.forPeople) s",
+                    effect.origin)
+            } else {
+                warnOfEnd(range, duration, "the clip", object, effect.origin)
             }
-            report(
-                draft.name(of: .clipEffect(number, clip: index)),
-                "its range \(range) does not lie in the clip, which lasts \(duration.forPeople) s", effect.origin)
         }
     }
 

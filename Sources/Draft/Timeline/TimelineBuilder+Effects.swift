@@ -1,29 +1,33 @@
 extension TimelineBuilder {
     /// What plugins may do in the effect list, and in a main track's clip.
     static let mainTrackKinds: [EffectDescriptor.Kind] = [.filter, .audioFilter]
+    static let volumeRange = 0.0...100
 
-    mutating func checkEffect(_ number: Int, ofClip index: Int) {
-        let (clip, object) = (draft.clips[index], draft.name(of: .clipEffect(number, clip: index)))
+    /// - Parameter owner: the clip's name in problems.
+    mutating func checkEffect(_ number: Int, of clip: Clip, _ owner: String) {
         let effect = clip.effects[number]
+        let object = "\(owner), \(effect.name(number))"
         refusePassThrough(effect, object)
         switch effect.kind {
         case .speed, .repeat:
             report(
                 object, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
                 effect.origin)
-        case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect.origin)
+        case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect)
         case .sound(let filter):
             if let reason = clip.unfitnessForSound { report(object, reason, effect.origin) }
             check(filter, as: Self.mainTrackKinds, saying: .audioFilter, object, effect.origin)
         }
     }
 
-    mutating func checkEffect(_ number: Int, ofAudio index: Int) {
-        let (effect, object) = (draft.audio[index].effects[number], draft.name(of: .audioEffect(number, audio: index)))
+    /// - Parameter owner: the clip's name in problems.
+    mutating func checkEffect(_ number: Int, of clip: AudioClip, _ owner: String) {
+        let effect = clip.effects[number]
+        let object = "\(owner), \(effect.name(number))"
         refusePassThrough(effect, object)
         if let reason = effect.unfitnessForAudio { return report(object, reason, effect.origin) }
         switch effect.kind {
-        case .picture(let picture): check(picture, as: [.audioFilter], object, effect.origin)
+        case .picture(let picture): check(picture, as: [.audioFilter], object, effect)
         case .sound(let filter): check(filter, as: [.audioFilter], saying: .audioFilter, object, effect.origin)
         case .speed, .repeat: break
         }
@@ -34,29 +38,36 @@ extension TimelineBuilder {
         report(object, Effect.misplacedPassThrough, effect.origin)
     }
 
-    /// - Parameter kinds: what a plugin may do in its place.
+    /// - Parameters:
+    ///   - kinds: what a plugin may do in its place.
+    ///   - entry: the one that the picture's effect is.
     mutating func check(
-        _ picture: PictureEffect, as kinds: [EffectDescriptor.Kind], _ object: String, _ origin: Origin?
+        _ picture: PictureEffect, as kinds: [EffectDescriptor.Kind], _ object: String, _ entry: Effect
     ) {
+        let origin = entry.origin
         switch picture {
         case .lut(let look):
-            check(look.intensity, "intensity", 0...1, object, origin)
+            check(look.intensity, "intensity", 0...1, object, entry.origin(of: "intensity"))
             guard let info = readable(DraftFile(look.path), object, origin) else { return }
             if let reason = Look.unfitness(of: info) { report(object, "‘\(look.path)’ \(reason)", origin) }
         case .sticker(let sticker):
-            check(sticker.opacity, "opacity", 0...1, object, origin)
+            check(sticker.opacity, "opacity", 0...1, object, entry.origin(of: "opacity"))
             if let problem = sticker.rect.keyValues.lazy.compactMap(Sticker.problem).first {
-                report(object, problem, origin)
+                report(object, problem, entry.origin(of: "rect"))
             }
             guard let info = readable(DraftFile(sticker.path), object, origin) else { return }
             if info.video == nil { report(object, "‘\(sticker.path)’ has no picture", origin) }
+            warnOfPlace(sticker.rect, object, entry)
         case .title(let title):
-            check(title.opacity, "opacity", 0...1, object, origin)
+            check(title.opacity, "opacity", 0...1, object, entry.origin(of: "opacity"))
             for file in picture.files { _ = readable(file, object, origin) }
+            warnOfPlace(title, object, entry)
+            warnOfFont(title, object, entry)
         case .filter(let filter): check(filter, as: kinds, saying: .filter, object, origin)
         case .overlay(let overlay):
-            check(overlay.opacity, "opacity", 0...1, object, origin)
+            check(overlay.opacity, "opacity", 0...1, object, entry.origin(of: "opacity"))
             check(overlay.source, as: [.source], object, origin)
+            if let rect = overlay.rect { warnOfPlace(.constant(rect.numbers.map(Double.init)), object, entry) }
             if let formats = catalog.effect(overlay.source.effectID)?.formats, formats == ["yuv420p8"] {
                 report(
                     object, "‘\(overlay.source.effectID)’ makes pictures without alpha; use it as a clip (add_source)",
@@ -75,6 +86,7 @@ extension TimelineBuilder {
         for message in effect.problems(as: kinds, saying: kind, catalog.effects) { report(object, message, origin) }
         if kind != .audioFilter, let reason = unfitnessForCanvas(effect) { report(object, reason, origin) }
         for file in effect.files { _ = readable(file, object, origin) }
+        warnOfExpected(effect, object, origin)
     }
 
     /// Why a plugin's effect on pictures cannot be used on this canvas; nil where it can.
@@ -89,14 +101,18 @@ extension TimelineBuilder {
     mutating func check(
         _ animated: Animated, _ key: String, _ allowed: ClosedRange<Double>, _ object: String, _ origin: Origin?
     ) {
-        for value in animated.keyValues {
-            guard value.count == 1, allowed.contains(value[0]) else {
-                let found = value.count == 1 ? Value.text(of: value[0]) : "a list of \(value.count) numbers"
-                let bounds = "\(Value.text(of: allowed.lowerBound)) and \(Value.text(of: allowed.upperBound))"
-                report(object, "‘\(key)’ is \(found), but must lie between \(bounds)", origin)
-                return
-            }
-        }
+        guard let value = animated.keyValues.first(where: { $0.count != 1 || !allowed.contains($0[0]) }) else { return }
+        let bounds = "between \(Value.text(of: allowed.lowerBound)) and \(Value.text(of: allowed.upperBound))"
+        let problem =
+            value.count == 1
+            ? "is \(Value.text(of: value[0])), but must lie \(bounds)"
+            : "is a list of \(value.count) numbers, but must be one number \(bounds), or keyframes such as { { 0, 1 }, { 2, 0.5 } }"
+        report(object, "‘\(key)’ \(problem)", origin)
+    }
+
+    mutating func checkVolume(_ volume: Animated, _ object: String, _ origin: Origin?) {
+        check(volume, "volume", Self.volumeRange, object, origin)
+        warnOfLoudness(volume, object, origin)
     }
 
     /// Identifiers are the caller's names for things: two things of one list never share one.

@@ -7,6 +7,8 @@ extension TimelineBuilder {
         var steps: [TimeMap?] = []
         /// Where each entry acts that does not change time; nil for the others.
         var ranges: [TimeRange?] = []
+        /// False where an entry that changes time is wrong, and so is taken for one that changes nothing.
+        var isCertain = true
     }
 
     /// - Parameter duration: of the main track; nil where it is not known, so that only the entries themselves can be checked.
@@ -17,32 +19,37 @@ extension TimelineBuilder {
             let object = draft.name(of: .effect(index))
             let isValid = check(effect, object)
             if effect.isPassThrough { checkPassThrough(effect, index, object) }
-            guard let duration = stack?.duration else { continue }
-            let timeline = TimeRange(start: .zero, duration: duration)
-            let range = (effect.range ?? timeline).clamped(to: timeline)
-            if let wished = effect.range, range.isEmpty || wished.start < .zero {
-                report(
-                    object,
-                    "its range \(wished) does not lie on the timeline before it, which is \(duration.forPeople) s long",
-                    effect.origin)
-                // Where an entry changes time in an unknown way, later ranges cannot be judged.
-                if effect.isTimeEffect { stack = nil }
-                stack?.steps.append(nil)
-                stack?.ranges.append(nil)
-            } else if effect.isTimeEffect {
-                guard isValid, let step = step(effect, object, range, duration) else {
-                    stack = nil
-                    continue
-                }
-                stack?.duration = step.duration
-                stack?.steps.append(step)
-                stack?.ranges.append(nil)
-            } else {
-                stack?.steps.append(nil)
-                stack?.ranges.append(range)
+            guard var next = stack else { continue }
+            let range = place(effect, object, in: next)
+            var step: TimeMap?
+            if effect.isTimeEffect {
+                if isValid, let range { step = self.step(effect, object, range, on: next) }
+                if step == nil { next.isCertain = false }
             }
+            next.duration = step?.duration ?? next.duration
+            next.steps.append(step)
+            next.ranges.append(effect.isTimeEffect ? nil : range)
+            stack = next
         }
         return stack
+    }
+
+    /// Where an entry acts on the timeline before it; nil where its range does not lie there.
+    private mutating func place(_ effect: Effect, _ object: String, in stack: Stack) -> TimeRange? {
+        let timeline = TimeRange(start: .zero, duration: stack.duration)
+        guard let wished = effect.range else { return timeline }
+        let range = wished.clamped(to: timeline)
+        let lies = !range.isEmpty && wished.start >= .zero
+        // What an entry that is wrong would make of time is not known, and so no later range can be judged.
+        if stack.isCertain, !lies {
+            report(
+                object,
+                "its range \(wished) does not lie on the timeline before it, which is \(stack.duration.forPeople) s long",
+                effect.origin(of: "range"))
+        } else if stack.isCertain {
+            warnOfEnd(wished, stack.duration, "the timeline before it", object, effect.origin(of: "range"))
+        }
+        return lies ? range : nil
     }
 
     private mutating func checkPassThrough(_ effect: Effect, _ index: Int, _ object: String) {
@@ -62,22 +69,23 @@ extension TimelineBuilder {
     }
 
     /// What can be said of an entry without its timeline. False where its numbers are unusable.
-    private mutating func check(_ effect: Effect, _ object: String) -> Bool {
+    mutating func check(_ effect: Effect, _ object: String) -> Bool {
         switch effect.kind {
-        case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect.origin)
+        case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect)
         case .sound(let filter): check(filter, as: Self.mainTrackKinds, saying: .audioFilter, object, effect.origin)
         case .speed(let factor) where !Clip.speedRange.contains(factor):
-            report(object, "the factor is \(factor), but must lie between 0.01 and 100", effect.origin)
+            report(object, "the factor is \(factor), but must lie between 0.01 and 100", effect.origin(of: "factor"))
             return false
         case .repeat(let count) where !Effect.countRange.contains(count):
-            report(object, "the count is \(count), but must lie between 1 and 10000", effect.origin)
+            report(object, "the count is \(count), but must lie between 1 and 10000", effect.origin(of: "count"))
             return false
         case .speed, .repeat: break
         }
         return true
     }
 
-    private mutating func step(_ effect: Effect, _ object: String, _ range: TimeRange, _ duration: Time) -> TimeMap? {
+    private mutating func step(_ effect: Effect, _ object: String, _ range: TimeRange, on stack: Stack) -> TimeMap? {
+        let duration = stack.duration
         let longer: Time
         switch effect.kind {
         case .speed(let factor): longer = range.duration.scaled(by: factor.reciprocal) - range.duration
@@ -85,11 +93,16 @@ extension TimelineBuilder {
         case .picture, .sound: return nil
         }
         guard duration + longer <= Time.longest else {
-            report(object, "makes the timeline longer than 100 days", effect.origin)
+            if stack.isCertain {
+                report(
+                    object, "makes the timeline longer than 100 days", effect.origin(of: "factor", "count", "range"))
+            }
             return nil
         }
         guard duration + longer > .zero else {
-            report(object, "leaves nothing of the timeline", effect.origin)
+            if stack.isCertain {
+                report(object, "leaves nothing of the timeline", effect.origin(of: "factor", "range"))
+            }
             return nil
         }
         switch effect.kind {
@@ -144,6 +157,7 @@ extension TimelineBuilder {
     mutating func renderedRange(duration: Time) -> TimeRange? {
         let whole = TimeRange(start: .zero, duration: duration)
         guard let wished = draft.timeRange else { return whole }
+        warnOfTimeRange(wished, duration)
         guard let range = wished.intersection(whole) else {
             report(
                 "draft", "its time_range \(wished) does not lie on the timeline, which is \(duration.forPeople) s long",

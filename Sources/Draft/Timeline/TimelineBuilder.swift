@@ -1,9 +1,12 @@
 /// Decides where everything lies and collects every broken rule on the way, so that "validates" and "has a timeline" are
-/// the same thing.
+/// the same thing. What breaks no rule, but is hardly meant, is collected beside.
+///
+/// The builder of an empty draft checks objects by themselves.
 struct TimelineBuilder {
     let draft: Draft
     let catalog: Catalog
     private(set) var problems: [Problem] = []
+    private(set) var warnings: [Problem] = []
 
     /// More stretches than this are a mistake (a repeat of repeats), not an edit.
     static let maximumPieces = 100_000
@@ -15,16 +18,36 @@ struct TimelineBuilder {
         self.catalog = catalog
     }
 
-    mutating func build() -> Timeline? {
-        checkCanvas()
-        checkIDs()
+    /// Places as far as they are known, whatever else is wrong.
+    struct Sketch {
+        /// Those before the first one of which the place is not known.
+        var clips: [PlacedClip]
+        var audio: [PlacedAudioClip]
+        /// nil where not all of the clips' places are known.
+        var stack: Stack?
+        /// The final timeline → the timeline before each entry of the effect list.
+        var maps: [TimeMap]?
+    }
+
+    mutating func sketch() -> Sketch {
         let clips = placeClips()
         let audio = placeAudio()
         if draft.clips.isEmpty { report("draft", "has no clips; add one with add_clip or add_image", nil) }
-        guard let stack = stackEffects(on: clips?.last?.timeline.end), let clips else { return nil }
-        guard let range = renderedRange(duration: stack.duration) else { return nil }
-        checkPasses(audio, duration: stack.duration)
-        guard problems.isEmpty, let maps = maps(stack) else { return nil }
+        let end = clips.count == draft.clips.count ? clips.last?.timeline.end : nil
+        let stack = stackEffects(on: end)
+        return Sketch(clips: clips, audio: audio, stack: stack, maps: stack.flatMap { maps($0) })
+    }
+
+    mutating func build() -> Timeline? {
+        checkCanvas()
+        checkIDs()
+        let sketch = sketch()
+        guard let stack = sketch.stack, stack.isCertain, let range = renderedRange(duration: stack.duration) else {
+            return nil
+        }
+        checkPasses(sketch.audio, duration: stack.duration)
+        guard problems.isEmpty, let maps = sketch.maps else { return nil }
+        let clips = sketch.clips
         let tracks = (0...1).map { parity in TimeMap(clips.filter { $0.index % 2 == parity }.map(\.piece)) }
         guard tracks.reduce(0, { $0 + maps[0].linkCount(to: $1) }) <= Self.maximumPieces else {
             report(
@@ -32,11 +55,16 @@ struct TimelineBuilder {
             return nil
         }
         return Timeline(
-            clips: clips, audio: audio, total: maps[0], maps: rendered(maps, range, stack.steps),
-            effectRanges: stack.ranges, rendered: range, frameRate: draft.frameRate(catalog), size: draft.size(catalog))
+            clips: clips, audio: sketch.audio, retiming: Retiming(maps[0], of: clips.last?.timeline.end ?? .zero),
+            maps: rendered(maps, range, stack.steps), effectRanges: stack.ranges, rendered: range,
+            frameRate: draft.frameRate(catalog), size: draft.size(catalog))
     }
 
     mutating func report(_ object: String, _ message: String, _ origin: Origin?) {
         problems.append(Problem(object, message, origin: origin))
+    }
+
+    mutating func warn(_ object: String, _ message: String, _ origin: Origin?) {
+        warnings.append(Problem(object, message, origin: origin))
     }
 }

@@ -40,7 +40,7 @@ struct CheckCommand: AsyncParsableCommand {
         guard problems.isEmpty else { throw HostError(Problems(problems)) }
         let timeline = try Timeline(draft, catalog: session.catalog)
         return CheckReport(
-            warnings: draft.warnings(session.catalog).map { Finding($0) },
+            warnings: try await session.warnings(of: draft).map { Finding($0) },
             draft: CheckReport.Summary(
                 duration: timeline.rendered.duration.seconds, width: timeline.size.width, height: timeline.size.height,
                 frameRate: "\(timeline.frameRate)", color: draft.canvas.color.rawValue, clips: draft.clips.count))

@@ -131,9 +131,11 @@ extension RenderPlan {
             lines.append(
                 "segment \(segment.index): frames \(segment.firstFrame)–\(end - 1), key \(segment.key.prefix(12))")
         }
-        if let soundKey {
+        if let soundKey, let audio {
+            let channels = audio.channels == 1 ? "1 channel" : "\(audio.channels) channels"
             lines.append(
-                "sound: \(counted(sampleCount ?? 0, "sample", "samples")), \(counted(composition.sound.count, "span", "spans")), key \(soundKey.prefix(12))"
+                "sound: \(audio.codec.rawValue), \(channels) at \(audio.sampleRate) Hz, \(counted(sampleCount ?? 0, "sample", "samples")), "
+                    + "\(counted(composition.sound.count, "span", "spans")), key \(soundKey.prefix(12))"
             )
         }
         if let bitRate {
@@ -163,6 +165,7 @@ extension MediaInfo {
             line +=
                 "\(track.codec), \(track.sampleRate) Hz, \(track.channels == 1 ? "1 channel" : "\(track.channels) channels"), \(track.duration.forPeople) s"
             if let rate = track.bitRate { line += ", \(rate / 1000) kbit/s" }
+            if let level = track.level { line += ", played at \(Value.number(level).forPeople) times its level" }
             if let language = track.language { line += ", \(language)" }
             if let title = track.title { line += ", ‘\(title)’" }
             lines.append(line)

@@ -81,7 +81,7 @@ struct RenderCommand: AsyncParsableCommand {
     private func render(_ session: HostSession, _ reporter: ProgressReporter, _ cache: SegmentCache) async throws {
         var draft = try await input.load(session, caching, reporter)
         try extent.restrict(&draft, session.catalog)
-        draft.sayWarnings(session.catalog)
+        try await session.sayWarnings(of: draft)
         // The output's name rules over the container that the script asks for.
         let wished = try export.applied(to: draft.export).usualContainer
         let file = try OutputFile(output, input: input.name, container: wished, overwrites: overwrite)

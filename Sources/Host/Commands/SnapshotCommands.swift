@@ -49,7 +49,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
             // Where no picture came to be, the folder goes too.
             defer { for folder in new { Leavings.remove(folder, .emptyFolder) } }
             let draft = try await command.input.load(session, command.caching)
-            draft.sayWarnings(session.catalog)
+            try await session.sayWarnings(of: draft)
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frames = plan.evenlySpaced(command.number)
             let files = try folder.files()
@@ -121,7 +121,7 @@ struct CoverCommand: AsyncParsableCommand {
             }
             let file = try file()
             let draft = try await command.input.load(session, command.caching)
-            draft.sayWarnings(session.catalog)
+            try await session.sayWarnings(of: draft)
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frame = plan.frame(at: time)
             let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: command.plugins.skips)

@@ -159,15 +159,9 @@ private struct SessionEnvironment: ScriptEnvironment {
     func effects() throws -> [EffectDescriptor] { try session.effects() }
     func effect(_ id: String) throws -> EffectDescriptor? { try session.foreignEffect(id) }
     var otherEffects: [String] { session.foreignIDs }
+    func substitutes(for fonts: Set<TitleFont>) throws -> [TitleFont: String] { try session.substitutes(for: fonts) }
     func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
         try analyst.analyse(analysis, grid, catalog)
     }
     func log(_ line: String) { Console.pass(line) }
-}
-
-extension Draft {
-    /// Tells people what renders, but is hardly meant.
-    func sayWarnings(_ catalog: Catalog) {
-        for warning in warnings(catalog) { Console.warn(Finding(warning)) }
-    }
 }

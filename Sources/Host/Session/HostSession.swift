@@ -26,6 +26,8 @@ final class HostSession: Sendable {
         var foreign: [String: EffectDescriptor] = [:]
         /// The ids that were met in libraries of their own.
         var foreignIDs: Set<String> = []
+        /// The fonts that a worker was asked for.
+        var fonts: Set<TitleFont> = []
         var libraries: String?
         var jobCount = 0
         var failure: QueueError?

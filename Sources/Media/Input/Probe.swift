@@ -36,8 +36,10 @@ public enum Probe {
             throw Formats.unreadImage(demuxer.file) ?? nothingUsable(in: demuxer)
         }
         let extents = try Extents(scanning: demuxer)
-        let tracks = demuxer.audioTracks.compactMap { stream in
-            extents.audio[stream.index].map { audioInfo(stream, $0, isUsual: stream.index == demuxer.audio?.index) }
+        var tracks: [AudioStreamInfo] = []
+        for stream in demuxer.audioTracks {
+            guard let extent = extents.audio[stream.index] else { continue }
+            tracks.append(try audioInfo(stream, extent, demuxer))
         }
         var info = MediaInfo(
             kind: .media, format: format, identity: identity,
@@ -127,21 +129,20 @@ public enum Probe {
             hasAlpha: hasAlpha(AVPixelFormat(parameters.format)) || Demuxer.hasSeparateAlpha(stream.raw),
             peak: try PeakLuminance.find(stream, in: demuxer))
         info.hdr = ColorSystem(transfer: parameters.color_trc)
-        if info.hasAlpha, demuxer.formatName.contains("mp4") {
-            info.matte = try QuickTimeMatte.read(demuxer.file, track: Int(stream.raw.pointee.id))
-        }
+        if info.hasAlpha { info.matte = try QuickTimeTrack(stream, in: demuxer)?.matte() }
         return info
     }
 
     private static func audioInfo(
-        _ stream: Demuxer.Stream, _ extent: Extents.Extent, isUsual: Bool
-    ) -> AudioStreamInfo {
+        _ stream: Demuxer.Stream, _ extent: Extents.Extent, _ demuxer: Demuxer
+    ) throws(MediaError) -> AudioStreamInfo {
         let parameters = stream.parameters.pointee
         var info = AudioStreamInfo(
             codec: codecName(stream), sampleRate: Int(parameters.sample_rate),
             channels: Int(parameters.ch_layout.nb_channels), start: extent.start, duration: extent.end,
             bitRate: parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil)
-        info.stream = isUsual ? nil : stream.index
+        info.stream = stream.index == demuxer.audio?.index ? nil : stream.index
+        info.level = try QuickTimeTrack(stream, in: demuxer)?.level()
         info.language = text("language", stream).flatMap { $0 == "und" ? nil : $0 }
         info.title = text("title", stream)
         return info

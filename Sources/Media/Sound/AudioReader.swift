@@ -4,7 +4,7 @@ import Draft
 /// The sound of a file by sample index: planar 32-bit float at a rate and channel count of the caller's choice.
 ///
 /// Sample *k* belongs to source time *k/rate* exactly. The source is taken as silent before its first sample, in gaps
-/// and after its last one. Reading from the middle gives the samples that reading from the start would have given: the
+/// and after its last one. It has the level that its file wants. Reading from the middle gives the samples that reading from the start would have given: the
 /// decoder and the resampling filter are run in before, and the resampler always begins where input and output samples
 /// coincide, so that its phases fall alike.
 public final class AudioReader {
@@ -74,6 +74,8 @@ public final class AudioReader {
             position += got
             if got == 0 { try step() }
         }
+        guard let level = info.level.map(Float.init) else { return }
+        for plane in planes { for index in 0..<wanted.count { plane[wanted.lowerBound - start + index] *= level } }
     }
 
     // MARK: - Beginning

@@ -39,7 +39,9 @@ extension ParameterDescriptor {
             id: id, kind: kind, label: label, unit: unit, help: help,
             isAnimatable: param.flags & CUTROOM_PARAM_ANIMATABLE != 0 && param.flags & CUTROOM_PARAM_SETUP_ONLY == 0
                 && kind.componentCount > 0,
-            isHidden: param.flags & CUTROOM_PARAM_HIDDEN != 0, minimum: param.minimum, maximum: param.maximum,
+            isHidden: param.flags & CUTROOM_PARAM_HIDDEN != 0,
+            isExpected: param.flags & CUTROOM_PARAM_EXPECTED != 0 && kind.componentCount == 0,
+            minimum: param.minimum, maximum: param.maximum,
             initial: Array(initial), initialText: pluginText(param.initial_text) ?? "", choices: choices)
         let bounds = bounds
         for number in initial where !number.isFinite || bounds?.contains(number) == false {

@@ -126,8 +126,14 @@ extension Prelude {
         method("effect", "effects")
         for _, name in ipairs {
           "remove_clip", "move_clip", "remove_audio", "move_audio", "remove_effect", "move_effect",
-          "apply_effects", "remove_effects", "validate", "begin", "commit", "cancel",
+          "apply_effects", "remove_effects", "begin", "commit", "cancel",
         } do method(name) end
+
+        -- What keeps the draft from rendering, then what is hardly meant.
+        function methods.validate(self)
+          local found = host("validate", draft_key(self, "validate"))
+          return found[1], found[2]
+        end
 
         function methods.transaction(self, body)
           local key = draft_key(self, "transaction")

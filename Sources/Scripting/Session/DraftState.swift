@@ -39,7 +39,7 @@ struct Item {
     var isPassThrough: Bool { if case .effect(let effect) = element { effect.isPassThrough } else { false } }
 }
 
-/// A draft while its script runs: the contents, what open transactions would go back to, and the resolved timeline.
+/// A draft while its script runs: the contents, what open transactions would go back to, and where everything lies.
 struct DraftState {
     struct Contents {
         var canvas = Canvas()
@@ -57,11 +57,11 @@ struct DraftState {
 
     private(set) var contents = Contents()
     private var snapshots: [(contents: Contents, origin: Origin)] = []
-    private var timeline: Timeline?
+    private var outline: Outline?
 
-    /// Every change goes through here, so that the timeline is never out of date.
+    /// Every change goes through here, so that the outline is never out of date.
     mutating func change<Result>(_ body: (inout Contents) throws -> Result) rethrows -> Result {
-        timeline = nil
+        outline = nil
         return try body(&contents)
     }
 
@@ -78,11 +78,11 @@ struct DraftState {
         return draft
     }
 
-    /// The resolved draft, made when it is first asked for after a change.
-    mutating func timeline(_ catalog: Catalog) throws(Problems) -> Timeline {
-        if let timeline { return timeline }
-        let made = try Timeline(draft, catalog: catalog)
-        timeline = made
+    /// Where everything lies, found out when it is first asked for after a change.
+    mutating func outline(_ catalog: Catalog) -> Outline {
+        if let outline { return outline }
+        let made = Outline(draft, catalog: catalog)
+        outline = made
         return made
     }
 
@@ -102,7 +102,7 @@ struct DraftState {
     /// Goes back to where the innermost transaction began.
     mutating func cancel() {
         guard let snapshot = snapshots.popLast() else { return }
-        timeline = nil
+        outline = nil
         contents = snapshot.contents
     }
 }

@@ -45,6 +45,7 @@ extension Session {
         let draft = drafts.count - 1
         for (index, item) in media.enumerated() {
             let clip = try self.clip(ofListItem: item, "clip \(index + 1)", call)
+            try refuseProblems(.clip(clip), "clip \(index + 1)", call)
             try spend(item.cost, call)
             let entry = Item(key: newKey(), element: .clip(clip), cost: item.cost)
             try refuseTakenID(entry, .clips, draft, call)
@@ -122,9 +123,8 @@ extension Session {
         case "color": return .string(draft.canvas.color.rawValue)
         case "time_range": return draft.timeRange?.scriptValue ?? .null
         case "export": return draft.export.value
-        case "duration": return .number(draft.clips.isEmpty ? 0 : try drafts[index].timeline(catalog).duration.seconds)
-        case "original_duration":
-            return .number(draft.clips.isEmpty ? 0 : try drafts[index].timeline(catalog).originalDuration.seconds)
+        case "duration": return .number(try known(\.duration, of: index).seconds)
+        case "original_duration": return .number(try known(\.originalDuration, of: index).seconds)
         default:
             let hint = suggestion(for: call.name(1), in: Self.draftProperties)
             throw Problem("draft", "has no property ‘\(call.name(1))’\(hint)", origin: call.origin)

@@ -7,7 +7,7 @@ extension Session {
         let (options, index) = try position(call, draft, .clips, options: 2)
         let name = Self.name(.clips, index, id: options.fields["id"]?.text)
         let clip = try readClip(path, isImage: isImage, options, name, call.origin)
-        return try insert(.clip(clip), options, .clips, index, draft, call)
+        return try insert(.clip(clip), options, .clips, index, name, draft, call)
     }
 
     func addSource(_ call: LuaCall, _ draft: Int) throws -> Value {
@@ -15,7 +15,7 @@ extension Session {
         let (options, index) = try position(call, draft, .clips, options: 2)
         let name = Self.name(.clips, index, id: options.fields["id"]?.text)
         let clip = try readGenerated(id, options, name, call.origin)
-        return try insert(.clip(clip), options, .clips, index, draft, call)
+        return try insert(.clip(clip), options, .clips, index, name, draft, call)
     }
 
     func addAudio(_ call: LuaCall, _ draft: Int) throws -> Value {
@@ -23,14 +23,14 @@ extension Session {
         let (options, index) = try position(call, draft, .audio, options: 2)
         let name = Self.name(.audio, index, id: options.fields["id"]?.text)
         let clip = try readAudio(path, options, name, call.origin)
-        return try insert(.audio(clip), options, .audio, index, draft, call)
+        return try insert(.audio(clip), options, .audio, index, name, draft, call)
     }
 
     func addEffect(_ call: LuaCall, _ draft: Int) throws -> Value {
         let kind = try call.text(1, "an effect's name")
         let (options, index) = try position(call, draft, .effects, options: 2)
         let effect = try readEffect(kind, options, "effect \(index + 1)", call.origin)
-        return try insert(.effect(effect), options, .effects, index, draft, call)
+        return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
     }
 
     func addTitle(_ call: LuaCall, _ draft: Int) throws -> Value {
@@ -43,7 +43,7 @@ extension Session {
         fields["text"] = .string(text)
         options = .object(fields)
         let effect = try readEffect("title", options, "effect \(index + 1)", call.origin)
-        return try insert(.effect(effect), options, .effects, index, draft, call)
+        return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
     }
 
     /// The options without `index`, and the index (from 0) that it means. Where there is none: the end, before a pass-through effect.
@@ -60,8 +60,10 @@ extension Session {
     }
 
     private func insert(
-        _ element: Item.Element, _ options: Value, _ list: ListName, _ index: Int, _ draft: Int, _ call: LuaCall
+        _ element: Item.Element, _ options: Value, _ list: ListName, _ index: Int, _ name: String, _ draft: Int,
+        _ call: LuaCall
     ) throws -> Value {
+        try refuseProblems(element, name, call)
         let item = Item(key: newKey(), element: element, cost: options.cost)
         try refuseTakenID(item, list, draft, call)
         guard drafts[draft].contents[list].count < limits.items else {

@@ -32,6 +32,15 @@ extension Session {
         return catalog.effects
     }
 
+    /// Finds out which fonts the draft's titles get, each font once.
+    func findFonts(of draft: Draft) throws {
+        let fonts = draft.fonts.subtracting(knownFonts)
+        guard !fonts.isEmpty else { return }
+        let substitutes = try waiting { try environment.substitutes(for: fonts) }
+        catalog.substitutes.merge(substitutes) { $1 }
+        knownFonts.formUnion(fonts)
+    }
+
     /// What the environment takes its time for does not count against the script.
     func waiting<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let lua else { return try body() }

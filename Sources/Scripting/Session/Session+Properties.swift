@@ -50,6 +50,7 @@ extension Session {
         let name = call.name(3)
         var changed = item
         changed.element = try element(item, setting: name, to: call.argument(4), draft, call)
+        try refuseProblems(changed.element, self.name(of: item, list, in: draft), replacing: item.element, call)
         try refuseTakenID(changed, list, draft, call)
         try spend(call.argument(4).cost, call)
         drafts[draft].change { contents in
@@ -75,7 +76,7 @@ extension Session {
                 let object = self.name(of: item, .clips, in: draft)
                 var new = try readGenerated(
                     source.effectID, .object(fields), setting: name, object, call.origin)
-                new.origin = clip.origin
+                new.remember(clip, setting: name, at: call.origin)
                 return .clip(new)
             }
             try refuseUnknown(name, Clip.optionNames, item, draft, call)
@@ -86,7 +87,7 @@ extension Session {
             let object = self.name(of: item, .clips, in: draft)
             var new = try readClip(
                 clip.path, isImage: clip.isImage, .object(fields), setting: name, object, call.origin)
-            new.origin = clip.origin
+            new.remember(clip, setting: name, at: call.origin)
             return .clip(new)
         case .audio(let clip):
             try refuseComputed(name, ["path", "duration"], item, draft, call)
@@ -95,7 +96,7 @@ extension Session {
             fields[name] = value
             let object = self.name(of: item, .audio, in: draft)
             var new = try readAudio(clip.path, .object(fields), setting: name, object, call.origin)
-            new.origin = clip.origin
+            new.remember(clip, setting: name, at: call.origin)
             return .audio(new)
         case .effect(let effect):
             try refuseComputed(name, ["kind"], item, draft, call)
@@ -113,7 +114,8 @@ extension Session {
             let index = drafts[draft].contents[.effects].firstIndex { $0.key == item.key } ?? 0
             var new = try readEffect(
                 effect.kindName, .object(fields), setting: name, "effect \(index + 1)", call.origin)
-            new.origin = effect.origin
+            (new.origin, new.changes) = (effect.origin, effect.changes)
+            new.changes.note(name, at: call.origin)
             return .effect(new)
         }
     }
@@ -158,8 +160,9 @@ extension Session {
         case "duration": return .number(clip.durationAtMainTrack(mediaDuration: media).seconds)
         case "source_range": return clip.sourceRange(mediaDuration: media).scriptValue
         case "start":
-            let placed = try drafts[draft].timeline(catalog).clips
+            let placed = drafts[draft].outline(catalog).clips
             let index = drafts[draft].contents[.clips].firstIndex { $0.key == item.key } ?? 0
+            guard placed.indices.contains(index) else { throw Problems(drafts[draft].draft.validate(catalog)) }
             return .number(placed[index].timeline.start.seconds)
         default: return nil
         }

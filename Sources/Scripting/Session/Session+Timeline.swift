@@ -4,29 +4,44 @@ import Draft
 extension Session {
     /// A time or a `{ start, duration }`, mapped in the direction that the operation's name says.
     func mapTime(_ call: LuaCall, _ index: Int) throws -> Value {
-        let timeline = try drafts[index].timeline(catalog)
+        let retiming = try known(\.retiming, of: index)
         let isForward = call.operation == "apply_effects"
         var fields = try FieldReader(.object([call.operation: call.argument(1)]), object: "draft", origin: call.origin)
         if case .array = call.argument(1) {
             guard let range = try fields.range(call.operation) else { return .null }
-            let mapped = isForward ? timeline.applyEffects(to: range) : timeline.removeEffects(from: range)
+            let mapped = isForward ? retiming.applyEffects(to: range) : retiming.removeEffects(from: range)
             return mapped?.scriptValue ?? .null
         }
         guard let time = try fields.time(call.operation) else {
             throw call.error("\(call.operation) wants a time in seconds or { start, duration }")
         }
-        let mapped = isForward ? timeline.applyEffects(to: time) : timeline.removeEffects(from: time)
+        let mapped = isForward ? retiming.applyEffects(to: time) : retiming.removeEffects(from: time)
         return mapped.map { .number($0.seconds) } ?? .null
     }
 
-    func validate(_ index: Int) -> Value {
-        .array(
-            drafts[index].draft.validate(catalog).map { problem in
-                var fields: [String: Value] = ["object": .string(problem.object), "message": .string(problem.message)]
-                fields["file"] = problem.origin.map { .string($0.file) }
-                fields["line"] = problem.origin?.line.map { .number($0) }
-                return .object(fields)
-            })
+    /// What is known of a draft's times.
+    /// - Throws: the draft's problems, of which one is the reason, where it is not known.
+    func known<Known>(_ part: KeyPath<Outline, Known?>, of index: Int) throws(Problems) -> Known {
+        if let known = drafts[index].outline(catalog)[keyPath: part] { return known }
+        throw Problems(drafts[index].draft.validate(catalog))
+    }
+
+    /// The problems, and the warnings.
+    func validate(_ index: Int) throws -> Value {
+        let draft = drafts[index].draft
+        try findFonts(of: draft)
+        func list(_ problems: [Problem], _ severity: Value) -> Value {
+            .array(
+                problems.map { problem in
+                    var fields: [String: Value] = [
+                        "object": .string(problem.object), "message": .string(problem.message), "severity": severity,
+                    ]
+                    fields["file"] = problem.origin.map { .string($0.file) }
+                    fields["line"] = problem.origin?.line.map { .number($0) }
+                    return .object(fields)
+                })
+        }
+        return .array([list(draft.validate(catalog), "error"), list(draft.warnings(catalog), "warning")])
     }
 
     // MARK: Transactions

@@ -16,6 +16,8 @@ final class Session {
     var knownEffects: [EffectDescriptor]?
     /// The effects that the environment was asked for by id.
     var asked: Set<String> = []
+    /// The fonts that the environment was asked for.
+    var knownFonts: Set<TitleFont> = []
     var parameters: [ScriptParameter] = []
     /// Bytes that the script has put into drafts so far.
     var spent = 0
@@ -143,7 +145,7 @@ final class Session {
         case "draft_get": return try draftProperty(call, index)
         case "draft_set": return try setDraftProperty(call, index)
         case "apply_effects", "remove_effects": return try mapTime(call, index)
-        case "validate": return validate(index)
+        case "validate": return try validate(index)
         case "color_functions": return .array(drafts[index].draft.colorFunctions(catalog).map(Value.function))
         case "begin", "commit", "cancel", "finish", "unwind": return try changeTransaction(call, index)
         default: throw call.error("there is no operation ‘\(call.operation)’")

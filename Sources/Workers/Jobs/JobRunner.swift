@@ -35,6 +35,7 @@ final class JobRunner: JobHandler {
         case .probe: return try reply(payload, workshop.probe)
         case .inspect: return try reply(payload, workshop.inspect)
         case .trial: return try reply(payload, workshop.tryOut)
+        case .fonts: return try reply(payload, workshop.findFonts)
         case .segment: return try reply(payload, workshop.renderSegment)
         case .sound: return try reply(payload, workshop.renderSound)
         case .assemble: return try reply(payload, workshop.assemble)

@@ -35,7 +35,7 @@ extension EndToEnd {
             #expect(movie.frames == 78)  // 1.5 + 1 − 0.4 + 1 = 3.1 s at 25, rounded to whole frames
             #expect(movie.picture?.width == 320 && movie.picture?.height == 180 && movie.picture?.frameRate == "25/1")
             try expectEqualLengths(movie, 25)
-            #expect(movie.sound?.channels == 2 && movie.sound?.sampleRate == "48000")
+            #expect(movie.sound?.channels == 1 && movie.sound?.sampleRate == "48000")
         }
 
         /// The example scripts, over media that take half a minute to draw.

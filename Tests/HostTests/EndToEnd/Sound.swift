@@ -9,10 +9,12 @@ struct Sound {
 
     init(_ samples: [Float]) { self.samples = samples }
 
-    /// - Parameter channel: 0 left, 1 right. (ffmpeg's own mono mix of floats is 3 dB louder than each side.)
+    /// - Parameter channel: 0 left, 1 right; of one channel that is both. (ffmpeg's own mono mix of floats is 3 dB louder than each
+    ///   side, and one channel becomes 3 dB softer in each of two.)
     init(of path: String, channel: Int = 0) throws {
-        let both = try FFmpeg.samples(of: path, channels: 2)
-        samples = stride(from: channel, to: both.count, by: 2).map { both[$0] }
+        let count = Int(try FFmpeg.probe(path, "stream=channels", stream: "a:0")) ?? 2
+        let all = try FFmpeg.samples(of: path, channels: count)
+        samples = stride(from: min(channel, count - 1), to: all.count, by: count).map { all[$0] }
     }
 
     var duration: Double { Double(samples.count) / Self.rate }

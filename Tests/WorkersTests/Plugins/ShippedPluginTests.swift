@@ -11,7 +11,8 @@ import Testing
     private struct Metadata: Decodable {
         struct Parameter: Decodable {
             var id: String, kind: ParameterDescriptor.Kind, label: String, unit: String, help: String
-            var minimum: Double, maximum: Double, animatable: Bool, hidden: Bool?
+            var minimum: Double, maximum: Double, animatable: Bool, hidden: Bool?,
+                expected: Bool?
             var `default`: [Double]
             var default_text: String?
             var choices: [String]?
@@ -58,7 +59,7 @@ import Testing
                     parameters: metadata.parameters.map {
                         ParameterDescriptor(
                             id: $0.id, kind: $0.kind, label: $0.label, unit: $0.unit, help: $0.help,
-                            isAnimatable: $0.animatable, isHidden: $0.hidden ?? false,
+                            isAnimatable: $0.animatable, isHidden: $0.hidden ?? false, isExpected: $0.expected ?? false,
                             minimum: $0.minimum, maximum: $0.maximum, initial: $0.default,
                             initialText: $0.default_text ?? "",
                             choices: $0.choices ?? [])

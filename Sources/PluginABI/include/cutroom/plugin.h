@@ -1,5 +1,5 @@
 /*
- * Cutroom plugin interface, version 1.2. This header is all that a plugin needs. C11 and C++17; LP64 little-endian Linux.
+ * Cutroom plugin interface, version 1.3. This header is all that a plugin needs. C11 and C++17; LP64 little-endian Linux.
  *
  * A plugin is a shared library that exports one data symbol, `cutroom_plugin_entry`, and uses no symbol of the host.
  *
@@ -29,9 +29,10 @@
 extern "C" {
 #endif
 
-/* The major version never changes; a minor version only adds. 1.1: CUTROOM_WANTS_KEY. 1.2: CUTROOM_IGNORES_TIMELINE. */
+/* The major version never changes; a minor version only adds. 1.1: CUTROOM_WANTS_KEY. 1.2: CUTROOM_IGNORES_TIMELINE.
+ * 1.3: CUTROOM_PARAM_EXPECTED. */
 #define CUTROOM_ABI_MAJOR ((uint32_t)1)
-#define CUTROOM_ABI_MINOR ((uint32_t)2)
+#define CUTROOM_ABI_MINOR ((uint32_t)3)
 /* `PMRC`, the bytes C R M P in memory. */
 #define CUTROOM_MAGIC ((uint32_t)0x504d5243)
 
@@ -131,6 +132,8 @@ typedef uint32_t cutroom_param_type;
 #define CUTROOM_PARAM_SETUP_ONLY ((uint32_t)2) /* read in create from cutroom_setup.values; constant for an instance */
 #define CUTROOM_PARAM_HIDDEN ((uint32_t)4)     /* not offered to people, accepted from scripts */
 #define CUTROOM_PARAM_IN_PIXELS ((uint32_t)8)  /* in canvas pixels: a host that renders at another size scales the value */
+/* Since 1.3. Texts: without a value the effect does nothing that anybody wants, and the host tells people so; `help` says what. */
+#define CUTROOM_PARAM_EXPECTED ((uint32_t)16)
 
 /*
  * What a parameter is. The host evaluates keyframes and functions and hands over plain values, always inside the range: an

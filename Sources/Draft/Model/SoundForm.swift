@@ -1,0 +1,41 @@
+/// The form of a draft's sound, from the mix to the file.
+public struct SoundForm: Hashable, Sendable {
+    /// 1, 2 or 6.
+    public var channels: Int
+    /// Samples per second.
+    public var sampleRate: Int
+}
+
+extension Draft {
+    /// What the export settings ask for; else the most channels and the highest rate of all that the draft gives to hear, or the
+    /// next that the codec has. Stereo at 48 kHz where nothing is heard.
+    ///
+    /// The rendered range does not matter: a part sounds as the whole does.
+    public func soundForm(_ codec: AudioCodec, _ catalog: Catalog) -> SoundForm {
+        let heard = heardTracks(catalog)
+        func next(_ wish: Int?, _ known: [Int], else usual: Int) -> Int {
+            let wish = wish ?? usual
+            return known.first { $0 >= wish } ?? known.last ?? usual
+        }
+        return SoundForm(
+            channels: export.audio.channels ?? next(heard.map(\.channels).max(), codec.channelCounts, else: 2),
+            sampleRate: export.audio.sampleRate
+                ?? next(heard.map(\.sampleRate).max(), codec.sampleRates, else: 48_000))
+    }
+
+    /// The sound tracks of clips whose volume is not always zero.
+    private func heardTracks(_ catalog: Catalog) -> [AudioStreamInfo] {
+        func track(_ path: String, _ choice: TrackChoice?, _ volume: Animated) -> AudioStreamInfo? {
+            volume.isHeard ? catalog.info(path)?.choosing(choice)?.audio : nil
+        }
+        return clips.compactMap { $0.isMedia ? track($0.path, $0.audioTrack, $0.volume) : nil }
+            + audio.compactMap { track($0.path, $0.audioTrack, $0.volume) }
+    }
+}
+
+extension Animated {
+    /// False for a volume that is zero all the time.
+    var isHeard: Bool {
+        if case .function = self { true } else { keyValues.contains { $0.contains { $0 > 0 } } }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// What one object's own values say that is hardly meant.
+extension TimelineBuilder {
+    /// By how much a range may reach past an end before somebody is told: lengths are often known to the frame only.
+    static let slack = Time(flicks: Time.flicksPerSecond / 10)
+    /// A larger factor, 20 dB, is taken for a percentage.
+    static let loudest = 10.0
+
+    /// - Parameter whole: what ends, as people call it.
+    mutating func warnOfEnd(_ range: TimeRange, _ end: Time, _ whole: String, _ object: String, _ origin: Origin?) {
+        guard range.start < end, range.end > end + Self.slack else { return }
+        warn(
+            object,
+            "its range \(range) reaches past the end of \(whole) at \(end.forPeople) s; what is there is used", origin)
+    }
+
+    mutating func warnOfTimeRange(_ wished: TimeRange, _ duration: Time) {
+        guard wished.start < .zero || wished.end > duration + Self.slack,
+            let rendered = wished.intersection(TimeRange(start: .zero, duration: duration))
+        else { return }
+        warn(
+            "draft",
+            "its time_range \(wished) reaches past the end at \(duration.forPeople) s; \(rendered) is rendered",
+            draft.timeRangeOrigin)
+    }
+
+    mutating func warnOfLoudness(_ volume: Animated, _ object: String, _ origin: Origin?) {
+        guard let most = volume.keyValues.compactMap(\.first).max(), most > Self.loudest, most <= 100 else { return }
+        let percent = "\(Value.text(of: most)) %"
+        warn(
+            object,
+            "‘volume’ is \(Value.text(of: most)), which is \(Int((20 * log10(most)).rounded())) dB louder than the file; "
+                + "\(percent) of its level is \(Value.text(of: most / 100))", origin)
+    }
+
+    /// Tells of a parameter without which the plugin does nothing that anybody wants.
+    mutating func warnOfExpected(_ effect: PluginEffect, _ object: String, _ origin: Origin?) {
+        for parameter in catalog.effect(effect.effectID)?.parameters ?? [] where parameter.isExpected {
+            switch effect.parameters[parameter.id] {
+            case nil, .text("")?, .path("")?: break
+            default: continue
+            }
+            var help = parameter.help
+            if help.hasSuffix(".") { help.removeLast() }
+            help = help.prefix(1).lowercased() + help.dropFirst()
+            warn(object, "has no ‘\(parameter.id)’" + (help.isEmpty ? "" : " (\(help))"), origin)
+        }
+    }
+
+    // MARK: Places
+
+    /// - Parameter rect: left, top, width and height.
+    mutating func warnOfPlace(_ rect: Animated, _ object: String, _ entry: Effect) {
+        let canvas = draft.size(catalog)
+        guard rect.keyValues.allSatisfy({ $0.count == 4 }), !rect.meets(canvas) else { return }
+        warn(object, "lies outside the canvas, which is \(canvas), all the time", entry.origin(of: "rect"))
+    }
+
+    mutating func warnOfPlace(_ title: Title, _ object: String, _ entry: Effect) {
+        let canvas = draft.size(catalog)
+        var isOutside = false
+        // Its box is not wider than this, and nobody knows here how high it is.
+        if case .pixels(let x) = title.x { isOutside = x >= canvas.width || x + (title.width ?? canvas.width) <= 0 }
+        if case .pixels(let y) = title.y { isOutside = isOutside || y >= canvas.height }
+        guard isOutside else { return }
+        warn(object, "lies outside the canvas, which is \(canvas)", entry.origin(of: "position", "width"))
+    }
+
+    mutating func warnOfFont(_ title: Title, _ object: String, _ entry: Effect) {
+        guard let other = catalog.substitutes[TitleFont(title.font, file: title.fontFile)] else { return }
+        warn(
+            object, "there is no font \(Value.quoted(title.font)) here; \(Value.quoted(other)) is used",
+            entry.origin(of: "font", "font_file"))
+    }
+}
+
+extension Animated {
+    /// Whether the rectangle (left, top, width, height) covers some of the canvas at any time.
+    fileprivate func meets(_ canvas: Canvas.Size) -> Bool {
+        switch self {
+        case .function: true
+        case .constant(let rect): Self.meets(rect, rect, canvas)
+        case .keyframes(let keys):
+            keys.last.map { Self.meets($0.value, $0.value, canvas) } ?? true
+                || zip(keys, keys.dropFirst()).contains { a, b in
+                    Self.meets(a.value, a.easing == .hold ? a.value : b.value, canvas)
+                }
+        }
+    }
+
+    /// The same of a rectangle on its way, which is straight whatever the easing.
+    private static func meets(_ a: [Double], _ b: [Double], _ canvas: Canvas.Size) -> Bool {
+        func insides(_ rect: [Double]) -> [Double] {
+            [Double(canvas.width) - rect[0], rect[0] + rect[2], Double(canvas.height) - rect[1], rect[1] + rect[3]]
+        }
+        // The share of the way on which all four are above zero.
+        var (low, high) = (0.0, 1.0)
+        for (from, to) in zip(insides(a), insides(b)) where min(from, to) <= 0 {
+            guard max(from, to) > 0 else { return false }
+            let crossing = from / (from - to)
+            if to > from { low = max(low, crossing) } else { high = min(high, crossing) }
+        }
+        return low < high
+    }
+}

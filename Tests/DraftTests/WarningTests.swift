@@ -1,0 +1,171 @@
+import TestSupport
+import Testing
+
+@testable import Draft
+
+/// Each warning with its exact sentence, and what is near to it and none.
+@Suite struct WarningTests {
+    private func expect(
+        _ draft: Draft, _ catalog: Catalog = RandomDraft.catalog, _ sentences: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(draft.validate(catalog) == [], sourceLocation: sourceLocation)
+        #expect(draft.warnings(catalog).map(\.description) == sentences, sourceLocation: sourceLocation)
+    }
+
+    @Test func `ranges that reach past an end`() {
+        var clip = Clip.sound(8, 5)
+        clip.effects = [.look(range(1, 3)), .look(range(0, 2.05))]
+        var music = AudioClip(path: "/m/music.m4a")
+        music.effects = [.sound("org.test.echo", [:], range(19, 2))]
+        var loop = music
+        loop.loops = true
+        expect(
+            Draft(
+                [clip], effects: [.look(range(1, 4)), .speed(Rational(2), range(0, 9)), .look(range(0, 1.1))],
+                audio: [music, loop]),
+            RandomDraft.catalog,
+            "clip 1: its range 8–13 s reaches past the end of its media at 10 s; what is there is used",
+            "clip 1, effect 1 (lut): its range 1–4 s reaches past the end of the clip at 2 s; what is there is used",
+            "audio 1, effect 1 (org.test.echo): its range 19–21 s reaches past the end of the clip at 20 s; what is there is used",
+            "effect 1 (lut): its range 1–5 s reaches past the end of the timeline before it at 2 s; what is there is used",
+            "effect 2 (speed): its range 0–9 s reaches past the end of the timeline before it at 2 s; what is there is used"
+        )
+    }
+
+    @Test func `a volume that is a percentage`() {
+        var (clip, music) = (Clip.sound(), AudioClip(path: "/m/music.m4a"))
+        clip.volume = .constant(50)
+        music.volume = .keyframes([Keyframe(time: .zero, value: [0]), Keyframe(time: seconds(1), value: [100])])
+        let loud = Draft([clip], audio: [music])
+        expect(
+            loud, RandomDraft.catalog,
+            "clip 1: ‘volume’ is 50, which is 34 dB louder than the file; 50 % of its level is 0.5",
+            "audio 1: ‘volume’ is 100, which is 40 dB louder than the file; 100 % of its level is 1")
+        clip.volume = .constant(10)
+        expect(Draft([clip]))
+    }
+
+    private func sticker(_ rect: Animated) -> Effect {
+        Effect(.picture(.sticker(Sticker(path: "/m/emoji.png", rect: rect))))
+    }
+
+    @Test func `pictures and texts beside the canvas`() {
+        func keys(_ a: [Double], _ b: [Double], _ easing: Easing = .linear) -> Animated {
+            .keyframes([Keyframe(time: .zero, value: a, easing: easing), Keyframe(time: seconds(1), value: b)])
+        }
+        var title = Title("x")
+        (title.x, title.y) = (.center, .pixels(360))
+        var left = Title("x")
+        (left.x, left.width) = (.pixels(-200), 200)
+        let overlay = SourceOverlay(
+            PluginEffect(effectID: "org.test.made"), rect: Rect(x: -50, y: 0, width: 50, height: 9))
+        let outside = "lies outside the canvas, which is 640×360"
+        expect(
+            Draft(
+                [.sound()],
+                effects: [
+                    sticker(.constant([640, 0, 9, 9])), sticker(.constant([0, -9, 9, 9])),
+                    sticker(.constant([639, 359, 9, 9])),
+                    sticker(keys([-9, 0, 9, 9], [640, 0, 9, 9])), sticker(keys([-9, 0, 9, 9], [640, 0, 9, 9], .hold)),
+                    // Past the corner, and through it.
+                    sticker(keys([600, -100, 9, 9], [800, 100, 9, 9])),
+                    sticker(keys([500, -60, 9, 9], [700, 140, 9, 9])),
+                    Effect(.picture(.title(title))), Effect(.picture(.title(left))),
+                    Effect(.picture(.overlay(overlay))),
+                ]),
+            RandomDraft.catalog,
+            "effect 1 (sticker): \(outside), all the time", "effect 2 (sticker): \(outside), all the time",
+            "effect 5 (sticker): \(outside), all the time", "effect 6 (sticker): \(outside), all the time",
+            "effect 8 (title): \(outside)", "effect 9 (title): \(outside)",
+            "effect 10 (org.test.made): \(outside), all the time")
+    }
+
+    @Test func `a font that the workers lack`() {
+        var (title, other) = (Title("x"), Title("y"))
+        (title.font, other.font) = ("Bookmann Bold", "Sans")
+        var catalog = RandomDraft.catalog
+        catalog.substitutes = [TitleFont("Bookmann Bold"): "DejaVu Sans"]
+        let draft = Draft([.sound()], effects: [Effect(.picture(.title(title))), Effect(.picture(.title(other)))])
+        #expect(draft.fonts == [TitleFont("Bookmann Bold"), TitleFont("Sans")])
+        expect(
+            draft, catalog, "effect 1 (title): there is no font ‘Bookmann Bold’ here; ‘DejaVu Sans’ is used")
+    }
+
+    @Test func `a parameter without which there is nothing to see`() {
+        var catalog = RandomDraft.catalog
+        let media = ParameterDescriptor(
+            id: "media", kind: .path, label: "Media", unit: "",
+            help: "A file with sound; without one there is silence.",
+            isAnimatable: false, isExpected: true, minimum: 0, maximum: 0, initial: [], initialText: "", choices: [])
+        var scope = RandomDraft.effect("org.test.scope", .pure, [media])
+        scope.kind = .source
+        catalog.effects.append(scope)
+        func overlay(_ media: ParameterValue?) -> Effect {
+            let source = PluginEffect(effectID: "org.test.scope", parameters: media.map { ["media": $0] } ?? [:])
+            return Effect(.picture(.overlay(SourceOverlay(source))))
+        }
+        expect(
+            Draft(
+                [Clip(PluginEffect(effectID: "org.test.scope"), duration: seconds(1))],
+                effects: [overlay(.text("")), overlay(.path("/m/font.ttf"))]), catalog,
+            "clip 1: has no ‘media’ (a file with sound; without one there is silence)",
+            "effect 1 (org.test.scope): has no ‘media’ (a file with sound; without one there is silence)")
+    }
+
+    @Test func `keys that all come after the end`() {
+        func keys(_ times: Double...) -> Animated {
+            .keyframes(times.map { Keyframe(time: seconds($0), value: [0.5]) })
+        }
+        var clip = Clip.sound(0, 3)
+        clip.volume = keys(3, 4)
+        var title = Title("x")
+        title.opacity = keys(2, 3)
+        expect(
+            Draft(
+                [clip],
+                effects: [
+                    Effect(.picture(.title(title)), range: range(1, 2)),
+                    Effect(.picture(.title(title)), range: range(0, 2.5)),
+                    .plugin("org.test.pure", ["amount": .numbers(keys(5, 6))]),
+                    .plugin("org.test.pure", ["amount": .numbers(keys(5))]),
+                ]), RandomDraft.catalog,
+            "clip 1: the keys of ‘volume’ begin at 3 s, after its end at 3 s, so it never changes; their times count from its own start",
+            "effect 1 (title): the keys of ‘opacity’ begin at 2 s, after its end at 2 s, so it never changes; their times count from its own start",
+            "effect 3 (org.test.pure): the keys of ‘amount’ begin at 5 s, after its end at 3 s, so it never changes; their times count from its own start"
+        )
+    }
+
+    @Test func `a filter that nothing keys`() {
+        var catalog = RandomDraft.catalog
+        var duck = RandomDraft.effect("org.test.duck", .sequential)
+        (duck.kind, duck.isKeyed, duck.formats) = (.audioFilter, true, ["pcmf32_planar"])
+        catalog.effects.append(duck)
+        func music(_ range: TimeRange? = nil, at start: Double = 0) -> AudioClip {
+            var music = AudioClip(path: "/m/music.m4a", startTime: seconds(start))
+            music.effects = [.sound("org.test.duck", [:], range)]
+            return music
+        }
+        let warning =
+            "audio 1, effect 1 (org.test.duck): is keyed by the main track's sound, and nothing is heard of that while it acts, so it "
+            + "does nothing; what is to key it must be the sound of a clip (add_clip), at a volume above 0"
+        var (voice, muted) = (Clip.sound(0, 2), Clip.sound(0, 2))
+        muted.volume = .constant(0)
+        let silent = Clip(path: "/m/silent.mp4", content: .media(range: range(0, 2)))
+        // A voice in the audio list keys nothing.
+        expect(Draft([.photo(3)], audio: [music(), AudioClip(path: "/m/sound.mp4")]), catalog, warning)
+        expect(Draft([muted], audio: [music()]), catalog, warning)
+        expect(Draft([silent], audio: [music()]), catalog, warning)
+        expect(Draft([voice], audio: [music()]), catalog)
+        // The voice is heard from 2 to 4 s.
+        expect(Draft([silent, voice, silent], audio: [music(range(0, 2))]), catalog, warning)
+        expect(Draft([silent, voice, silent], audio: [music(range(0, 2), at: 4)]), catalog, warning)
+        expect(Draft([silent, voice, silent], audio: [music(range(0, 2.5))]), catalog)
+        expect(Draft([silent, voice, silent], effects: [.speed(Rational(2))], audio: [music(range(0, 1.5))]), catalog)
+        voice.volume = .keyframes([Keyframe(time: .zero, value: [0]), Keyframe(time: seconds(1), value: [1])])
+        expect(Draft([voice], audio: [music()]), catalog)
+        var cut = Draft([silent, voice], audio: [music()])
+        cut.timeRange = range(0, 2)
+        expect(cut, catalog, warning)
+    }
+}
