@@ -24,7 +24,7 @@ extension AudioClip {
             let name = "\(object), effect \(index + 1)"
             effects.append(try Effect(readingOwn: item, object: name, origin: origin, folder: folder))
         }
-        try fields.finish()
+        try fields.finish(otherNames: .audio)
     }
 
     /// The options that would make this clip again, without its path, in the full form.

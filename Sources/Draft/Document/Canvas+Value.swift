@@ -18,7 +18,7 @@ extension Canvas {
         }
         frameRate = try fields.rational("fps")
         background = try fields.color("background") ?? background
-        color = try fields.choice("color", ColorSystem.self) ?? color
+        color = try fields.choice("color", ColorSystem.self, otherNames: .colorSystems) ?? color
         if let size { try check(size, fields) }
         if let reason = frameRate.flatMap(Canvas.problem(ofFrameRate:)) { throw fields.problem(reason) }
     }

@@ -26,9 +26,9 @@ extension Clip {
             fadeOut = try fields.length("fade_out") ?? fadeOut
             audioTrack = try fields.track("audio_track")
         }
-        mode = try fields.choice("mode", ContentMode.self) ?? mode
+        mode = try fields.choice("mode", ContentMode.self, otherNames: .modes) ?? mode
         try readLooks(&fields, folder)
-        try fields.finish()
+        try fields.finish(otherNames: .clip)
     }
 
     /// A clip whose content a plugin's source makes.
@@ -45,7 +45,7 @@ extension Clip {
         self.init(try PluginEffect(source, reading: &fields), duration: duration, id: id)
         self.origin = origin
         try readLooks(&fields, folder)
-        try fields.finish(hint: PluginEffect.parametersHint)
+        try fields.finish(hint: PluginEffect.parametersHint, otherNames: .clip)
     }
 
     private static func duration(_ fields: inout FieldReader, of what: String) throws(Problem) -> Time {

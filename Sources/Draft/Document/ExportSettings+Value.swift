@@ -8,7 +8,7 @@ extension ExportSettings {
         networkUse = try fields.bool("network_use") ?? networkUse
         var video = try FieldReader(fields.value("video") ?? .null, object: "\(object), video", origin: origin)
         var audio = try FieldReader(fields.value("audio") ?? .null, object: "\(object), audio", origin: origin)
-        try fields.finish()
+        try fields.finish(otherNames: .export)
         try readVideo(&video)
         try readAudio(&audio)
         // With an open container only what the named codec decides can be told already; the rest when the output is known.
@@ -24,7 +24,7 @@ extension ExportSettings {
         video.keyFrameInterval = try fields.int("key_frame_interval")
         video.profile = try fields.string("profile")
         video.preset = try fields.string("preset")
-        try fields.finish()
+        try fields.finish(otherNames: .exportedPicture)
         if video.quality != nil, video.bitRate != nil {
             throw fields.problem("give ‘quality’ or ‘bit_rate’, not both")
         }
@@ -40,8 +40,8 @@ extension ExportSettings {
         audio.codec = try Self.codec(&fields, AudioCodec.otherNames)
         audio.channels = try fields.int("channels")
         audio.sampleRate = try fields.int("sample_rate")
-        audio.bitRate = try fields.int("bit_rate")
-        try fields.finish()
+        audio.bitRate = try fields.bitRate("bit_rate")
+        try fields.finish(otherNames: .exportedSound)
     }
 
     private static func codec<C: RawRepresentable<String> & CaseIterable>(
@@ -49,7 +49,16 @@ extension ExportSettings {
     ) throws(Problem) -> C? {
         guard let name = try fields.string("codec") else { return nil }
         if let codec = C(rawValue: name) ?? otherNames[name] { return codec }
-        throw fields.problem("‘codec’ is \(Value.quoted(name))\(suggestion(for: name, in: C.allCases.map(\.rawValue)))")
+        let hint = suggestion(for: name, in: C.allCases.map(\.rawValue), otherNames: .codecs)
+        throw fields.problem("‘codec’ is \(Value.quoted(name))\(hint)")
+    }
+
+    /// Bits per second of `2500000`, `800k` or `2.5M`; nil where the text is none of these.
+    public static func bits(_ text: String) -> Double? {
+        let units: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6]
+        let unit = text.last.flatMap { units[$0] }
+        guard let number = Double(unit == nil ? text : String(text.dropLast())), number.isFinite else { return nil }
+        return (number * (unit ?? 1)).rounded()
     }
 
     public var value: Value {

@@ -43,12 +43,16 @@ public struct FieldReader {
     }
 
     /// Refuses keys that nothing asked for, with the nearest known one.
-    /// - Parameter hint: what to say where no known one is near, instead of all that there are.
-    public func finish(hint: String? = nil) throws(Problem) {
+    /// - Parameters:
+    ///   - hint: what to say where no known one is near, instead of all that there are.
+    ///   - otherNames: what people call the options of such an object.
+    public func finish(hint: String? = nil, otherNames: OtherNames? = nil) throws(Problem) {
         guard let unknown = fields.keys.filter({ !known.contains($0) }).min() else { return }
-        let isNear = nearestName(to: unknown, in: known) != nil
+        let isNear =
+            nearestName(to: unknown, in: known) != nil || otherNames?.advice(for: unknown, in: known) != nil
         let advice = isNear ? nil : hint.map { "; \($0)" }
-        throw problem("has no option \(Value.quoted(unknown))\(advice ?? suggestion(for: unknown, in: known))")
+        let found = advice ?? suggestion(for: unknown, in: known, otherNames: otherNames)
+        throw problem("has no option \(Value.quoted(unknown))\(found)")
     }
 
     public mutating func string(_ key: String) throws(Problem) -> String? {
@@ -120,12 +124,14 @@ public struct FieldReader {
         return color
     }
 
-    public mutating func choice<C: RawRepresentable<String> & CaseIterable>(_ key: String, _: C.Type) throws(Problem)
-        -> C?
-    {
+    /// - Parameter otherNames: what people call the choices.
+    public mutating func choice<C: RawRepresentable<String> & CaseIterable>(
+        _ key: String, _: C.Type, otherNames: OtherNames? = nil
+    ) throws(Problem) -> C? {
         guard let text = try string(key) else { return nil }
         guard let choice = C(rawValue: text) else {
-            throw problem("‘\(key)’ is \(Value.quoted(text))\(suggestion(for: text, in: C.allCases.map(\.rawValue)))")
+            let hint = suggestion(for: text, in: C.allCases.map(\.rawValue), otherNames: otherNames)
+            throw problem("‘\(key)’ is \(Value.quoted(text))\(hint)")
         }
         return choice
     }
@@ -211,9 +217,9 @@ public struct FieldReader {
             var easing = Easing.linear
             if parts.count == 3 {
                 guard case .string(let name) = parts[2], let known = Easing(rawValue: name) else {
-                    throw problem(
-                        "‘\(key)’ has no easing \(parts[2].forPeople); there are "
-                            + Easing.allCases.map(\.rawValue).joined(separator: ", "))
+                    let name = if case .string(let name) = parts[2] { name } else { "" }
+                    let hint = suggestion(for: name, in: Easing.allCases.map(\.rawValue), otherNames: .easings)
+                    throw problem("‘\(key)’ has no easing \(parts[2].forPeople)\(hint)")
                 }
                 easing = known
             }

@@ -66,7 +66,8 @@ public struct ShortForm: Sendable {
         }
         guard kind.contains(".") else {
             throw reader.problem(
-                "there is no effect \(Value.quoted(kind))\(suggestion(for: kind, in: Effect.builtInKinds))")
+                "there is no effect \(Value.quoted(kind))\(suggestion(for: kind, in: Effect.builtInKinds, otherNames: .effects))"
+            )
         }
         let fullKind: PluginKind =
             switch descriptor(kind)?.kind {

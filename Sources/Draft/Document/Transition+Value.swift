@@ -49,7 +49,8 @@ extension Transition.Kind {
     /// The sentence for a kind that there is not.
     static func refusal(of name: String) -> String {
         guard name.contains(".") else {
-            return "‘kind’ is \(Value.quoted(name))\(suggestion(for: name, in: builtIn.map(\.name)))"
+            return
+                "‘kind’ is \(Value.quoted(name))\(suggestion(for: name, in: builtIn.map(\.name), otherNames: .transitions))"
         }
         return "‘kind’ is \(Value.quoted(name)); the id of a plugin's effect is its ‘effect’, and its ‘kind’ \"plugin\""
     }

@@ -34,7 +34,7 @@ extension Session {
         let export = try fields.value("export").map { value throws(Problem) in
             try ExportSettings(reading: value, origin: call.origin)
         }
-        try fields.finish()
+        try fields.finish(otherNames: .draftOptions)
         state.change {
             $0.canvas = canvas
             $0.timeRange = range
@@ -124,10 +124,23 @@ extension Session {
         case "export": return draft.export.value
         case "duration": return .number(draft.clips.isEmpty ? 0 : try drafts[index].timeline(catalog).duration.seconds)
         case "original_duration":
+    /// The methods that `Prelude+API.swift` gives a draft.
+    static let draftMethods = [
+        "add_clip", "add_image", "add_source", "add_audio", "add_effect", "add_title", "clip", "audio_clip", "effect",
+        "remove_clip", "move_clip", "remove_audio", "move_audio", "remove_effect", "move_effect", "apply_effects",
+        "remove_effects", "validate", "begin", "commit", "cancel", "transaction",
+    ]
+
+    /// For a method's name too: Lua asks for it as for a property's.
+    private func unknownMember(_ name: String) -> String {
+        let hint = suggestion(for: name, in: Self.draftProperties + Self.draftMethods, otherNames: .draft)
+        let properties = hint.isEmpty ? suggestion(for: name, in: Self.draftProperties) : hint
+        return "has no property or method ‘\(name)’\(properties)"
+    }
+
             return .number(draft.clips.isEmpty ? 0 : try drafts[index].timeline(catalog).originalDuration.seconds)
         default:
-            let hint = suggestion(for: call.name(1), in: Self.draftProperties)
-            throw Problem("draft", "has no property ‘\(call.name(1))’\(hint)", origin: call.origin)
+            throw Problem("draft", unknownMember(call.name(1)), origin: call.origin)
         }
     }
 
@@ -136,7 +149,8 @@ extension Session {
         var contents = drafts[index].contents
         guard Self.settable.contains(name) else {
             let isKnown = Self.draftProperties.contains(name)
-            let unknown = "has no property ‘\(name)’\(suggestion(for: name, in: Self.draftProperties))"
+            let hint = suggestion(for: name, in: Self.draftProperties, otherNames: .draft)
+            let unknown = "has no property ‘\(name)’\(hint)"
             throw Problem("draft", isKnown ? "its ‘\(name)’ can be read, but not set" : unknown, origin: call.origin)
         }
         var fields = try FieldReader(.object([name: value]), object: "draft", origin: call.origin)

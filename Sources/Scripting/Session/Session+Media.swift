@@ -106,8 +106,10 @@ extension Session {
 
     /// The sentence for an effect that is neither built in nor a plugin's.
     func unknownEffect(_ kind: String) throws -> String {
-        let names = Effect.builtInKinds + (try pluginEffects(with: kind).map(\.id))
-        let hint = suggestion(for: kind, in: names, others: environment.otherEffects)
+        let fitting = try pluginEffects(with: kind).filter { [.filter, .audioFilter, .source].contains($0.kind) }
+        let hint = suggestion(
+            for: kind, in: Effect.builtInKinds + fitting.map(\.id), others: environment.otherEffects,
+            otherNames: .effects)
         return "there is no effect ‘\(kind)’\(hint.isEmpty ? "; ‘cutroom plugin list’ says which there are" : hint)"
     }
 

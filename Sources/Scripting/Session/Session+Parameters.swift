@@ -54,7 +54,7 @@ extension ScriptParameter {
                 origin: origin)
         }
         var fields = try FieldReader(declaration, object: object, origin: origin)
-        guard let kind = try fields.choice("type", Kind.self) else {
+        guard let kind = try fields.choice("type", Kind.self, otherNames: .parameterTypes) else {
             throw fields.problem("needs a ‘type’: \(Kind.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         self.init(
@@ -62,7 +62,7 @@ extension ScriptParameter {
             choices: try fields.list("choices") ?? [], minimum: try fields.number("min"),
             maximum: try fields.number("max"),
             value: .null)
-        try fields.finish()
+        try fields.finish(otherNames: .parameter)
         for choice in choices {
             if let reason = kind.refusal(of: choice) { throw fields.problem("one of its choices \(reason)") }
         }

@@ -109,7 +109,8 @@ final class Session {
         case "no_parameter": throw unknownParameter(call)
         case "no_member":
             throw call.error(
-                "cutroom has no function ‘\(call.name(0))’\(suggestion(for: call.name(0), in: Self.functionNames))")
+                "cutroom has no function ‘\(call.name(0))’\(suggestion(for: call.name(0), in: Self.functionNames, otherNames: .module))"
+            )
         case "assign_copy":
             let name = call.name(0)
             throw call.error(
