@@ -118,9 +118,8 @@ public struct FieldReader {
 
     public mutating func color(_ key: String) throws(Problem) -> Color? {
         guard let value = value(key) else { return nil }
-        guard case .string(let text) = value, let color = Color(text) else {
-            throw wrong(key, "a colour such as \"#ff8800\"", value)
-        }
+        guard case .string(let text) = value else { throw wrong(key, Color.wanted, value) }
+        guard let color = Color(text) else { throw problem("‘\(key)’ \(Color.refusal(of: text))") }
         return color
     }
 

@@ -131,6 +131,7 @@ final class Session {
         case "add_image": return try addClip(call, index, isImage: true)
         case "add_source": return try addSource(call, index)
         case "add_audio": return try addAudio(call, index)
+        case "color": return call.argument(0).text.flatMap { Color($0) }?.numbers ?? .null
         case "add_effect": return try addEffect(call, index)
         case "add_title": return try addTitle(call, index)
         case "clip", "audio_clip", "effect": return try require(call, index)
@@ -209,4 +210,9 @@ extension Value {
     var text: String? { if case .string(let text) = self { text } else { nil } }
     var fields: [String: Value] { if case .object(let fields) = self { fields } else { [:] } }
     static func number(_ integer: Int) -> Value { .number(Double(integer)) }
+}
+
+extension Color {
+    /// Red, green, blue and alpha in 0…1, as plugins' parameters have them.
+    fileprivate var numbers: Value { .array([red, green, blue, alpha].map { .number(Double($0) / 255) }) }
 }
