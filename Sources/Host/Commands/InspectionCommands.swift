@@ -22,7 +22,7 @@ struct CheckCommand: AsyncParsableCommand {
             draft.sayWarnings(session.catalog)
             let timeline = try Timeline(draft, catalog: session.catalog)
             Console.say(
-                "\(input.path): \(timeline.rendered.duration.forPeople) s, \(timeline.size) at \(timeline.frameRate) fps"
+                "\(input.path): \(timeline.rendered.duration.forPeople) s, \(timeline.size) at \(timeline.frameRate.rateForPeople) fps"
                     + "\(draft.canvas.color.isHDR ? " in \(draft.canvas.color.name)" : ""), "
                     + "\(draft.clips.count) clips; no problems")
         }
@@ -138,7 +138,7 @@ extension RenderPlan {
     var forPeople: String {
         let composition = composition
         var lines = [
-            "\(composition.size) at \(composition.frameRate) fps"
+            "\(composition.size) at \(composition.frameRate.rateForPeople) fps"
                 + "\(composition.color.isHDR ? " in \(composition.color.name)" : ""), \(composition.frameCount) frames "
                 + "(\(composition.duration.forPeople) s), \(composition.instructions.count) instructions, "
                 + "\(composition.files.count) sources"
@@ -165,7 +165,7 @@ extension MediaInfo {
         var lines = ["\(kind.rawValue) (\(format)), \(identity.size) bytes"]
         if let video {
             var line = "picture: \(video.codec), \(video.width)×\(video.height)"
-            if kind != .image { line += ", \(video.frameRate) fps, \(video.duration.forPeople) s" }
+            if kind != .image { line += ", \(video.frameRate.rateForPeople) fps, \(video.duration.forPeople) s" }
             if video.rotation != 0 { line += ", turned by \(video.rotation)°" }
             if video.hasAlpha { line += ", with alpha" }
             if let hdr = video.hdr { line += ", \(hdr.name)" + (video.peak.map { " up to \($0) cd/m²" } ?? "") }

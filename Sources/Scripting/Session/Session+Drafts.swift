@@ -28,7 +28,7 @@ extension Session {
             throw ScriptError(.limit, "a script makes at most \(Self.maximumDrafts) drafts", at: call.origin)
         }
         var state = DraftState()
-        var fields = try FieldReader(options, object: "draft", origin: call.origin)
+        var fields = try FieldReader(options.withFrameRate, object: "draft", origin: call.origin)
         let canvas = try Canvas(reading: &fields)
         let range = try fields.range("time_range")
         let export = try fields.value("export").map { value throws(Problem) in
@@ -153,14 +153,14 @@ extension Session {
             let unknown = "has no property ‘\(name)’\(hint)"
             throw Problem("draft", isKnown ? "its ‘\(name)’ can be read, but not set" : unknown, origin: call.origin)
         }
-        var fields = try FieldReader(.object([name: value]), object: "draft", origin: call.origin)
+        var fields = try FieldReader(.object([name: value]).withFrameRate, object: "draft", origin: call.origin)
         switch name {
         case "time_range": (contents.timeRange, contents.timeRangeOrigin) = (try fields.range(name), call.origin)
         case "export": contents.export = try ExportSettings(reading: value, origin: call.origin)
         default:
             let canvas = try Canvas(reading: &fields)
             switch name {
-            case "size": contents.canvas.size = canvas.size
+            case "size": (contents.canvas.size, contents.canvas.longerSide) = (canvas.size, nil)
             case "fps": contents.canvas.frameRate = canvas.frameRate
             case "color": contents.canvas.color = canvas.color
             default: contents.canvas.background = canvas.background
