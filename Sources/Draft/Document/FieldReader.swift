@@ -83,7 +83,7 @@ public struct FieldReader {
         return try int(value, key)
     }
 
-    /// Seconds as a number, or an exact time such as `"5/2s"`.
+    /// Seconds as a number, a timecode such as `"1:02.5"`, or an exact time such as `"5/2s"`.
     public mutating func time(_ key: String) throws(Problem) -> Time? {
         guard let value = value(key) else { return nil }
         return try time(value, key)
@@ -178,10 +178,11 @@ public struct FieldReader {
     private func time(_ value: Value, _ key: String) throws(Problem) -> Time {
         switch value {
         case .number(let seconds): if let time = Time(seconds: seconds) { return time }
-        case .string(let text): if let time = Time(text), max(time, -time) <= .longest { return time }
+        case .string(let text):
+            if let time = Time(text) ?? Time(timecode: text), max(time, -time) <= .longest { return time }
         default: break
         }
-        throw wrong(key, "seconds, at most 100 days", value)
+        throw wrong(key, "seconds, or a timecode such as \"1:02.5\", at most 100 days", value)
     }
 
     func animated(_ value: Value, _ key: String) throws(Problem) -> Animated {
