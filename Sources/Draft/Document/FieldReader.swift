@@ -62,10 +62,16 @@ public struct FieldReader {
     }
 
     /// A file's path, absolute.
-    mutating func path(_ key: String) throws(Problem) -> String? { try string(key).map(resolved) }
+    mutating func path(_ key: String) throws(Problem) -> String? {
+        guard let path = try string(key) else { return nil }
+        return try resolved(path)
+    }
 
     /// The absolute path that a path means here.
-    func resolved(_ path: String) -> String { folder.map { absolutePath(path, in: $0) } ?? path }
+    func resolved(_ path: String) throws(Problem) -> String {
+        if let reason = urlRefusal(path) { throw problem(reason) }
+        return folder.map { absolutePath(path, in: $0) } ?? path
+    }
 
     public mutating func bool(_ key: String) throws(Problem) -> Bool? {
         guard let value = value(key) else { return nil }

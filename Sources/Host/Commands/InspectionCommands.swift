@@ -97,6 +97,7 @@ struct ProbeCommand: AsyncParsableCommand {
     func run() async throws {
         let (files, json) = (files, json)
         try await withSession(farm) { session in
+            for reason in files.compactMap(urlRefusal).prefix(1) { throw HostError(.data, sentence(reason)) }
             let paths = files.map { absolutePath($0, in: FileManager.default.currentDirectoryPath) }
             try await session.probe(Set(paths).map { DraftFile($0) })
             try Task.checkCancellation()

@@ -53,7 +53,7 @@ struct DraftInput: ParsableArguments {
     private func checkReadable(_ file: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
-            throw HostError(.noInput, "There is no file ‘\(path)’.")
+            throw HostError(.noInput, urlRefusal(path).map(sentence) ?? "There is no file ‘\(path)’.")
         }
         if isFolder.boolValue { throw HostError(.noInput, "‘\(path)’ is a folder, not a script or a draft.") }
         guard FileManager.default.isReadableFile(atPath: file) else {
@@ -69,7 +69,14 @@ struct DraftInput: ParsableArguments {
         default:
             let handle = FileHandle(forReadingAtPath: file)
             defer { try? handle?.close() }
-            let head = (try? handle?.read(upToCount: 64)) ?? Data()
+            let head = (try? handle?.read(upToCount: 4096)) ?? Data()
+            // No text, and no file of media is without.
+            guard !head.contains(0) else {
+                throw HostError(
+                    .noInput,
+                    "‘\(path)’ is not a script; a script is a text in Lua that makes a draft and returns it, such as "
+                        + "‘return require(\"cutroom\").draft(\"\((path as NSString).lastPathComponent)\")’.")
+            }
             return head.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
         }
     }

@@ -7,6 +7,7 @@ extension Session {
     func info(
         _ path: String, _ object: String, _ origin: Origin, as content: DraftFile.Content = .media
     ) throws -> (path: String, info: MediaInfo) {
+        if let reason = urlRefusal(path) { throw Problem(object, reason, origin: origin) }
         let absolute = absolutePath(path, in: source.folder)
         let file = DraftFile(absolute, content)
         if catalog[file] == nil {
