@@ -12,7 +12,7 @@ extension AudioClip {
         range = try fields.range("range")
         speed = try fields.rational("speed") ?? speed
         guard Clip.speedRange.contains(speed) else {
-            throw fields.problem("the speed is \(speed), but must lie between 0.01 and 100")
+            throw fields.problem(Clip.problem(ofSpeed: speed))
         }
         keepsPitch = try fields.bool("keep_pitch") ?? keepsPitch
         volume = try fields.animated("volume") ?? volume

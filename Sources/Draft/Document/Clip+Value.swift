@@ -87,7 +87,8 @@ extension Clip {
             speed = Rational(sourceRange(mediaDuration: mediaDuration).duration.flicks, duration.flicks)
         }
         guard Clip.speedRange.contains(speed) else {
-            throw fields.problem("the speed is \(speed), but must lie between 0.01 and 100")
+            throw fields.problem(
+                Clip.problem(ofSpeed: speed) + (speed < .zero ? "; ‘reverse = true’ plays it backwards" : ""))
         }
     }
 
@@ -114,6 +115,11 @@ extension Clip {
         writer.put("transition", transition?.value(in: folder))
         if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }
         return writer.value
+    }
+
+    /// The sentence for a speed that is none.
+    static func problem(ofSpeed speed: Rational) -> String {
+        "the speed is \(Value.text(of: speed.doubleValue)), but must lie between 0.01 and 100"
     }
 
     /// The options' names, for property access and for suggestions.

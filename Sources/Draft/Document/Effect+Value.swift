@@ -90,7 +90,9 @@ extension Effect.Kind {
             throw fields.problem("needs a ‘factor’, e.g. 2 for twice as fast")
         }
         guard Clip.speedRange.contains(factor) else {
-            throw fields.problem("the factor is \(factor), but must lie between 0.01 and 100")
+            let hint = factor < .zero ? "; a clip's ‘reverse = true’ plays it backwards" : ""
+            throw fields.problem(
+                "the factor is \(Value.text(of: factor.doubleValue)), but must lie between 0.01 and 100\(hint)")
         }
         return factor
     }

@@ -20,7 +20,7 @@ extension ExportSettings {
     private mutating func readVideo(_ fields: inout FieldReader) throws(Problem) {
         video.codec = try Self.codec(&fields, VideoCodec.otherNames)
         video.quality = try fields.number("quality")
-        video.bitRate = try fields.int("bit_rate")
+        video.bitRate = try fields.bitRate("bit_rate")
         video.keyFrameInterval = try fields.int("key_frame_interval")
         video.profile = try fields.string("profile")
         video.preset = try fields.string("preset")
@@ -80,5 +80,16 @@ extension ExportSettings {
         audio.put("bit_rate", self.audio.bitRate)
         if !audio.fields.isEmpty { writer.put("audio", audio.value) }
         return writer.value
+    }
+}
+
+extension FieldReader {
+    /// Bits per second, as a number or as a text such as `"5M"`.
+    fileprivate mutating func bitRate(_ key: String) throws(Problem) -> Int? {
+        guard case .string(let text)? = value(key) else { return try int(key) }
+        guard let bits = ExportSettings.bits(text), let rate = Int(exactly: bits) else {
+            throw wrong(key, "bits per second such as 2500000, \"800k\" or \"2.5M\"", .string(text))
+        }
+        return rate
     }
 }

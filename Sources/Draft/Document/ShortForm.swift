@@ -112,6 +112,14 @@ public struct ShortForm: Sendable {
         return .object(fields)
     }
 
+    /// `{ kind, { options } }` as one table, which is what `{ kind, option = … }` comes from a script as; anything else as it is.
+    public static func table(_ value: Value) -> Value {
+        guard case .array(let items) = value, items.count == 2, case .object(let options) = items[1] else {
+            return value
+        }
+        return .object(options.merging(["kind": items[0]]) { $1 })
+    }
+
     // MARK: Parameters
 
     /// All parameters of a plugin's effect: `params`, and every field that the reader was not asked for; nil where there are none.

@@ -53,24 +53,43 @@ extension Session {
         return .number(draft)
     }
 
-    /// A path, or a clip's options with its path as `media` or `image`, or the id of what makes it as `source`.
+    /// A path, `{ path, options }`, or a clip's options with its path as `media` or `image`, or the id of what makes it as `source`.
     private func clip(ofListItem item: Value, _ object: String, _ call: LuaCall) throws -> Clip {
-        if case .string(let path) = item {
-            let isImage = try info(path, object, call.origin).info.kind == .image
-            let options: Value = isImage ? .object(["duration": Self.imageDuration]) : .null
-            return try readClip(path, isImage: isImage, options, object, call.origin)
+        switch item {
+        case .string(let path): return try clip(path, [:], object, call)
+        case .array(let parts) where (1...2).contains(parts.count):
+            guard let path = parts[0].text, parts.count == 1 || parts[1].isTable else { break }
+            return try clip(path, parts.count == 2 ? parts[1].fields : [:], object, call)
+        default: break
         }
         var fields = item.fields
         if case .string(let id)? = fields.removeValue(forKey: "source") {
             // Here ‘media’ and ‘image’ are parameters.
             return try readGenerated(id, .object(fields), object, call.origin)
         }
+        if case .object = item, fields["media"] == nil, fields["image"] == nil, item.fields["source"] == nil {
+            throw Problem(
+                object,
+                "has neither ‘media’ nor ‘image’ nor ‘source’; a draft's options come after the list: cutroom.draft({ … }, { fps = 30 })",
+                origin: call.origin)
+        }
         switch (fields.removeValue(forKey: "media"), fields.removeValue(forKey: "image")) {
         case (.string(let path)?, nil): return try readClip(path, isImage: false, .object(fields), object, call.origin)
         case (nil, .string(let path)?): return try readClip(path, isImage: true, .object(fields), object, call.origin)
         default:
-            throw Problem(object, "must be a path, or a table with ‘media’, ‘image’ or ‘source’", origin: call.origin)
+            throw Problem(
+                object,
+                "must be a path, { path, options } such as { \"a.mp4\", range = { 0, 3 } }, or a table with ‘media’, ‘image’ or ‘source’",
+                origin: call.origin)
         }
+    }
+
+    /// A file's clip, an image's among them.
+    private func clip(_ path: String, _ options: [String: Value], _ object: String, _ call: LuaCall) throws -> Clip {
+        let isImage = try info(path, object, call.origin).info.kind == .image
+        let usual: [String: Value] = isImage ? ["duration": Self.imageDuration] : [:]
+        return try readClip(
+            path, isImage: isImage, .object(options.merging(usual) { given, _ in given }), object, call.origin)
     }
 
     /// `cutroom.open("edit.cutroom")`.
@@ -111,19 +130,6 @@ extension Session {
     private static let draftProperties =
         settable + ["duration", "original_duration"] + ListName.allCases.map(\.rawValue)
 
-    func draftProperty(_ call: LuaCall, _ index: Int) throws -> Value {
-        let draft = drafts[index].draft
-        switch call.name(1) {
-        case "size":
-            let size = draft.size(catalog)
-            return .array([.number(size.width), .number(size.height)])
-        case "fps": return .number(draft.frameRate(catalog).doubleValue)
-        case "background": return .string(draft.canvas.background.description)
-        case "color": return .string(draft.canvas.color.rawValue)
-        case "time_range": return draft.timeRange?.scriptValue ?? .null
-        case "export": return draft.export.value
-        case "duration": return .number(draft.clips.isEmpty ? 0 : try drafts[index].timeline(catalog).duration.seconds)
-        case "original_duration":
     /// The methods that `Prelude+API.swift` gives a draft.
     static let draftMethods = [
         "add_clip", "add_image", "add_source", "add_audio", "add_effect", "add_title", "clip", "audio_clip", "effect",
@@ -138,6 +144,19 @@ extension Session {
         return "has no property or method ‘\(name)’\(properties)"
     }
 
+    func draftProperty(_ call: LuaCall, _ index: Int) throws -> Value {
+        let draft = drafts[index].draft
+        switch call.name(1) {
+        case "size":
+            let size = draft.size(catalog)
+            return .array([.number(size.width), .number(size.height)])
+        case "fps": return .number(draft.frameRate(catalog).doubleValue)
+        case "background": return .string(draft.canvas.background.description)
+        case "color": return .string(draft.canvas.color.rawValue)
+        case "time_range": return draft.timeRange?.scriptValue ?? .null
+        case "export": return draft.export.value
+        case "duration": return .number(draft.clips.isEmpty ? 0 : try drafts[index].timeline(catalog).duration.seconds)
+        case "original_duration":
             return .number(draft.clips.isEmpty ? 0 : try drafts[index].timeline(catalog).originalDuration.seconds)
         default:
             throw Problem("draft", unknownMember(call.name(1)), origin: call.origin)

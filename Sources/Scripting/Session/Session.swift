@@ -216,3 +216,5 @@ extension Color {
     /// Red, green, blue and alpha in 0…1, as plugins' parameters have them.
     fileprivate var numbers: Value { .array([red, green, blue, alpha].map { .number(Double($0) / 255) }) }
 }
+    /// An empty Lua table is an empty list.
+    var isTable: Bool { if case .object = self { true } else { self == .array([]) } }
