@@ -11,7 +11,9 @@ struct DraftInput: ParsableArguments {
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("Set a parameter of the script; may be given several times.", valueName: "name=value"))
+        help: ArgumentHelp(
+            "Set a parameter of the script; may be given several times, for a parameter that is a list too.",
+            valueName: "name=value"))
     var parameters: [String] = []
 
     /// Builds the draft and finds out about its media.
@@ -48,6 +50,16 @@ struct DraftInput: ParsableArguments {
             return try await loadDocument(file, session)
         }
         return try await runScript(file, session, analyst)
+    }
+
+    /// The absolute path of what must be a script.
+    func scriptPath() throws -> String {
+        let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
+        try checkReadable(file)
+        guard try !isDocument(file) else {
+            throw HostError(.usage, "‘\(path)’ is a draft's document, which has no parameters; scripts have.")
+        }
+        return file
     }
 
     private func checkReadable(_ file: String) throws {
@@ -97,24 +109,33 @@ struct DraftInput: ParsableArguments {
     }
 
     private func runScript(_ file: String, _ session: HostSession, _ analyst: Analyst) async throws -> Draft {
-        var values: [String: String] = [:]
+        try await withScript(session, analyst) { (values, environment) throws(ScriptError) in
+            try Script.run(path: file, parameters: values, environment: environment).draft
+        }
+    }
+
+    /// Runs a script on a thread of its own: it waits for its probes, and Lua wants a deep stack.
+    /// - Parameters:
+    ///   - analyst: nil: a script that wants an analysis fails there.
+    ///   - body: is given the values of `--set`.
+    func withScript<Made: Sendable>(
+        _ session: HostSession, _ analyst: Analyst?,
+        _ body: @escaping @Sendable ([String: [String]], SessionEnvironment) throws(ScriptError) -> Made
+    ) async throws -> Made {
+        var values: [String: [String]] = [:]
         for item in parameters {
             guard let equals = item.firstIndex(of: "="), equals > item.startIndex else {
                 throw HostError(.usage, "‘--set \(item)’ must have the form name=value.")
             }
-            values[String(item[..<equals])] = String(item[item.index(after: equals)...])
+            values[String(item[..<equals]), default: []].append(String(item[item.index(after: equals)...]))
         }
         let parameters = values
         let environment = SessionEnvironment(session: session, analyst: analyst)
-        // A script waits for its probes, and Lua wants a deep stack: it gets a thread of its own.
-        let result: Result<ScriptResult, ScriptError> = await withTaskCancellationHandler {
+        let result: Result<Made, ScriptError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let thread = Thread {
                     continuation.resume(
-                        returning: Result { () throws(ScriptError) in
-                            try Script.run(
-                                path: file, parameters: parameters, limits: ScriptLimits(), environment: environment)
-                        })
+                        returning: Result { () throws(ScriptError) in try body(parameters, environment) })
                 }
                 thread.stackSize = 16 << 20
                 thread.start()
@@ -124,14 +145,14 @@ struct DraftInput: ParsableArguments {
             // The script may be waiting for a worker's answer.
             session.queue.stop()
         }
-        return try result.get().draft
+        return try result.get()
     }
 }
 
 /// What a script asks of the world, answered by workers.
-private struct SessionEnvironment: ScriptEnvironment {
+struct SessionEnvironment: ScriptEnvironment {
     let session: HostSession
-    let analyst: Analyst
+    let analyst: Analyst?
     let cancelled = Locked(false)
 
     var isCancelled: Bool { cancelled.withLock { $0 } }
@@ -140,7 +161,8 @@ private struct SessionEnvironment: ScriptEnvironment {
     func effect(_ id: String) throws -> EffectDescriptor? { try session.foreignEffect(id) }
     var otherEffects: [String] { session.foreignIDs }
     func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
-        try analyst.analyse(analysis, grid, catalog)
+        guard let analyst else { throw ScriptError(.rule, "nothing is analysed to list a script's parameters") }
+        return try analyst.analyse(analysis, grid, catalog)
     }
     func log(_ line: String) { Console.note(line) }
 }
