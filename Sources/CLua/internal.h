@@ -40,6 +40,7 @@ struct cl_state {
     char *message; /* of the last failure */
     char *traceback;
     char *file;
+    char *names;
     int line;
 
     lua_CFunction repeat, insert, remove, sort, move, setmetatable; /* originals behind a guard */

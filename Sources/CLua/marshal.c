@@ -98,12 +98,34 @@ static census count_keys(lua_State *L, int index, const char *where) {
                     lua_type(L, -1) == LUA_TNUMBER ? luaL_tolstring(L, -1, NULL) : luaL_typename(L, -1));
         }
     }
-    if (keys.named > 0 && keys.numbered > 0)
+    bool is_led = keys.numbered == 1 && keys.highest == 1 && lua_rawgeti(L, index, 1) == LUA_TSTRING;
+    if (keys.numbered == 1 && keys.highest == 1) lua_pop(L, 1);
+    if (keys.named > 0 && keys.numbered > 0 && !is_led)
         cl_fail(L, "%s has both named fields and a list in it; it must be either", where);
     if (keys.numbered > 0 && (size_t)keys.highest != keys.numbered)
         cl_fail(L, "%s is a list with a gap: it has %zu items, but the last is number %lld", where, keys.numbered,
                 (long long)keys.highest);
     return keys;
+}
+
+/* The fields of a table whose keys are names, but for a first item. */
+static void read_fields(lua_State *L, int index, cl_value *value, size_t count, int depth) {
+    value->kind = CL_TABLE;
+    value->items = cl_arena_take(L, count * 2 * sizeof(cl_value));
+    lua_pushnil(L);
+    while (lua_next(L, index) != 0) {
+        int top = lua_gettop(L);
+        if (lua_type(L, top - 1) == LUA_TSTRING) {
+            cl_value *pair = &value->items[value->count * 2];
+            read_text(L, top - 1, &pair[0], "a table's key", false);
+            char name[64] = "‘";
+            strncat(name, pair[0].bytes, 40);
+            strcat(name, "’");
+            read(L, top, &pair[1], name, depth + 1, false);
+            value->count++;
+        }
+        lua_pop(L, 1);
+    }
 }
 
 static void read_table(lua_State *L, int index, cl_value *value, const char *where, int depth) {
@@ -135,20 +157,18 @@ static void read_table(lua_State *L, int index, cl_value *value, const char *whe
         }
         return;
     }
-    value->kind = CL_TABLE;
-    value->items = cl_arena_take(L, keys.named * 2 * sizeof(cl_value));
-    lua_pushnil(L);
-    while (lua_next(L, index) != 0) {
-        int top = lua_gettop(L);
-        cl_value *pair = &value->items[value->count * 2];
-        read_text(L, top - 1, &pair[0], "a table's key", false);
-        char name[64] = "‘";
-        strncat(name, pair[0].bytes, 40);
-        strcat(name, "’");
-        read(L, top, &pair[1], name, depth + 1, false);
-        value->count++;
-        lua_pop(L, 1);
+    if (keys.numbered == 0) {
+        read_fields(L, index, value, keys.named, depth);
+        return;
     }
+    /* { "a.mp4", range = … } is { "a.mp4", { range = … } }. */
+    value->kind = CL_LIST;
+    value->count = 2;
+    value->items = cl_arena_take(L, 2 * sizeof(cl_value));
+    lua_rawgeti(L, index, 1);
+    read_text(L, lua_gettop(L), &value->items[0], where, false);
+    lua_pop(L, 1);
+    read_fields(L, index, &value->items[1], keys.named, depth + 1);
 }
 
 static void read(lua_State *L, int index, cl_value *value, const char *where, int depth, bool is_raw) {

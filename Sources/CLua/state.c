@@ -67,7 +67,8 @@ static int protected_open(lua_State *L) {
 
 cl_state *cl_open(const cl_limits *limits, cl_callback callback, void *context, const char *prelude, size_t length,
                   cl_failure *failure) {
-    *failure = (cl_failure){.status = CL_MEMORY, .message = cl_limit_text(CL_MEMORY), .file = "", .traceback = ""};
+    *failure = (cl_failure){
+        .status = CL_MEMORY, .message = cl_limit_text(CL_MEMORY), .file = "", .traceback = "", .names = ""};
     cl_state *state = calloc(1, sizeof *state);
     if (state == NULL) return NULL;
     state->limits = *limits;
@@ -104,6 +105,7 @@ void cl_close(cl_state *state) {
     free(state->message);
     free(state->traceback);
     free(state->file);
+    free(state->names);
     free(state);
 }
 
@@ -117,7 +119,8 @@ static cl_status enter(cl_state *state, lua_CFunction function, void *argument, 
     free(state->message);
     free(state->traceback);
     free(state->file);
-    state->message = state->traceback = state->file = NULL;
+    free(state->names);
+    state->message = state->traceback = state->file = state->names = NULL;
     state->line = 0;
     lua_settop(L, 0);
     lua_pushcfunction(L, cl_traced);
@@ -145,6 +148,7 @@ static cl_status enter(cl_state *state, lua_CFunction function, void *argument, 
         .file = state->file == NULL ? "" : state->file,
         .line = state->line,
         .traceback = state->traceback == NULL ? "" : state->traceback,
+        .names = state->names == NULL ? "" : state->names,
     };
     return result;
 }

@@ -87,6 +87,49 @@ static char *traceback(lua_State *L) {
     return out.bytes;
 }
 
+static void append_name(text *out, const char *name) {
+    if (name == NULL || name[0] == '(' || name[0] == '\0' || strlen(name) > 100) return;
+    append(out, name);
+    append(out, "\n");
+}
+
+/* The names of the running script functions' variables and of all globals: whoever is misspelled in a function is often a variable
+ * around it. */
+static char *names_in_scope(lua_State *L) {
+    enum { LONGEST = 16384 };
+    text out = {NULL, 0, 0};
+    append(&out, "");
+    lua_Debug frame;
+    if (!lua_checkstack(L, 8)) return out.bytes;
+    for (int level = 0; out.length < LONGEST && lua_getstack(L, level, &frame); level++) {
+        lua_getinfo(L, "S", &frame);
+        if (!is_script(&frame)) continue;
+        const char *name;
+        for (int i = 1; (name = lua_getlocal(L, &frame, i)) != NULL; i++) {
+            append_name(&out, name);
+            lua_pop(L, 1);
+        }
+        lua_getinfo(L, "f", &frame);
+        for (int i = 1; (name = lua_getupvalue(L, -1, i)) != NULL; i++) {
+            append_name(&out, name);
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+    }
+    lua_pushglobaltable(L);
+    lua_pushnil(L);
+    while (lua_next(L, -2) != 0) {
+        lua_pop(L, 1);
+        if (lua_type(L, -1) == LUA_TSTRING) append_name(&out, lua_tostring(L, -1));
+        if (out.length >= LONGEST) {
+            lua_pop(L, 1);
+            break;
+        }
+    }
+    lua_pop(L, 1);
+    return out.bytes;
+}
+
 int cl_traced(lua_State *L) {
     cl_state *state = cl_of(L);
     /* The error itself stays as it is, so that a transaction can raise it again. */
@@ -100,8 +143,10 @@ int cl_traced(lua_State *L) {
         free(state->message);
         free(state->traceback);
         free(state->file);
+        free(state->names);
         state->message = strdup(message);
         state->traceback = traceback(L);
+        state->names = strstr(message, "nil value (global '") != NULL ? names_in_scope(L) : NULL;
         const char *file = "";
         state->line = 0;
         cl_place(L, &file, &state->line);

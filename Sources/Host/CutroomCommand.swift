@@ -12,7 +12,8 @@ struct CutroomCommand: AsyncParsableCommand {
             """,
         version: "cutroom \(Engine.version)",
         subcommands: [
-            RenderCommand.self, CheckCommand.self, PlanCommand.self, SaveCommand.self, ProbeCommand.self,
+            RenderCommand.self, CheckCommand.self, PlanCommand.self, SaveCommand.self, ParamsCommand.self,
+            ProbeCommand.self,
             SnapshotsCommand.self, CoverCommand.self, PluginCommand.self, CacheCommand.self,
         ])
 

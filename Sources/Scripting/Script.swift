@@ -73,16 +73,31 @@ public enum Script {
     /// - Parameters:
     ///   - path: the script's file. Messages name it as it is given here, and its folder is where paths start from.
     ///   - text: what is in the script, where the file is not to be read: it came from elsewhere.
-    ///   - parameters: the values that the script's `cutroom.params` declares, as texts.
+    ///   - parameters: the values that the script's `cutroom.params` declares, as texts; several for a list.
     /// - Returns: the draft that the script returns. It may still break rules that only show on the whole: see
     ///   ``Draft/Draft/validate(_:)``.
     /// - Throws: the first error, with file and line. Nothing that a script does can crash or hang the caller.
     public static func run(
-        path: String, text: Data? = nil, parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(),
+        path: String, text: Data? = nil, parameters: [String: [String]] = [:], limits: ScriptLimits = ScriptLimits(),
         environment: some ScriptEnvironment
     ) throws(ScriptError) -> ScriptResult {
         let source = try ScriptSource(path: path, data: text)
         let session = Session(source: source, parameters: parameters, limits: limits, environment: environment)
         return try session.run()
+    }
+
+    /// Runs a script for the sake of the parameters that it declares.
+    ///
+    /// It runs as always, because it may compute what it declares, and to its end, because it may declare more. A parameter that has no
+    /// value ends it once those of its call are known, and so does any error: what is declared until then is the result.
+    /// - Parameters: as of ``run(path:parameters:limits:environment:)``.
+    /// - Throws: an error before anything was declared, and a parameter's value that does not fit.
+    public static func describe(
+        path: String, parameters: [String: [String]] = [:], limits: ScriptLimits = ScriptLimits(),
+        environment: some ScriptEnvironment
+    ) throws(ScriptError) -> ScriptDescription {
+        let source = try ScriptSource(path: path)
+        let session = Session(source: source, parameters: parameters, limits: limits, environment: environment)
+        return try session.describe()
     }
 }

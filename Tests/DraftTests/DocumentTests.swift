@@ -351,11 +351,11 @@ import Testing
         ),
         (
             "\"clips\": [{\"media\": \"a\", \"range\": [0, 1e30]}]",
-            "clip 1: ‘range’ is 1e+30, but must be seconds, at most 100 days"
+            "clip 1: ‘range’ is 1e+30, but must be seconds, or a timecode such as \"1:02.5\", at most 100 days"
         ),
         (
             "\"clips\": [{\"media\": \"a\", \"range\": [0, \"8640001s\"]}]",
-            "clip 1: ‘range’ is ‘8640001s’, but must be seconds, at most 100 days"
+            "clip 1: ‘range’ is ‘8640001s’, but must be seconds, or a timecode such as \"1:02.5\", at most 100 days"
         ),
         ("\"clips\": [{\"media\": \"a\", \"speed\": 0}]", "clip 1: the speed is 0, but must lie between 0.01 and 100"),
         (
@@ -373,7 +373,7 @@ import Testing
         ),
         (
             "\"clips\": [{\"media\": \"a\", \"volume\": [[0, 1, \"bounce\"]]}]",
-            "clip 1: ‘volume’ has no easing ‘bounce’; there are linear, hold, ease_in, ease_out, ease_in_out"
+            "clip 1: ‘volume’ has no easing ‘bounce’; there are ease_in, ease_in_out, ease_out, hold, linear"
         ),
         (
             "\"clips\": [{\"media\": \"a\", \"volume\": [[0, 1], [1, [1, 2]]]}]",
@@ -410,8 +410,8 @@ import Testing
             "effect 1 (title): the size is 0.5, but must lie between 1 and 4096 pixels"
         ),
         (
-            "\"effects\": [[\"title\", {\"text\": \"a\", \"color\": \"red\"}]]",
-            "effect 1 (title): ‘color’ is ‘red’, but must be a colour such as \"#ff8800\""
+            "\"effects\": [[\"title\", {\"text\": \"a\", \"color\": \"reddish\"}]]",
+            "effect 1 (title): ‘color’ is ‘reddish’, but must be a colour such as \"#ff8800\" or \"orange\""
         ),
         (
             "\"canvas\": {\"size\": [641, 360]}",

@@ -25,11 +25,53 @@ import Testing
 
     @Test func edges() {
         #expect(nearestName(to: "a", in: []) == nil && suggestion(for: "a", in: []) == "")
-        #expect(nearestName(to: "", in: ["ab", "abc"]) == "ab")
+        #expect(nearestName(to: "", in: ["ab", "abc"]) == nil)
         // The smallest distance wins; of two equal ones the first by name, whatever the order.
         #expect(nearestName(to: "fade_inn", in: ["fade_out", "fade_in"]) == "fade_in")
         #expect(
             nearestName(to: "bat", in: ["cat", "bar"]) == "bar" && nearestName(to: "bat", in: ["bar", "cat"]) == "bar")
         #expect(nearestName(to: String(repeating: "x", count: 1_000_000), in: Self.names) == nil)
+    }
+
+    @Test(arguments: [
+        (".avi", [".wav", ".mp4"]), (".ogg", [".jpg", ".mp4"]), ("--crf", ["--set"]), ("end", ["id", "range"]),
+        ("x", ["id"]),
+        ("at", ["id"]), ("org.cutroom.greyscale", ["org.cutroom.shake", "org.cutroom.mirror"]), ("b", ["a"]),
+    ])
+    func `what shares hardly a letter is not near`(name: String, others: [String]) {
+        #expect(nearestName(to: name, in: others) == nil)
+    }
+
+    @Test(arguments: [
+        ("addTitle", "add_title"), ("AddTitle", "add_title"), ("ad_clip", "add_clip"), ("add-clip", "add_clip"),
+        ("fadeIn", "fade_in"), ("org.cutroom.rgbSplit", "org.cutroom.rgb_split"),
+    ])
+    func `capitals and underlines do not count`(name: String, nearest: String) {
+        let names = ["add_title", "add_clip", "add_image", "fade_in", "fade_out"] + Self.names
+        #expect(nearestName(to: name, in: names) == nearest)
+    }
+
+    @Test func `of too many the ones of the same word are listed`() {
+        let names = (10..<40).map { "get_\($0)" } + ["add_clip", "add_title"]
+        #expect(suggestion(for: "add_nothing", in: names) == "; there are add_clip, add_title")
+        #expect(suggestion(for: "addNothing", in: names) == "; there are add_clip, add_title")
+        #expect(suggestion(for: "get_nothing", in: names) == "")
+    }
+
+    @Test func `what other tools call it is known`() {
+        func clip(_ name: String) -> String { suggestion(for: name, in: Clip.optionNames, otherNames: .clip) }
+        #expect(clip("gain") == "; did you mean ‘volume’?")
+        #expect(clip("playbackRate") == "; did you mean ‘speed’?")
+        for name in ["end", "in", "out", "trimStart", "start"] { #expect(clip(name).contains("‘range’"), "\(name)") }
+        for name in ["x", "zoom", "opacity", "at"] {
+            #expect(!clip(name).contains("did you mean"), "\(name): \(clip(name))")
+        }
+        // A name that is there wins over what the table says, and one that is not there is not proposed.
+        #expect(suggestion(for: "Fit", in: ["fit"], otherNames: .clip) == "; did you mean ‘fit’?")
+        #expect(suggestion(for: "gain", in: ["id"], otherNames: .clip) == "; there are id")
+        let effects = Effect.builtInKinds + ["org.cutroom.shake", "org.cutroom.transform"]
+        let grey = suggestion(for: "org.cutroom.greyscale", in: effects, otherNames: .effects)
+        #expect(grey == "; ‘org.cutroom.libavfilter_pure’ does it: { graph = \"hue=s=0\" }")
+        #expect(suggestion(for: "text", in: effects, otherNames: .effects) == "; did you mean ‘title’?")
     }
 }

@@ -40,7 +40,8 @@ import Testing
         var old = try read(name).draft(TestEnvironment.effects)
         let script = name == "plugins" ? "\(Self.folder)/plugins.lua" : "\(Project.root)/Scripts/\(name).lua"
         let result = try Script.run(
-            path: script, parameters: ["media": Self.folder + "/media"], environment: TestEnvironment(files: Self.files)
+            path: script, parameters: ["media": [Self.folder + "/media"]],
+            environment: TestEnvironment(files: Self.files)
         )
         var built = result.draft
 

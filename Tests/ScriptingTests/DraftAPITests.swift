@@ -385,7 +385,7 @@ import Testing
             "clip 1, at 0 s: the function of time returned a list of another length, but must return a number or a list of numbers"
         ),
         ("function(t) if t > 0.5 then error('late') end return 1 end", "clip 1, at 0.6 s: late"),
-        ("function(t) return t.x end", "clip 1, at 0 s: attempt to index a number value (local 't')"),
+        ("function(t) return t.x end", "clip 1, at 0 s: the variable ‘t’ is a number, and has no fields"),
     ])
     func `a function of time that fails names its line and time`(function: String, message: String) {
         let error = failure(

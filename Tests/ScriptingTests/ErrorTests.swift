@@ -19,7 +19,10 @@ import Testing
         ("draft:add_clip()", "add_clip wants the path of a file, but was given nothing"),
         ("draft:add_clip('')", "clip 3: its path is empty"),
         ("cutroom.draft('missing.mp4')", "clip 1: there is no file ‘missing.mp4’"),
-        ("cutroom.draft { 'a.mp4', 7 }", "clip 2: must be a path, or a table with ‘media’, ‘image’ or ‘source’"),
+        (
+            "cutroom.draft { 'a.mp4', 7 }",
+            "clip 2: must be a path, { path, options } such as { \"a.mp4\", range = { 0, 3 } }, or a table with ‘media’, ‘image’ or ‘source’"
+        ),
         ("cutroom.probe('missing.mp4')", "‘missing.mp4’: there is no file ‘missing.mp4’"),
         // Options and rules.
         ("draft:add_clip('a.mp4', { sped = 2 })", "clip 3: has no option ‘sped’; did you mean ‘speed’?"),
@@ -42,7 +45,7 @@ import Testing
         ("draft:add_clip('a.mp4', { speed = 0 })", "clip 3: the speed is 0, but must lie between 0.01 and 100"),
         (
             "draft:add_clip('a.mp4', { speed = -1, id = 'x' })",
-            "clip 3 (x): the speed is -1, but must lie between 0.01 and 100"
+            "clip 3 (x): the speed is -1, but must lie between 0.01 and 100; ‘reverse = true’ plays it backwards"
         ),
         (
             "draft:add_clip('a.mp4', { speed = 1e9 })",
@@ -76,7 +79,10 @@ import Testing
             "draft: ‘fps’ is ‘x’, but must be a number or a fraction such as \"30000/1001\""
         ),
         ("cutroom.draft { sise = { 2, 2 } }", "draft: has no option ‘sise’; did you mean ‘size’?"),
-        ("cutroom.draft { export = { container = 'avi' } }", "export: ‘container’ is ‘avi’; did you mean ‘wav’?"),
+        (
+            "cutroom.draft { export = { container = 'avi' } }",
+            "export: ‘container’ is ‘avi’; there are flac, gif, jpg, m4a, mkv, mov, mp3, mp4, opus, png, wav, webm"
+        ),
         ("cutroom.draft(nil, {})", "the first argument is the media: a path or a list of paths"),
         ("cutroom.draft(true)", "cutroom.draft wants options, a path or a list of paths, but was given true"),
         // Effects.
@@ -113,8 +119,8 @@ import Testing
         ("draft:add_title(7)", "add_title wants the title's text, but was given 7"),
         ("draft:add_title('x', { text = 'y' })", "add_title takes the text as its first argument, not as an option"),
         (
-            "draft:add_title('x', { color = 'red' })",
-            "effect 1 (title): ‘color’ is ‘red’, but must be a colour such as \"#ff8800\""
+            "draft:add_title('x', { color = 'reddish' })",
+            "effect 1 (title): ‘color’ is ‘reddish’, but must be a colour such as \"#ff8800\" or \"orange\""
         ),
         ("draft:add_title('x', { font_file = 'none.ttf' })", "effect 1 (title): there is no file ‘none.ttf’"),
         (
@@ -136,7 +142,7 @@ import Testing
         ("draft.clips[3] = 1", "draft.clips cannot be assigned to; use the draft's add, move and remove functions"),
         ("draft.clips = {}", "draft: its ‘clips’ can be read, but not set"),
         ("local c = draft.clips[1] draft:remove_clip(1) print(c.speed)", "this clip is no longer in the draft"),
-        ("draft.clips[3].speed = 1", "attempt to index a nil value (field 'integer index')"),
+        ("draft.clips[3].speed = 1", "draft.clips has no entry 3; it has 2, counted from 1"),
         // Properties.
         ("draft.clips[1].speed = 0", "clip 1 (opening): the speed is 0, but must lie between 0.01 and 100"),
         ("draft.clips[1].spede = 1", "clip 1 (opening): has no property ‘spede’; did you mean ‘speed’?"),
@@ -152,7 +158,7 @@ import Testing
         ("draft.duration = 3", "draft: its ‘duration’ can be read, but not set"),
         (
             "print(draft.lenght)",
-            "draft: has no property ‘lenght’; there are audio, background, clips, color, duration, effects, export, fps, original_duration, size, time_range"
+            "draft: has no property or method ‘lenght’; there are audio, background, clips, color, duration, effects, export, fps, original_duration, size, time_range"
         ),
         ("draft.time_range = { -1, 3 }", "draft: ‘time_range’ starts at -1 s, but must not start before 0"),
         ("draft.export = { vdeo = {} }", "export: has no option ‘vdeo’; did you mean ‘video’?"),
@@ -161,7 +167,10 @@ import Testing
         ("draft:transaction()", "‘transaction’ wants a function with the changes"),
         ("draft:commit()", "there is no transaction to commit"),
         ("draft:cancel()", "there is no transaction to cancel"),
-        ("draft:apply_effects('x')", "draft: ‘apply_effects’ is ‘x’, but must be seconds, at most 100 days"),
+        (
+            "draft:apply_effects('x')",
+            "draft: ‘apply_effects’ is ‘x’, but must be seconds, or a timecode such as \"1:02.5\", at most 100 days"
+        ),
         ("draft:apply_effects()", "apply_effects wants a time in seconds or { start, duration }"),
         // What cannot cross the border.
         (
@@ -170,7 +179,7 @@ import Testing
         ),
         (
             "draft:add_clip('a.mp4', { 'dissolve', speed = 2 })",
-            "a value has both named fields and a list in it; it must be either"
+            "clip 3: wants a table of options, but was given a list"
         ),
         (
             "draft:add_clip('a.mp4', { range = { 0, nil, 2 } })",
@@ -201,17 +210,17 @@ import Testing
         ),
         (
             "draft:add_clip('a.mp4', { range = { 0, math.huge } })",
-            "clip 3: ‘range’ is inf, but must be seconds, at most 100 days"
+            "clip 3: ‘range’ is inf, but must be seconds, or a timecode such as \"1:02.5\", at most 100 days"
         ),
         // Lua's own.
-        ("local x = nil + 1", "attempt to perform arithmetic on a nil value"),
-        ("undefined()", "attempt to call a nil value (global 'undefined')"),
+        ("local x = nil + 1", "one side of the calculation is nothing, but must be a number"),
+        ("undefined()", "there is no function ‘undefined’"),
         ("error('my own words')", "my own words"),
         ("error({ code = 1 })", "an error that is not a text: a table value"),
         ("error(setmetatable({}, { __tostring = function() return 'told' end }))", "told"),
         ("error()", "an error that is not a text: a nil value"),
-        ("string.rep()", "bad argument #1 to 'rep' (string expected, got no value)"),
-        ("table.insert(nil, 1)", "bad argument #1 to 'insert' (table expected, got nil)"),
+        ("string.rep()", "‘rep’ wants a text as its argument 1, but was given nothing"),
+        ("table.insert(nil, 1)", "‘insert’ wants a table as its argument 1, but was given nothing"),
         ("local _ = ('x'):find('[')", "malformed pattern (missing ']')"),
     ]
 
@@ -303,7 +312,9 @@ import Testing
             let error = #expect(throws: ScriptError.self) {
                 try Script.run(path: folder.file(name), environment: TestEnvironment())
             }
-            #expect(error?.description == folder.file(name) + ":2: attempt to perform arithmetic on a nil value")
+            #expect(
+                error?.description == folder.file(name)
+                    + ":2: one side of the calculation is nothing, but must be a number")
         }
     }
 

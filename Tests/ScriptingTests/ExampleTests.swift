@@ -17,7 +17,7 @@ import Testing
         #expect(result.draft.warnings(result.catalog) == [])
         #expect(!result.draft.hasFunctions)
         let other = try Script.run(
-            path: Project.root + "/Scripts/\(name).lua", parameters: ["media": "/elsewhere"],
+            path: Project.root + "/Scripts/\(name).lua", parameters: ["media": ["/elsewhere"]],
             environment: TestEnvironment())
         #expect(other.draft.files.allSatisfy { $0.path.hasPrefix("/elsewhere/") })
     }

@@ -1,5 +1,6 @@
 import Draft
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Scripting
@@ -40,8 +41,8 @@ import Testing
                 "--set x: the value is ‘maybe’, but must be true or false"
             ),
             (
-                "{ type = 'color', default = '#fff' }", "red",
-                "--set x: the value is ‘red’, but must be a colour such as \"#ff8800\""
+                "{ type = 'color', default = '#fff' }", "reddish",
+                "--set x: the value is ‘reddish’, but must be a colour such as \"#ff8800\" or \"orange\""
             ),
             (
                 "{ type = 'string', choices = { 'left', 'right' }, default = 'left' }", "rigth",
@@ -79,7 +80,7 @@ import Testing
         ("{ x = { default = 1 } }", "parameter ‘x’: needs a ‘type’: string, number, integer, boolean, color, path"),
         (
             "{ x = { type = 'text' } }",
-            "parameter ‘x’: ‘type’ is ‘text’; there are boolean, color, integer, number, path, string"
+            "parameter ‘x’: ‘type’ is ‘text’; did you mean ‘string’?"
         ),
         ("{ x = { type = 'number', defualt = 1 } }", "parameter ‘x’: has no option ‘defualt’; did you mean ‘default’?"),
         ("{ x = { type = 'number', default = 'a' } }", "parameter ‘x’: its default is ‘a’, but must be a number"),
@@ -116,5 +117,151 @@ import Testing
         let initial = try #require(try value("{ type = 'path', default = 'media' }", nil)?.text)
         #expect(initial.hasSuffix("/media") && !initial.hasPrefix(here))
         #expect(try value("{ type = 'path', default = 'media' }", "media") == .string(absolutePath("media", in: here)))
+    }
+
+    // MARK: Lists
+
+    private static let photos = """
+        local cutroom = require 'cutroom'
+        local p = cutroom.params { photo = { type = 'path', list = true, default = { 'one.jpg' } }, n = { type = 'integer', list = true, min = 1, default = {} } }
+        assert(#p.n == select('#', table.unpack(p.n)))
+        return cutroom.draft('a.mp4')
+        """
+
+    @Test func `a list takes each value that is given`() throws {
+        let here = FileManager.default.currentDirectoryPath
+        func values(_ given: [String: [String]]) throws -> [String: Value] {
+            let made = try run(Self.photos, set: given).parameters
+            return Dictionary(uniqueKeysWithValues: made.map { ($0.name, $0.value) })
+        }
+        let usual = try values([:])
+        #expect(usual["n"] == .array([]))
+        guard case .array(let items)? = usual["photo"] else { throw Problem("photo", "is no list") }
+        #expect(
+            items.count == 1 && items[0].text?.hasSuffix("/one.jpg") == true && items[0].text?.hasPrefix("/") == true)
+        let given = try values(["photo": ["b.jpg", "a.jpg"], "n": ["3"]])
+        #expect(
+            given["photo"]
+                == .array([.string(absolutePath("b.jpg", in: here)), .string(absolutePath("a.jpg", in: here))]))
+        #expect(given["n"] == .array([3]))
+    }
+
+    @Test func `a list's wrong values are refused, and two values of what is none`() {
+        #expect(
+            failure(Self.photos, set: ["n": ["3", "0"]])?.description
+                == "edit.lua:2: --set n: the value is 0, but must be at least 1")
+        let scalar =
+            "local cutroom = require 'cutroom'\ncutroom.params { x = { type = 'string', default = '' } } return cutroom.draft('a.mp4')"
+        #expect(
+            failure(scalar, set: ["x": ["a", "b"]])?.description
+                == "edit.lua:2: --set x is given 2 times, but the parameter has one value")
+        for (declaration, message) in [
+            ("default = 'a'", "its default is ‘a’, but must be a list, as it is one itself"),
+            ("default = { 1 }", "item 1 of its default is 1, but must be a text"),
+        ] {
+            let error = failure("require('cutroom').params { x = { type = 'string', list = true, \(declaration) } }")
+            #expect(error?.message == "parameter ‘x’: \(message)")
+        }
+        #expect(
+            failure("require('cutroom').params { x = { type = 'list' } }")?.message
+                == "parameter ‘x’: ‘type’ is ‘list’; a list is a type with ‘list = true’ beside it")
+        #expect(
+            failure("require('cutroom').params { x = { type = 'path', list = true } }")?.message
+                == "the parameter ‘x’ has no value; give one or more with --set x=…")
+    }
+
+    @Test func `a missing value and a name that is nearly the same are told of together`() {
+        let script =
+            "local cutroom = require 'cutroom'\ncutroom.params { name = { type = 'string' } } return cutroom.draft('a.mp4')"
+        let error = failure(script, set: ["Name": "x"])
+        #expect(
+            error?.description
+                == "edit.lua:2: the parameter ‘name’ has no value, and there is no parameter ‘Name’ (--set Name=…); did you mean --set name=…?"
+        )
+        #expect(error?.code == .parameter)
+    }
+
+    @Test func `a colour's name is seen as its numbers`() throws {
+        #expect(try value("{ type = 'color', default = 'red' }", nil) == "#ff0000")
+        #expect(try value("{ type = 'color', default = '#fff' }", "Navy") == "#000080")
+    }
+
+    // MARK: Description
+
+    private func describe(_ text: String, set given: [String: [String]] = [:]) throws -> ScriptDescription {
+        try TemporaryFolder.with { folder in
+            try folder.write(text, to: "edit.lua")
+            return try Script.describe(path: folder.file("edit.lua"), parameters: given, environment: TestEnvironment())
+        }
+    }
+
+    @Test func `what a script declares is described with what it needs`() throws {
+        let script = """
+            local cutroom = require 'cutroom'
+            local p = cutroom.params {
+              title = { type = 'string', help = 'the opening' }, side = { type = 'string', choices = { 'left', 'right' }, default = 'left' },
+              photo = { type = 'path', list = true, default = { 'a.jpg' } }, count = { type = 'integer', min = 1, max = 9, default = 3 },
+            }
+            cutroom.params { later = { type = 'boolean', default = true } }
+            return cutroom.draft('a.mp4')
+            """
+        let cut = try describe(script)
+        #expect(cut.parameters.map(\.name) == ["count", "photo", "side", "title"])
+        #expect(
+            cut.end?.line == 2 && cut.end?.message == "the parameter ‘title’ has no value; give one with --set title=…")
+        let whole = try describe(script, set: ["title": ["x"]])
+        #expect(whole.parameters.map(\.name) == ["count", "photo", "side", "title", "later"] && whole.end == nil)
+        let schema = whole.schema(title: "edit.lua")
+        #expect(
+            schema.json == """
+                {
+                  "$schema": "https://json-schema.org/draft/2020-12/schema",
+                  "additionalProperties": false,
+                  "properties": {
+                    "count": {
+                      "default": 3,
+                      "maximum": 9,
+                      "minimum": 1,
+                      "type": "integer"
+                    },
+                    "later": {
+                      "default": true,
+                      "type": "boolean"
+                    },
+                    "photo": {
+                      "default": ["a.jpg"],
+                      "items": {
+                        "format": "path",
+                        "type": "string"
+                      },
+                      "type": "array"
+                    },
+                    "side": {
+                      "default": "left",
+                      "enum": ["left", "right"],
+                      "type": "string"
+                    },
+                    "title": {
+                      "description": "the opening",
+                      "type": "string"
+                    }
+                  },
+                  "required": ["title"],
+                  "title": "edit.lua",
+                  "type": "object"
+                }
+
+                """)
+    }
+
+    @Test func `an error before a declaration, and a value that does not fit, are errors of a description`() {
+        func code(_ text: String, set given: [String: [String]] = [:]) -> ScriptError.Code? {
+            do { _ = try describe(text, set: given) } catch { return (error as? ScriptError)?.code }
+            return nil
+        }
+        let number = "require('cutroom').params { n = { type = 'number', default = 1 } }"
+        #expect(code("error 'x'") == .runtime && code("local =") == .syntax)
+        #expect(code(number, set: ["n": ["many"]]) == .parameter && code(number, set: ["m": ["1"]]) == .parameter)
+        #expect(code(number + " error 'x'") == nil && code("return 7") == nil)
     }
 }

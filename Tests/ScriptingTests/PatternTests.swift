@@ -62,7 +62,10 @@ import Testing
         ("('x'):find(('.'):rep(20001))", "pattern too long"),
         ("('x'):gsub('x', '%')", "invalid use of '%' in replacement string"),
         ("('x'):gsub('x', '%2')", "invalid capture index %2"),
-        ("string.gsub('x', 'x', true)", "bad argument #3 to 'gsub' (string/function/table expected, got boolean)"),
+        (
+            "string.gsub('x', 'x', true)",
+            "‘gsub’ wants a text, a function or a table as its argument 3, but was given true or false"
+        ),
         ("('x'):gsub('x', function() return {} end)", "invalid replacement value (a table)"),
     ])
     func `a wrong pattern is an error at its line`(call: String, message: String) {

@@ -198,7 +198,7 @@ import Testing
         ),
         ("local c = draft:add_source('org.test.bars', { duration = 1 }) c.volume = 1", "has no parameter ‘volume’"),
         ("local c = draft:add_source('org.test.bars', { duration = 1 }) print(c.volume)", "has no property ‘volume’"),
-        ("cutroom.draft({ { source = 7 } })", "must be a path, or a table with ‘media’, ‘image’ or ‘source’"),
+        ("cutroom.draft({ { source = 7 } })", "or a table with ‘media’, ‘image’ or ‘source’"),
     ]) func mistakesAreToldAtTheirLine(line: String, words: String) {
         let error = failure(twoClips + line)
         #expect(error?.message.contains(words) == true && error?.line == 3, "\(error as Any)")

@@ -220,7 +220,7 @@ final class TestEnvironment: ScriptEnvironment {
 /// Runs `text` as `edit.lua` in a folder of its own. Messages name the script `edit.lua`.
 @discardableResult
 func run(
-    _ text: String, set parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(),
+    _ text: String, set parameters: [String: some Given] = [String: String](), limits: ScriptLimits = ScriptLimits(),
     files: [String: String] = [:],
     environment: TestEnvironment = TestEnvironment()
 ) throws -> ScriptResult {
@@ -229,7 +229,8 @@ func run(
         try folder.write(text, to: "edit.lua")
         do throws(ScriptError) {
             return try Script.run(
-                path: folder.file("edit.lua"), parameters: parameters, limits: limits, environment: environment)
+                path: folder.file("edit.lua"), parameters: parameters.mapValues { $0.list }, limits: limits,
+                environment: environment)
         } catch {
             var error = error
             error.message = error.message.replacing(folder.path + "/", with: "")
@@ -242,7 +243,7 @@ func run(
 
 /// The error that `text` ends with; nil where it ends well.
 func failure(
-    _ text: String, set parameters: [String: String] = [:], limits: ScriptLimits = ScriptLimits(),
+    _ text: String, set parameters: [String: some Given] = [String: String](), limits: ScriptLimits = ScriptLimits(),
     files: [String: String] = [:]
 ) -> ScriptError? {
     do {
@@ -259,3 +260,8 @@ let twoClips = """
     draft:add_clip("a.mp4", { id = "opening" }); draft:add_clip("b.mp4")
 
     """
+
+/// What `--set` gives a parameter: a text, or several for a list.
+protocol Given { var list: [String] { get } }
+extension String: Given { var list: [String] { [self] } }
+extension [String]: Given { var list: [String] { self } }

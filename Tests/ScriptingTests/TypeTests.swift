@@ -90,10 +90,10 @@ import Testing
         ("'org.cutroom.chroma_key', { image = true }", "‘image’ is true, but must be a text"),
         ("'org.cutroom.libavfilter', { graph = { 'a' } }", "‘graph’ is a list, but must be a text"),
         (
-            "'org.cutroom.flash', { color = { { 0, 'red' } } }",
-            "‘color’ is ‘red’, but must be a colour such as \"#ff8800\""
+            "'org.cutroom.flash', { color = { { 0, 'reddish' } } }",
+            "‘color’ is ‘reddish’, but must be a colour such as \"#ff8800\" or \"orange\""
         ),
-        ("'org.cutroom.flash', { color = 1 }", "‘color’ is 1, but must be a colour such as \"#ff8800\""),
+        ("'org.cutroom.flash', { color = 1 }", "‘color’ is 1, but must be a colour such as \"#ff8800\" or \"orange\""),
         ("'org.cutroom.rgb_split', { offset = '1' }", "‘offset’ is ‘1’, but must be two numbers { x, y }"),
     ]) func anotherTypeIsRefused(effect: String, sentence: String) throws {
         let id = effect.split(separator: "'")[0]
@@ -186,7 +186,7 @@ import Testing
         let error = failure(
             twoClips + """
                 draft:add_effect("org.cutroom.flash", {
-                  color = function(t) return "red" end })
+                  color = function(t) return "reddish" end })
                 return draft
                 """)
         #expect(

@@ -80,6 +80,7 @@ typedef struct {
     const char *file;      /* of the innermost script function that was running; empty where none was */
     int32_t line;          /* 0 where it is not known */
     const char *traceback; /* one line for each running function, the innermost first; may be empty */
+    const char *names;     /* where a global was nil: the names that could be used there, one on a line; may be empty */
 } cl_failure;
 
 /* A state with the sandbox's libraries and the prelude, which is Lua text that is called with the functions

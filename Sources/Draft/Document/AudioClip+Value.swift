@@ -12,7 +12,7 @@ extension AudioClip {
         range = try fields.range("range")
         speed = try fields.rational("speed") ?? speed
         guard Clip.speedRange.contains(speed) else {
-            throw fields.problem("the speed is \(speed), but must lie between 0.01 and 100")
+            throw fields.problem(Clip.problem(ofSpeed: speed))
         }
         keepsPitch = try fields.bool("keep_pitch") ?? keepsPitch
         volume = try fields.animated("volume") ?? volume
@@ -24,7 +24,7 @@ extension AudioClip {
             let name = "\(object), effect \(index + 1)"
             effects.append(try Effect(readingOwn: item, object: name, origin: origin, folder: folder))
         }
-        try fields.finish()
+        try fields.finish(otherNames: .audio)
     }
 
     /// The options that would make this clip again, without its path, in the full form.

@@ -1,24 +1,26 @@
 extension Canvas {
-    /// `size = { 1280, 720 }`, or `aspect = { 9, 16 }` with `max` (the longer side); `fps`; `background`; `color`.
+    /// `size = { 1280, 720 }`, or `aspect = { 9, 16 }` or `"9:16"` and `max` (the longer side), or one of the two; `fps`;
+    /// `background`; `color`. Without `aspect` the shape is the first clip's.
     public init(reading fields: inout FieldReader) throws(Problem) {
         self.init()
         if let wished = try fields.integers("size", count: 2, form: "{ width, height } in pixels") {
             size = Size(width: wished[0], height: wished[1])
         }
-        if let aspect = try fields.list("aspect") {
-            guard case .number(let width)? = aspect.first, case .number(let height)? = aspect.last, aspect.count == 2,
-                width > 0, height > 0, width / height < 100, height / width < 100
-            else { throw fields.problem("‘aspect’ must be { width, height } such as { 9, 16 }") }
-            guard size == nil else { throw fields.problem("give ‘size’ or ‘aspect’, not both") }
-            let maximum = try fields.int("max") ?? 1280
-            guard Canvas.sizeRange.contains(maximum) else {
-                throw fields.problem("‘max’ is \(maximum), but must lie between 16 and 8192 pixels")
-            }
-            size = Canvas.size(aspectWidth: width, aspectHeight: height, maximum: maximum)
+        let (aspect, maximum) = (try fields.aspect("aspect"), try fields.int("max"))
+        if let maximum, !Canvas.sizeRange.contains(maximum) {
+            throw fields.problem("‘max’ is \(maximum), but must lie between 16 and 8192 pixels")
+        }
+        for (key, isGiven) in [("aspect", aspect != nil), ("max", maximum != nil)] where isGiven && size != nil {
+            throw fields.problem("give ‘size’ or ‘\(key)’, not both")
+        }
+        if let aspect {
+            size = Canvas.size(aspectWidth: aspect.width, aspectHeight: aspect.height, maximum: maximum ?? 1280)
+        } else {
+            longerSide = maximum
         }
         frameRate = try fields.rational("fps")
         background = try fields.color("background") ?? background
-        color = try fields.choice("color", ColorSystem.self) ?? color
+        color = try fields.choice("color", ColorSystem.self, otherNames: .colorSystems) ?? color
         if let size { try check(size, fields) }
         if let reason = frameRate.flatMap(Canvas.problem(ofFrameRate:)) { throw fields.problem(reason) }
     }
@@ -35,8 +37,27 @@ extension Canvas {
 
     func write(to writer: inout FieldWriter) {
         if let size { writer.put("size", .array([.number(Double(size.width)), .number(Double(size.height))])) }
+        if size == nil { writer.put("max", longerSide) }
         writer.put("fps", frameRate?.value)
         if background != .black { writer.put("background", background.description) }
         if color != .sdr { writer.put("color", color.rawValue) }
+    }
+}
+
+extension FieldReader {
+    /// `{ 9, 16 }`, `"9:16"`, `"9/16"` or the quotient.
+    fileprivate mutating func aspect(_ key: String) throws(Problem) -> (width: Double, height: Double)? {
+        guard let value = value(key) else { return nil }
+        var sides: [Double?] = []
+        switch value {
+        case .number(let quotient): sides = [quotient, 1]
+        case .string(let text): sides = text.split { ":/".contains($0) }.map { Double($0) }
+        case .array(let items): sides = items.map { if case .number(let side) = $0 { side } else { nil } }
+        default: break
+        }
+        guard sides.count == 2, let width = sides[0], let height = sides[1], width > 0, height > 0,
+            width / height < 100, height / width < 100
+        else { throw wrong(key, "{ width, height } such as { 9, 16 }, or \"9:16\"", value) }
+        return (width, height)
     }
 }

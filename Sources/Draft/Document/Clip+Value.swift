@@ -26,9 +26,9 @@ extension Clip {
             fadeOut = try fields.length("fade_out") ?? fadeOut
             audioTrack = try fields.track("audio_track")
         }
-        mode = try fields.choice("mode", ContentMode.self) ?? mode
+        mode = try fields.choice("mode", ContentMode.self, otherNames: .modes) ?? mode
         try readLooks(&fields, folder)
-        try fields.finish()
+        try fields.finish(otherNames: .clip)
     }
 
     /// A clip whose content a plugin's source makes.
@@ -45,7 +45,7 @@ extension Clip {
         self.init(try PluginEffect(source, reading: &fields), duration: duration, id: id)
         self.origin = origin
         try readLooks(&fields, folder)
-        try fields.finish(hint: PluginEffect.parametersHint)
+        try fields.finish(hint: PluginEffect.parametersHint, otherNames: .clip)
     }
 
     private static func duration(_ fields: inout FieldReader, of what: String) throws(Problem) -> Time {
@@ -87,7 +87,8 @@ extension Clip {
             speed = Rational(sourceRange(mediaDuration: mediaDuration).duration.flicks, duration.flicks)
         }
         guard Clip.speedRange.contains(speed) else {
-            throw fields.problem("the speed is \(speed), but must lie between 0.01 and 100")
+            throw fields.problem(
+                Clip.problem(ofSpeed: speed) + (speed < .zero ? "; ‘reverse = true’ plays it backwards" : ""))
         }
     }
 
@@ -114,6 +115,11 @@ extension Clip {
         writer.put("transition", transition?.value(in: folder))
         if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }
         return writer.value
+    }
+
+    /// The sentence for a speed that is none.
+    static func problem(ofSpeed speed: Rational) -> String {
+        "the speed is \(Value.text(of: speed.doubleValue)), but must lie between 0.01 and 100"
     }
 
     /// The options' names, for property access and for suggestions.

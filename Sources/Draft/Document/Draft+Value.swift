@@ -52,6 +52,7 @@ extension Clip {
         let source = table.removeValue(forKey: "source")
         switch (media, image, source) {
         case (.string(let path)?, nil, nil), (nil, .string(let path)?, nil):
+            if let reason = urlRefusal(path) { throw Problem(object, reason, origin: origin) }
             try self.init(
                 path: absolutePath(path, in: folder), isImage: image != nil, reading: .object(table), object: object,
                 origin: origin, folder: folder)
@@ -81,6 +82,7 @@ extension AudioClip {
         else {
             throw Problem(object, "needs ‘media’, the path of its file", origin: origin)
         }
+        if let reason = urlRefusal(path) { throw Problem(object, reason, origin: origin) }
         try self.init(
             path: absolutePath(path, in: folder), reading: .object(table), object: object, origin: origin,
             folder: folder)

@@ -30,7 +30,7 @@ extension Effect {
         let range = try fields.range("range")
         let isPassThrough = try fields.bool("pass_through") ?? false
         let kind = try Kind(name, reading: &fields)
-        try fields.finish(hint: isPlugin ? PluginEffect.parametersHint : nil)
+        try fields.finish(hint: isPlugin ? PluginEffect.parametersHint : nil, otherNames: .effect(name))
         self.init(kind, range: range, isPassThrough: isPassThrough, id: id, origin: origin)
         if let problem = passThroughProblems.first { throw fields.problem(problem) }
     }
@@ -58,7 +58,7 @@ extension Effect {
     /// The sentence for a kind that there is not.
     fileprivate static func refusal(ofKind name: String) -> String {
         guard name.contains(".") else {
-            return "there is no effect \(Value.quoted(name))\(suggestion(for: name, in: kinds))"
+            return "there is no effect \(Value.quoted(name))\(suggestion(for: name, in: kinds, otherNames: .effects))"
         }
         let kinds = PluginKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
         return
@@ -90,7 +90,9 @@ extension Effect.Kind {
             throw fields.problem("needs a ‘factor’, e.g. 2 for twice as fast")
         }
         guard Clip.speedRange.contains(factor) else {
-            throw fields.problem("the factor is \(factor), but must lie between 0.01 and 100")
+            let hint = factor < .zero ? "; a clip's ‘reverse = true’ plays it backwards" : ""
+            throw fields.problem(
+                "the factor is \(Value.text(of: factor.doubleValue)), but must lie between 0.01 and 100\(hint)")
         }
         return factor
     }

@@ -8,7 +8,7 @@ extension ExportSettings {
         networkUse = try fields.bool("network_use") ?? networkUse
         var video = try FieldReader(fields.value("video") ?? .null, object: "\(object), video", origin: origin)
         var audio = try FieldReader(fields.value("audio") ?? .null, object: "\(object), audio", origin: origin)
-        try fields.finish()
+        try fields.finish(otherNames: .export)
         try readVideo(&video)
         try readAudio(&audio)
         // With an open container only what the named codec decides can be told already; the rest when the output is known.
@@ -20,11 +20,11 @@ extension ExportSettings {
     private mutating func readVideo(_ fields: inout FieldReader) throws(Problem) {
         video.codec = try Self.codec(&fields, VideoCodec.otherNames)
         video.quality = try fields.number("quality")
-        video.bitRate = try fields.int("bit_rate")
+        video.bitRate = try fields.bitRate("bit_rate")
         video.keyFrameInterval = try fields.int("key_frame_interval")
         video.profile = try fields.string("profile")
         video.preset = try fields.string("preset")
-        try fields.finish()
+        try fields.finish(otherNames: .exportedPicture)
         if video.quality != nil, video.bitRate != nil {
             throw fields.problem("give ‘quality’ or ‘bit_rate’, not both")
         }
@@ -40,8 +40,8 @@ extension ExportSettings {
         audio.codec = try Self.codec(&fields, AudioCodec.otherNames)
         audio.channels = try fields.int("channels")
         audio.sampleRate = try fields.int("sample_rate")
-        audio.bitRate = try fields.int("bit_rate")
-        try fields.finish()
+        audio.bitRate = try fields.bitRate("bit_rate")
+        try fields.finish(otherNames: .exportedSound)
     }
 
     private static func codec<C: RawRepresentable<String> & CaseIterable>(
@@ -49,7 +49,16 @@ extension ExportSettings {
     ) throws(Problem) -> C? {
         guard let name = try fields.string("codec") else { return nil }
         if let codec = C(rawValue: name) ?? otherNames[name] { return codec }
-        throw fields.problem("‘codec’ is \(Value.quoted(name))\(suggestion(for: name, in: C.allCases.map(\.rawValue)))")
+        let hint = suggestion(for: name, in: C.allCases.map(\.rawValue), otherNames: .codecs)
+        throw fields.problem("‘codec’ is \(Value.quoted(name))\(hint)")
+    }
+
+    /// Bits per second of `2500000`, `800k` or `2.5M`; nil where the text is none of these.
+    public static func bits(_ text: String) -> Double? {
+        let units: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6]
+        let unit = text.last.flatMap { units[$0] }
+        guard let number = Double(unit == nil ? text : String(text.dropLast())), number.isFinite else { return nil }
+        return (number * (unit ?? 1)).rounded()
     }
 
     public var value: Value {
@@ -71,5 +80,16 @@ extension ExportSettings {
         audio.put("bit_rate", self.audio.bitRate)
         if !audio.fields.isEmpty { writer.put("audio", audio.value) }
         return writer.value
+    }
+}
+
+extension FieldReader {
+    /// Bits per second, as a number or as a text such as `"5M"`.
+    fileprivate mutating func bitRate(_ key: String) throws(Problem) -> Int? {
+        guard case .string(let text)? = value(key) else { return try int(key) }
+        guard let bits = ExportSettings.bits(text), let rate = Int(exactly: bits) else {
+            throw wrong(key, "bits per second such as 2500000, \"800k\" or \"2.5M\"", .string(text))
+        }
+        return rate
     }
 }

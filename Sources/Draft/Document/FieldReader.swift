@@ -43,12 +43,16 @@ public struct FieldReader {
     }
 
     /// Refuses keys that nothing asked for, with the nearest known one.
-    /// - Parameter hint: what to say where no known one is near, instead of all that there are.
-    public func finish(hint: String? = nil) throws(Problem) {
+    /// - Parameters:
+    ///   - hint: what to say where no known one is near, instead of all that there are.
+    ///   - otherNames: what people call the options of such an object.
+    public func finish(hint: String? = nil, otherNames: OtherNames? = nil) throws(Problem) {
         guard let unknown = fields.keys.filter({ !known.contains($0) }).min() else { return }
-        let isNear = nearestName(to: unknown, in: known) != nil
+        let isNear =
+            nearestName(to: unknown, in: known) != nil || otherNames?.advice(for: unknown, in: known) != nil
         let advice = isNear ? nil : hint.map { "; \($0)" }
-        throw problem("has no option \(Value.quoted(unknown))\(advice ?? suggestion(for: unknown, in: known))")
+        let found = advice ?? suggestion(for: unknown, in: known, otherNames: otherNames)
+        throw problem("has no option \(Value.quoted(unknown))\(found)")
     }
 
     public mutating func string(_ key: String) throws(Problem) -> String? {
@@ -58,10 +62,16 @@ public struct FieldReader {
     }
 
     /// A file's path, absolute.
-    mutating func path(_ key: String) throws(Problem) -> String? { try string(key).map(resolved) }
+    mutating func path(_ key: String) throws(Problem) -> String? {
+        guard let path = try string(key) else { return nil }
+        return try resolved(path)
+    }
 
     /// The absolute path that a path means here.
-    func resolved(_ path: String) -> String { folder.map { absolutePath(path, in: $0) } ?? path }
+    func resolved(_ path: String) throws(Problem) -> String {
+        if let reason = urlRefusal(path) { throw problem(reason) }
+        return folder.map { absolutePath(path, in: $0) } ?? path
+    }
 
     public mutating func bool(_ key: String) throws(Problem) -> Bool? {
         guard let value = value(key) else { return nil }
@@ -79,7 +89,7 @@ public struct FieldReader {
         return try int(value, key)
     }
 
-    /// Seconds as a number, or an exact time such as `"5/2s"`.
+    /// Seconds as a number, a timecode such as `"1:02.5"`, or an exact time such as `"5/2s"`.
     public mutating func time(_ key: String) throws(Problem) -> Time? {
         guard let value = value(key) else { return nil }
         return try time(value, key)
@@ -114,18 +124,19 @@ public struct FieldReader {
 
     public mutating func color(_ key: String) throws(Problem) -> Color? {
         guard let value = value(key) else { return nil }
-        guard case .string(let text) = value, let color = Color(text) else {
-            throw wrong(key, "a colour such as \"#ff8800\"", value)
-        }
+        guard case .string(let text) = value else { throw wrong(key, Color.wanted, value) }
+        guard let color = Color(text) else { throw problem("‘\(key)’ \(Color.refusal(of: text))") }
         return color
     }
 
-    public mutating func choice<C: RawRepresentable<String> & CaseIterable>(_ key: String, _: C.Type) throws(Problem)
-        -> C?
-    {
+    /// - Parameter otherNames: what people call the choices.
+    public mutating func choice<C: RawRepresentable<String> & CaseIterable>(
+        _ key: String, _: C.Type, otherNames: OtherNames? = nil
+    ) throws(Problem) -> C? {
         guard let text = try string(key) else { return nil }
         guard let choice = C(rawValue: text) else {
-            throw problem("‘\(key)’ is \(Value.quoted(text))\(suggestion(for: text, in: C.allCases.map(\.rawValue)))")
+            let hint = suggestion(for: text, in: C.allCases.map(\.rawValue), otherNames: otherNames)
+            throw problem("‘\(key)’ is \(Value.quoted(text))\(hint)")
         }
         return choice
     }
@@ -173,10 +184,11 @@ public struct FieldReader {
     private func time(_ value: Value, _ key: String) throws(Problem) -> Time {
         switch value {
         case .number(let seconds): if let time = Time(seconds: seconds) { return time }
-        case .string(let text): if let time = Time(text), max(time, -time) <= .longest { return time }
+        case .string(let text):
+            if let time = Time(text) ?? Time(timecode: text), max(time, -time) <= .longest { return time }
         default: break
         }
-        throw wrong(key, "seconds, at most 100 days", value)
+        throw wrong(key, "seconds, or a timecode such as \"1:02.5\", at most 100 days", value)
     }
 
     func animated(_ value: Value, _ key: String) throws(Problem) -> Animated {
@@ -211,9 +223,9 @@ public struct FieldReader {
             var easing = Easing.linear
             if parts.count == 3 {
                 guard case .string(let name) = parts[2], let known = Easing(rawValue: name) else {
-                    throw problem(
-                        "‘\(key)’ has no easing \(parts[2].forPeople); there are "
-                            + Easing.allCases.map(\.rawValue).joined(separator: ", "))
+                    let name = if case .string(let name) = parts[2] { name } else { "" }
+                    let hint = suggestion(for: name, in: Easing.allCases.map(\.rawValue), otherNames: .easings)
+                    throw problem("‘\(key)’ has no easing \(parts[2].forPeople)\(hint)")
                 }
                 easing = known
             }

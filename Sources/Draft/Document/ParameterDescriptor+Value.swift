@@ -4,7 +4,8 @@ extension ParameterDescriptor {
         public var reason: String
     }
 
-    /// What a script gives, as the model takes it: in keyframes the texts of colours and of an enumeration become numbers.
+    /// What a script gives, as the model takes it: a colour's name becomes its `#rrggbb`, and in keyframes the texts of colours
+    /// and of an enumeration become numbers.
     ///
     /// The model itself is not as strict, because a document has numbers for true and false. Bounds, how many numbers there are
     /// and the form of keyframes are the model's affair.
@@ -20,6 +21,7 @@ extension ParameterDescriptor {
             return .array(try reading(keys: keys))
         default: break
         }
+        if case (.color, .string(let text)) = (kind, value), Color(text) != nil { return .string(Color.spelled(text)) }
         if fits(value) { return value }
         let refusal = if case .string(let text) = value { refusal(of: text) } else { nil as String? }
         throw mismatch(value, refusal)
@@ -55,7 +57,7 @@ extension ParameterDescriptor {
                 guard let choice = choices.firstIndex(of: text) else { throw mismatch(parts[1], refusal(of: text)) }
                 parts[1] = .number(Double(choice))
             case (.color, .string(let text)):
-                guard let color = Color(text) else { throw mismatch(parts[1]) }
+                guard let color = Color(text) else { throw mismatch(parts[1], Color.refusal(of: text)) }
                 parts[1] = .array(color.components.map(Value.number))
                 hasTexts = true
             default: if !fits(parts[1]) { throw mismatch(parts[1]) }

@@ -21,3 +21,14 @@ public func absolutePath(_ path: String, in folder: String) -> String {
     }
     return "/" + parts.joined(separator: "/")
 }
+
+/// The sentence for a path that is a URL (RFC 3986: a scheme and `://`), without its subject; nil where it is none.
+public func urlRefusal(_ path: String) -> String? {
+    guard let colon = path.firstIndex(of: ":"), path[colon...].hasPrefix("://") else { return nil }
+    let scheme = path[..<colon]
+    guard let first = scheme.utf8.first, (97...122).contains(first | 0x20),
+        scheme.utf8.allSatisfy({ (97...122).contains($0 | 0x20) || (48...57).contains($0) || "+-.".utf8.contains($0) })
+    else { return nil }
+    let advice = scheme.lowercased() == "file" ? "give the path alone" : "fetch the file and give its path"
+    return "\(Value.quoted(path)) is a URL, and URLs are not supported yet; \(advice)"
+}

@@ -52,7 +52,7 @@ extension ParameterValue {
                 throw fields.wrong(key, "a value, or a file such as { \"file\": \"look.png\" }", value)
             }
             guard !path.isEmpty else { throw fields.problem("‘\(key)’ is a file, but its path is empty") }
-            self = .path(fields.resolved(path))
+            self = .path(try fields.resolved(path))
         default: self = .numbers(try fields.animated(value, key))
         }
     }

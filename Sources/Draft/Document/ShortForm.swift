@@ -66,7 +66,8 @@ public struct ShortForm: Sendable {
         }
         guard kind.contains(".") else {
             throw reader.problem(
-                "there is no effect \(Value.quoted(kind))\(suggestion(for: kind, in: Effect.builtInKinds))")
+                "there is no effect \(Value.quoted(kind))\(suggestion(for: kind, in: Effect.builtInKinds, otherNames: .effects))"
+            )
         }
         let fullKind: PluginKind =
             switch descriptor(kind)?.kind {
@@ -109,6 +110,14 @@ public struct ShortForm: Sendable {
         for key in Analysis.optionNames where key != "params" { fields[key] = reader.value(key) }
         fields["parameters"] = try parameters(of: id, &reader)
         return .object(fields)
+    }
+
+    /// `{ kind, { options } }` as one table, which is what `{ kind, option = … }` comes from a script as; anything else as it is.
+    public static func table(_ value: Value) -> Value {
+        guard case .array(let items) = value, items.count == 2, case .object(let options) = items[1] else {
+            return value
+        }
+        return .object(options.merging(["kind": items[0]]) { $1 })
     }
 
     // MARK: Parameters

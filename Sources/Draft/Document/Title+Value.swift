@@ -10,12 +10,13 @@ extension Title {
             throw fields.problem("the size is \(size), but must lie between 1 and 4096 pixels")
         }
         color = try fields.color("color") ?? color
-        if let position = try fields.list("position") {
-            guard position.count == 2 else {
-                throw fields.problem("‘position’ must be { x, y } in pixels; either may be \"center\"")
+        if let position = fields.value("position"), position != "center" {
+            guard case .array(let both) = position, both.count == 2 else {
+                throw fields.wrong(
+                    "position", "\"center\", or { x, y } in pixels, of which either may be \"center\"", position)
             }
-            x = try Coordinate(reading: position[0], fields)
-            y = try Coordinate(reading: position[1], fields)
+            x = try Coordinate(reading: both[0], fields)
+            y = try Coordinate(reading: both[1], fields)
         }
         width = try fields.int("width")
         if let width, !(1...16384).contains(width) {

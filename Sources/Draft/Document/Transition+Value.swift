@@ -2,12 +2,15 @@ extension Transition {
     /// What a plugin's transition has as its `kind`, in the full form.
     static let pluginKind = "plugin"
 
-    /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a dissolve. A plugin's is
+    /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a dissolve. A kind without its
+    /// duration is refused with the form. A plugin's is
     /// `{ kind = "plugin", effect = ID, duration = 0.5, parameters = { … } }`.
     init(reading value: Value, object: String, origin: Origin?, folder: String?) throws(Problem) {
         var table: [String: Value]
         switch value {
         case .array(let items) where items.count == 2: table = ["kind": items[0], "duration": items[1]]
+        case .array(let items) where items.count == 1: table = ["kind": items[0]]
+        case .string(let text) where Time(text) == nil && Time(timecode: text) == nil: table = ["kind": value]
         case .number, .string: table = ["duration": value]
         case .object(let fields): table = fields
         default:
@@ -18,7 +21,13 @@ extension Transition {
         }
         var fields = try FieldReader(.object(table), object: "\(object), transition", origin: origin, folder: folder)
         let name = try fields.string("kind") ?? Kind.dissolve.name
-        guard let duration = try fields.time("duration") else { throw fields.problem("needs a ‘duration’ in seconds") }
+        guard let duration = try fields.time("duration") else {
+            guard name != Self.pluginKind, table["kind"] != nil else {
+                throw fields.problem("needs a ‘duration’ in seconds")
+            }
+            guard Kind(named: name) != nil else { throw fields.problem(Kind.refusal(of: name)) }
+            throw fields.problem("‘\(name)’ needs its seconds too, such as { \"\(name)\", 0.5 }")
+        }
         guard duration > .zero else {
             throw fields.problem("lasts \(duration.forPeople) s, but must last longer than 0")
         }
@@ -49,7 +58,8 @@ extension Transition.Kind {
     /// The sentence for a kind that there is not.
     static func refusal(of name: String) -> String {
         guard name.contains(".") else {
-            return "‘kind’ is \(Value.quoted(name))\(suggestion(for: name, in: builtIn.map(\.name)))"
+            return
+                "‘kind’ is \(Value.quoted(name))\(suggestion(for: name, in: builtIn.map(\.name), otherNames: .transitions))"
         }
         return "‘kind’ is \(Value.quoted(name)); the id of a plugin's effect is its ‘effect’, and its ‘kind’ \"plugin\""
     }

@@ -67,7 +67,7 @@ public struct AnalysisGrid: Hashable, Sendable, Codable {
         }
         let rate = analysis.frameRate ?? video.frameRate
         if Canvas.problem(ofFrameRate: rate) != nil {
-            throw problem("the file's rate is \(rate) frames per second; give an ‘fps’ between 1 and 240")
+            throw problem("the file's rate is \(rate.rateForPeople) frames per second; give an ‘fps’ between 1 and 240")
         }
         let whole = TimeRange(start: .zero, duration: info.duration)
         let wished = analysis.range ?? whole

@@ -14,6 +14,8 @@ public struct Canvas: Hashable, Sendable {
 
     /// Even numbers, 16 … 8192.
     public var size: Size?
+    /// What the longer side is at most where ``size`` is nil: the first clip's picture keeps its shape, and is never enlarged.
+    public var longerSide: Int?
     /// Frames per second, 1 … 240.
     public var frameRate: Rational?
     public var background: Color
@@ -32,7 +34,7 @@ public struct Canvas: Hashable, Sendable {
     /// What is wrong with a frame rate; nil where nothing is. Parts beyond 32 bits would not fit a file's time base.
     static func problem(ofFrameRate rate: Rational) -> String? {
         if !frameRateRange.contains(rate) {
-            return "‘fps’ is \(rate), but must lie between 1 and 240 frames per second"
+            return "‘fps’ is \(Value.text(of: rate.doubleValue)), but must lie between 1 and 240 frames per second"
         }
         if max(rate.numerator, rate.denominator) > 100_000_000 {
             return "‘fps’ is \(rate), but must be a fraction of numbers up to 100000000"
@@ -48,14 +50,15 @@ public struct Canvas: Hashable, Sendable {
         return Size(width: even(aspectWidth * scale), height: even(aspectHeight * scale))
     }
 
-    /// The size with nothing open: as wished, else the first clip's, made even; 1280×720 without clips.
+    /// The size with nothing open: as wished, else the first clip's, made even; 1280×720 without clips. Not larger than
+    /// ``longerSide``.
     public func resolvedSize(first: VideoStreamInfo?) -> Size {
         if let size { return size }
-        guard let first else { return Size(width: 1280, height: 720) }
-        let longest = max(first.width, first.height)
-        let scale = min(1, 4096 / Double(max(longest, 1)))
-        func even(_ x: Int) -> Int { max(16, Int((Double(x) * scale / 2).rounded()) * 2) }
-        return Size(width: even(first.width), height: even(first.height))
+        let (width, height) = first.map { ($0.width, $0.height) } ?? (1280, 720)
+        let bound = min(longerSide ?? 4096, 4096)
+        let scale = min(1, Double(bound) / Double(max(width, height, 1)))
+        func even(_ x: Int) -> Int { max(16, min(bound & ~1, Int((Double(x) * scale / 2).rounded()) * 2)) }
+        return Size(width: even(width), height: even(height))
     }
 
     /// The frame rate with nothing open: as wished, else the usual rate nearest to the first clip's; 30 for an image.

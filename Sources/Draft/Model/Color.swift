@@ -25,15 +25,35 @@ extension Color: CustomStringConvertible {
         return "#" + String(parts.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
-    /// Reads `#rgb`, `#rrggbb` and `#rrggbbaa`.
+    /// Reads `#rgb`, `#rrggbb`, `#rrggbbaa` and the names of CSS, in capitals or not.
     public init?(_ text: some StringProtocol) {
-        guard text.first == "#" else { return nil }
+        guard text.first == "#" else {
+            guard text.utf8.count <= 20, let named = Self.names[text.lowercased()] else { return nil }
+            self = named
+            return
+        }
         var digits = text.dropFirst().compactMap(\.hexDigitValue)
         guard digits.count == text.count - 1 else { return nil }
         if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
         guard digits.count == 6 || digits.count == 8 else { return nil }
         let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
         self.init(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes.count == 4 ? bytes[3] : 255)
+    }
+}
+
+extension Color {
+    /// What a colour has to be, for messages.
+    public static let wanted = "a colour such as \"#ff8800\" or \"orange\""
+
+    /// The rest of a sentence that begins with what is no colour: `is ‘orage’, but must be …; did you mean ‘orange’?`
+    public static func refusal(of text: String) -> String {
+        let hint = nearestName(to: text, in: names.keys).map { "; did you mean ‘\($0)’?" } ?? ""
+        return "is \(Value.quoted(text)), but must be \(wanted)\(hint)"
+    }
+
+    /// The one form of a colour's text, where `text` is a name; else the text itself.
+    public static func spelled(_ text: String) -> String {
+        text.hasPrefix("#") ? text : Color(text)?.description ?? text
     }
 }
 

@@ -38,7 +38,7 @@ extension ParameterDescriptor {
         case .string, .path:
             text.utf8.contains(0) ? "contains a zero byte, which a text must not" : nil
         case .color:
-            Color(text) == nil ? "is ‘\(text)’, but must be \(wanted)" : nil
+            Color(text) == nil ? Color.refusal(of: text) : nil
         case .enum:
             choices.contains(text) ? nil : "is ‘\(text)’\(suggestion(for: text, in: choices))"
         case .double, .int, .bool, .point:
@@ -73,7 +73,7 @@ extension ParameterDescriptor {
         case .int: "a whole number"
         case .bool: "true or false"
         case .enum: "one of \(choices.joined(separator: ", "))"
-        case .color: "a colour such as \"#ff8800\""
+        case .color: Color.wanted
         case .point: "two numbers { x, y }"
         case .string, .path: "a text"
         }

@@ -1,33 +1,61 @@
-/// The candidate that is most like `name`, for "did you mean": the smallest edit distance (Levenshtein with
-/// transpositions of neighbours), at most a third of the name's length and at least two edits; nil where none is near.
+/// The candidate that is most like `name`, for "did you mean"; nil where none is near.
+///
+/// Capitals and `_`, `-` and spaces do not count: `addTitle` is `add_title`. Else the smallest edit distance (Levenshtein with
+/// transpositions of neighbours) wins, of at most one edit in names up to four letters, two up to eight, and a third of the letters
+/// beyond; and some letter must be the same. A short name is near to too much otherwise: `x` is not `id`, nor `avi` `wav`.
 public func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
     // Nothing has a name this long, and the distance costs the product of the lengths.
     guard name.utf8.count <= 200 else { return nil }
-    let limit = max(2, name.count / 3)
+    let wanted = folded(name[...])
+    // What is before the last dot, as in a plugin's id, must not make the rest near.
+    let limit = mostEdits(folded(tail(name)).count)
     var best: (distance: Int, name: String)?
     for candidate in candidates.sorted() {
-        let distance = editDistance(Array(name.lowercased()), Array(candidate.lowercased()))
         // A plugin's effect is often asked for by the last part of its id.
-        let tail = candidate.split(separator: ".").last.map(String.init) ?? candidate
-        let tailDistance =
-            tail == candidate ? distance : editDistance(Array(name.lowercased()), Array(tail.lowercased()))
-        let nearest = min(distance, tailDistance)
-        if nearest <= limit, nearest < best?.distance ?? .max { best = (nearest, candidate) }
+        let forms = [folded(candidate[...]), folded(tail(candidate))]
+        let near = forms.lazy.map { form in
+            guard abs(form.count - wanted.count) <= limit else { return Int.max }
+            let distance = editDistance(wanted, form)
+            return distance < max(1, min(wanted.count, form.count)) ? distance : .max
+        }
+        guard let distance = near.min(), distance <= limit, distance < best?.distance ?? .max else { continue }
+        best = (distance, candidate)
     }
     return best?.name
 }
 
-/// `; did you mean ‘x’?` or, where nothing is near, the list of what there is, unless it is too long to be read.
-/// - Parameter others: more candidates, too many to be listed; one is named where it is near and none of the first is.
+/// `; did you mean ‘x’?`; where nothing is near, the list of what there is, unless that is too long to be read: then those that begin
+/// with the same word (`add_`).
+/// - Parameters:
+///   - others: more candidates, too many to be listed; one is named where it is near and none of the first is.
+///   - otherNames: what people call the candidates who come from other tools.
 public func suggestion(
-    for name: String, in candidates: some Collection<String>, others: @autoclosure () -> [String] = []
+    for name: String, in candidates: some Collection<String>, others: @autoclosure () -> [String] = [],
+    otherNames: OtherNames? = nil
 ) -> String {
-    if let near = nearestName(to: name, in: candidates) ?? nearestName(to: name, in: others()) {
+    let near = nearestName(to: name, in: candidates)
+    // The same name written another way is surer than what a table knows, and that is surer than what is only like it.
+    if let near, [near[...], tail(near)].contains(where: { folded($0) == folded(name[...]) }) {
         return "; did you mean ‘\(near)’?"
     }
-    if candidates.isEmpty || candidates.count > 20 { return "" }
-    return "; there are \(candidates.sorted().joined(separator: ", "))"
+    if let advice = otherNames?.advice(for: name, in: candidates) { return advice }
+    if let near = near ?? nearestName(to: name, in: others()) { return "; did you mean ‘\(near)’?" }
+    let many = 20
+    if !candidates.isEmpty, candidates.count <= many {
+        return "; there are \(candidates.sorted().joined(separator: ", "))"
+    }
+    let word = name.prefix { $0 != "_" && !$0.isUppercase } + "_"
+    let alike = candidates.filter { $0.hasPrefix(word) }
+    return (1...many).contains(alike.count) ? "; there are \(alike.sorted().joined(separator: ", "))" : ""
 }
+
+/// A name without what does not count.
+func folded(_ name: Substring) -> [Character] { name.lowercased().filter { !"_- ".contains($0) } }
+
+/// What follows the last dot.
+private func tail(_ name: String) -> Substring { name.split(separator: ".").last ?? name[...] }
+
+private func mostEdits(_ count: Int) -> Int { count <= 4 ? 1 : max(2, count / 3) }
 
 private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }

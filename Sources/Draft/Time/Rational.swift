@@ -86,6 +86,12 @@ extension Rational: CustomStringConvertible {
     /// `3/2`, or `2` for a whole number.
     public var description: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
 
+    /// A rate as people write it, with at most three decimals: `29.97`, `23.976`, `12.5`, `30`.
+    public var rateForPeople: String {
+        let thousandths = (doubleValue * 1000).rounded()
+        return thousandths == 0 ? description : Value.text(of: thousandths / 1000)
+    }
+
     /// Reads `3/2`, `30000/1001`, `2` and decimals such as `0.75`.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)

@@ -125,6 +125,27 @@ extension Time: CustomStringConvertible {
         }
     }
 
+    /// Reads a timecode of two or three numbers, exactly: `1:02.5` is a minute and 2.5 seconds, `1:02:03` an hour, two minutes and
+    /// three seconds. Only the first number may be 60 or more; there is no number of frames.
+    public init?(timecode text: some StringProtocol) {
+        var parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), text.utf8.count <= 40 else { return nil }
+        let decimals = parts[parts.count - 1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        parts[parts.count - 1] = decimals[0]
+        let fraction = decimals.count > 1 ? decimals[1] : "0"
+        guard
+            (parts + [fraction]).allSatisfy({
+                (1...9).contains($0.utf8.count) && $0.utf8.allSatisfy { (48...57).contains($0) }
+            })
+        else { return nil }
+        let numbers = parts.compactMap { Int64($0) }
+        guard numbers.count == parts.count, numbers.dropFirst().allSatisfy({ $0 < 60 }), let rest = Int64(fraction)
+        else { return nil }
+        let seconds = numbers.reduce(0) { $0 * 60 + $1 }
+        let unit = fraction.utf8.reduce(Int64(1)) { unit, _ in unit * 10 }
+        self = Time(value: seconds, timeBase: 1, 1) + Time(value: rest, timeBase: 1, unit)
+    }
+
     /// Seconds for people: up to three decimals, no trailing zeros (`2.5`).
     public var forPeople: String {
         let milliseconds = Time.divideRounding(Int128(flicks) * 1000, by: Int128(Time.flicksPerSecond))

@@ -26,7 +26,7 @@ extension Draft {
             if rate > container.fastestFrameRate, Canvas.frameRateRange.contains(rate) {
                 report(
                     "video",
-                    "the draft has \(rate) frames per second, but a \(container.rawValue) shows at most "
+                    "the draft has \(rate.rateForPeople) frames per second, but a \(container.rawValue) shows at most "
                         + "\(container.fastestFrameRate); set ‘fps’")
             }
             if let video, let reason = catalog.missingCodecs[video.rawValue] { report("video", reason) }

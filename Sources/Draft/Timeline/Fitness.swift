@@ -38,7 +38,9 @@ extension PluginEffect {
                 default: Effect.builtInKinds
                 }
             let names = builtIn + effects.filter { kinds.contains($0.kind) }.map(\.id)
-            return ["no plugin has an effect ‘\(effectID)’\(suggestion(for: effectID, in: names, others: others()))"]
+            return [
+                "no plugin has an effect ‘\(effectID)’\(suggestion(for: effectID, in: names, others: others(), otherNames: .effects))"
+            ]
         }
         guard kinds.contains(descriptor.kind) else {
             let wanted = kinds.map(\.forPeople).joined(separator: " or ")
@@ -58,9 +60,11 @@ extension PluginEffect {
         }
         if let refusal = descriptor.refusal { return ["‘\(effectID)’ cannot be used: \(refusal)"] }
         let names = descriptor.offeredParameters.map(\.id)
+        // Filters have a range; what makes or joins clips has not.
+        let otherNames = [.filter, .audioFilter].contains(descriptor.kind) ? OtherNames.effect(effectID) : nil
         return parameters.sorted { $0.key < $1.key }.compactMap { key, value in
             guard let parameter = descriptor.parameters.first(where: { $0.id == key }) else {
-                return "has no parameter ‘\(key)’\(suggestion(for: key, in: names))"
+                return "has no parameter ‘\(key)’\(suggestion(for: key, in: names, otherNames: otherNames))"
             }
             return parameter.refusal(of: value).map { "‘\(key)’ \($0)" }
         }

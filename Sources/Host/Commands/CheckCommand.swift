@@ -68,9 +68,10 @@ private struct CheckReport: Encodable, Sendable {
     func forPeople(_ name: String) -> String {
         guard let draft else { return "\(name): no draft" }
         let color = ColorSystem(rawValue: draft.color).flatMap { $0.isHDR ? " in \($0.name)" : nil } ?? ""
+        let rate = Rational(draft.frameRate)?.rateForPeople ?? draft.frameRate
         let duration = Time(seconds: draft.duration)?.forPeople ?? ""
         return
-            "\(name): \(duration) s, \(Canvas.Size(width: draft.width, height: draft.height)) at \(draft.frameRate) fps\(color), "
+            "\(name): \(duration) s, \(Canvas.Size(width: draft.width, height: draft.height)) at \(rate) fps\(color), "
             + "\(counted(draft.clips, "clip", "clips")); no problems"
     }
 }

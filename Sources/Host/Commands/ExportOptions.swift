@@ -122,12 +122,10 @@ struct ExportOptions: ParsableArguments {
     }
 
     private static func bits(_ text: String) throws(HostError) -> Double {
-        let units: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6]
-        let unit = text.last.flatMap { units[$0] }
-        guard let number = Double(unit == nil ? text : String(text.dropLast())), number.isFinite else {
+        guard let bits = ExportSettings.bits(text) else {
             throw HostError(.usage, "‘--bit-rate \(text)’ must be bits per second, as in 2500000, 800k or 2.5M.")
         }
-        return number * (unit ?? 1)
+        return bits
     }
 
     // MARK: Problems

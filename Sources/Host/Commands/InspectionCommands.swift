@@ -79,6 +79,7 @@ struct ProbeCommand: AsyncParsableCommand {
     func run() async throws {
         let (files, json) = (files, json)
         try await withSession(farm) { session in
+            for reason in files.compactMap(urlRefusal).prefix(1) { throw HostError(.data, sentence(reason)) }
             let paths = files.map { absolutePath($0, in: FileManager.default.currentDirectoryPath) }
             try await session.probe(Set(paths).map { DraftFile($0) })
             try Task.checkCancellation()
@@ -120,7 +121,7 @@ extension RenderPlan {
     var forPeople: String {
         let composition = composition
         var lines = [
-            "\(composition.size)\(scaledSize.map { ", scaled to \($0)," } ?? "") at \(composition.frameRate) fps"
+            "\(composition.size)\(scaledSize.map { ", scaled to \($0)," } ?? "") at \(composition.frameRate.rateForPeople) fps"
                 + "\(composition.color.isHDR ? " in \(composition.color.name)" : ""), "
                 + "\(counted(composition.frameCount, "frame", "frames")) (\(composition.duration.forPeople) s), "
                 + "\(counted(composition.instructions.count, "instruction", "instructions")), "
@@ -151,7 +152,7 @@ extension MediaInfo {
         var lines = ["\(kind.rawValue) (\(format)), \(identity.size) bytes"]
         if let video {
             var line = "picture: \(video.codec), \(video.width)×\(video.height)"
-            if kind != .image { line += ", \(video.frameRate) fps, \(video.duration.forPeople) s" }
+            if kind != .image { line += ", \(video.frameRate.rateForPeople) fps, \(video.duration.forPeople) s" }
             if video.rotation != 0 { line += ", turned by \(video.rotation)°" }
             if video.hasAlpha { line += ", with alpha" }
             if let hdr = video.hdr { line += ", \(hdr.name)" + (video.peak.map { " up to \($0) cd/m²" } ?? "") }

@@ -14,7 +14,9 @@ struct DraftInput: ParsableArguments {
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("Set a parameter of the script; may be given several times.", valueName: "name=value"))
+        help: ArgumentHelp(
+            "Set a parameter of the script; may be given several times, for a parameter that is a list too.",
+            valueName: "name=value"))
     var parameters: [String] = []
 
     /// Whether it comes on standard input, and counts its paths from the working folder.
@@ -63,10 +65,20 @@ struct DraftInput: ParsableArguments {
         return try await runScript(name, text: data, session, analyst)
     }
 
+    /// The absolute path of what must be a script.
+    func scriptPath() throws -> String {
+        let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
+        try checkReadable(file)
+        guard try !isDocument(file) else {
+            throw HostError(.usage, "‘\(path)’ is a draft's document, which has no parameters; scripts have.")
+        }
+        return file
+    }
+
     private func checkReadable(_ file: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
-            throw HostError(.noInput, "There is no file ‘\(path)’.")
+            throw HostError(.noInput, urlRefusal(path).map(sentence) ?? "There is no file ‘\(path)’.")
         }
         if isFolder.boolValue { throw HostError(.noInput, "‘\(path)’ is a folder, not a script or a draft.") }
         guard FileManager.default.isReadableFile(atPath: file) else {
@@ -82,7 +94,14 @@ struct DraftInput: ParsableArguments {
         default:
             let handle = FileHandle(forReadingAtPath: file)
             defer { try? handle?.close() }
-            let head = (try? handle?.read(upToCount: 64)) ?? Data()
+            let head = (try? handle?.read(upToCount: 4096)) ?? Data()
+            // No text, and no file of media is without.
+            guard !head.contains(0) else {
+                throw HostError(
+                    .noInput,
+                    "‘\(path)’ is not a script; a script is a text in Lua that makes a draft and returns it, such as "
+                        + "‘return require(\"cutroom\").draft(\"\((path as NSString).lastPathComponent)\")’.")
+            }
             return Self.isDocument(head)
         }
     }
@@ -116,25 +135,33 @@ struct DraftInput: ParsableArguments {
     private func runScript(_ file: String, text: Data? = nil, _ session: HostSession, _ analyst: Analyst) async throws
         -> Draft
     {
-        var values: [String: String] = [:]
+        try await withScript(session, analyst) { (values, environment) throws(ScriptError) in
+            try Script.run(path: file, text: text, parameters: values, environment: environment).draft
+        }
+    }
+
+    /// Runs a script on a thread of its own: it waits for its probes, and Lua wants a deep stack.
+    /// - Parameters:
+    ///   - analyst: nil: a script that wants an analysis fails there.
+    ///   - body: is given the values of `--set`.
+    func withScript<Made: Sendable>(
+        _ session: HostSession, _ analyst: Analyst?,
+        _ body: @escaping @Sendable ([String: [String]], SessionEnvironment) throws(ScriptError) -> Made
+    ) async throws -> Made {
+        var values: [String: [String]] = [:]
         for item in parameters {
             guard let equals = item.firstIndex(of: "="), equals > item.startIndex else {
                 throw HostError(.usage, "‘--set \(item)’ must have the form name=value.")
             }
-            values[String(item[..<equals])] = String(item[item.index(after: equals)...])
+            values[String(item[..<equals]), default: []].append(String(item[item.index(after: equals)...]))
         }
         let parameters = values
         let environment = SessionEnvironment(session: session, analyst: analyst)
-        // A script waits for its probes, and Lua wants a deep stack: it gets a thread of its own.
-        let result: Result<ScriptResult, ScriptError> = await withTaskCancellationHandler {
+        let result: Result<Made, ScriptError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let thread = Thread {
                     continuation.resume(
-                        returning: Result { () throws(ScriptError) in
-                            try Script.run(
-                                path: file, text: text, parameters: parameters, limits: ScriptLimits(),
-                                environment: environment)
-                        })
+                        returning: Result { () throws(ScriptError) in try body(parameters, environment) })
                 }
                 thread.stackSize = 16 << 20
                 thread.start()
@@ -144,14 +171,14 @@ struct DraftInput: ParsableArguments {
             // The script may be waiting for a worker's answer.
             session.queue.stop()
         }
-        return try result.get().draft
+        return try result.get()
     }
 }
 
 /// What a script asks of the world, answered by workers.
-private struct SessionEnvironment: ScriptEnvironment {
+struct SessionEnvironment: ScriptEnvironment {
     let session: HostSession
-    let analyst: Analyst
+    let analyst: Analyst?
     let cancelled = Locked(false)
 
     var isCancelled: Bool { cancelled.withLock { $0 } }
@@ -161,7 +188,8 @@ private struct SessionEnvironment: ScriptEnvironment {
     var otherEffects: [String] { session.foreignIDs }
     func substitutes(for fonts: Set<TitleFont>) throws -> [TitleFont: String] { try session.substitutes(for: fonts) }
     func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
-        try analyst.analyse(analysis, grid, catalog)
+        guard let analyst else { throw ScriptError(.rule, "nothing is analysed to list a script's parameters") }
+        return try analyst.analyse(analysis, grid, catalog)
     }
     func log(_ line: String) { Console.pass(line) }
 }

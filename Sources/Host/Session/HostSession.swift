@@ -133,12 +133,13 @@ final class HostSession: Sendable {
     }
 
     private func record(_ file: DraftFile?, _ reply: ProbeJob.Reply) {
+        let hint = file.map { MissingFile.hint($0.path) } ?? ""
         known.withLock { known in
             known.libraries = reply.libraries
             known.catalog.missingCodecs = reply.missingCodecs
             guard let file, let found = reply.files.first else { return }
             known.catalog[file] =
-                found.info.map { .found($0) } ?? .unreadable(found.failure ?? "‘\(file.path)’ cannot be read")
+                found.info.map { .found($0) } ?? .unreadable((found.failure ?? "‘\(file.path)’ cannot be read") + hint)
         }
     }
 }

@@ -19,6 +19,8 @@ final class LuaState {
     private var sources: [String]
     /// What the handler threw, by its text: the text alone travels through Lua.
     private var thrown: [String: ScriptError] = [:]
+    /// The last entry that was asked for and is not there, for the error that its use is.
+    var missed: MissedEntry?
 
     init(
         limits: ScriptLimits, mainFile: String, isCancelled: @escaping () -> Bool = { false },
@@ -120,7 +122,13 @@ final class LuaState {
             default: .limit
             }
         if code == .syntax || code == .runtime, let found = place(in: text) {
-            return ScriptError(code, found.message, file: found.file, line: found.line, traceback: traceback)
+            var message = found.message
+            if code == .runtime {
+                let names = String(cString: failure.names).split(separator: "\n").map(String.init)
+                let isMissed = missed?.origin == Origin(file: found.file, line: found.line)
+                message = LuaMessage.forPeople(message, names: names, missed: isMissed ? missed : nil)
+            }
+            return ScriptError(code, message, file: found.file, line: found.line, traceback: traceback)
         }
         let file = String(cString: failure.file)
         let line = failure.line > 0 ? Int(failure.line) : nil

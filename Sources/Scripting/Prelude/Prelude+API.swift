@@ -179,15 +179,9 @@ extension Prelude {
         setmetatable(cutroom, { __index = function(_, name) host("no_member", name) end })
 
         -- A function of time may give a colour as a text; the host wants numbers, four of each.
-        local match, gsub, sub, number_of = string.match, string.gsub, string.sub, tonumber
         local function color_of(value)
           if type(value) == "table" and #value == 3 then return { value[1], value[2], value[3], 1 } end
-          local digits = type(value) == "string" and match(value, "^#(%x+)$")
-          if digits and #digits == 3 then digits = gsub(digits, "%x", "%0%0") end
-          if not digits or #digits ~= 6 and #digits ~= 8 then return value end
-          local color = { 0, 0, 0, 1 }
-          for i = 1, #digits // 2 do color[i] = number_of(sub(digits, 2 * i - 1, 2 * i), 16) / 255 end
-          return color
+          return type(value) == "string" and host("color", value) or value
         end
 
         return function(chunk)

@@ -14,7 +14,7 @@ extension Session {
                 object, "there is no analyser ‘\(id)’\(suggestion(for: id, in: analysers))", origin: call.origin)
         }
         let options = try typed(
-            call.argument(2), of: id, beside: Set(Analysis.optionNames), object, call.origin)
+            call.argument(2).withFrameRate, of: id, beside: Set(Analysis.optionNames), object, call.origin)
         let analysis = try Analysis(
             path: found.path, effect: id, form, reading: options, object: object, origin: call.origin,
             folder: source.folder)

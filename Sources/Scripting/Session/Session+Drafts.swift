@@ -28,13 +28,13 @@ extension Session {
             throw ScriptError(.limit, "a script makes at most \(Self.maximumDrafts) drafts", at: call.origin)
         }
         var state = DraftState()
-        var fields = try FieldReader(options, object: "draft", origin: call.origin)
+        var fields = try FieldReader(options.withFrameRate, object: "draft", origin: call.origin)
         let canvas = try Canvas(reading: &fields)
         let range = try fields.range("time_range")
         let export = try fields.value("export").map { value throws(Problem) in
             try ExportSettings(reading: value, origin: call.origin)
         }
-        try fields.finish()
+        try fields.finish(otherNames: .draftOptions)
         state.change {
             $0.canvas = canvas
             $0.timeRange = range
@@ -54,24 +54,43 @@ extension Session {
         return .number(draft)
     }
 
-    /// A path, or a clip's options with its path as `media` or `image`, or the id of what makes it as `source`.
+    /// A path, `{ path, options }`, or a clip's options with its path as `media` or `image`, or the id of what makes it as `source`.
     private func clip(ofListItem item: Value, _ object: String, _ call: LuaCall) throws -> Clip {
-        if case .string(let path) = item {
-            let isImage = try info(path, object, call.origin).info.kind == .image
-            let options: Value = isImage ? .object(["duration": Self.imageDuration]) : .null
-            return try readClip(path, isImage: isImage, options, object, call.origin)
+        switch item {
+        case .string(let path): return try clip(path, [:], object, call)
+        case .array(let parts) where (1...2).contains(parts.count):
+            guard let path = parts[0].text, parts.count == 1 || parts[1].isTable else { break }
+            return try clip(path, parts.count == 2 ? parts[1].fields : [:], object, call)
+        default: break
         }
         var fields = item.fields
         if case .string(let id)? = fields.removeValue(forKey: "source") {
             // Here ‘media’ and ‘image’ are parameters.
             return try readGenerated(id, .object(fields), object, call.origin)
         }
+        if case .object = item, fields["media"] == nil, fields["image"] == nil, item.fields["source"] == nil {
+            throw Problem(
+                object,
+                "has neither ‘media’ nor ‘image’ nor ‘source’; a draft's options come after the list: cutroom.draft({ … }, { fps = 30 })",
+                origin: call.origin)
+        }
         switch (fields.removeValue(forKey: "media"), fields.removeValue(forKey: "image")) {
         case (.string(let path)?, nil): return try readClip(path, isImage: false, .object(fields), object, call.origin)
         case (nil, .string(let path)?): return try readClip(path, isImage: true, .object(fields), object, call.origin)
         default:
-            throw Problem(object, "must be a path, or a table with ‘media’, ‘image’ or ‘source’", origin: call.origin)
+            throw Problem(
+                object,
+                "must be a path, { path, options } such as { \"a.mp4\", range = { 0, 3 } }, or a table with ‘media’, ‘image’ or ‘source’",
+                origin: call.origin)
         }
+    }
+
+    /// A file's clip, an image's among them.
+    private func clip(_ path: String, _ options: [String: Value], _ object: String, _ call: LuaCall) throws -> Clip {
+        let isImage = try info(path, object, call.origin).info.kind == .image
+        let usual: [String: Value] = isImage ? ["duration": Self.imageDuration] : [:]
+        return try readClip(
+            path, isImage: isImage, .object(options.merging(usual) { given, _ in given }), object, call.origin)
     }
 
     /// `cutroom.open("edit.cutroom")`.
@@ -112,6 +131,20 @@ extension Session {
     private static let draftProperties =
         settable + ["duration", "original_duration"] + ListName.allCases.map(\.rawValue)
 
+    /// The methods that `Prelude+API.swift` gives a draft.
+    static let draftMethods = [
+        "add_clip", "add_image", "add_source", "add_audio", "add_effect", "add_title", "clip", "audio_clip", "effect",
+        "remove_clip", "move_clip", "remove_audio", "move_audio", "remove_effect", "move_effect", "apply_effects",
+        "remove_effects", "validate", "begin", "commit", "cancel", "transaction",
+    ]
+
+    /// For a method's name too: Lua asks for it as for a property's.
+    private func unknownMember(_ name: String) -> String {
+        let hint = suggestion(for: name, in: Self.draftProperties + Self.draftMethods, otherNames: .draft)
+        let properties = hint.isEmpty ? suggestion(for: name, in: Self.draftProperties) : hint
+        return "has no property or method ‘\(name)’\(properties)"
+    }
+
     func draftProperty(_ call: LuaCall, _ index: Int) throws -> Value {
         let draft = drafts[index].draft
         switch call.name(1) {
@@ -126,8 +159,7 @@ extension Session {
         case "duration": return .number(try known(\.duration, of: index).seconds)
         case "original_duration": return .number(try known(\.originalDuration, of: index).seconds)
         default:
-            let hint = suggestion(for: call.name(1), in: Self.draftProperties)
-            throw Problem("draft", "has no property ‘\(call.name(1))’\(hint)", origin: call.origin)
+            throw Problem("draft", unknownMember(call.name(1)), origin: call.origin)
         }
     }
 
@@ -136,17 +168,18 @@ extension Session {
         var contents = drafts[index].contents
         guard Self.settable.contains(name) else {
             let isKnown = Self.draftProperties.contains(name)
-            let unknown = "has no property ‘\(name)’\(suggestion(for: name, in: Self.draftProperties))"
+            let hint = suggestion(for: name, in: Self.draftProperties, otherNames: .draft)
+            let unknown = "has no property ‘\(name)’\(hint)"
             throw Problem("draft", isKnown ? "its ‘\(name)’ can be read, but not set" : unknown, origin: call.origin)
         }
-        var fields = try FieldReader(.object([name: value]), object: "draft", origin: call.origin)
+        var fields = try FieldReader(.object([name: value]).withFrameRate, object: "draft", origin: call.origin)
         switch name {
         case "time_range": (contents.timeRange, contents.timeRangeOrigin) = (try fields.range(name), call.origin)
         case "export": contents.export = try ExportSettings(reading: value, origin: call.origin)
         default:
             let canvas = try Canvas(reading: &fields)
             switch name {
-            case "size": contents.canvas.size = canvas.size
+            case "size": (contents.canvas.size, contents.canvas.longerSide) = (canvas.size, nil)
             case "fps": contents.canvas.frameRate = canvas.frameRate
             case "color": contents.canvas.color = canvas.color
             default: contents.canvas.background = canvas.background

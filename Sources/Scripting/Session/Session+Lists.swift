@@ -100,14 +100,29 @@ extension Session {
 
     /// `draft.clips[2]` or `draft.clips.opening`: the key, or nothing where there is no such entry.
     func find(_ call: LuaCall, _ draft: Int) throws -> Value {
-        let items = drafts[draft].contents[try list(call)]
+        let list = try list(call)
+        let items = drafts[draft].contents[list]
         switch call.argument(2) {
         case .number(let number):
-            guard let index = Int(exactly: number), index >= 1, index <= items.count else { return .null }
-            return .number(items[index - 1].key)
-        case .string(let id): return items.first { $0.id == id }.map { .number($0.key) } ?? .null
+            if let index = Int(exactly: number), index >= 1, index <= items.count {
+                return .number(items[index - 1].key)
+            }
+        case .string(let id): if let item = items.first(where: { $0.id == id }) { return .number(item.key) }
         default: return .null
         }
+        // What a script does with it on the same line is told of as this. Most scripts ask for what may not be there, so that words
+        // are made only then.
+        lua?.missed = MissedEntry(list: list, origin: call.origin) { [unowned self] in
+            missing(call.argument(2), drafts[draft].contents[list])
+        }
+        return .null
+    }
+
+    private func missing(_ key: Value, _ items: [Item]) -> String {
+        if case .string(let id) = key {
+            return "entry with the id ‘\(id)’\(suggestion(for: id, in: items.compactMap(\.id)))"
+        }
+        return "entry \(key.forPeople); \(items.isEmpty ? "it is empty" : "it has \(items.count), counted from 1")"
     }
 
     /// `draft:clip("opening")`: the key, or an error where there is no such entry.

@@ -7,6 +7,7 @@ extension Session {
     func info(
         _ path: String, _ object: String, _ origin: Origin, as content: DraftFile.Content = .media
     ) throws -> (path: String, info: MediaInfo) {
+        if let reason = urlRefusal(path) { throw Problem(object, reason, origin: origin) }
         let absolute = absolutePath(path, in: source.folder)
         let file = DraftFile(absolute, content)
         if catalog[file] == nil {
@@ -115,8 +116,10 @@ extension Session {
 
     /// The sentence for an effect that is neither built in nor a plugin's.
     func unknownEffect(_ kind: String) throws -> String {
-        let names = Effect.builtInKinds + (try pluginEffects(with: kind).map(\.id))
-        let hint = suggestion(for: kind, in: names, others: environment.otherEffects)
+        let fitting = try pluginEffects(with: kind).filter { [.filter, .audioFilter, .source].contains($0.kind) }
+        let hint = suggestion(
+            for: kind, in: Effect.builtInKinds + fitting.map(\.id), others: environment.otherEffects,
+            otherNames: .effects)
         return "there is no effect ‘\(kind)’\(hint.isEmpty ? "; ‘cutroom plugin list’ says which there are" : hint)"
     }
 

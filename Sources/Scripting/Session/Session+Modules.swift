@@ -5,7 +5,9 @@ import Foundation
 extension Session {
     /// `require "parts.intro"` → the text of `parts/intro.lua` and the name that it is run under.
     func module(_ call: LuaCall) throws -> Value {
-        let name = try call.text(0, "a module's name")
+        guard let name = call.argument(0).text else {
+            throw call.error("require wants a module's name, but was given \(call.argument(0).forPeople)")
+        }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let isName = parts.allSatisfy { part in
             !part.isEmpty
@@ -22,8 +24,9 @@ extension Session {
         let relative = parts.joined(separator: "/") + ".lua"
         let file = source.folder + "/" + relative
         guard FileManager.default.fileExists(atPath: file) else {
+            let hint = nearestName(to: name, in: ["cutroom"] + modules).map { "; did you mean ‘\($0)’?" } ?? ""
             throw ScriptError(
-                .unreadable, "there is no module ‘\(name)’: ‘\(relative)’ is not in the script's folder",
+                .unreadable, "there is no module ‘\(name)’: ‘\(relative)’ is not in the script's folder\(hint)",
                 at: call.origin)
         }
         let real = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
@@ -36,5 +39,11 @@ extension Session {
         let text = try ScriptSource.read(real, name: display)
         lua?.addSource(display)
         return .object(["text": .string(text), "name": .string("@" + display)])
+    }
+
+    /// The modules beside the script.
+    private var modules: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: source.folder)) ?? []
+        return names.prefix(1000).filter { $0.hasSuffix(".lua") }.map { String($0.dropLast(4)) }
     }
 }

@@ -10,23 +10,41 @@ extension Session {
                 "cutroom.params wants a table such as { title = { type = \"string\", default = \"Hello\" } }")
         }
         var values: [String: Value] = [:]
+        var missing: ScriptError?
         for (name, declaration) in declarations.sorted(by: { $0.key < $1.key }) {
             guard !parameters.contains(where: { $0.name == name }) else {
                 throw call.error("the parameter ‘\(name)’ is declared twice")
             }
             var parameter = try ScriptParameter(name: name, declaration, call.origin)
-            if let text = given[name] {
-                parameter.value = try parameter.value(of: text, call.origin)
+            if let texts = given[name] {
+                parameter.value = try parameter.value(of: texts, call.origin)
             } else if parameter.initial == .null {
-                throw ScriptError(
-                    .parameter, "the parameter ‘\(name)’ has no value; give one with --set \(name)=…", at: call.origin)
-            } else if parameter.kind == .path, case .string(let path) = parameter.initial {
-                parameter.value = .string(absolutePath(path, in: source.folder))
+                let error = ScriptError(
+                    isDescribing ? .result : .parameter, noValue(parameter, beside: declarations), at: call.origin)
+                guard isDescribing else { throw error }
+                missing = missing ?? error
+            } else {
+                parameter.value = parameter.kind.seen(parameter.initial, in: source.folder)
             }
             values[name] = parameter.value
             parameters.append(parameter)
         }
+        if let missing { throw missing }
         return .object(values)
+    }
+
+    /// - Parameter declarations: those of the same call.
+    private func noValue(_ parameter: ScriptParameter, beside declarations: [String: Value]) -> String {
+        let name = parameter.name
+        let others = given.keys.filter { other in
+            declarations[other] == nil && !parameters.contains { $0.name == other }
+        }
+        let how = "give \(parameter.isList ? "one or more" : "one") with --set \(name)=…"
+        guard let near = nearestName(to: name, in: others) else {
+            return "the parameter ‘\(name)’ has no value; \(how)"
+        }
+        return
+            "the parameter ‘\(name)’ has no value, and there is no parameter ‘\(near)’ (--set \(near)=…); did you mean --set \(name)=…?"
     }
 
     /// At the end of a run, when everything that will be declared is.
@@ -54,23 +72,33 @@ extension ScriptParameter {
                 origin: origin)
         }
         var fields = try FieldReader(declaration, object: object, origin: origin)
-        guard let kind = try fields.choice("type", Kind.self) else {
+        guard let kind = try fields.choice("type", Kind.self, otherNames: .parameterTypes) else {
             throw fields.problem("needs a ‘type’: \(Kind.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         self.init(
-            name: name, kind: kind, help: try fields.string("help") ?? "", initial: fields.value("default") ?? .null,
+            name: name, kind: kind, isList: try fields.bool("list") ?? false, help: try fields.string("help") ?? "",
+            initial: fields.value("default") ?? .null,
             choices: try fields.list("choices") ?? [], minimum: try fields.number("min"),
             maximum: try fields.number("max"),
             value: .null)
-        try fields.finish()
+        try fields.finish(otherNames: .parameter)
         for choice in choices {
             if let reason = kind.refusal(of: choice) { throw fields.problem("one of its choices \(reason)") }
         }
-        if initial != .null, let reason = refusal(of: initial) { throw fields.problem("its default \(reason)") }
-        value = initial
+        guard initial != .null else { return }
+        if isList {
+            guard case .array(let items) = initial else {
+                throw fields.problem("its default is \(initial.forPeople), but must be a list, as it is one itself")
+            }
+            for (index, item) in items.enumerated() {
+                if let reason = refusal(of: item) { throw fields.problem("item \(index + 1) of its default \(reason)") }
+            }
+        } else if let reason = refusal(of: initial) {
+            throw fields.problem("its default \(reason)")
+        }
     }
 
-    /// Why the value does not fit; nil where it does.
+    /// Why the value, or a list's item, does not fit; nil where it does.
     private func refusal(of value: Value) -> String? {
         if let reason = kind.refusal(of: value) { return reason }
         if !choices.isEmpty, !choices.contains(value) {
@@ -88,15 +116,28 @@ extension ScriptParameter {
         return nil
     }
 
-    /// The value that a text from outside means.
-    fileprivate func value(of text: String, _ origin: Origin) throws(ScriptError) -> Value {
+    /// The value that texts from outside mean.
+    fileprivate func value(of texts: [String], _ origin: Origin) throws(ScriptError) -> Value {
+        guard !isList else {
+            var items: [Value] = []
+            for text in texts { items.append(try value(of: text, origin)) }
+            return .array(items)
+        }
+        guard texts.count == 1, let text = texts.first else {
+            throw ScriptError(
+                .parameter, "--set \(name) is given \(texts.count) times, but the parameter has one value", at: origin)
+        }
+        return try value(of: text, origin)
+    }
+
+    private func value(of text: String, _ origin: Origin) throws(ScriptError) -> Value {
         func refuse(_ reason: String) -> ScriptError {
             ScriptError(.parameter, "--set \(name): the value \(reason)", at: origin)
         }
         let value: Value
         switch kind {
-        case .string, .color: value = .string(text)
-        case .path: value = .string(absolutePath(text, in: FileManager.default.currentDirectoryPath))
+        case .string: value = .string(text)
+        case .color, .path: value = kind.seen(.string(text), in: FileManager.default.currentDirectoryPath)
         case .number, .integer:
             guard let number = Double(text), number.isFinite else {
                 throw refuse("is ‘\(text)’, but must be \(kind.wanted)")
@@ -122,12 +163,24 @@ extension ScriptParameter.Kind {
         case .number: "a number"
         case .integer: "a whole number"
         case .boolean: "true or false"
-        case .color: "a colour such as \"#ff8800\""
+        case .color: Color.wanted
         case .path: "a path"
         }
     }
 
+    /// A value, or each of a list, as the script sees it.
+    /// - Parameter folder: where a relative path starts.
+    fileprivate func seen(_ value: Value, in folder: String) -> Value {
+        switch (self, value) {
+        case (_, .array(let items)): .array(items.map { seen($0, in: folder) })
+        case (.path, .string(let path)): .string(absolutePath(path, in: folder))
+        case (.color, .string(let text)): .string(Color.spelled(text))
+        default: value
+        }
+    }
+
     fileprivate func refusal(of value: Value) -> String? {
+        if case (.color, .string(let text)) = (self, value), Color(text) == nil { return Color.refusal(of: text) }
         let fits =
             switch (self, value) {
             case (.string, .string), (.boolean, .bool): true

@@ -126,7 +126,13 @@ extension Session {
     ) throws {
         guard !known.contains(name) else { return }
         let object = self.name(of: item, try list(call), in: draft)
-        let hint = suggestion(for: name, in: Set(known).subtracting(hidden))
+        let others: OtherNames =
+            switch item.element {
+            case .clip: .clip
+            case .audio: .audio
+            case .effect(let effect): .effect(effect.kindName)
+            }
+        let hint = suggestion(for: name, in: Set(known).subtracting(hidden), otherNames: others)
         throw Problem(object, "has no property ‘\(name)’\(hint)", origin: call.origin)
     }
 

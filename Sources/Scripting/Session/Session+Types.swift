@@ -48,6 +48,7 @@ extension Session {
         clip options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
     ) throws -> Value {
         guard case .object(var fields) = options else { return options }
+        fields["transition"] = fields["transition"].map(ShortForm.table)
         if property ?? "transition" == "transition", case .object(let table)? = fields["transition"],
             let kind = table["kind"]?.text
         {

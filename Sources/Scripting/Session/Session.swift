@@ -6,7 +6,8 @@ import Draft
 /// one callback is ``answer(_:)``; when the script has returned, its functions of time are sampled and the state is closed.
 final class Session {
     let source: ScriptSource
-    let given: [String: String]
+    /// What `--set` gives, by the parameters' names, in its order.
+    let given: [String: [String]]
     let limits: ScriptLimits
     let environment: any ScriptEnvironment
 
@@ -19,6 +20,8 @@ final class Session {
     /// The fonts that the environment was asked for.
     var knownFonts: Set<TitleFont> = []
     var parameters: [ScriptParameter] = []
+    /// Only what the script declares is wanted: a parameter without a value ends the run when all of its call are known.
+    var isDescribing = false
     /// Bytes that the script has put into drafts so far.
     var spent = 0
     /// The next item's key.
@@ -35,7 +38,8 @@ final class Session {
     /// More drafts than this are a mistake.
     static let maximumDrafts = 1000
 
-    init(source: ScriptSource, parameters: [String: String], limits: ScriptLimits, environment: any ScriptEnvironment) {
+    init(source: ScriptSource, parameters: [String: [String]], limits: ScriptLimits, environment: any ScriptEnvironment)
+    {
         self.source = source
         self.given = parameters
         self.limits = limits
@@ -43,12 +47,7 @@ final class Session {
     }
 
     func run() throws(ScriptError) -> ScriptResult {
-        let lua = try LuaState(
-            limits: limits, mainFile: source.name, isCancelled: { [environment] in environment.isCancelled }
-        ) {
-            [unowned self] (call: LuaCall) throws(ScriptError) -> Value in try answer(call)
-        }
-        self.lua = lua
+        let lua = try open()
         defer { self.lua = nil }
         let result = try lua.run(source.text, name: source.name)
         let state = try returned(result)
@@ -58,6 +57,32 @@ final class Session {
         }
         let draft = try sampled(state)
         return ScriptResult(draft: draft, catalog: catalog, parameters: parameters)
+    }
+
+    /// Runs the script for the sake of what it declares.
+    func describe() throws(ScriptError) -> ScriptDescription {
+        isDescribing = true
+        let lua = try open()
+        defer { self.lua = nil }
+        do throws(ScriptError) {
+            _ = try lua.run(source.text, name: source.name)
+        } catch {
+            // What it has declared until then is as good, unless what was given does not fit it.
+            guard !parameters.isEmpty, ![.parameter, .cancelled].contains(error.code) else { throw error }
+            return ScriptDescription(parameters: parameters, end: error)
+        }
+        try refuseUnknownParameters()
+        return ScriptDescription(parameters: parameters, end: nil)
+    }
+
+    private func open() throws(ScriptError) -> LuaState {
+        let lua = try LuaState(
+            limits: limits, mainFile: source.name, isCancelled: { [environment] in environment.isCancelled }
+        ) {
+            [unowned self] (call: LuaCall) throws(ScriptError) -> Value in try answer(call)
+        }
+        self.lua = lua
+        return lua
     }
 
     private func returned(_ result: Value) throws(ScriptError) -> DraftState {
@@ -108,10 +133,12 @@ final class Session {
         case "forbidden": throw Self.forbidden(call)
         case "module": return try module(call)
         case "params": return try declareParameters(call)
+        case "color": return call.argument(0).text.flatMap { Color($0) }?.numbers ?? .null
         case "no_parameter": throw unknownParameter(call)
         case "no_member":
             throw call.error(
-                "cutroom has no function ‘\(call.name(0))’\(suggestion(for: call.name(0), in: Self.functionNames))")
+                "cutroom has no function ‘\(call.name(0))’\(suggestion(for: call.name(0), in: Self.functionNames, otherNames: .module))"
+            )
         case "assign_copy":
             let name = call.name(0)
             throw call.error(
@@ -209,5 +236,12 @@ extension LuaCall {
 extension Value {
     var text: String? { if case .string(let text) = self { text } else { nil } }
     var fields: [String: Value] { if case .object(let fields) = self { fields } else { [:] } }
+    /// An empty Lua table is an empty list.
+    var isTable: Bool { if case .object = self { true } else { self == .array([]) } }
     static func number(_ integer: Int) -> Value { .number(Double(integer)) }
+}
+
+extension Color {
+    /// Red, green, blue and alpha in 0…1, as plugins' parameters have them.
+    fileprivate var numbers: Value { .array([red, green, blue, alpha].map { .number(Double($0) / 255) }) }
 }

@@ -25,6 +25,12 @@ extension EndToEnd.BadInputTests {
 
     static let media: [Case] = [
         Case("missing", "draft:add_clip('nowhere.mp4')", says: ["edit.lua:3", "nowhere.mp4"]),
+        Case(
+            "other capitals", "draft:add_clip('Good.mp4')",
+            says: ["edit.lua:3", "Good.mp4", "did you mean ‘good.mp4’?"]),
+        Case(
+            "a URL", "draft:add_clip('https://x.org/a.mp4')",
+            says: ["edit.lua:3", "https://x.org/a.mp4", "URLs are not"]),
         Case("empty", "draft:add_clip('empty.mp4')", says: ["edit.lua:3", "empty.mp4"]),
         Case("truncated", "draft:add_clip('truncated.mp4')", says: ["edit.lua:3", "truncated.mp4"]),
         Case("text", "draft:add_clip('text.mp4')", says: ["edit.lua:3", "text.mp4"]),
@@ -193,6 +199,16 @@ extension EndToEnd.BadInputTests {
             (["good.lua"], .usage, ["good.lua", "check", "render"]),
             (["plugin", "lst"], .usage, ["‘lst’", "‘list’"]),
             (["check", "gone.lua"], .noInput, ["gone.lua"]),
+            (
+                ["render", "good.mp4", "-o", "out.mp4"], .noInput,
+                ["‘good.mp4’ is not a script", "draft(\"good.mp4\")"]
+            ),
+            (["check", "https://x.org/edit.lua"], .noInput, ["https://x.org/edit.lua", "URLs are not supported"]),
+            (["probe", "https://x.org/a.mp4"], .data, ["https://x.org/a.mp4", "URLs are not supported"]),
+            (["probe", "good.mov"], .data, ["good.mov", "did you mean ‘good.mp4’?"]),
+            (["params", "gone.lua"], .noInput, ["gone.lua"]),
+            (["params", "version.cutroom"], .usage, ["version.cutroom", "no parameters"]),
+            (["params", "good.lua", "--set", "x=1"], .usage, ["there is no parameter ‘x’"]),
             (["plan", "gone.lua", "--json"], .noInput, ["gone.lua"]),
             (["probe", "gone.mp4"], .data, ["gone.mp4"]),
             (["probe", "text.mp4"], .data, ["text.mp4"]),

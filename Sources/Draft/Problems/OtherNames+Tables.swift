@@ -1,0 +1,263 @@
+/// The tables. A name is in the table of the object that it is asked of; what is merely like a name is no matter of theirs.
+extension OtherNames {
+    // MARK: The module and the draft
+
+    /// `cutroom.…`
+    public static let module = OtherNames(
+        [
+            "draft": "new create project timeline sequence composition edit", "open": "load read import document",
+            "probe": "info ffprobe inspect media_info metadata", "analyse": "analyze analysis detect track",
+            "params": "parameters param args arguments options", "smooth": "smoothen filter",
+            "steady": "stabilize stabilise",
+        ],
+        saying: [
+            "a draft of one file is cutroom.draft(path)": "clip video",
+            "a script returns its draft, and ‘cutroom render’ writes the file": "render save write export run",
+        ])
+
+    /// A draft's properties and methods.
+    public static let draft = OtherNames(
+        [
+            "add_title":
+                "text title add_text add_caption add_subtitle add_subtitles add_label drawtext add_text_overlay",
+            "add_clip":
+                "append add push insert concat add_video add_media add_file add_movie add_footage append_clip insert_clip video",
+            "add_audio":
+                "add_music add_sound add_voice add_voiceover add_song add_audio_track add_soundtrack music sound",
+            "add_image": "add_photo add_picture add_still image",
+            "add_effect":
+                "add_filter add_fx apply_effect effect_add add_look add_lut add_repeat add_speed filter apply",
+            "add_source": "add_generator add_generated add_solid add_color",
+            "size": "resolution resize set_size canvas dimensions width height",
+            "fps": "frame_rate framerate rate set_fps", "background": "bg background_color bgcolor",
+            "duration": "length len total_duration", "time_range": "range render_range in_out",
+            "effects": "titles stickers filters overlays texts", "clips": "videos images tracks layers timeline",
+            "audio": "sounds audios audio_clips audio_tracks",
+            "remove_clip": "delete_clip delete remove", "remove_audio": "delete_audio",
+            "remove_effect": "delete_effect",
+            "validate": "check verify", "transaction": "undo rollback",
+        ],
+        saying: [
+            "draft:add_effect(\"sticker\", { image = …, rect = … }) lays an image or a video over the picture":
+                "overlay add_overlay add_sticker sticker add_pip add_picture_in_picture add_watermark watermark add_logo add_layer add_track add_video_track composite",
+            "a transition is a clip's: draft:add_clip(path, { transition = { \"dissolve\", 0.5 } })":
+                "add_transition transition crossfade add_crossfade add_fade",
+            "a script returns its draft, and ‘cutroom render’ writes the file":
+                "render save write write_videofile write_file export_video render_to output run",
+            "which part of a file is played is its clip's ‘range’, { start, duration }":
+                "trim cut split subclip crop_time",
+        ])
+
+    /// The options of `cutroom.draft`.
+    public static let draftOptions = OtherNames(
+        [
+            "size": "resolution dimensions canvas", "fps": "frame_rate framerate rate r",
+            "background": "bg background_color bgcolor", "aspect": "ratio aspect_ratio shape",
+            "max": "longest longer_side max_size max_side scale", "time_range": "duration length range start end",
+            "color": "color_space colorspace hdr",
+        ],
+        saying: [
+            "‘size’ is { width, height }": "width height w h",
+            "it belongs in ‘export’: export = { video = { … } }":
+                "codec vcodec quality crf bitrate bit_rate preset profile video format container",
+            "it belongs in ‘export’: export = { audio = { … } }": "audio_codec acodec sample_rate channels",
+            "a draft of several clips is cutroom.draft({ \"a.mp4\", \"b.mp4\" }, { … })": "clips media files path",
+        ])
+
+    /// A declaration of `cutroom.params`, and the types that it may have.
+    public static let parameter = OtherNames([
+        "min": "minimum from low", "max": "maximum to high", "default": "value initial",
+        "help": "description label doc",
+        "choices": "enum values options oneof", "list": "multiple array repeated",
+    ])
+    public static let parameterTypes = OtherNames(
+        [
+            "string": "text str", "number": "float double real", "integer": "int long", "boolean": "bool flag switch",
+            "color": "colour", "path": "file filename folder directory media",
+        ], saying: ["a list is a type with ‘list = true’ beside it": "list array table"])
+
+    // MARK: Clips
+
+    private static let clipTimes =
+        "end in out from to ss trim trim_start trim_end trim_before trim_after in_point out_point inpoint outpoint start_from cut_from cut_to source_range clip_range subclip start_time end_time media_start offset source_in source_out"
+
+    /// A clip's options and properties.
+    public static let clip = OtherNames(
+        [
+            "speed": "rate playback_rate tempo factor velocity playback_speed speedx",
+            "reverse": "reversed backwards backward",
+            "duration": "length len dur", "volume": "gain level loudness volumex",
+            "fade_in": "fadein audio_fadein afade", "fade_out": "fadeout audio_fadeout",
+            "mode": "fit resize_mode object_fit content_mode scale_mode scaling",
+            "effects": "effect filter filters fx vf lut look",
+            "id": "name label", "audio_track": "track stream audio_stream", "path": "file filename src url media",
+        ],
+        saying: [
+            "what is played of the file is its ‘range’, { start, duration }": clipTimes + " start",
+            "clips lie end to end in the order of their list; ‘index’ puts one elsewhere":
+                "at time begin position_in_timeline when",
+            "a transition is { kind, seconds }: transition = { \"dissolve\", 0.5 }":
+                "crossfade dissolve xfade cross_dissolve crossfadein",
+            "a picture fades through black with transition = { \"fade\", 0.5 }; ‘fade_in’ and ‘fade_out’ are those of the sound":
+                "fade",
+            "a clip fills the canvas; the effect ‘org.cutroom.transform’ in its ‘effects’ moves, turns and enlarges it, and a picture over others is a ‘sticker’":
+                "x y left top position pos rect width height size scale zoom resize crop rotate rotation angle pan",
+            "a ‘sticker’ has, an image or a video that lies over the picture":
+                "opacity alpha transparency blend blend_mode",
+            "‘volume = 0’ is silence": "mute muted no_audio audio without_audio",
+            "a part of the timeline plays again with draft:add_effect(\"repeat\", { range = …, count = 2 })":
+                "loop repeat loops",
+            "a text is a title: draft:add_title(text, { range = { start, duration } })": "text title caption subtitle",
+            "draft:remove_clip(clip) removes it": "remove delete", "draft:move_clip(clip, to) moves it": "move move_to",
+        ])
+
+    /// An audio clip's options and properties.
+    public static let audio = OtherNames(
+        [
+            "at": "start offset start_time time from delay begin position when timeline_start set_start",
+            "speed": "rate playback_rate tempo factor atempo", "keep_pitch": "pitch preserve_pitch",
+            "volume": "gain level loudness volumex vol", "fade_in": "fadein audio_fadein",
+            "fade_out": "fadeout audio_fadeout",
+            "loop": "repeat loops looped", "effects": "effect filter filters fx af", "id": "name label",
+            "audio_track": "track stream", "path": "file filename src url media",
+        ],
+        saying: [
+            "what is played of the file is its ‘range’, { start, duration }":
+                "end in out to ss trim trim_start trim_end in_point out_point cut_from cut_to subclip length len end_time",
+            "‘fade_in’ and ‘fade_out’ are seconds": "fade", "‘volume = 0’ is silence": "mute muted",
+            "audio is not played backwards; a clip of the main track is, with its sound": "reverse reversed backwards",
+            "draft:remove_audio(clip) removes it": "remove delete",
+            "draft:move_audio(clip, to) moves it": "move move_to",
+        ])
+
+    // MARK: Effects
+
+    /// The names of effects.
+    public static let effects = OtherNames(
+        [
+            "title": "text caption subtitle subtitles drawtext label text_overlay", "repeat": "loop loops",
+            "speed": "slow slow_motion slowmo timelapse time_lapse setpts tempo fast retime",
+            "lut": "look cube color_grade grade lut3d color_lut haldclut",
+            "sticker": "image overlay pip picture_in_picture watermark logo picture video layer emoji photo",
+            "org.cutroom.chroma_key": "greenscreen green_screen chroma colorkey",
+            "org.cutroom.blur": "gaussian_blur gblur boxblur",
+        ],
+        saying: [
+            "‘org.cutroom.libavfilter_pure’ does it: { graph = \"hue=s=0\" }":
+                "greyscale grayscale gray grey bw black_and_white monochrome desaturate saturation",
+            "‘org.cutroom.libavfilter_pure’ does it, { graph = \"eq=contrast=1.2\" }, or a ‘lut’":
+                "brightness contrast gamma hue exposure eq color_correction color_balance curves levels",
+            "‘org.cutroom.transform’ moves, turns and enlarges":
+                "zoom crop scale rotate pan ken_burns kenburns move resize rotation position",
+            "‘org.cutroom.transform’ does it with what cutroom.steady gives":
+                "stabilize stabilise stabilization deshake vidstab",
+            "a clip has ‘reverse = true’": "reverse reversed backwards",
+            "a clip has transition = { \"fade\", 0.5 } for the picture, ‘fade_in’ and ‘fade_out’ for the sound":
+                "fade fadein fadeout",
+            "a clip has transition = { \"dissolve\", 0.5 }": "crossfade dissolve transition xfade",
+            "a clip has its ‘volume’; ‘org.cutroom.gain’ changes the whole mix": "volume loudness",
+        ])
+
+    private static let effectTimes = OtherNames(
+        [:],
+        saying: [
+            "when it acts is its ‘range’, { start, duration }":
+                "start end at time from to in out when duration length start_time end_time begin"
+        ])
+
+    private static let entry = OtherNames(
+        [:],
+        saying: [
+            "draft:remove_effect(effect) removes it": "remove delete",
+            "draft:move_effect(effect, to) moves it": "move move_to",
+        ])
+
+    private static let title = OtherNames([
+        "size": "font_size fontsize text_size", "font": "font_family fontname family typeface font_name",
+        "font_file": "fontfile ttf font_path", "color": "colour fill text_color font_color fontcolor foreground",
+        "position": "x y left top pos place location anchor", "align": "text_align alignment halign justify",
+        "outline_color": "stroke stroke_color border_color bordercolor",
+        "outline_width": "stroke_width border_width border borderw outline",
+        "background": "bg background_color box boxcolor bg_color", "opacity": "alpha transparency",
+        "width": "max_width wrap box_width w", "text": "content string caption label",
+    ])
+
+    private static let sticker = OtherNames([
+        "rect": "x y left top width height w h size position pos scale rectangle bounds",
+        "opacity": "alpha transparency", "image": "path file src picture video media filename url",
+    ])
+
+    private static let look = OtherNames([
+        "image": "path file src lut cube filename look", "intensity": "strength amount opacity mix alpha",
+    ])
+
+    private static let speed = OtherNames(["factor": "speed rate value amount multiplier"])
+    private static let again = OtherNames(["count": "times n loops number value repeats"])
+
+    /// The options and properties of an effect.
+    /// - Parameter kind: its name or id.
+    public static func effect(_ kind: String) -> OtherNames {
+        let times = effectTimes.with(entry)
+        switch kind {
+        case "title": return title.with(times)
+        case "sticker": return sticker.with(times)
+        case "lut": return look.with(times)
+        case "speed": return speed.with(times)
+        case "repeat": return again.with(times)
+        default: return times
+        }
+    }
+
+    // MARK: What is chosen
+
+    static let transitions = OtherNames(
+        [
+            "dissolve": "crossfade xfade cross_dissolve crossdissolve mix blend",
+            "fade": "fade_black fadeblack dip_to_black fade_to_black dip",
+        ],
+        saying: [
+            "there are wipe_left, wipe_right, wipe_up, wipe_down": "wipe",
+            "there are slide_left, slide_right, slide_up, slide_down": "slide push",
+            "there are ‘org.cutroom.circle_open’ and ‘org.cutroom.circle_close’": "circle iris",
+            "there is ‘org.cutroom.zoom’": "zoom", "a cut is no transition; leave it out": "cut none",
+        ])
+
+    static let modes = OtherNames(["fit": "contain letterbox pad", "fill": "cover crop", "stretch": "scale distort"])
+    static let colorSystems = OtherNames([
+        "sdr": "bt709 rec709 srgb 709", "pq": "hdr hdr10 smpte2084 st2084", "hlg": "arib",
+    ])
+    static let easings = OtherNames([
+        "ease_in_out": "ease smooth smoothstep sine cubic bezier", "hold": "step none constant discrete",
+        "linear": "lerp",
+    ])
+    static let codecs = OtherNames([
+        "h264": "avc x264 libx264 264", "hevc": "x265 libx265 265", "vp9": "libvpx libvpx_vp9",
+        "av1": "libaom svtav1 libsvtav1 aom",
+        "prores": "prores_ks", "aac": "mp4a m4a", "mp3": "libmp3lame lame", "opus": "libopus",
+        "pcm_s16": "wav pcm_s16le",
+        "pcm_s24": "pcm_s24le",
+    ])
+
+    // MARK: Export
+
+    static let export = OtherNames(
+        ["container": "format extension type muxer", "network_use": "faststart web_optimized streaming"],
+        saying: [
+            "it belongs in ‘video’: video = { … }":
+                "codec vcodec quality crf bit_rate bitrate preset profile key_frame_interval",
+            "it belongs in ‘audio’: audio = { … }": "audio_codec acodec channels sample_rate",
+            "it is the draft's: draft.size, draft.fps": "size resolution width height fps frame_rate",
+        ])
+    static let exportedPicture = OtherNames(
+        [
+            "quality": "crf qp cq cqp q qscale", "bit_rate": "bitrate rate bv video_bitrate kbps",
+            "codec": "vcodec encoder format",
+            "key_frame_interval": "gop gop_size keyint g keyframe_interval", "preset": "speed effort",
+        ], saying: ["it is the draft's: draft.size, draft.fps": "size resolution width height fps frame_rate framerate"]
+    )
+    static let exportedSound = OtherNames([
+        "bit_rate": "bitrate rate ba audio_bitrate kbps", "codec": "acodec encoder format",
+        "channels": "ac channel_layout layout",
+        "sample_rate": "ar samplerate frequency hz rate_hz",
+    ])
+}

@@ -1,0 +1,43 @@
+/// What people call things who come from other tools (FFmpeg, MoviePy, OpenTimelineIO, CSS, programs with windows), and what to say
+/// to them. There is a table for each sort of object, all of them in `OtherNames+Tables.swift`.
+public struct OtherNames: Sendable {
+    private enum Advice {
+        /// There it is called so.
+        case name(String)
+        /// There is no such thing; a sentence that says what there is.
+        case sentence(String)
+    }
+
+    /// By names as ``folded(_:)`` makes them.
+    private let advice: [[Character]: Advice]
+
+    /// - Parameters:
+    ///   - names: what is called otherwise here, with what others call it, separated by spaces.
+    ///   - sentences: what is said, without the semicolon before it, of the names beside it.
+    init(_ names: KeyValuePairs<String, String>, saying sentences: KeyValuePairs<String, String> = [:]) {
+        var advice: [[Character]: Advice] = [:]
+        func add(_ words: String, _ one: Advice) {
+            for word in words.split(separator: " ") { advice[folded(word)] = one }
+        }
+        for (name, words) in names { add(words, .name(name)) }
+        for (sentence, words) in sentences { add(words, .sentence(sentence)) }
+        self.advice = advice
+    }
+
+    private init(_ advice: [[Character]: Advice]) { self.advice = advice }
+
+    /// This table with what another one knows besides.
+    func with(_ other: OtherNames) -> OtherNames { OtherNames(advice.merging(other.advice) { own, _ in own }) }
+
+    /// `; did you mean ‘volume’?` or a sentence; nil where nothing is known of `name`, or what it is called here is not there.
+    /// - Parameter candidates: what the object has.
+    func advice(for name: String, in candidates: some Collection<String>) -> String? {
+        // An id is known by its last part.
+        let last = name.split(separator: ".").last ?? name[...]
+        switch advice[folded(last)] {
+        case .name(let here)?: return candidates.contains(here) ? "; did you mean ‘\(here)’?" : nil
+        case .sentence(let sentence)?: return "; \(sentence)"
+        case nil: return nil
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Draft
+
+/// An entry that a script asked a list for, and that the list does not have.
+struct MissedEntry {
+    var list: ListName
+    var origin: Origin
+    /// What is not there: `entry 3; it has 2, counted from 1`.
+    var entry: () -> String
+
+    fileprivate var refusal: String { "draft.\(list.rawValue) has no \(entry())" }
+
+    /// The sentence for what was to be a method of the list.
+    fileprivate func refusal(ofMethod name: String) -> String {
+        let noun = list.singular
+        return
+            "draft.\(list.rawValue) has no function ‘\(name)’; draft:add_\(noun), draft:remove_\(noun) and draft:move_\(noun) change the list"
+    }
+}
+
+/// Lua's own messages, as sentences like all others.
+enum LuaMessage {
+    /// - Parameters:
+    ///   - text: Lua's message without its place.
+    ///   - names: what the script could have named there.
+    ///   - missed: the entry that was asked for on the same line.
+    /// - Returns: a sentence without its place; `text` itself where it says enough.
+    static func forPeople(_ text: String, names: [String], missed: MissedEntry?) -> String {
+        if let found = text.wholeMatch(of: /attempt to (.+) an? (.+) value(?: \((\w+) '(.*)'\))?/) {
+            let variable = found.3.flatMap { kind in found.4.map { Variable(kind: String(kind), name: String($0)) } }
+            return refusal(of: String(found.1), type: String(found.2), variable, names, missed)
+        }
+        if let found = text.wholeMatch(of: /attempt to compare two (.+) values/) {
+            return "\(plural(String(found.1))) cannot be compared"
+        }
+        if let found = text.wholeMatch(of: /attempt to compare (.+) with (.+)/) {
+            return "\(word(String(found.1))) cannot be compared with \(word(String(found.2)))"
+        }
+        if let found = text.wholeMatch(of: /bad argument #(\d+) to '(.+)' \((.+) expected, got (.+)\)/) {
+            return
+                "‘\(found.2)’ wants \(word(String(found.3))) as its argument \(found.1), but was given \(word(String(found.4)))"
+        }
+        if let found = text.wholeMatch(of: /bad argument #(\d+) to '(.+)' \((.+)\)/) {
+            return "‘\(found.2)’ does not take its argument \(found.1): \(found.3)"
+        }
+        return text
+    }
+
+    private struct Variable {
+        /// `global`, `local`, `upvalue`, `field`, `method` or `constant`.
+        var kind: String
+        var name: String
+
+        var isVariable: Bool { ["global", "local", "upvalue"].contains(kind) }
+        var forPeople: String { isVariable ? "the variable ‘\(name)’" : "‘\(name)’" }
+        /// Lua names the field of a number in brackets so.
+        var isNumbered: Bool { kind == "field" && (name == "integer index" || name == "?") }
+    }
+
+    private static func refusal(
+        of operation: String, type: String, _ variable: Variable?, _ names: [String], _ missed: MissedEntry?
+    ) -> String {
+        let isNothing = type == "nil"
+        let isCall = operation == "call"
+        if isNothing, let missed, let variable, ["field", "method"].contains(variable.kind),
+            isCall || operation == "index"
+        {
+            return isCall ? missed.refusal(ofMethod: variable.name) : missed.refusal
+        }
+        if isNothing, let variable, variable.kind == "global" {
+            if variable.name == "cutroom" {
+                return "there is no variable ‘cutroom’; begin the script with: local cutroom = require \"cutroom\""
+            }
+            let near = nearestName(to: variable.name, in: names).map { "; did you mean ‘\($0)’?" } ?? ""
+            return "there is no \(isCall ? "function" : "variable") ‘\(variable.name)’\(near)"
+        }
+        let what = variable.map { $0.isNumbered ? "the entry of that number" : $0.forPeople }
+        switch operation {
+        case "index":
+            let hint = isNothing && variable?.isNumbered == true ? "; lists count from 1" : ""
+            return "\(what ?? "what comes before the point or bracket") is \(word(type)), and has no fields\(hint)"
+        case "call":
+            if isNothing, let variable, !variable.isVariable, !variable.isNumbered {
+                return "there is no \(variable.kind == "method" ? "method" : "function") ‘\(variable.name)’"
+            }
+            return "\(what ?? "what is called") is \(word(type)), not a function"
+        case "get length of": return "\(what ?? "what ‘#’ is asked of") is \(word(type)), and has no length"
+        case "concatenate":
+            return "\(what ?? "one side of ‘..’") is \(word(type)), but must be a text or a number"
+        default: return "\(what ?? "one side of the calculation") is \(word(type)), but must be a number"
+        }
+    }
+
+    /// A type as Lua calls it, or several with slashes between, for people.
+    private static func word(_ type: String) -> String {
+        let types = type.split(separator: "/").map { String($0) }
+        if types.count > 1, let last = types.last {
+            return types.dropLast().map(word).joined(separator: ", ") + " or " + word(last)
+        }
+        return switch type {
+        case "nil", "no value": "nothing"
+        case "boolean": "true or false"
+        case "string": "a text"
+        default: (type.first.map { "aeiou".contains($0) } ?? false ? "an " : "a ") + type
+        }
+    }
+
+    private static func plural(_ type: String) -> String {
+        switch type {
+        case "nil": "nothing and nothing"
+        case "boolean": "true and false"
+        case "string": "two texts"
+        default: "two \(type)s"
+        }
+    }
+}

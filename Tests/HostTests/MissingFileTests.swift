@@ -1,0 +1,26 @@
+import TestSupport
+import Testing
+
+@testable import Host
+
+@Suite struct MissingFileTests {
+    @Test(arguments: [
+        ("A.mp4", "a.mp4"), ("a.MP4", "a.mp4"), ("a.mov", "a.mp4"), ("openin.mp4", "opening.mp4"),
+        ("Openning.mp4", "opening.mp4"),
+        ("b.mp4", nil), ("opening2.wav", nil), ("x", nil), (".hid", nil),
+    ])
+    func `the name that was meant`(name: String, meant: String?) {
+        #expect(MissingFile.near(name, in: ["a.mp4", "opening.mp4", "photo.jpg"]) == meant)
+    }
+
+    @Test func `the first part of a path that is not there is looked for`() throws {
+        try TemporaryFolder.with { folder in
+            try folder.write("", to: "clips/day/a.mp4")
+            #expect(MissingFile.hint(folder.file("clips/day/A.mp4")) == "; did you mean ‘a.mp4’?")
+            #expect(MissingFile.hint(folder.file("clip/day/a.mp4")) == "; did you mean ‘clips’?")
+            #expect(MissingFile.hint(folder.file("clips/day/a.mp4")) == "", "it is there")
+            #expect(MissingFile.hint(folder.file("other/a.mp4")) == "" && MissingFile.hint("/") == "")
+            #expect(MissingFile.hint(folder.file("clips/day/a.mp4/b")) == "", "a file has nothing in it")
+        }
+    }
+}

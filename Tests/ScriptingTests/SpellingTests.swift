@@ -1,0 +1,231 @@
+import Draft
+import Testing
+
+@testable import Scripting
+
+/// What people write, understood or answered with what there is.
+@Suite struct SpellingTests {
+    private static func seconds(_ count: Int64, _ part: Int64 = 1) -> Time { Time(value: count, timeBase: 1, part) }
+
+    @Test func `timecodes, named colours and other ways to write a value are understood`() throws {
+        let draft = try run(
+            """
+            local cutroom = require "cutroom"
+            local draft = cutroom.draft({ { "a.mp4", range = { "0:01", "0:03" } }, { "photo.jpg" }, { "b.mp4", { speed = 2 } },
+              { "photo.png", duration = "0:01.5" } }, { aspect = "9:16", max = 640, fps = 29.97, background = "navy",
+              time_range = { "0:00.5", 2 }, export = { video = { bit_rate = "2.5M" }, audio = { bit_rate = "96k" } } })
+            draft.clips[2].transition = "0:01"
+            draft.clips[3].transition = { "wipe_left", duration = 0.25 }
+            draft.clips[4].transition = { "org.cutroom.circle_open", duration = 0.5, softness = 0.2 }
+            draft.clips[1].volume = { { 0, 0 }, { "0:02", 1 } }
+            draft:add_audio("music.m4a", { at = "0:01.25", fade_in = "0:00.5" })
+            draft:add_title("x", { position = "center", color = "Tomato", background = "transparent", range = { "0:00", "0:01" } })
+            draft:add_effect("org.cutroom.flash", { color = "teal" })
+            draft:add_effect("org.cutroom.flash", { color = { { 0, "red" }, { "0:01", "#0f0" } } })
+            draft:add_effect("org.cutroom.flash", { color = function(t) return t < 1 and "blue" or "white" end })
+            draft:add_clip("a.mp4", { effects = { { "lut", image = "look.png", intensity = 0.5 } } })
+            assert(draft.effects[2].color == "#008080" and draft.effects[3].color[2][1] == 1)
+            assert(math.abs(draft.fps - 30000 / 1001) < 1e-9 and draft.background == "#000080")
+            draft.fps = 23.976
+            assert(draft.clips[2].duration == 3 and draft.clips[1].range[1] == 1)
+            return draft
+            """
+        ).draft
+        #expect(draft.clips.count == 5)
+        #expect(
+            draft.canvas.size == Canvas.Size(width: 360, height: 640) && draft.canvas.frameRate == Rational(24000, 1001)
+        )
+        #expect(draft.timeRange == TimeRange(start: Self.seconds(1, 2), duration: Self.seconds(2)))
+        #expect(draft.clips[1].transition == Transition(duration: Self.seconds(1)))
+        #expect(draft.clips[2].transition == Transition(.wipeLeft, duration: Self.seconds(1, 4)))
+        #expect(draft.clips[3].transition?.plugin?.parameters == ["softness": .numbers(.constant([0.2]))])
+        #expect(draft.audio[0].startTime == Time(seconds: 1.25) && draft.audio[0].fadeIn == Time(seconds: 0.5))
+        #expect(draft.export.video.bitRate == 2_500_000 && draft.export.audio.bitRate == 96_000)
+        guard case .picture(.title(let title)) = draft.effects[0].kind else { throw Problem("effect 1", "is no title") }
+        #expect(
+            title.x == .center && title.y == .center && title.color.description == "#ff6347"
+                && title.background == .clear)
+        #expect(draft.document(in: "/x").contains("#008080"), "a document has one form")
+        guard case .picture(.filter(let flash)) = draft.effects[3].kind,
+            case .numbers(.keyframes(let keys))? = flash.parameters["color"]
+        else { throw Problem("effect 4", "has no keyframes") }
+        #expect(keys.first?.value == [0, 0, 1, 1] && keys.last?.value == [1, 1, 1, 1])
+    }
+
+    @Test func `a draft of a file follows its shape up to a longer side`() throws {
+        try run(
+            """
+            local cutroom = require "cutroom"
+            local draft = cutroom.draft("c.mp4", { max = 640 })
+            assert(draft.size[1] == 360 and draft.size[2] == 640, draft.size[1])
+            draft.size = { 320, 320 }
+            draft.size = nil
+            assert(draft.size[1] == 720)
+            local empty = cutroom.draft { max = 640 }
+            assert(empty.size[1] == 640 and empty.size[2] == 360)
+            return draft
+            """)
+    }
+
+    @Test func `a rate of NTSC's is meant by its decimals, another one by itself`() throws {
+        for (text, rate) in [
+            ("29.97", Rational(30000, 1001)), ("23.98", Rational(24000, 1001)), ("'59.94'", Rational(60000, 1001)),
+            ("29.5", Rational(59, 2)), ("9.99", Rational(999, 100)), ("'2997/100'", Rational(2997, 100)),
+            ("25", Rational(25)),
+        ] {
+            let made = try run("local cutroom = require 'cutroom' return cutroom.draft('a.mp4', { fps = \(text) })")
+            #expect(made.draft.canvas.frameRate == rate, "\(text)")
+        }
+    }
+
+    static let cases: [(script: String, message: String)] = [
+        // What is answered with a form.
+        (
+            "draft:add_clip('a.mp4', { transition = 'dissolve' })",
+            "clip 3, transition: ‘dissolve’ needs its seconds too, such as { \"dissolve\", 0.5 }"
+        ),
+        (
+            "draft:add_clip('a.mp4', { transition = { 'wipe_left' } })",
+            "clip 3, transition: ‘wipe_left’ needs its seconds too, such as { \"wipe_left\", 0.5 }"
+        ),
+        (
+            "draft:add_clip('a.mp4', { transition = 'crossfade' })",
+            "clip 3, transition: ‘kind’ is ‘crossfade’; did you mean ‘dissolve’?"
+        ),
+        (
+            "draft:add_clip('a.mp4', { range = { '1:75', 1 } })",
+            "clip 3: ‘range’ is ‘1:75’, but must be seconds, or a timecode such as \"1:02.5\", at most 100 days"
+        ),
+        (
+            "draft:add_title('x', { position = 'middle' })",
+            "effect 1 (title): ‘position’ is ‘middle’, but must be \"center\", or { x, y } in pixels, of which either may be \"center\""
+        ),
+        ("draft:add_audio('music.m4a', { start = 3 })", "audio 1: has no option ‘start’; did you mean ‘at’?"),
+        ("draft:add_audio('music.m4a').start = 3", "audio 1: has no property ‘start’; did you mean ‘at’?"),
+        ("draft:add_audio('music.m4a', { speed = -1 })", "audio 1: the speed is -1, but must lie between 0.01 and 100"),
+        (
+            "draft:add_effect('speed', { factor = -2 })",
+            "effect 1 (speed): the factor is -2, but must lie between 0.01 and 100; a clip's ‘reverse = true’ plays it backwards"
+        ),
+        (
+            "draft:add_clip('https://example.com/a.mp4')",
+            "clip 3: ‘https://example.com/a.mp4’ is a URL, and URLs are not supported yet; fetch the file and give its path"
+        ),
+        (
+            "draft:add_effect('lut', { image = 'http://x/look.png' })",
+            "effect 1 (lut): ‘http://x/look.png’ is a URL, and URLs are not supported yet; fetch the file and give its path"
+        ),
+        // What other tools call it.
+        (
+            "draft:add_clip('a.mp4', { ['end'] = 3 })",
+            "clip 3: has no option ‘end’; what is played of the file is its ‘range’, { start, duration }"
+        ),
+        (
+            "draft:add_clip('a.mp4', { opacity = 0.5 })",
+            "clip 3: has no option ‘opacity’; a ‘sticker’ has, an image or a video that lies over the picture"
+        ),
+        (
+            "draft:add_title('x', { x = 3 })", "effect 1 (title): has no option ‘x’; did you mean ‘position’?"
+        ),
+        (
+            "draft:add_title('x', { start = 3 })",
+            "effect 1 (title): has no option ‘start’; when it acts is its ‘range’, { start, duration }"
+        ),
+        (
+            "draft:add_effect('org.cutroom.vignette', { at = 3 })",
+            "effect 1 (org.cutroom.vignette): has no parameter ‘at’; when it acts is its ‘range’, { start, duration }"
+        ),
+        (
+            "draft:add_effect('org.cutroom.greyscale')",
+            "effect 1: there is no effect ‘org.cutroom.greyscale’; ‘org.cutroom.libavfilter_pure’ does it: { graph = \"hue=s=0\" }"
+        ),
+        ("draft:add_effect('text')", "effect 1: there is no effect ‘text’; did you mean ‘title’?"),
+        ("cutroom.draft('a.mp4', { width = 640 })", "draft: has no option ‘width’; ‘size’ is { width, height }"),
+        (
+            "draft.export = { video = { crf = 20 } }",
+            "export, video: has no option ‘crf’; did you mean ‘quality’?"
+        ),
+        ("draft.clips[1]:remove()", "clip 1 (opening): has no property ‘remove’; draft:remove_clip(clip) removes it"),
+        (
+            "cutroom.draft { 'a.mp4', fps = 30 }",
+            "clip 2: has neither ‘media’ nor ‘image’ nor ‘source’; a draft's options come after the list: cutroom.draft({ … }, { fps = 30 })"
+        ),
+        // Methods.
+        ("draft:ad_clip('a.mp4')", "draft: has no property or method ‘ad_clip’; did you mean ‘add_clip’?"),
+        ("draft:addTitle('x')", "draft: has no property or method ‘addTitle’; did you mean ‘add_title’?"),
+        ("draft:add_text('x')", "draft: has no property or method ‘add_text’; did you mean ‘add_title’?"),
+        (
+            "draft:add_overlay('x')",
+            "draft: has no property or method ‘add_overlay’; draft:add_effect(\"sticker\", { image = …, rect = … }) lays an image or a video over the picture"
+        ),
+        (
+            "draft:add_wobble('x')",
+            "draft: has no property or method ‘add_wobble’; there are add_audio, add_clip, add_effect, add_image, add_source, add_title"
+        ),
+        (
+            "draft:render('x.mp4')",
+            "draft: has no property or method ‘render’; a script returns its draft, and ‘cutroom render’ writes the file"
+        ),
+        ("cutroom.load('x')", "cutroom has no function ‘load’; did you mean ‘open’?"),
+        // Lua's own.
+        ("drfat:add_clip('a.mp4')", "there is no variable ‘drfat’; did you mean ‘draft’?"),
+        ("darft.size = 3", "there is no variable ‘darft’; did you mean ‘draft’?"),
+        ("local function f() return drfat.size end f()", "there is no variable ‘drfat’; did you mean ‘draft’?"),
+        ("pritn('x')", "there is no function ‘pritn’; did you mean ‘print’?"),
+        ("print(draft.clips[0].start)", "draft.clips has no entry 0; it has 2, counted from 1"),
+        ("print(draft.audio[1].at)", "draft.audio has no entry 1; it is empty"),
+        (
+            "print(draft.clips.openning.start)",
+            "draft.clips has no entry with the id ‘openning’; did you mean ‘opening’?"
+        ),
+        (
+            "draft.clips:add('a.mp4')",
+            "draft.clips has no function ‘add’; draft:add_clip, draft:remove_clip and draft:move_clip change the list"
+        ),
+        ("local t = {} print(t[1].x)", "the entry of that number is nothing, and has no fields; lists count from 1"),
+        ("local t = {} print(t.a.b)", "‘a’ is nothing, and has no fields"),
+        ("local t print(t.a)", "the variable ‘t’ is nothing, and has no fields"),
+        ("local t = {} t:go()", "there is no method ‘go’"), ("local t = {} t.go()", "there is no function ‘go’"),
+        ("draft()", "the variable ‘draft’ is a draft, not a function"),
+        ("local x print(x + 1)", "the variable ‘x’ is nothing, but must be a number"),
+        ("local x print('a' .. x)", "the variable ‘x’ is nothing, but must be a text or a number"),
+        ("local x print(#x)", "the variable ‘x’ is nothing, and has no length"),
+        ("print(1 < 'a')", "a number cannot be compared with a text"),
+        ("print({} < {})", "two tables cannot be compared"),
+        ("string.format('%d', 1.5)", "‘format’ does not take its argument 2: number has no integer representation"),
+        ("require()", "require wants a module's name, but was given nothing"),
+        (
+            "require 'cutrom'",
+            "there is no module ‘cutrom’: ‘cutrom.lua’ is not in the script's folder; did you mean ‘cutroom’?"
+        ),
+    ]
+
+    @Test(arguments: cases.indices) func `a mistake is answered with what there is`(index: Int) {
+        let (script, message) = Self.cases[index]
+        let error = failure(twoClips + "\n\n" + script + "\nreturn draft")
+        #expect(error?.description == "edit.lua:5: \(message)", "\(script)")
+    }
+
+    @Test func `a script that never required the module is told so`() {
+        let error = failure("\nlocal draft = cutroom.draft('a.mp4')")
+        #expect(
+            error?.description
+                == "edit.lua:2: there is no variable ‘cutroom’; begin the script with: local cutroom = require \"cutroom\""
+        )
+    }
+
+    @Test func `a module near by is proposed`() {
+        let error = failure("require 'intor'", files: ["intro.lua": "return 1"])
+        #expect(error?.message.hasSuffix("did you mean ‘intro’?") == true)
+    }
+
+    @Test func `every method is known to suggestions`() throws {
+        let names = Session.draftMethods.map { "'\($0)'" }.joined(separator: ", ")
+        try run(
+            """
+            \(twoClips)
+            for _, name in ipairs { \(names) } do assert(type(draft[name]) == "function", name) end
+            return draft
+            """)
+    }
+}
