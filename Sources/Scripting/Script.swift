@@ -90,13 +90,13 @@ public enum Script {
     ///
     /// It runs as always, because it may compute what it declares, and to its end, because it may declare more. A parameter that has no
     /// value ends it once those of its call are known, and so does any error: what is declared until then is the result.
-    /// - Parameters: as of ``run(path:parameters:limits:environment:)``.
+    /// - Parameters: as of ``run(path:text:parameters:limits:environment:)``.
     /// - Throws: an error before anything was declared, and a parameter's value that does not fit.
     public static func describe(
-        path: String, parameters: [String: [String]] = [:], limits: ScriptLimits = ScriptLimits(),
+        path: String, text: Data? = nil, parameters: [String: [String]] = [:], limits: ScriptLimits = ScriptLimits(),
         environment: some ScriptEnvironment
     ) throws(ScriptError) -> ScriptDescription {
-        let source = try ScriptSource(path: path)
+        let source = try ScriptSource(path: path, data: text)
         let session = Session(source: source, parameters: parameters, limits: limits, environment: environment)
         return try session.describe()
     }

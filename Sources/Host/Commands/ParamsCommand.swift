@@ -20,13 +20,13 @@ struct ParamsCommand: AsyncParsableCommand {
         let (input, json) = (input, json)
         try await withSession(farm) { session in
             let description = try await input.describe(session)
-            let name = (input.path as NSString).lastPathComponent
+            let name = (input.name as NSString).lastPathComponent
             Console.write(json ? description.schema(title: name).json : description.forPeople, to: 1)
             if let end = description.end {
                 Console.complain(
                     "note: parameters that are declared after this place are not listed: \(sentence("\(end)"))")
             } else if description.parameters.isEmpty {
-                Console.complain("note: ‘\(input.path)’ declares no parameters.")
+                Console.complain("note: ‘\(input.name)’ declares no parameters.")
             }
         }
     }
@@ -35,12 +35,12 @@ struct ParamsCommand: AsyncParsableCommand {
 extension DraftInput {
     /// What the script declares.
     fileprivate func describe(_ session: HostSession) async throws -> ScriptDescription {
-        let file = try scriptPath()
+        let (file, text) = try script()
         let result: Result<ScriptDescription, any Error>
         do {
             result = .success(
                 try await withScript(session, nil) { (values, environment) throws(ScriptError) in
-                    try Script.describe(path: file, parameters: values, environment: environment)
+                    try Script.describe(path: file, text: text, parameters: values, environment: environment)
                 })
         } catch {
             result = .failure(error)

@@ -65,14 +65,22 @@ struct DraftInput: ParsableArguments {
         return try await runScript(name, text: data, session, analyst)
     }
 
-    /// The absolute path of what must be a script.
-    func scriptPath() throws -> String {
+    /// The absolute path of what must be a script, or its name and what is in it where it comes on standard input.
+    func script() throws -> (path: String, text: Data?) {
+        if isStandardInput {
+            let text = try StandardInput.read()
+            try refuseDocument(Self.isDocument(text.prefix(64)))
+            return (name, text)
+        }
         let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
         try checkReadable(file)
-        guard try !isDocument(file) else {
-            throw HostError(.usage, "‘\(path)’ is a draft's document, which has no parameters; scripts have.")
-        }
-        return file
+        try refuseDocument(try isDocument(file))
+        return (file, nil)
+    }
+
+    private func refuseDocument(_ isDocument: Bool) throws {
+        guard isDocument else { return }
+        throw HostError(.usage, "‘\(path)’ is a draft's document, which has no parameters; scripts have.")
     }
 
     private func checkReadable(_ file: String) throws {
