@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "CPosixChecks.h"
+#include "CPosixLimits.h"
 
 /* How a process ended. */
 struct cposix_end {
