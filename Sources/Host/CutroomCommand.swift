@@ -23,6 +23,7 @@ struct CutroomCommand: AsyncParsableCommand {
     /// On the main thread until the machine's limits are known: a process that gets no more threads would wait for one for ever.
     @MainActor static func main() async {
         do {
+            try ResourceLimits.check()
             let words = Array(CommandLine.arguments.dropFirst())
             if let problem = CommandMistake.unknownCommand(words) { throw ValidationError(problem) }
             if let mistake = CommandMistake.foreignOption(words) { end(with: mistake) }

@@ -1,4 +1,5 @@
 import CFreshMemory
+import CPosix
 import Composition
 import Foundation
 import Jobs
@@ -21,6 +22,7 @@ enum WorkerMain {
             complain("cutroom-worker is started by cutroom; run ‘cutroom render’ instead.")
             exit(64)
         }
+        noteMemoryAtDeath(launch)
         let isolation = Isolation.enter(own: launch.directory, writable: launch.writable, connects: true)
         TitleRasterizer.prepareProcess()
         // Before any plugin brings libraries along.
@@ -35,6 +37,13 @@ enum WorkerMain {
             complain("The worker cannot listen to \(launch.endpoint): \(error)")
             exit(69)
         }
+    }
+
+    /// Where memory is limited, a crash may come of that.
+    private static func noteMemoryAtDeath(_ launch: WorkerLaunch) {
+        guard MemoryLimit.text != nil else { return }
+        let note = open(launch.memory, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        if note >= 0 { _ = cposix_note_memory_at_death(note) }
     }
 
     private static func complain(_ text: String) {

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "CPosixChecks.h"
+#include "CPosixLimits.h"
 #include "CPosixThread.h"
 
 /* How a process ended. */

@@ -1,3 +1,4 @@
+import Glibc
 import Messaging
 
 /// How worker processes come, are watched, and end.
@@ -31,7 +32,9 @@ extension Broker {
         case .unfit(let reason): startFailed(reason, worker)
         case nil where worker.isFailedStart:
             let tail = exit.errorTail.split(separator: "\n").last.map { ": \($0)" } ?? ""
-            startFailed("worker \(id) ended before it could work (\(exit.status))\(tail)", worker)
+            startFailed(
+                exit.lack.map { "a worker \($0) (\(exit.status))" }
+                    ?? "worker \(id) ended before it could work (\(exit.status))\(tail)", worker)
         default: break
         }
     }
@@ -88,7 +91,11 @@ extension LeaseTable.Loss {
                 blame: exit.blame)
         case .cancelled, .unfit, .dismissed: self = .lost(reason: "its worker was ended", evidence: evidence)
         case nil where exit.status.isFromOutside:
-            self = .lost(reason: "worker \(worker) was killed (\(exit.status))", evidence: evidence)
+            let hint = exit.status == .signal(SIGKILL) ? ", as the system does when memory runs out" : ""
+            self = .lost(reason: "worker \(worker) was killed (\(exit.status))\(hint)", evidence: evidence)
+        case nil where exit.lack != nil:
+            let place = exit.culprit.map { ", in \($0)" } ?? ""
+            self = .lack(reason: "its worker \(exit.lack ?? "") (\(exit.status))\(place)", evidence: evidence)
         case nil:
             self = .fault(
                 reason: "\(exit.fault ?? "it crashed its worker") (\(exit.status))", evidence: evidence,

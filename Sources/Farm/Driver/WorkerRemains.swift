@@ -30,6 +30,12 @@ struct WorkerRemains: Sendable {
         exit.blame = crumb.map { PluginBlame(path: $0.path, effectID: $0.effectID, frame: $0.frame) }
         exit.fault = Self.end(of: launch.fault, most: Self.longestNote).flatMap { explainsFault(Data($0)) }
         exit.errorTail = errorTail
+        if status != .code(0), !status.isFromOutside {
+            let memory = Self.end(of: launch.memory, most: 64).flatMap {
+                MemoryAtDeath(String(decoding: $0, as: UTF8.self))
+            }
+            exit.lack = WorkerLack.text(exit.errorTail, memory, [ProcessLimit(.addressSpace), ProcessLimit(.data)])
+        }
         if status != .code(0), !status.isFromOutside, let logDirectory { exit.log = keepLog(in: logDirectory) }
         return exit
     }

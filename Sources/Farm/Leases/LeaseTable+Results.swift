@@ -26,6 +26,8 @@ extension LeaseTable {
         case lost(reason: String, evidence: [String])
         /// By the job: it took its worker down, or stood still.
         case fault(reason: String, evidence: [String], culprit: String?, blame: PluginBlame?)
+        /// By the job, for which the machine has not enough.
+        case lack(reason: String, evidence: [String])
     }
 
     /// Takes in what a worker reports on a run.
@@ -75,6 +77,13 @@ extension LeaseTable {
                 "Job \(lease.job) was given up: \(job.losses + 1) workers were lost while they ran it, the last because \(reason)."
             return applied(
                 .failed(lease.job, JobFailure(.resource, text, details: job.evidence(with: evidence))))
+        case .lack(let reason, let evidence):
+            guard job.faults + 1 >= policy.faultsPerJob else {
+                return applied(.released(lease.job, .init(cause: .fault, reason: reason, evidence: evidence)))
+            }
+            let times = job.faults == 1 ? "twice" : "\(job.faults + 1) times"
+            let text = "Job \(lease.job) failed \(times): \(reason)."
+            return applied(.failed(lease.job, JobFailure(.resource, text, details: job.evidence(with: evidence))))
         case .fault(let reason, let evidence, let culprit, let blame):
             guard job.faults + 1 >= policy.faultsPerJob else {
                 return applied(.released(lease.job, .init(cause: .fault, reason: reason, evidence: evidence)))

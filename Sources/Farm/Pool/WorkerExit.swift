@@ -33,6 +33,8 @@ struct WorkerExit: Hashable, Sendable {
     var blame: PluginBlame?
     /// The memory fault that it died of, where that was explained: half a sentence that begins with “it”.
     var fault: String?
+    /// What of the machine's it lacked, where that ended it: half a sentence that goes on after “its worker”.
+    var lack: String?
     /// The last lines of its standard error.
     var errorTail: String
     /// Where the whole of its standard error is kept.

@@ -48,6 +48,7 @@ final class HostSession: Sendable {
         configuration.explainsFault = { MemoryFault($0)?.what }
         configuration.logger = options.logger
         if let seconds = options.workerOptions.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
+        try ResourceLimits.check(workers: options.workerOptions.count)
         queue = try JobQueue(configuration: configuration)
         log = options.logger
         pluginPaths = PluginPaths.search(options.plugins.pluginPath)

@@ -32,6 +32,8 @@ public struct WorkerLaunch: Hashable, Sendable {
     public var breadcrumb: String { directory + "/breadcrumb" }
     /// Where the worker notes what a memory fault was about before it dies of it.
     public var fault: String { directory + "/fault" }
+    /// Where the worker notes how much memory it had when it crashed.
+    public var memory: String { directory + "/memory" }
     /// Where a run may put temporary files.
     public var scratch: String { directory + "/scratch" }
 

@@ -53,6 +53,7 @@ final class Workshop {
 
 extension MediaError: JobFailureConvertible {
     public var jobFailure: JobFailure {
+        if let lackOfMemory { return JobFailure(.resource, lackOfMemory, details: Array(chain.dropFirst())) }
         let category: JobFailure.Category =
             switch code {
             case .cancelled: .cancelled

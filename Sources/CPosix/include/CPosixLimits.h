@@ -1,0 +1,29 @@
+#ifndef CPOSIX_LIMITS_H
+#define CPOSIX_LIMITS_H
+
+/* What the system allows a process, and how a process tells that it had no more. Failures are negative errnos. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum cposix_resource {
+    CPOSIX_OPEN_FILES,    /* ulimit -n */
+    CPOSIX_ADDRESS_SPACE, /* ulimit -v, bytes */
+    CPOSIX_DATA,          /* ulimit -d, bytes */
+    CPOSIX_STACK,         /* ulimit -s, bytes */
+};
+
+/* The limit that is in force, and the one up to which it may be raised; UINT64_MAX: none. */
+int32_t cposix_limit(enum cposix_resource resource, uint64_t *soft, uint64_t *hard);
+
+/* Raises the limit that is in force to `wanted`, or to the highest that is allowed where that is lower; never lowers it. */
+int32_t cposix_raise_limit(enum cposix_resource resource, uint64_t wanted);
+
+/* Gives threads that are started from now on at least so much stack where nobody says how much. */
+int32_t cposix_raise_thread_stack(size_t bytes);
+
+/* From now on a signal that is a crash's writes one line to the descriptor before it ends the process as usual: bytes of address
+ * space and of data that the process has then. */
+int32_t cposix_note_memory_at_death(int32_t descriptor);
+
+#endif

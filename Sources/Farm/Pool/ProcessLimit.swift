@@ -1,0 +1,110 @@
+import CPosix
+
+/// What the system allows each process of a resource, as `ulimit` sets it. A worker inherits it from the host.
+package struct ProcessLimit: Hashable, Sendable {
+    package enum Resource: Hashable, Sendable, CaseIterable {
+        case openFiles, addressSpace, data, stack
+
+        /// The letter of the shell's `ulimit`.
+        var letter: String {
+            switch self {
+            case .openFiles: "n"
+            case .addressSpace: "v"
+            case .data: "d"
+            case .stack: "s"
+            }
+        }
+
+        fileprivate var number: cposix_resource {
+            switch self {
+            case .openFiles: CPOSIX_OPEN_FILES
+            case .addressSpace: CPOSIX_ADDRESS_SPACE
+            case .data: CPOSIX_DATA
+            case .stack: CPOSIX_STACK
+            }
+        }
+    }
+
+    package let resource: Resource
+    /// Files, or bytes; `UInt64.max`: no limit.
+    package let value: UInt64
+    /// Up to which the process may raise it.
+    package let highest: UInt64
+
+    package init(_ resource: Resource) {
+        var (soft, hard) = (UInt64.max, UInt64.max)
+        _ = cposix_limit(resource.number, &soft, &hard)
+        self.init(resource, value: soft, highest: hard)
+    }
+
+    init(_ resource: Resource, value: UInt64, highest: UInt64 = .max) {
+        (self.resource, self.value, self.highest) = (resource, value, highest)
+    }
+
+    package var isSet: Bool { value != .max }
+
+    /// `97 MiB (ulimit -v 100000)`, `12 (ulimit -n 12)`.
+    package var forPeople: String {
+        guard isSet else { return "any number" }
+        guard resource != .openFiles else { return "\(value) (ulimit -n \(value))" }
+        let size = value < 10 << 20 ? "\(value >> 10) KiB" : "\(value >> 20) MiB"
+        return "\(size) (ulimit -\(resource.letter) \(value >> 10))"
+    }
+
+    /// Raises it for this process, and for those that it starts from now on, as far as that is allowed.
+    package func raised(to wanted: UInt64) -> ProcessLimit {
+        _ = cposix_raise_limit(resource.number, wanted)
+        return ProcessLimit(resource)
+    }
+}
+
+/// What a worker had of its memory when it crashed, from its own note.
+struct MemoryAtDeath: Hashable {
+    /// Bytes.
+    var addressSpace: UInt64
+    var data: UInt64
+
+    /// - Parameter note: two numbers.
+    init?(_ note: some StringProtocol) {
+        let numbers = note.split { $0 == " " || $0 == "\n" }.map { UInt64($0) }
+        guard numbers.count == 2, let addressSpace = numbers[0], let data = numbers[1] else { return nil }
+        (self.addressSpace, self.data) = (addressSpace, data)
+    }
+
+    /// The limit that it was near enough to for its crash to be about that: whoever asks for memory in vain asks for a picture, a
+    /// thread's stack or an arena, and these are large.
+    func exhausted(_ limits: [ProcessLimit]) -> ProcessLimit? {
+        limits.first { limit in
+            let used =
+                switch limit.resource {
+                case .addressSpace: addressSpace
+                case .data: data
+                case .openFiles, .stack: UInt64(0)
+                }
+            return limit.isSet && used + min(limit.value / 4, 128 << 20) >= limit.value
+        }
+    }
+}
+
+/// The lack that a worker died of, where it tells: half a sentence that goes on after “its worker”.
+enum WorkerLack {
+    /// What libraries say on standard error before they give up.
+    private static let sayings = [
+        "std::bad_alloc", "out of memory", "cannot allocate memory", "failed to allocate", "could not allocate memory",
+        "memory exhausted", "error allocating memory",
+    ]
+
+    /// - Parameters:
+    ///   - errorTail: the last lines of its standard error.
+    ///   - memory: what it had when it crashed; nil where it has not said.
+    ///   - limits: what it was allowed.
+    static func text(_ errorTail: String, _ memory: MemoryAtDeath?, _ limits: [ProcessLimit]) -> String? {
+        let tail = errorTail.lowercased()
+        let exhausted = memory?.exhausted(limits)
+        guard exhausted != nil || sayings.contains(where: tail.contains) else { return nil }
+        guard let limit = exhausted ?? limits.first(where: \.isSet) else {
+            return "ran out of memory; the machine has too little for it, or for so many workers"
+        }
+        return "ran out of memory, of which a process may have \(limit.forPeople)"
+    }
+}

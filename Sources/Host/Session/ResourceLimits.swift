@@ -1,0 +1,53 @@
+import CPosix
+import Farm
+
+/// What Cutroom needs of what the system allows a process. Too little of it shows in many ways, few of which say so: a thread that is
+/// waited for and never starts, a library that ends the process, a crash. So it is looked at before anything starts.
+enum ResourceLimits {
+    /// Bytes of address space without which a worker does not render small pictures, one reserve included: code of libraries, stacks and
+    /// arenas of some threads.
+    private static let leastAddressSpace: UInt64 = 1 << 30
+    private static let leastData: UInt64 = 512 << 20
+    /// Bytes for each thread's stack.
+    private static let leastStack: UInt64 = 1 << 20
+    private static let usualStack: UInt64 = 8 << 20
+    /// Files that a worker opens at the same time, for media, libraries and its line to the host.
+    private static let filesOfAWorker: UInt64 = 64
+    /// The same of the host, without what each worker takes.
+    private static let filesOfTheHost: UInt64 = 64
+    private static let filesForEachWorker: UInt64 = 6
+    /// What is asked for where it may be had.
+    private static let usualFiles: UInt64 = 1024
+
+    /// Raises what may be raised, and looks whether the rest is enough. To be called before the process has other threads.
+    /// - Throws: `.unavailable`, with the limit and what is needed.
+    static func check() throws(HostError) {
+        let stack = ProcessLimit(.stack).raised(to: usualStack)
+        try require(leastStack, of: stack, "of stack for each thread")
+        _ = cposix_raise_thread_stack(Int(min(stack.value, usualStack)))
+        try require(leastAddressSpace, of: ProcessLimit(.addressSpace), "of address space for each process")
+        try require(leastData, of: ProcessLimit(.data), "of data for each process")
+        try require(filesOfAWorker, of: ProcessLimit(.openFiles).raised(to: usualFiles), "open files for each process")
+    }
+
+    /// The same for a number of workers.
+    static func check(workers: Int) throws(HostError) {
+        let needed = filesOfTheHost + UInt64(workers) * filesForEachWorker
+        let limit = ProcessLimit(.openFiles).raised(to: max(usualFiles, needed))
+        guard limit.value < needed else { return }
+        throw HostError(
+            .unavailable,
+            "\(counted(workers, "worker", "workers")) need \(needed) open files, but this shell allows a process \(limit.forPeople); raise that, or give fewer ‘--workers’."
+        )
+    }
+
+    private static func require(_ least: UInt64, of limit: ProcessLimit, _ what: String) throws(HostError) {
+        guard limit.value < least else { return }
+        let (amount, unit): (UInt64, String) =
+            limit.resource == .openFiles ? (least, "") : (least >> 20, "MiB ")
+        throw HostError(
+            .unavailable,
+            "Cutroom needs at least \(amount) \(unit)\(what), but this shell allows \(limit.forPeople); raise that limit."
+        )
+    }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import Farm
+
+/// What a crashed worker had too little of, from what it left.
+@Suite struct WorkerLackTests {
+    private static let none = ProcessLimit(.addressSpace, value: .max)
+    private static let little = ProcessLimit(.addressSpace, value: 500_000 << 10)
+
+    @Test func `memory near its limit is what it died of`() {
+        let near = MemoryAtDeath("480000000 100000\n"), far = MemoryAtDeath("200000000 100000\n")
+        let text = "ran out of memory, of which a process may have 488 MiB (ulimit -v 500000)"
+        #expect(WorkerLack.text("", near, [Self.little]) == text)
+        #expect(WorkerLack.text("", far, [Self.little]) == nil)
+        #expect(WorkerLack.text("", near, [Self.none]) == nil)
+        #expect(WorkerLack.text("", nil, [Self.little]) == nil)
+        let data = ProcessLimit(.data, value: 100_000 << 10)
+        #expect(
+            WorkerLack.text("", MemoryAtDeath("900000000 99000000"), [Self.none, data])?.contains("-d 100000") == true)
+    }
+
+    @Test func `what a library has said counts`() {
+        let said = "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc"
+        #expect(WorkerLack.text(said, nil, [Self.little])?.contains("ulimit -v 500000") == true)
+        #expect(WorkerLack.text(said, nil, [Self.none])?.contains("the machine has too little") == true)
+        #expect(WorkerLack.text("Segmentation fault", nil, [Self.none]) == nil)
+    }
+
+    @Test(arguments: ["", "\n", "12", "a b", "1 2 3", "-1 5", "99999999999999999999999 1"])
+    func `a note that is none is not read`(note: String) { #expect(MemoryAtDeath(note) == nil) }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Few resources, as `ulimit` leaves them: a sentence about the resource, or a render, and never anything else.
+    @Suite struct LimitTests {
+        /// Runs the program in a shell with its limits lowered.
+        private static func shell(_ limits: String) -> [String] {
+            ["bash", "-c", "ulimit \(limits); exec \"$0\" \"$@\""]
+        }
+
+        private static func edit(_ studio: Studio) throws {
+            try studio.script(
+                """
+                draft:add_clip(\(Footage.pattern.lua), { range = { 0, 0.5 } })
+                draft:add_title("Text", {})
+                """)
+        }
+
+        @Test(
+            arguments: [
+                ("-n 12", "open files", "12 (ulimit -n 12)"),
+                ("-v 100000", "address space", "97 MiB (ulimit -v 100000)"),
+                ("-v 300000", "address space", "292 MiB (ulimit -v 300000)"),
+                ("-v 500000", "address space", "488 MiB (ulimit -v 500000)"),
+                ("-s 64", "stack", "64 KiB (ulimit -s 64)"), ("-d 100000", "data", "97 MiB (ulimit -d 100000)"),
+            ])
+        func `too little is told of before anything starts`(limits: String, what: String, says: String) throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            for command in [["render", "edit.lua", "-o", "out.mp4"], ["check", "edit.lua"], ["cache"]] {
+                let result = try studio.run(command, through: Self.shell(limits), timeout: 20)
+                #expect(result.status == 69 && result.text == "", "\(result)")
+                #expect(result.stderr.hasPrefix("cutroom: Cutroom needs at least "), "\(result)")
+                #expect(result.stderr.contains(what) && result.stderr.contains(says), "\(result)")
+                #expect(result.stderr.split(separator: "\n").count == 1, "\(result)")
+            }
+            #expect(studio.folder.names == ["edit.lua"])
+        }
+
+        @Test func `many workers need many files`() throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            let arguments = ["render", "edit.lua", "-o", "out.mp4", "--workers", "100"]
+            let result = try studio.run(arguments, through: Self.shell("-n 100"), timeout: 20)
+            #expect(result.status == 69 && result.stderr.contains("100 workers need 664 open files"), "\(result)")
+        }
+
+        /// What may be raised is raised.
+        @Test(arguments: ["-S -n 12", "-S -s 64", "-n 80", "-d 1000000", "-v 3000000"])
+        func `what is enough, or may be raised, renders`(limits: String) throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            let result = try studio.run(
+                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: Self.shell(limits), timeout: 60)
+            #expect(result.status == 0 && result.stderr == "", "\(result)")
+            #expect(try Movie(studio.file("out.mp4")).frames == 15)
+        }
+
+        @Test func `a library that gets no memory is told of with the limit`() throws {
+            let studio = try Studio()
+            try studio.script("draft:add_image(\(Footage.still.lua), { duration = 0.2 })", size: (8192, 8192))
+            let result = try studio.run(
+                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: Self.shell("-v 1300000"),
+                timeout: 100)
+            #expect(result.status == 74 && result.stderr.contains("ulimit -v 1300000"), "\(result)")
+        }
+
+        /// A plugin that takes memory until there is none, with a limit that is enough for all else.
+        @Test func `a worker that crashes for lack of memory is told of as that`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("hog", as: "hog", in: studio)
+            try studio.script(
+                "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 0.2 } })\ndraft:add_effect('test.hog', {})")
+            let result = try studio.run(
+                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: Self.shell("-v 1300000"),
+                timeout: 100)
+            #expect(result.status == 74, "\(result)")
+            let says = "its worker ran out of memory, of which a process may have 1269 MiB (ulimit -v 1300000)"
+            #expect(result.stderr.contains(says), "\(result)")
+        }
+    }
+}
