@@ -44,13 +44,16 @@ extension VideoEncoding {
 }
 
 extension AudioEncoding {
-    /// Every choice made: the draft's form of sound, and the files' highest bit rate within 96 to 320 kbit/s (half that for
-    /// one channel).
+    /// Every choice made: the draft's form of sound, and for each channel as many bits as one of the files has at most for
+    /// each of its own that go into the mix: 48 to 160 kbit/s; 64 where no file's rate is known.
     init(_ codec: AudioCodec, of draft: Draft, _ catalog: Catalog, _ composition: Composition) {
         let form = draft.soundForm(codec, catalog)
-        let highest =
-            composition.sound.compactMap { composition.files[$0.file].info.audio?.bitRate }.max() ?? 128_000
-        let usual = min(max(highest, 96_000), 320_000) * form.channels / 2
+        let rates = composition.sound.compactMap { span in
+            composition.files[span.file].info.audio.flatMap { track in
+                track.bitRate.map { $0 / max(1, min(track.channels, form.channels)) }
+            }
+        }
+        let usual = min(max(rates.max() ?? 64_000, 48_000), 160_000) * form.channels
         let range = codec.bitRates ?? usual...usual
         self.init(
             codec: codec, channels: form.channels, sampleRate: form.sampleRate,

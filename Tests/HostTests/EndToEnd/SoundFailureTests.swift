@@ -13,6 +13,7 @@ extension EndToEndPlugins {
             try studio.script(
                 """
                 draft:add_clip(\(Footage.pattern.lua), { range = { 0, 3 }, effects = { { "org.cutroom.gain", { gain = -6 } }, \(bad){ "org.cutroom.echo" } } })
+                draft.export = { audio = { channels = 2 } }
                 """)
         }
 
