@@ -91,6 +91,19 @@ import Testing
         #expect(finish(&bench, bench.feed(.submit([job("4", ["a"])]))).last?.worker == "w2", "b was left")
     }
 
+    /// A worker without taints that asked before it stays without.
+    @Test func whoFitsLeastChoosesFirst() throws {
+        var bench = BrokerBench(workers: 2)
+        let workers = bench.start(bench.feed(.submit([job("1"), job("2", ["a"])])))
+        let tainted = try #require(workers.first { bench.lease(of: $0)?.job == "2" })
+        for worker in workers.sorted(by: { left, _ in left != tainted }) {
+            bench.say(.completed(try #require(bench.lease(of: worker)), result: Data()), from: worker)
+            bench.say(.ready, from: worker)
+        }
+        #expect(bench.broker.pool.idle.last == tainted)
+        #expect(bench.feed(.submit([job("3", ["a"])])).assigned.map(\.worker) == [tainted])
+    }
+
     @Test func aHigherPriorityIsNotKeptWaitingByTaints() {
         var bench = BrokerBench(workers: 1)
         let early = (0..<10).map { job("early-\($0)", ["a"]) }

@@ -31,7 +31,7 @@ extension Broker {
     /// Gives waiting jobs to the workers that asked.
     mutating func dispatch() {
         guard !leases.waiting.isEmpty, !pool.idle.isEmpty, closing == nil else { return }
-        for id in Array(pool.idle) {
+        for id in pool.idleByTurn {
             guard !leases.waiting.isEmpty, let worker = pool.workers[id] else { return }
             let next = leases.waiting.next(
                 for: worker.taints, after: worker.place, others: pool.places(without: id))

@@ -65,6 +65,13 @@ struct WorkerPool {
 
     // MARK: Coming
 
+    /// The idle workers in the order in which they choose: those that may do least first, so that the others stay fit for most; else as
+    /// they asked.
+    var idleByTurn: [WorkerID] {
+        idle.enumerated().map { (id: $1, taints: workers[$1]?.taints.count ?? 0, turn: $0) }
+            .sorted { ($1.taints, $0.turn) < ($0.taints, $1.turn) }.map(\.id)
+    }
+
     /// How many more may be started.
     var room: Int { max(1, policy.workers) - liveCount }
 

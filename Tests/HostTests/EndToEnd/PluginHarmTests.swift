@@ -74,6 +74,7 @@ extension EndToEndPlugins {
                 "CHANGES_FOLDER_OF_ALL", "CHANGES_TIME_ZONE", "CHANGES_LANGUAGE", "EMPTIES_ENVIRONMENT", "SEEDS",
                 "FILLS_MEMORY",
                 "EXPORTS", "HANDLES_SIGNALS", "LIMITS_FILES", "SCRIBBLES_OVER_LIBRARY", "SCRIBBLES_OVER_CODE",
+                "SCRIBBLES_OVER_MATHS",
                 "LEAVES_THREAD",
             ].flatMap { name in ["LOAD", "PROCESS"].map { Harm(name: name, place: $0) } }
 
