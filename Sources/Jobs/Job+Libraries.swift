@@ -11,7 +11,7 @@ extension Job {
         case .segment(let job): job.slice.libraries
         case .snapshot(let job): job.slice?.libraries ?? []
         case .sound(let job): job.libraries
-        case .probe, .assemble, .verify: []
+        case .probe, .fonts, .assemble, .verify: []
         }
     }
 }
