@@ -17,7 +17,8 @@ final class SliceLab {
 
     init() throws {
         (folder, catalog) = try SliceMedia.made.get()
-        workshop = Workshop(plugins: PluginShelf(breadcrumb: folder + "/breadcrumb"))
+        // Of its own: a writer begins by emptying the file, under the hands of another one.
+        workshop = Workshop(plugins: PluginShelf(breadcrumb: "\(folder)/breadcrumb-\(UUID())"))
     }
 
     /// A random legal draft's composition; nil where the draft is not legal.
