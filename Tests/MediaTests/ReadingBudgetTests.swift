@@ -51,7 +51,8 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func secondsEndAProbeToo() throws {
-        let jpeg = try sparse("hole.jpg", [0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xda])
+        let jpeg = try sparse(
+            "hole.jpg", try head("whole.jpg", 3000, "-f", "lavfi", "-i", "testsrc=s=320x240", "-frames:v", "1"))
         let error = try #require(failure(jpeg, .init(bytes: .max, seconds: 0.2)))
         #expect(error.code == .overBudget && error.reason.contains("for 0 s: it has holes"), "\(error)")
         // A packet in every 13 bytes of nothing.

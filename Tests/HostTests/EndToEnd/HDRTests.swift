@@ -223,7 +223,7 @@ extension EndToEnd {
                 "\(plugin)")
             try studio.folder.write(
                 "local cutroom = require 'cutroom'\nreturn cutroom.draft { color = 'hdr' }\n", to: "edit.lua")
-            #expect(try complaint(["-o", "out.mp4"]).contains("sdr"))
+            #expect(try complaint(["-o", "out.mp4"]).contains("did you mean ‘pq’?"))
         }
     }
 }

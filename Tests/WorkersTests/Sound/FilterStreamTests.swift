@@ -54,6 +54,7 @@ import Testing
         draft.clips = [Clip(path: "/m/sound.mp4")]
         draft.effects = effects
         draft.timeRange = part
+        (draft.export.audio.sampleRate, draft.export.audio.channels) = (48_000, 2)
         return try #require(try RenderPlan(draft, catalog: catalog, libraries: "").soundJob(output: ""))
     }
 
