@@ -357,7 +357,10 @@ struct BrokerSimulation {
             switch kindOf[job] {
             case "input": failure.category == .input
             case "internal", "busy": text == kindOf[job]
-            case "crash", "crash-once": text.contains("crashed") && faults[job, default: 0] >= 2
+            // The broker ended the worker of a run that stood still: that counts too.
+            case "crash", "crash-once":
+                text.contains("crashed")
+                    && faults[job, default: 0] + failure.details.count { $0.contains("made no progress") } >= 2
             default: false
             }
         // Whatever a job does, its worker may have been lost, or have stood still, each time.

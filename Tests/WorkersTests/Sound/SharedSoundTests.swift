@@ -67,6 +67,7 @@ import Testing
             catalog.effects = PluginRegistry(searchPaths: [folder.path]).descriptors().effects
             var draft = Draft(canvas: Canvas(size: Canvas.Size(width: 64, height: 64), frameRate: Rational(30)))
             draft.clips = [Clip(path: "/m/sound.mp4")]
+            (draft.export.audio.sampleRate, draft.export.audio.channels) = (48_000, 2)
             var music = AudioClip(path: "/m/sound.mp4")
             let range = TimeRange(
                 start: Time(frame: 4800, rate: Rational(48_000)), duration: Time(frame: 960, rate: Rational(48_000)))

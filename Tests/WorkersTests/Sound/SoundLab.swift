@@ -37,6 +37,7 @@ enum SoundLab {
         catalog.effects = PluginRegistry(searchPaths: [path]).descriptors().effects
         var draft = Draft(canvas: Canvas(size: Canvas.Size(width: 64, height: 64), frameRate: Rational(30)))
         draft.clips = [Clip(path: "/m/sound.mp4")]
+        (draft.export.audio.sampleRate, draft.export.audio.channels) = (Int(rate), 2)
         let filter = PluginEffect(
             effectID: "org.cutroom." + name,
             parameters: parameters.mapValues { .numbers($0) }.merging(texts.mapValues { .text($0) }) { $1 })
