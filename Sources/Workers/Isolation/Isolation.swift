@@ -29,11 +29,26 @@ struct Isolation: CustomStringConvertible {
     ///
     /// Where that fails and the first step did not, ``description`` says too much, and the worker's standard error what is missing.
     static func endConnecting() {
+        awaitMessagingThreads()
         let result = cisolation_refuse_calls(false)
         guard result != 0, !lacks(result) else { return }
         let text =
             "isolation: plugins can make local sockets and change the scheduling of other processes (seccomp: \(reason(result)))\n"
         FileHandle.standardError.write(Data(text.utf8))
+    }
+
+    /// Waits until libzmq's threads have begun: each sets its own scheduling, which is refused later and would end the process, and
+    /// takes its name after that. On a busy machine the second one may begin late.
+    private static func awaitMessagingThreads() {
+        let tasks = "/proc/self/task"
+        for _ in 0..<2000 {
+            let ids = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+            let names = ids.compactMap { try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8) }
+            if ["ZMQbg/Reaper", "ZMQbg/IO"].allSatisfy({ wanted in names.contains { $0.hasPrefix(wanted) } }) {
+                return
+            }
+            usleep(1000)
+        }
     }
 
     var description: String {
