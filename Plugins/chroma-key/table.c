@@ -2,7 +2,7 @@
 #include "chroma_key.h"
 #include <math.h>
 
-/* Of the way from the key to grey, where no similarity is given: how much of it goes, and where all stays. */
+/* The shares of the way from the key to grey up to which all goes, and from which all stays, where no similarity is given. */
 static const double GOES = 0.55, STAYS = 0.85;
 
 /*

@@ -14,7 +14,7 @@ public struct OtherNames: Sendable {
     /// - Parameters:
     ///   - names: what is called otherwise here, with what others call it, separated by spaces.
     ///   - sentences: what is said, without the semicolon before it, of the names beside it.
-    init(_ names: KeyValuePairs<String, String>, saying sentences: KeyValuePairs<String, String> = [:]) {
+    public init(_ names: KeyValuePairs<String, String>, saying sentences: KeyValuePairs<String, String> = [:]) {
         var advice: [[Character]: Advice] = [:]
         func add(_ words: String, _ one: Advice) {
             for word in words.split(separator: " ") { advice[folded(word)] = one }
@@ -31,7 +31,7 @@ public struct OtherNames: Sendable {
 
     /// `; did you mean ‘volume’?` or a sentence; nil where nothing is known of `name`, or what it is called here is not there.
     /// - Parameter candidates: what the object has.
-    func advice(for name: String, in candidates: some Collection<String>) -> String? {
+    public func advice(for name: String, in candidates: some Collection<String>) -> String? {
         // An id is known by its last part.
         let last = name.split(separator: ".").last ?? name[...]
         switch advice[folded(last)] {

@@ -26,7 +26,7 @@ public struct Outline: Sendable {
 public struct Retiming: Sendable {
     /// Final time → main-track time.
     let map: TimeMap
-    /// Of the main track.
+    /// The main track's length.
     let duration: Time
 
     init(_ map: TimeMap, of duration: Time) {

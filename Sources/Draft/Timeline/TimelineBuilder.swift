@@ -20,7 +20,7 @@ struct TimelineBuilder {
 
     /// Places as far as they are known, whatever else is wrong.
     struct Sketch {
-        /// Those before the first one of which the place is not known.
+        /// The clips before the first one whose place is not known.
         var clips: [PlacedClip]
         var audio: [PlacedAudioClip]
         /// nil where not all of the clips' places are known.

@@ -54,7 +54,8 @@ extension Broker {
         guard let next else { return pool.unmet(leases.waiting.demand) > pool.room }
         // Where starts fail, whoever can work works.
         guard pool.room <= 0, pool.startFailures.count == 0, let first = leases.waiting.first else { return false }
-        return leases.waiting.passes(next, first.rank) && !worker.fits(first.taints) && !pool.hasFree(for: first.taints)
+        return !leases.waiting.mayPass(next, first.rank) && !worker.fits(first.taints)
+            && !pool.hasFree(for: first.taints)
     }
 
     /// Takes in a worker's report on a run and answers it; the worker may then drop the report.

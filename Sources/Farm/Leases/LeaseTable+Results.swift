@@ -78,27 +78,26 @@ extension LeaseTable {
             return applied(
                 .failed(lease.job, JobFailure(.resource, text, details: job.evidence(with: evidence))))
         case .lack(let reason, let evidence):
-            guard job.faults + 1 >= policy.faultsPerJob else {
-                return applied(.released(lease.job, .init(cause: .fault, reason: reason, evidence: evidence)))
+            return fault(job, reason, evidence) { JobFailure(.resource, "\($0): \(reason).", details: $1) }
+        case .fault(let reason, let evidence, let culprit?, let blame):
+            return fault(job, reason, evidence) {
+                JobFailure(.plugin, "\($0) in \(culprit): \(reason).", details: $1, blame: blame)
             }
-            let times = job.faults == 1 ? "twice" : "\(job.faults + 1) times"
-            let text = "Job \(lease.job) failed \(times): \(reason)."
-            return applied(.failed(lease.job, JobFailure(.resource, text, details: job.evidence(with: evidence))))
-        case .fault(let reason, let evidence, let culprit, let blame):
-            guard job.faults + 1 >= policy.faultsPerJob else {
-                return applied(.released(lease.job, .init(cause: .fault, reason: reason, evidence: evidence)))
-            }
-            let times = job.faults == 1 ? "twice" : "\(job.faults + 1) times"
-            let details = job.evidence(with: evidence)
-            let failure =
-                if let culprit {
-                    JobFailure(
-                        .plugin, "Job \(lease.job) failed \(times) in \(culprit): \(reason).", details: details,
-                        blame: blame)
-                } else {
-                    JobFailure(.internal, "Job \(lease.job) failed \(times): \(reason).", details: details)
-                }
-            return applied(.failed(lease.job, failure))
+        case .fault(let reason, let evidence, nil, _):
+            return fault(job, reason, evidence) { JobFailure(.internal, "\($0): \(reason).", details: $1) }
         }
+    }
+
+    /// Ends a run by the job's fault: it is tried again, or fails for good.
+    /// - Parameter failure: what it fails with, from `Job j failed twice` and the evidence of all its runs.
+    private mutating func fault(
+        _ job: Job, _ reason: String, _ evidence: [String], failure: (String, [String]) -> JobFailure
+    ) -> JobTransition {
+        let id = job.spec.id
+        guard job.faults + 1 >= policy.faultsPerJob else {
+            return applied(.released(id, .init(cause: .fault, reason: reason, evidence: evidence)))
+        }
+        let times = job.faults == 1 ? "twice" : "\(job.faults + 1) times"
+        return applied(.failed(id, failure("Job \(id) failed \(times)", job.evidence(with: evidence))))
     }
 }

@@ -56,7 +56,7 @@ struct WaitingJobs {
     /// between jobs of different taints costs little, and nobody waits for ever.
     static let patience: UInt64 = 256
 
-    /// None is empty.
+    /// The waiting jobs by their taints; no shelf is empty.
     private var shelves: [Set<String>: WaitingShelf] = [:]
     private var taints: [JobID: Set<String>] = [:]
 
@@ -105,16 +105,16 @@ struct WaitingJobs {
         guard let first = fitting.max(by: { $0.rank < $1.rank }) else { return nil }
         let least = fitting.filter { $0.rank.priority == first.rank.priority }
             .min { ($0.taints.count, $1.rank) < ($1.taints.count, $0.rank) }
-        if let least, let id = shelves[least.taints]?.next(after: place, others: others), !passes(id, first.rank) {
+        if let least, let id = shelves[least.taints]?.next(after: place, others: others), mayPass(id, first.rank) {
             return id
         }
         return shelves[first.taints]?.next(after: place, others: others)
     }
 
-    /// Whether a job may not go before one of a rank.
-    func passes(_ id: JobID, _ rank: Rank) -> Bool {
-        guard let taints = taints[id], let own = shelves[taints]?.rank(of: id) else { return false }
-        return own.priority < rank.priority
-            || (own.priority == rank.priority && own.order > rank.order + Self.patience)
+    /// Whether a waiting job may go before one of a rank.
+    func mayPass(_ id: JobID, _ rank: Rank) -> Bool {
+        guard let taints = taints[id], let own = shelves[taints]?.rank(of: id) else { return true }
+        return own.priority > rank.priority
+            || (own.priority == rank.priority && own.order <= rank.order + Self.patience)
     }
 }

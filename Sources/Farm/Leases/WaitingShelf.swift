@@ -68,7 +68,7 @@ struct WaitingShelf {
         return group.map { ($0.0, .sequence($0.1)) }
     }
 
-    /// Of the job, or the sequence, that goes first; a sequence has that of its first job.
+    /// The rank of the job, or the sequence, that goes first; a sequence has that of its first job.
     var rank: WaitingJobs.Rank? { head?.rank }
 
     /// See ``WaitingJobs/next(for:after:others:)``.

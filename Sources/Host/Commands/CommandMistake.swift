@@ -64,7 +64,9 @@ struct CommandMistake {
         }
         let option = written.first { $0 == parsed } ?? written.first(where: isCluster) ?? parsed
         let known = options(of: command(of: words).command)
-        if let meant = OtherTools.advice(for: option, known) { return "There is no option ‘\(option)’; \(meant)" }
+        if let meant = OtherTools.advice(for: option, known) {
+            return sentence("There is no option ‘\(option)’\(meant)")
+        }
         let near = nearestName(to: bare(option), in: known.map(bare)).map { "; did you mean ‘--\($0)’?" }
         return sentence("There is no option ‘\(option)’\(near ?? "")")
     }
@@ -79,7 +81,7 @@ struct CommandMistake {
                 option.dropFirst().allSatisfy(\.isLetter),
                 let meant = OtherTools.advice(for: option, options(of: command))
             else { continue }
-            return CommandMistake("There is no option ‘\(option)’; \(meant)", command)
+            return CommandMistake("There is no option ‘\(option)’\(meant)", command)
         }
         return nil
     }

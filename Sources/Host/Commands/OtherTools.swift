@@ -1,83 +1,65 @@
+import Draft
+
 /// What other programs call what Cutroom has: ffmpeg, melt, HandBrake and their like. Names that are near in letters are not looked
 /// up here.
 enum OtherTools {
-    private enum Answer {
-        case option(String)
-        /// Half a sentence.
-        case advice(String)
-    }
-
     /// Half a sentence that says what an option of another program is here.
     /// - Parameters:
     ///   - option: with its dashes.
     ///   - known: the options of the command, with their dashes; others are not advised.
     /// - Returns: nil where nobody else has such an option, or the command has nothing to do with it.
     static func advice(for option: String, _ known: [String]) -> String? {
-        let name = CommandMistake.bare(option).lowercased()
-        guard let answer = table.first(where: { $0.names.contains(name) })?.answer else { return nil }
-        switch answer {
-        case .option(let meant): return known.contains(meant) ? "did you mean ‘\(meant)’?" : nil
-        case .advice(let text): return known.contains("--set") ? text : nil
-        }
+        let name = CommandMistake.bare(option)
+        // What is a script's is no matter of commands that take none.
+        return options.advice(for: name, in: known)
+            ?? (known.contains("--set") ? scripts.advice(for: name, in: []) : nil)
     }
 
-    private static let table: [(names: Set<String>, answer: Answer)] = [
-        (["crf", "cq", "cqp", "qp", "q", "q:v", "qscale", "qscale:v", "global_quality"], .option("--quality")),
-        (["b", "b:v", "vb", "bitrate", "bit_rate", "video-bitrate", "rate-control"], .option("--bit-rate")),
-        (["c", "c:v", "codec:v", "vcodec", "video-codec", "encoder", "vc"], .option("--codec")),
-        (["c:a", "codec:a", "acodec", "aencoder"], .option("--audio-codec")),
-        (["profile:v", "vprofile", "encoder-profile"], .option("--profile")),
-        (["preset:v", "encoder-preset", "cpu-used"], .option("--preset")),
-        (["force", "replace", "yes", "clobber"], .option("--overwrite")),
-        (["ss", "t", "to", "start", "duration", "from", "in", "start-at", "stop-at", "trim"], .option("--range")),
-        (["out", "outfile", "output-file", "consumer", "dest", "target"], .option("--output")),
-        (["param", "params", "var", "define", "arg"], .option("--set")),
-        (["threads", "jobs", "j", "processes", "cores", "parallel"], .option("--workers")),
-        (["loglevel", "debug", "log-level"], .option("--verbose")),
-        (["stats", "quiet", "silent", "hide_banner", "nostats"], .option("--progress")),
-        (["plugin", "plugins", "plugin-dir"], .option("--plugin-path")),
-        (
-            ["dry-run", "dryrun", "just-print"],
-            .advice("‘cutroom check’ and ‘cutroom plan’ say what would be rendered.")
-        ),
-        (
-            ["s", "size", "resolution", "video-size", "video_size", "width", "height", "w"],
-            .advice(
-                "the size is the draft's, as in cutroom.draft { size = { 1280, 720 } }; ‘--scale’ renders it smaller.")
-        ),
-        (
-            ["r", "fps", "rate", "framerate", "frame-rate", "frame_rate"],
-            .advice("the frame rate is the draft's, as in cutroom.draft { fps = 30 }.")
-        ),
-        (["i", "input"], .advice("media are named in the script, as in draft:add_clip(\"film.mp4\").")),
-        (
-            ["vf", "af", "filter", "filter:v", "filter:a", "filter_complex", "lavfi", "attach"],
-            .advice("filters are effects of the script; docs/effects.md has them, chains of FFmpeg's filters too.")
-        ),
-        (["an", "mute", "no-audio"], .advice("sound is left out in the script: ‘volume = 0’ for a clip.")),
-        (
-            ["vn", "no-video", "audio-only"],
-            .advice("for the sound alone end the output's name in ‘.m4a’, ‘.wav’, ‘.flac’, ‘.mp3’ or ‘.opus’.")
-        ),
-        (
-            ["ar", "ac", "ab", "b:a", "sample-rate", "samplerate", "channels", "audio-bitrate"],
-            .advice(
-                "that is the script's, as in export = { audio = { sample_rate = 44100, channels = 1, bit_rate = 96000 } }."
-            )
-        ),
-        (
-            ["g", "keyint", "gop"],
-            .advice("that is the script's, as in export = { video = { key_frame_interval = 60 } }.")
-        ),
-        (
-            ["f", "format", "container"],
-            .advice("the kind of file is that of the output's name, as in ‘-o film.webm’.")
-        ),
-        (
-            ["pix_fmt", "pixel-format"],
-            .advice("8 or 10 bits follow from the draft's colour, as in cutroom.draft { color = \"hlg\" }.")
-        ),
-    ]
+    /// Options of other programs that are options here.
+    private static let options = OtherNames([
+        "--quality": "crf cq cqp qp q q:v qscale qscale:v global_quality",
+        "--bit-rate": "b b:v vb bitrate bit_rate video-bitrate rate-control",
+        "--codec": "c c:v codec:v vcodec video-codec encoder vc",
+        "--audio-codec": "c:a codec:a acodec aencoder",
+        "--profile": "profile:v vprofile encoder-profile",
+        "--preset": "preset:v encoder-preset cpu-used",
+        "--overwrite": "force replace yes clobber",
+        "--range": "ss t to start duration from in start-at stop-at trim",
+        "--output": "out outfile output-file consumer dest target",
+        "--set": "param params var define arg",
+        "--workers": "threads jobs j processes cores parallel",
+        "--verbose": "loglevel debug log-level",
+        "--progress": "stats quiet silent hide_banner nostats",
+        "--plugin-path": "plugin plugins plugin-dir",
+    ])
+
+    /// Options of other programs that are the script's affair.
+    private static let scripts = OtherNames(
+        [:],
+        saying: [
+            "‘cutroom check’ and ‘cutroom plan’ say what would be rendered":
+                "dry-run dryrun just-print",
+            "the size is the draft's, as in cutroom.draft { size = { 1280, 720 } }; ‘--scale’ renders it smaller":
+                "s size resolution video-size video_size width height w",
+            "the frame rate is the draft's, as in cutroom.draft { fps = 30 }":
+                "r fps rate framerate frame-rate frame_rate",
+            "media are named in the script, as in draft:add_clip(\"film.mp4\")":
+                "i input",
+            "filters are effects of the script; docs/effects.md has them, chains of FFmpeg's filters too":
+                "vf af filter filter:v filter:a filter_complex lavfi attach",
+            "sound is left out in the script: ‘volume = 0’ for a clip":
+                "an mute no-audio",
+            "for the sound alone end the output's name in ‘.m4a’, ‘.wav’, ‘.flac’, ‘.mp3’ or ‘.opus’":
+                "vn no-video audio-only",
+            "that is the script's, as in export = { audio = { sample_rate = 44100, channels = 1, bit_rate = 96000 } }":
+                "ar ac ab b:a sample-rate samplerate channels audio-bitrate",
+            "that is the script's, as in export = { video = { key_frame_interval = 60 } }":
+                "g keyint gop",
+            "the kind of file is that of the output's name, as in ‘-o film.webm’":
+                "f format container",
+            "8 or 10 bits follow from the draft's colour, as in cutroom.draft { color = \"hlg\" }":
+                "pix_fmt pixel-format",
+        ])
 }
 
 extension OtherTools {

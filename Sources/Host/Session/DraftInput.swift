@@ -48,39 +48,46 @@ struct DraftInput: ParsableArguments {
         return try result.get()
     }
 
-    private func read(_ session: HostSession, _ analyst: Analyst) async throws -> Draft {
-        if isStandardInput { return try await read(try StandardInput.read(), session, analyst) }
-        let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
-        try checkReadable(file)
-        if try isDocument(file) {
-            return try await loadDocument(file, session)
-        }
-        return try await runScript(file, session, analyst)
+    /// What the argument names.
+    private enum Source {
+        /// - text: what is in it, where it comes from no file.
+        case script(path: String, text: Data?)
+        /// - folder: what its paths count from.
+        case document(Data, folder: String)
     }
 
-    /// What came on standard input.
-    private func read(_ data: Data, _ session: HostSession, _ analyst: Analyst) async throws -> Draft {
+    private func source() throws -> Source {
         let folder = FileManager.default.currentDirectoryPath
-        if Self.isDocument(data.prefix(64)) { return try await loadDocument(data, in: folder, session) }
-        return try await runScript(name, text: data, session, analyst)
+        if isStandardInput {
+            let data = try StandardInput.read()
+            return Self.isDocument(data.prefix(64))
+                ? .document(data, folder: folder) : .script(path: name, text: data)
+        }
+        let file = absolutePath(path, in: folder)
+        try checkReadable(file)
+        guard try isDocument(file) else { return .script(path: file, text: nil) }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw HostError(.noInput, "‘\(path)’ cannot be read.")
+        }
+        return .document(data, folder: (file as NSString).deletingLastPathComponent)
+    }
+
+    private func read(_ session: HostSession, _ analyst: Analyst) async throws -> Draft {
+        switch try source() {
+        case .document(let data, let folder): return try await loadDocument(data, in: folder, session)
+        case .script(let path, let text):
+            return try await withScript(session, analyst) { (values, environment) throws(ScriptError) in
+                try Script.run(path: path, text: text, parameters: values, environment: environment).draft
+            }
+        }
     }
 
     /// The absolute path of what must be a script, or its name and what is in it where it comes on standard input.
     func script() throws -> (path: String, text: Data?) {
-        if isStandardInput {
-            let text = try StandardInput.read()
-            try refuseDocument(Self.isDocument(text.prefix(64)))
-            return (name, text)
+        guard case .script(let path, let text) = try source() else {
+            throw HostError(.usage, "‘\(path)’ is a draft's document, which has no parameters; scripts have.")
         }
-        let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
-        try checkReadable(file)
-        try refuseDocument(try isDocument(file))
-        return (file, nil)
-    }
-
-    private func refuseDocument(_ isDocument: Bool) throws {
-        guard isDocument else { return }
-        throw HostError(.usage, "‘\(path)’ is a draft's document, which has no parameters; scripts have.")
+        return (path, text)
     }
 
     private func checkReadable(_ file: String) throws {
@@ -118,13 +125,6 @@ struct DraftInput: ParsableArguments {
         head.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
     }
 
-    private func loadDocument(_ file: String, _ session: HostSession) async throws -> Draft {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw HostError(.noInput, "‘\(path)’ cannot be read.")
-        }
-        return try await loadDocument(data, in: (file as NSString).deletingLastPathComponent, session)
-    }
-
     private func loadDocument(_ data: Data, in folder: String, _ session: HostSession) async throws -> Draft {
         guard parameters.isEmpty else {
             throw HostError(.usage, "‘--set’ is for scripts; ‘\(name)’ is a draft's document.")
@@ -137,15 +137,6 @@ struct DraftInput: ParsableArguments {
         let draft = try document.draft(ids.isEmpty ? [] : try await session.inspectPlugins(for: ids).effects)
         try await session.probe(draft.files)
         return draft
-    }
-
-    /// - Parameter text: what is in the script, where it comes from no file.
-    private func runScript(_ file: String, text: Data? = nil, _ session: HostSession, _ analyst: Analyst) async throws
-        -> Draft
-    {
-        try await withScript(session, analyst) { (values, environment) throws(ScriptError) in
-            try Script.run(path: file, text: text, parameters: values, environment: environment).draft
-        }
     }
 
     /// Runs a script on a thread of its own: it waits for its probes, and Lua wants a deep stack.

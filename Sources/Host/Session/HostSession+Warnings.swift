@@ -10,27 +10,29 @@ extension HostSession {
     }
 
     func warnings(of draft: Draft) async throws -> [Problem] {
-        if let job = missing(draft.fonts) {
-            let reply: Data
-            do throws(QueueError) {
-                reply = try await result(of: .fonts(job))
-            } catch {
-                // A font file that ends its worker: drawing says that, and of the right title.
-                guard error.isAboutTheJob else { throw error }
-                reply = Data()
-            }
-            record(job, reply)
-        }
+        try await learn(draft.fonts)
         return draft.warnings(catalog)
     }
 
     /// The families that workers draw in the place of fonts. Blocks: not for asynchronous code.
     func substitutes(for fonts: Set<TitleFont>) throws -> [TitleFont: String] {
-        if let job = missing(fonts) { record(job, try waitForResult(of: .fonts(job))) }
+        try wait { try await self.learn(fonts) }
         return catalog.substitutes
     }
 
-    /// Asks for the fonts that no worker was asked for yet; nil where there are none.
+    /// Asks a worker for the fonts that none was asked for yet.
+    private func learn(_ fonts: Set<TitleFont>) async throws {
+        guard let job = missing(fonts) else { return }
+        do throws(QueueError) {
+            record(job, try await result(of: .fonts(job)))
+        } catch {
+            // A font file that ends its worker: drawing says that, and of the right title.
+            guard error.isAboutTheJob else { throw error }
+            record(job, Data())
+        }
+    }
+
+    /// A job for the fonts that no worker was asked for yet; nil where there are none.
     private func missing(_ fonts: Set<TitleFont>) -> FontJob? {
         let fonts = fonts.subtracting(known.withLock { $0.fonts })
         return fonts.isEmpty

@@ -5,7 +5,7 @@ import Jobs
 
 /// The plugin libraries on a search path, in the order in which they count, and what workers say of them.
 ///
-/// Those that come with Cutroom are read together, each other one by a job of its own: so it can spoil what is said of itself alone.
+/// The libraries that come with Cutroom are read together, each other one by a job of its own: so it can spoil what is said of itself alone.
 struct LibrarySearch {
     /// Real paths, each once.
     private let libraries: [String]

@@ -11,9 +11,8 @@ enum ResourceLimits {
     /// Bytes for each thread's stack.
     private static let leastStack: UInt64 = 1 << 20
     private static let usualStack: UInt64 = 8 << 20
-    /// Files that a worker opens at the same time, for media, libraries and its line to the host.
-    private static let filesOfAWorker: UInt64 = 64
-    /// The same of the host, without what each worker takes.
+    /// Files that the host opens at the same time, without what each worker takes. A worker, with its media, libraries and its line to
+    /// the host, stays below what a host with one worker needs.
     private static let filesOfTheHost: UInt64 = 64
     private static let filesForEachWorker: UInt64 = 6
     /// What is asked for where it may be had.
@@ -27,12 +26,13 @@ enum ResourceLimits {
         _ = cposix_raise_thread_stack(Int(min(stack.value, usualStack)))
         try require(leastAddressSpace, of: ProcessLimit(.addressSpace), "of address space for each process")
         try require(leastData, of: ProcessLimit(.data), "of data for each process")
-        try require(filesOfAWorker, of: ProcessLimit(.openFiles).raised(to: usualFiles), "open files for each process")
+        try require(
+            files(workers: 1), of: ProcessLimit(.openFiles).raised(to: usualFiles), "open files for each process")
     }
 
     /// The same for a number of workers.
     static func check(workers: Int) throws(HostError) {
-        let needed = filesOfTheHost + UInt64(workers) * filesForEachWorker
+        let needed = files(workers: workers)
         let limit = ProcessLimit(.openFiles).raised(to: max(usualFiles, needed))
         guard limit.value < needed else { return }
         throw HostError(
@@ -40,6 +40,8 @@ enum ResourceLimits {
             "\(counted(workers, "worker", "workers")) need \(needed) open files, but this shell allows a process \(limit.forPeople); raise that, or give fewer ‘--workers’."
         )
     }
+
+    private static func files(workers: Int) -> UInt64 { filesOfTheHost + UInt64(workers) * filesForEachWorker }
 
     private static func require(_ least: UInt64, of limit: ProcessLimit, _ what: String) throws(HostError) {
         guard limit.value < least else { return }

@@ -60,7 +60,7 @@ public final class JobContext {
     /// Has people hear something about this run besides its result, as a warning: a sentence. What several workers say alike is said once.
     public func remark(_ text: String) { connection.say(.remark(lease, text)) }
 
-    /// A folder for this run alone; made when first asked for and removed after the run, however it ends.
+    /// A folder for this run alone; made when first asked for and removed when the run has ended, before its result is told.
     public func scratchDirectory() throws -> String {
         if !scratchExists {
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)

@@ -61,7 +61,6 @@ public final class WorkerSession {
     private func run(_ lease: Lease, _ kind: String, _ payload: Data, _ handler: some JobHandler) {
         let context = JobContext(
             lease: lease, connection: connection, scratch: launch.scratch + "/\(lease.epoch)")
-        defer { context.removeScratch() }
         let message: Message
         do {
             let result = try handler.run(kind: kind, payload: payload, context: context)
@@ -73,6 +72,8 @@ public final class WorkerSession {
         } catch {
             message = .failed(lease, JobFailure(error))
         }
+        // Before the result is told: whoever has it finds nothing of the run left.
+        context.removeScratch()
         connection.settle(lease, message)
     }
 

@@ -4,7 +4,7 @@ import Draft
 struct MissedEntry {
     var list: ListName
     var origin: Origin
-    /// What is not there: `entry 3; it has 2, counted from 1`.
+    /// The entry that is not there: `entry 3; it has 2, counted from 1`.
     var entry: () -> String
 
     fileprivate var refusal: String { "draft.\(list.rawValue) has no \(entry())" }
