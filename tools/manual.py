@@ -19,9 +19,14 @@ EXITS = [
 ]
 
 
+# What has a name in groff(7), which every device writes with what it has; others go by their numbers.
+LETTERS = {"‘": "\\(oq", "’": "\\(cq", "“": "\\(lq", "”": "\\(rq", "–": "\\(en", "—": "\\(em", "→": "\\(->", "…": "...", "×": "\\(mu"}
+
+
 def text(words):
-    """Plain words in mdoc(7): no letter of theirs is a command."""
+    """Plain words in mdoc(7), in ASCII: no letter of theirs is a command."""
     words = (words or "").replace("\\", "\\e")
+    words = "".join(LETTERS.get(c, c if c.isascii() else f"\\[u{ord(c):04X}]") for c in words)
     return "\n".join(("\\&" if line[:1] in (".", "'") else "") + line for line in words.splitlines())
 
 
@@ -102,7 +107,7 @@ def page(command, names, version):
 
 
 def write(command, names, version, folder):
-    (folder / ("-".join(names) + ".1")).write_text(page(command, names, version), encoding="utf-8")
+    (folder / ("-".join(names) + ".1")).write_text(page(command, names, version), encoding="ascii")
     for sub in subcommands(command):
         write(sub, names + [sub["commandName"]], version, folder)
 

@@ -25,25 +25,29 @@ cutroom_status chain_refuse(const chain_setting *s, char *reason, const char *fo
     return status;
 }
 
-/* What libavfilter said, without the addresses of its objects; the error's own text where nobody heard it. */
-static cutroom_status refuse(const chain_setting *s, const cutroom_libav_log *log, int error, char *reason) {
-    char lines[400] = "", words[400] = "";
+void chain_words(const cutroom_libav_log *log, int error, char *words, size_t size) {
+    char lines[400] = "";
     if (log) log->take(lines, sizeof lines);
     size_t count = 0;
-    for (const char *p = lines; *p && count < sizeof words - 1;) {
+    for (const char *p = lines; *p && count < size - 1;) {
         const char *close = *p == '[' ? strstr(p, "] ") : NULL, *at = close ? strstr(p, " @ 0x") : NULL;
         if (at && at < close) {
             p = close + 2;
             continue;
         }
         /* Lines become clauses; one that begins with a space goes on. */
-        if (*p == '\n' && p[1] && p[1] != ' ' && count + 2 < sizeof words) words[count++] = ';', words[count++] = ' ';
+        if (*p == '\n' && p[1] && p[1] != ' ' && count + 2 < size) words[count++] = ';', words[count++] = ' ';
         else if (*p != '\n') words[count++] = *p;
         p++;
     }
     while (count > 0 && strchr(" .", words[count - 1])) count--;
     words[count] = 0;
-    if (!*words) av_strerror(error, words, sizeof words);
+    if (!*words) av_strerror(error, words, size);
+}
+
+static cutroom_status refuse(const chain_setting *s, const cutroom_libav_log *log, int error, char *reason) {
+    char words[400];
+    chain_words(log, error, words, sizeof words);
     return chain_refuse(s, reason, "cannot be used: %s", words);
 }
 

@@ -36,8 +36,17 @@ cutroom_status chain_check_text(const chain_setting *setting, char reason[CHAIN_
 /* Refuses what filters were told: files, clocks, and in a pure chain what differs from frame to frame. */
 cutroom_status chain_check_filters(const chain_setting *setting, const AVFilterGraph *graph, char reason[CHAIN_REASON]);
 
+/* Why a filter does not give one frame, or sample, for each, whatever it is told; null where it may. `instead` becomes what
+ * chain_instead gives. */
+const char *chain_breaks(const char *filter, const char **instead);
+/* The same of an expression that gives frames other times; null for other filters. */
+const char *chain_retimes(const char *filter, const char *expression, const char **instead);
+
 /* What does the work of a filter that holds back or changes the number of frames or samples, as "; …"; empty where nothing does. */
 const char *chain_instead(const AVFilterGraph *graph);
+
+/* What libavfilter said, without the addresses of its objects; the error's own text where nobody heard it. `log` may be null. */
+void chain_words(const cutroom_libav_log *log, int error, char *words, size_t size);
 
 /* 1 where the filter makes each frame by itself, if its options do. */
 int pure_is_listed(const char *filter);

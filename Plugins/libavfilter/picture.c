@@ -50,16 +50,18 @@ static cutroom_status filter(runner *r, const cutroom_call *call, AVFrame *frame
     int error = av_buffersrc_add_frame_flags(r->chain.source, frame, AV_BUFFERSRC_FLAG_PUSH);
     av_frame_unref(frame);
     if (error >= 0) error = av_buffersink_get_frame(r->chain.sink, frame);
-    if (error == AVERROR(EAGAIN))
-        return runner_fail(r, call, "holds frames back: it gave none for frame %lld; an effect must give one for each%s", (long long)call->index,
+    if (error == AVERROR(EAGAIN) || error == AVERROR_EOF)
+        return runner_fail(r, call, "holds frames back, or leaves some out: it gave none for frame %lld; an effect must give one for each%s", (long long)call->index,
                            chain_instead(r->chain.graph));
     if (error < 0) {
-        char words[AV_ERROR_MAX_STRING_SIZE];
-        av_strerror(error, words, sizeof words);
-        return runner_fail(r, call, "failed: %s", words);
+        char words[400];
+        chain_words(r->log, error, words, sizeof words);
+        return runner_fail(r, call, "cannot make frame %lld: %s", (long long)call->index, words);
     }
     if (frame->width != call->output->width || frame->height != call->output->height)
-        return runner_fail(r, call, "made a picture of %d×%d", frame->width, frame->height);
+        return runner_fail(r, call, "makes a picture of %d×%d for frame %lld, but the canvas is %d×%d; append ‘scale=%d:%d’", frame->width,
+                           frame->height, (long long)call->index, call->output->width, call->output->height, call->output->width,
+                           call->output->height);
     copy_out(frame, call->output);
     av_frame_unref(frame);
     if (av_buffersink_get_frame(r->chain.sink, frame) >= 0)

@@ -15,9 +15,9 @@ static const char hardware[] = "needs a graphics card, whose results differ from
 /* Filters that are never allowed; a name that begins with _ is an ending. */
 static const struct { const char *name, *why; } refused[] = {
     {"_cuda", hardware}, {"_npp", hardware}, {"_opencl", hardware}, {"_qsv", hardware}, {"_vaapi", hardware}, {"_vulkan", hardware},
-    {"ametadata", files}, {"amovie", files}, {"arealtime", chance}, {"arnndn", files}, {"asendcmd", commands}, {"asr", files}, {"ass", files}, {"azmq", "uses the network"},
-    {"cover_rect", files}, {"derain", files}, {"dnn_classify", files}, {"dnn_detect", files}, {"dnn_processing", files}, {"fieldhint", files},
-    {"find_rect", files}, {"frei0r", "loads a library; such are effects by themselves (docs/frei0r.md)"}, {"hwdownload", hardware},
+    {"acue", chance}, {"ametadata", files}, {"amovie", files}, {"arealtime", chance}, {"arnndn", files}, {"asendcmd", commands}, {"asr", files}, {"ass", files}, {"azmq", "uses the network"},
+    {"cover_rect", files}, {"cue", chance}, {"derain", files}, {"dnn_classify", files}, {"dnn_detect", files}, {"dnn_processing", files}, {"fieldhint", files},
+    {"find_rect", files}, {"fsync", files}, {"frei0r", "loads a library; such are effects by themselves (docs/frei0r.md)"}, {"hwdownload", hardware},
     {"hwmap", hardware}, {"hwupload", hardware}, {"kerndeint", "writes outside of its memory, in some of FFmpeg's versions"},
     {"ladspa", "loads a library"}, {"lensfun", files}, {"libplacebo", hardware},
     {"libvmaf", files}, {"lut1d", files}, {"lut3d", files}, {"lv2", "loads a library"}, {"metadata", files}, {"movie", files}, {"nnedi", files},
@@ -34,6 +34,8 @@ static cutroom_status refuse_file(const chain_setting *s, const char *filter, co
     return chain_refuse(s, reason, "gives the filter ‘%s’ a file (‘%s’), and those are in no cache key", filter, option);
 }
 
+static const char *unit(const chain_setting *s) { return s->setup->format == CUTROOM_FORMAT_PCMF32_PLANAR ? "sample" : "frame"; }
+
 static cutroom_status check_name(const chain_setting *s, const char *name, char *reason) {
     const size_t length = strlen(name);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -42,6 +44,9 @@ static cutroom_status check_name(const chain_setting *s, const char *name, char 
         if (is_ending ? length > size && strcmp(name + length - size, refused[i].name) == 0 : strcmp(name, refused[i].name) == 0)
             return chain_refuse(s, reason, "has the filter ‘%s’, which %s", name, refused[i].why);
     }
+    const char *instead = "", *why = chain_breaks(name, &instead);
+    if (why)
+        return chain_refuse(s, reason, "has the filter ‘%s’, which %s; an effect must give one %s for each%s", name, why, unit(s), instead);
     const AVFilter *filter = avfilter_get_by_name(name);
     if (!filter) return chain_refuse(s, reason, "has a filter ‘%s’, which this libavfilter does not know", name);
     if (avfilter_filter_pad_count(filter, 0) == 0 && !(filter->flags & AVFILTER_FLAG_DYNAMIC_INPUTS))
@@ -236,6 +241,14 @@ cutroom_status chain_check_filters(const chain_setting *s, const AVFilterGraph *
         /* `enable` is the context's, the rest the filter's own. */
         status = check_object(s, filter, filter, reason);
         if (status == CUTROOM_OK && filter->filter->priv_class) status = check_object(s, filter, filter->priv, reason);
+        uint8_t *expression = NULL;
+        const char *instead = "", *why = NULL;
+        if (status == CUTROOM_OK && filter->filter->priv_class && av_opt_get(filter->priv, "expr", 0, &expression) >= 0 && expression)
+            why = chain_retimes(filter->filter->name, (const char *)expression, &instead);
+        if (why)
+            status = chain_refuse(s, reason, "has the filter ‘%s’, which %s; an effect gives each %s at its own time%s", filter->filter->name, why,
+                                  unit(s), instead);
+        av_free(expression);
         int64_t dither = 0;
         if (status == CUTROOM_OK && s->is_pure && strcmp(filter->filter->name, "vignette") == 0
             && av_opt_get_int(filter->priv, "dither", 0, &dither) >= 0 && dither)

@@ -35,10 +35,10 @@ static cutroom_status filter(runner *r, const cutroom_call *call, AVFrame *frame
         count += more;
         av_frame_unref(frame);
     }
-    if (error != AVERROR(EAGAIN)) {
-        char words[AV_ERROR_MAX_STRING_SIZE];
-        av_strerror(error, words, sizeof words);
-        return runner_fail(r, call, "failed: %s", words);
+    if (error != AVERROR(EAGAIN) && error != AVERROR_EOF) {
+        char words[400];
+        chain_words(r->log, error, words, sizeof words);
+        return runner_fail(r, call, "cannot make the sound: %s", words);
     }
     if (count == out->sample_count) return CUTROOM_OK;
     return runner_fail(r, call, "gave %u samples for %u: it holds sound back or changes its length, which an effect cannot do%s", count,

@@ -14,6 +14,7 @@ static const int resources[] = {
     [CPOSIX_ADDRESS_SPACE] = RLIMIT_AS,
     [CPOSIX_DATA] = RLIMIT_DATA,
     [CPOSIX_STACK] = RLIMIT_STACK,
+    [CPOSIX_FILE_SIZE] = RLIMIT_FSIZE,
 };
 
 static uint64_t plain(rlim_t value) { return value == RLIM_INFINITY ? UINT64_MAX : (uint64_t)value; }
@@ -34,6 +35,11 @@ int32_t cposix_raise_limit(enum cposix_resource resource, uint64_t wanted) {
     return setrlimit(resources[resource], &limit) < 0 ? -errno : 0;
 }
 
+int32_t cposix_set_limit(enum cposix_resource resource, uint64_t soft, uint64_t hard) {
+    const struct rlimit limit = {soft == UINT64_MAX ? RLIM_INFINITY : (rlim_t)soft, hard == UINT64_MAX ? RLIM_INFINITY : (rlim_t)hard};
+    return setrlimit(resources[resource], &limit) < 0 ? -errno : 0;
+}
+
 int32_t cposix_raise_thread_stack(size_t bytes) {
     pthread_attr_t attributes;
     size_t size = 0;
@@ -46,6 +52,28 @@ int32_t cposix_raise_thread_stack(size_t bytes) {
     }
     pthread_attr_destroy(&attributes);
     return error ? -error : 0;
+}
+
+static size_t append(char *text, size_t at, uint64_t number);
+
+/* Before main: with less, the run-time of the language ends the process without a word. What may be raised is raised, and grows into what
+ * the system has left free below the stack. */
+__attribute__((constructor(101))) static void need_stack(void) {
+    static const uint64_t least = 64 << 10, enough = 8 << 20;
+    uint64_t soft = 0, hard = 0;
+    if (cposix_limit(CPOSIX_STACK, &soft, &hard) < 0 || soft >= least) return;
+    if (hard >= least) {
+        cposix_raise_limit(CPOSIX_STACK, enough);
+        return;
+    }
+    static char text[200] = "cutroom: Cutroom needs at least 1 MiB of stack for each thread, but this shell allows ";
+    size_t at = append(text, strlen(text), hard >> 10);
+    memcpy(text + at, " KiB (ulimit -s ", 16);
+    at = append(text, at + 16, hard >> 10);
+    memcpy(text + at, "); raise that limit.\n", 21);
+    const ssize_t written = write(STDERR_FILENO, text, at + 21);
+    (void)written;
+    _exit(69);
 }
 
 static int note = -1;

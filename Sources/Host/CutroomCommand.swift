@@ -23,8 +23,8 @@ struct CutroomCommand: AsyncParsableCommand {
     /// On the main thread until the machine's limits are known: a process that gets no more threads would wait for one for ever.
     @MainActor static func main() async {
         do {
-            try ResourceLimits.check()
             let words = Array(CommandLine.arguments.dropFirst())
+            if !CommandMistake.asksForHelp(words) { try ResourceLimits.check() }
             if let problem = CommandMistake.unknownCommand(words) { throw ValidationError(problem) }
             if let mistake = CommandMistake.foreignOption(words) { end(with: mistake) }
             var command = try parseAsRoot(words)
@@ -44,7 +44,13 @@ struct CutroomCommand: AsyncParsableCommand {
     }
 
     private static func end(with error: any Error) -> Never {
-        guard !(error is ExitCode), exitCode(for: error) == .validationFailure else { exit(withError: error) }
+        guard !(error is ExitCode), exitCode(for: error) == .validationFailure else {
+            if let completions = BashCompletion.whole(fullMessage(for: error)) {
+                Console.say(completions)
+                Foundation.exit(0)
+            }
+            exit(withError: error)
+        }
         end(with: CommandMistake(error))
     }
 

@@ -10,9 +10,13 @@ public enum Notice: Hashable, Sendable {
 
     public var text: String {
         switch self {
-        case .damaged: "damaged parts are rendered again"
-        case .missesBitRate(_, let difference):
-            "the picture takes \(difference > 0 ? "more" : "less") than the bit rate asked for, whatever its quality"
+        case .damaged(let paths):
+            paths.count == 1
+                ? "a damaged part is rendered again: ‘\(paths[0])’"
+                : "\(paths.count) damaged parts are rendered again; the first is ‘\(paths.first ?? "")’"
+        case .missesBitRate(let asked, let difference):
+            "the picture takes \(Int((abs(difference) * 100).rounded())) % \(difference > 0 ? "more" : "less") than the "
+                + "\(asked) bits per second that were asked for, whatever its quality"
         case .detour(let detour):
             "the output is without \(detour.culprit.forPeople) \(detour.stretch.forPeople): \(detour.reason)"
         }

@@ -38,9 +38,11 @@ public struct Culprit: Hashable, Sendable, Codable {
     public var effectID: String
     /// The output's frame; nil where it was in no frame.
     public var frame: Int?
+    /// What is wrong, without the effect and the place; nil where the failure's message has nothing else.
+    public var reason: String?
 
-    public init(library: String, effectID: String = "", frame: Int? = nil) {
-        (self.library, self.effectID, self.frame) = (library, effectID, frame)
+    public init(library: String, effectID: String = "", frame: Int? = nil, reason: String? = nil) {
+        (self.library, self.effectID, self.frame, self.reason) = (library, effectID, frame, reason)
     }
 
     public var forPeople: String { effectID.isEmpty ? "the effects of ‘\(library)’" : "the effect ‘\(effectID)’" }

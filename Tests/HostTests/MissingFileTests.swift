@@ -13,6 +13,15 @@ import Testing
         #expect(MissingFile.near(name, in: ["a.mp4", "opening.mp4", "photo.jpg"]) == meant)
     }
 
+    @Test func `who misses a script is given a script, or the same name`() {
+        let names = ["a.mp4", "cut.mp4", "cut.lua", "ok.lua"]
+        for (name, meant) in [
+            ("A.mp4", "a.mp4"), ("OK.lua", "ok.lua"), ("cut", "cut.lua"), ("cutt.lua", "cut.lua"), ("zebra.lua", nil),
+        ] {
+            #expect(MissingFile.near(name, in: names, isScript: true) == meant, "\(name)")
+        }
+    }
+
     @Test func `the first part of a path that is not there is looked for`() throws {
         try TemporaryFolder.with { folder in
             try folder.write("", to: "clips/day/a.mp4")

@@ -175,7 +175,7 @@ import Testing
         let reply = AssembleJob.Reply(written: nil, damaged: ["/parts/segment-1"])
         var actions = render.assembled(assemble.number, reply)
         #expect(notices(actions) == [.damaged(paths: ["/parts/segment-1"])])
-        #expect(notices(actions).map(\.text) == ["damaged parts are rendered again"])
+        #expect(notices(actions).map(\.text) == ["a damaged part is rendered again: ‘/parts/segment-1’"])
         #expect(actions.contains(.forget(key: render.plan.segments[1].key)))
         let again = orders(actions)
         #expect(again.map { $0.place?.index } == [1])
@@ -190,7 +190,8 @@ import Testing
     func `a bit rate that is missed is told of`(difference: Double, word: String) {
         #expect(
             Notice.missesBitRate(asked: 1, difference: difference).text
-                == "the picture takes \(word) than the bit rate asked for, whatever its quality")
+                == "the picture takes 25 % \(word) than the 1 bits per second that were asked for, whatever its quality"
+        )
     }
 
     @Test func `a picture that cannot take its bit rate says so`() throws {

@@ -11,6 +11,7 @@ enum cposix_resource {
     CPOSIX_ADDRESS_SPACE, /* ulimit -v, bytes */
     CPOSIX_DATA,          /* ulimit -d, bytes */
     CPOSIX_STACK,         /* ulimit -s, bytes */
+    CPOSIX_FILE_SIZE,     /* ulimit -f, bytes */
 };
 
 /* The limit that is in force, and the one up to which it may be raised; UINT64_MAX: none. */
@@ -18,6 +19,9 @@ int32_t cposix_limit(enum cposix_resource resource, uint64_t *soft, uint64_t *ha
 
 /* Raises the limit that is in force to `wanted`, or to the highest that is allowed where that is lower; never lowers it. */
 int32_t cposix_raise_limit(enum cposix_resource resource, uint64_t wanted);
+
+/* Sets both; the second may only be lowered, but by root. */
+int32_t cposix_set_limit(enum cposix_resource resource, uint64_t soft, uint64_t hard);
 
 /* Gives threads that are started from now on at least so much stack where nobody says how much. */
 int32_t cposix_raise_thread_stack(size_t bytes);

@@ -13,7 +13,7 @@ struct CommandMistake {
         let said = CutroomCommand.message(for: error)
         let all = CutroomCommand.fullMessage(for: error)
         usage = all.range(of: said).map { String(all[$0.upperBound...].drop { $0 == "\n" }) } ?? ""
-        message = Self.unknownOption(said, words) ?? said
+        message = Self.unknownOption(said, words) ?? ParserWords.ours(said)
     }
 
     /// - Parameter command: whose usage is told.
@@ -28,6 +28,15 @@ struct CommandMistake {
     }
 
     // MARK: Commands
+
+    /// Whether nothing is to be done but to say how things are done, which takes nothing of the machine.
+    static func asksForHelp(_ words: [String]) -> Bool {
+        let words = words.prefix { $0 != "--" }
+        return words.first == "help"
+            || words.contains {
+                ["--help", "-h", "--help-hidden", "--version", "--generate-completion-script"].contains($0)
+            }
+    }
 
     /// What is wrong with the command's name; nil where nothing is.
     static func unknownCommand(_ words: [String]) -> String? {

@@ -37,21 +37,24 @@ struct ExportOptions: ParsableArguments {
     func change(_ settings: inout ExportSettings, in container: ExportSettings.Container) throws(HostError) {
         try check(in: container)
         let script = settings
-        settings = try applied(to: script)
+        settings = try applied(to: script, in: container)
         // What is wrong with the script alone is told of as that.
         let known = Set(script.problems(in: container, object: Self.object))
         try refuse(settings.problems(in: container, object: Self.object).filter { !known.contains($0) })
     }
 
     /// A script's settings with the options over them.
-    func applied(to script: ExportSettings) throws(HostError) -> ExportSettings {
+    /// - Parameter container: the kind of the output; nil: not known yet.
+    func applied(to script: ExportSettings, in container: ExportSettings.Container?) throws(HostError) -> ExportSettings
+    {
         let options = try video()
         guard !options.isEmpty || audioCodec != nil, case .object(var fields) = script.value else { return script }
         fields["video"] = merged(
             fields["video"], options, without: quality != nil ? "bit_rate" : bitRate != nil ? "quality" : nil)
         if let audioCodec { fields["audio"] = merged(fields["audio"], ["codec": .string(audioCodec)], without: nil) }
-        // The output's name decides on the container, and rules on both are checked against it.
-        fields["container"] = nil
+        // The output's name decides on the container, and rules on both are checked against it. Until then it decides on no more than
+        // the codec where nobody names one.
+        fields["container"] = Self.namesCodec(fields["video"]) ? nil : container.map { .string($0.rawValue) }
         var settings = try read(fields)
         settings.container = script.container
         return settings
@@ -61,10 +64,14 @@ struct ExportOptions: ParsableArguments {
     /// - Parameter container: the kind of the output; nil: not known yet.
     func check(in container: ExportSettings.Container?) throws(HostError) {
         let video = try video()
-        var settings = try read([
+        var fields: [String: Value] = [
             "video": .object(video), "audio": .object(audioCodec.map { ["codec": .string($0)] } ?? [:]),
-        ])
-        if let container { try refuseUseless(container, video.keys.sorted()) }
+        ]
+        if let container {
+            try refuseUseless(container, video.keys.sorted())
+            if codec == nil { fields["container"] = .string(container.rawValue) }
+        }
+        var settings = try read(fields)
         // What a quality or a preset may be depends on the codec. Where no option chooses one, the script may.
         guard codec != nil || container?.videoCodecs.count ?? 2 < 2 else {
             if let container, audioCodec != nil {
@@ -102,6 +109,11 @@ struct ExportOptions: ParsableArguments {
         fields["preset"] = preset.map(Value.string)
         fields["profile"] = profile.map(Value.string)
         return fields
+    }
+
+    private static func namesCodec(_ video: Value?) -> Bool {
+        guard case .object(let fields)? = video else { return false }
+        return fields["codec"] != nil
     }
 
     private func read(_ fields: [String: Value]) throws(HostError) -> ExportSettings {

@@ -30,7 +30,7 @@ struct PlanCommand: AsyncParsableCommand {
             try extent.check(in: named)
             var draft = try await input.load(session, caching)
             try extent.restrict(&draft, session.catalog)
-            let container = try named ?? export.applied(to: draft.export).usualContainer
+            let container = try named ?? export.applied(to: draft.export, in: named).usualContainer
             try export.change(&draft.export, in: container)
             try extent.check(in: container)
             let plan = try extent.scaled(

@@ -24,7 +24,7 @@ enum OtherTools {
         "--profile": "profile:v vprofile encoder-profile",
         "--preset": "preset:v encoder-preset cpu-used",
         "--overwrite": "force replace yes clobber",
-        "--range": "ss t to start duration from in start-at stop-at trim",
+        "--range": "ss t to start end duration length from until in start-at stop-at trim",
         "--output": "out outfile output-file consumer dest target",
         "--set": "param params var define arg",
         "--workers": "threads jobs j processes cores parallel",

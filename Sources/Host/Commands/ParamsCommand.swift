@@ -23,10 +23,9 @@ struct ParamsCommand: AsyncParsableCommand {
             let name = (input.name as NSString).lastPathComponent
             Console.write(json ? description.schema(title: name).json : description.forPeople, to: 1)
             if let end = description.end {
-                Console.complain(
-                    "note: parameters that are declared after this place are not listed: \(sentence("\(end)"))")
+                Console.warn("parameters that are declared after this place are not listed: \(sentence("\(end)"))")
             } else if description.parameters.isEmpty {
-                Console.complain("note: ‘\(input.name)’ declares no parameters.")
+                Console.warn("‘\(input.name)’ declares no parameters")
             }
         }
     }

@@ -67,7 +67,7 @@ struct RenderCommand: AsyncParsableCommand {
             throw error
         }
         try await session.run {
-            try await render(session, reporter, cache)
+            try await render(session, reporter, cache, known)
         } onSignal: { signal in
             reporter.clear()
             let kept = cache.keeps ? "what is rendered is kept" : "nothing is kept"
@@ -78,12 +78,15 @@ struct RenderCommand: AsyncParsableCommand {
         }
     }
 
-    private func render(_ session: HostSession, _ reporter: ProgressReporter, _ cache: SegmentCache) async throws {
+    /// - Parameter kind: the output's, where its name says it.
+    private func render(
+        _ session: HostSession, _ reporter: ProgressReporter, _ cache: SegmentCache, _ kind: ExportSettings.Container?
+    ) async throws {
         var draft = try await input.load(session, caching, reporter)
         try extent.restrict(&draft, session.catalog)
         try await session.sayWarnings(of: draft)
         // The output's name rules over the container that the script asks for.
-        let wished = try export.applied(to: draft.export).usualContainer
+        let wished = try export.applied(to: draft.export, in: kind).usualContainer
         let file = try OutputFile(output, input: input.name, container: wished, overwrites: overwrite)
         try export.change(&draft.export, in: file.container)
         try extent.check(in: file.container)

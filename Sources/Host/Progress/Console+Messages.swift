@@ -47,8 +47,12 @@ extension Console {
             ]
             return note(json(level, finding.message, parts.compactMap { part in part.1.map { (part.0, $0) } } + more))
         }
-        let name = Paint.error(level, "cutroom:")
-        note("\(name) \(level == .warning ? Paint.error(level, "warning:") + " " : "")\(finding.text)")
+        note(line(level, finding.text))
+    }
+
+    /// A sentence for people behind the program's name.
+    static func line(_ level: Logger.Level, _ text: String) -> String {
+        "\(Paint.error(level, "cutroom:")) \(level == .warning ? Paint.error(level, "warning:") + " " : "")\(text)"
     }
 
     /// One object: the time, the level, the message, and what else there is.

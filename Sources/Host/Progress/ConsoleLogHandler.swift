@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// Log lines on standard error: for people, or one JSON object a line.
+/// Log lines on standard error: for people, or one JSON object a line. Warnings and errors look as everybody's do.
 struct ConsoleLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .info
@@ -21,7 +21,10 @@ struct ConsoleLogHandler: LogHandler {
                 Console.json(event.level, event.message.description, all.map { ($0.key, .text("\($0.value)")) }))
         } else {
             let tail = all.isEmpty ? "" : "  (" + all.map { "\($0.key) \($0.value)" }.joined(separator: ", ") + ")"
-            Console.note("\(Paint.error(event.level, "\(event.level.rawValue):")) \(event.message)\(tail)")
+            Console.note(
+                event.level >= .warning
+                    ? Console.line(event.level, event.message.description + tail)
+                    : "\(Paint.error(event.level, "\(event.level.rawValue):")) \(event.message)\(tail)")
         }
     }
 }

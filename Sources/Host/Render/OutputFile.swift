@@ -30,7 +30,7 @@ struct OutputFile: Sendable {
             try checkFolder()
             return
         }
-        guard !wished.isEmpty else { throw HostError(.usage, "The output's name is empty.") }
+        try Self.checkName(wished)
         path = absolutePath(wished, in: here)
         if wished.hasSuffix("/") {
             self.container = container.flatMap { $0.isPictureSequence ? $0 : nil } ?? .png
@@ -55,11 +55,22 @@ struct OutputFile: Sendable {
 
     /// A file that no render writes, whatever its name ends in: a draft's document, a cover.
     init(single wished: String, overwrites: Bool) throws(HostError) {
-        guard !wished.isEmpty else { throw HostError(.usage, "The output's name is empty.") }
+        try Self.checkName(wished)
         self.overwrites = overwrites
         path = absolutePath(wished, in: FileManager.default.currentDirectoryPath)
         (container, pictures) = (.mp4, nil)
         try checkFile()
+    }
+
+    /// - Throws: where nothing, or a URL, is in the place of a path.
+    static func checkName(_ wished: String) throws(HostError) {
+        guard !wished.isEmpty else { throw HostError(.usage, "The output's name is empty.") }
+        guard urlRefusal(wished) == nil else {
+            throw HostError(
+                .usage,
+                "The output ‘\(wished)’ is a URL, and URLs are not supported as outputs; give a path, and copy what is there."
+            )
+        }
     }
 
     /// The kind of file that a name asks for.

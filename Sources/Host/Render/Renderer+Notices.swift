@@ -5,10 +5,7 @@ import Rendering
 extension Renderer {
     func tell(_ notice: Notice) {
         switch notice {
-        case .damaged(let paths): session.log.warning("\(notice.text)", metadata: ["parts": "\(paths)"])
-        case .missesBitRate(let asked, let difference):
-            let percent = "\(Int((difference * 100).rounded())) %"
-            session.log.warning("\(notice.text)", metadata: ["asked": "\(asked)", "difference": "\(percent)"])
+        case .damaged, .missesBitRate: session.log.warning("\(notice.text)")
         case .detour(let detour):
             reporter.clear()
             Console.warn(notice.text)
@@ -56,5 +53,7 @@ extension RenderFailure {
 }
 
 extension Culprit {
-    init(_ blame: PluginBlame) { self.init(library: blame.path, effectID: blame.effectID, frame: blame.frame) }
+    init(_ blame: PluginBlame) {
+        self.init(library: blame.path, effectID: blame.effectID, frame: blame.frame, reason: blame.reason)
+    }
 }

@@ -116,7 +116,7 @@ struct SegmentCache: Sendable {
             do throws(HostError) {
                 try store.keep(part.path, as: key, part.file, bound: bound)
             } catch {
-                log.warning("a rendered part is not kept", metadata: ["reason": "\(error.message)"])
+                log.warning("a rendered part is not kept: \(error.message)")
             }
         }
     }
@@ -135,8 +135,8 @@ struct SegmentCache: Sendable {
     func close() async {
         let lost = await backlog.finish(patience: Self.patience)
         if let store, lost > 0 {
-            log.warning(
-                "rendered parts are not kept", metadata: ["parts": "\(lost)", "reason": "\(store.noAnswer)"])
+            let parts = lost == 1 ? "a rendered part is" : "\(lost) rendered parts are"
+            log.warning("\(parts) not kept: \(store.noAnswer)")
         } else if let store {
             backlog.add { [bound] in try? store.trim(to: bound) }
             _ = await backlog.finish(patience: Self.patience)

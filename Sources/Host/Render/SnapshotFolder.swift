@@ -23,6 +23,7 @@ struct SnapshotFolder: Sendable {
 
     /// - Throws: where the folder can neither be made nor is there without any of the names.
     func check() throws(HostError) {
+        try OutputFile.checkName(wished)
         var info = stat()
         if stat(path, &info) == 0 {
             guard info.st_mode & S_IFMT == S_IFDIR else {

@@ -26,8 +26,7 @@ struct TrackCache: Sendable {
         {
             return track
         }
-        log.warning(
-            "what an analyser found is damaged in the cache, and found out again", metadata: ["entry": "\(key)"])
+        log.warning("what an analyser found is damaged in the cache, and found out again: ‘\(key)’")
         backlog.add { store.remove(key) }
         return nil
     }
@@ -39,7 +38,7 @@ struct TrackCache: Sendable {
             do throws(HostError) {
                 try Self.keep(track, as: key, in: store, bound)
             } catch {
-                log.warning("what an analyser found is not kept", metadata: ["reason": "\(error.message)"])
+                log.warning("what an analyser found is not kept: \(error.message)")
             }
         }
     }
@@ -47,7 +46,7 @@ struct TrackCache: Sendable {
     /// Waits until everything is kept, unless nothing gets done for a while.
     func close() async {
         guard let store, await backlog.finish(patience: SegmentCache.patience) > 0 else { return }
-        log.warning("what an analyser found is not kept", metadata: ["reason": "\(store.noAnswer)"])
+        log.warning("what an analyser found is not kept: \(store.noAnswer)")
     }
 
     private static func keep(_ track: AnalysisTrack, as key: String, in store: CacheStore, _ bound: Int64)

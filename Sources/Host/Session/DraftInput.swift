@@ -93,7 +93,10 @@ struct DraftInput: ParsableArguments {
     private func checkReadable(_ file: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
-            throw HostError(.noInput, urlRefusal(path).map(sentence) ?? "There is no file ‘\(path)’.")
+            throw HostError(
+                .noInput,
+                sentence(
+                    urlRefusal(path) ?? "There is no file ‘\(path)’\(MissingFile.hint(file, isScript: true))"))
         }
         if isFolder.boolValue { throw HostError(.noInput, "‘\(path)’ is a folder, not a script or a draft.") }
         guard FileManager.default.isReadableFile(atPath: file) else {

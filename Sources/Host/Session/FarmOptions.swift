@@ -27,7 +27,7 @@ struct WorkerOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Worker processes. Default: as many as there are cores. The output is the same for any number.",
+            "Worker processes. Default: as many as there are cores, and the limits allow. The output is the same for any number.",
             valueName: "number"))
     var workers: Int?
 

@@ -95,9 +95,17 @@ extension HostSession {
         return failures.map { failure in
             guard let failure, isRefusal(failure), let id = failure.culprit?.effectID else { return failure }
             if !problems.isEmpty { return HostError(Problems(problems)) }
-            let uses = draft.pluginUses(catalog).filter { $0.effect.effectID == id }
+            let reason = failure.culprit?.reason ?? failure.message
+            let all = draft.pluginUses(catalog).filter { $0.effect.effectID == id }
+            // Of several the one that was given what the plugin speaks of.
+            let spokenOf = all.filter { use in
+                use.effect.parameters.values.contains { value in
+                    if case .text(let text) = value { reason.contains("‘\(text)’") } else { false }
+                }
+            }
+            let uses = spokenOf.isEmpty ? all : spokenOf
             if uses.count == 1 {
-                return HostError(Problems([Problem(uses[0].object, failure.message, origin: uses[0].origin)]))
+                return HostError(Problems([Problem(uses[0].object, reason, origin: uses[0].origin)]))
             }
             let places = uses.compactMap { $0.origin?.description }
             var named = failure

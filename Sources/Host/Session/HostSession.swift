@@ -37,7 +37,8 @@ final class HostSession: Sendable {
     ///   - writable: folders that workers may write to; all that their jobs write lies in one of them.
     ///   - isParanoid: plugins get their frames in guarded memory.
     init(_ options: some SessionOptions, writable: [String] = [], isParanoid: Bool = false) throws {
-        var configuration = JobQueue.Configuration(workers: options.workerOptions.count, engine: Engine.version)
+        let workers = try ResourceLimits.workers(options.workerOptions.workers, usual: options.workerOptions.count)
+        var configuration = JobQueue.Configuration(workers: workers, engine: Engine.version)
         guard access(configuration.workerPath, X_OK) == 0 else {
             let reason = String(cString: strerror(errno))
             throw HostError(.unavailable, "The worker program ‘\(configuration.workerPath)’ cannot be run: \(reason).")
@@ -48,7 +49,6 @@ final class HostSession: Sendable {
         configuration.explainsFault = { MemoryFault($0)?.what }
         configuration.logger = options.logger
         if let seconds = options.workerOptions.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
-        try ResourceLimits.check(workers: options.workerOptions.count)
         queue = try JobQueue(configuration: configuration)
         log = options.logger
         pluginPaths = PluginPaths.search(options.plugins.pluginPath)

@@ -30,11 +30,16 @@ enum ResourceLimits {
             files(workers: 1), of: ProcessLimit(.openFiles).raised(to: usualFiles), "open files for each process")
     }
 
-    /// The same for a number of workers.
-    static func check(workers: Int) throws(HostError) {
+    /// The number of workers that there may be: the one that is asked for, or as many of the usual number as the limits allow.
+    /// - Throws: where more are asked for.
+    static func workers(_ asked: Int?, usual: Int) throws(HostError) -> Int {
+        let workers = asked ?? usual
         let needed = files(workers: workers)
         let limit = ProcessLimit(.openFiles).raised(to: max(usualFiles, needed))
-        guard limit.value < needed else { return }
+        guard limit.value < needed else { return workers }
+        guard asked != nil else {
+            return max(1, Int((max(limit.value, filesOfTheHost) - filesOfTheHost) / filesForEachWorker))
+        }
         throw HostError(
             .unavailable,
             "\(counted(workers, "worker", "workers")) need \(needed) open files, but this shell allows a process \(limit.forPeople); raise that, or give fewer ‘--workers’."

@@ -1,4 +1,5 @@
 import CFFmpeg
+import CPosix
 
 enum LibavText {
     /// libav's own words for an error number.
@@ -17,8 +18,10 @@ extension MediaError {
     ) -> MediaError {
         let (code, words): (Code, String?) =
             switch result {
-            case cutroom_AVERROR_ENOSPC, cutroom_AVERROR_EDQUOT, cutroom_AVERROR_EFBIG:
+            case cutroom_AVERROR_ENOSPC, cutroom_AVERROR_EDQUOT:
                 (.diskFull, "the disk is full; free some space or choose another folder")
+            case cutroom_AVERROR_EFBIG:
+                (.diskFull, "the file may not become so large: \(limitOfFiles)")
             case cutroom_AVERROR_ENOENT: (.notFound, "the file or its folder does not exist")
             // Not EPERM: it is −1, which parts of libav return for any failure.
             case cutroom_AVERROR_EACCES: (.permissionDenied, "you have no permission to use it")
@@ -30,6 +33,14 @@ extension MediaError {
         let isInput = fallback == .notMedia || fallback == .decode
         let general = isInput ? "it is damaged, or of a kind that is not known here" : LibavText.describe(result)
         return MediaError(code, operation, path: path, reason: words ?? reason ?? general, libav: result)
+    }
+
+    private static var limitOfFiles: String {
+        var (soft, hard) = (UInt64.max, UInt64.max)
+        guard cposix_limit(CPOSIX_FILE_SIZE, &soft, &hard) == 0, soft != .max else {
+            return "the file system does not take it; choose another folder"
+        }
+        return "the limit for this process is \(soft) bytes (ulimit -f \(soft >> 10)); raise it"
     }
 
     static func outOfMemory(_ operation: String, path: String? = nil) -> MediaError {

@@ -121,6 +121,12 @@ final class InputFile {
             let got = pread(descriptor, buffer, Int(count), Int(position))
             if got < 0 && errno == EINTR { continue }
             if got < 0 { return cutroom_AVERROR_EIO }
+            // More at once than the buffer takes is a packet whose size is known.
+            if got > 0, count <= Self.bufferSize,
+                !interrupter.look(at: UnsafeRawBufferPointer(start: buffer, count: got), from: position)
+            {
+                return cutroom_AVERROR_EXIT
+            }
             position += Int64(got)
             guard interrupter.spend(got) else { return cutroom_AVERROR_EXIT }
             return got == 0 ? cutroom_AVERROR_EOF : Int32(got)

@@ -32,6 +32,13 @@ final class Interrupter {
         return thrown == nil
     }
 
+    /// False where there is nothing but a hole in what was read, and the budget says so.
+    func look(at read: UnsafeRawBufferPointer, from offset: Int64) -> Bool {
+        guard let budget else { return true }
+        do { try budget.look(at: read, from: offset) } catch { thrown = error }
+        return thrown == nil
+    }
+
     /// The same pulse for a second reader of the file.
     var relay: Pulse {
         { [self] advances in if !goesOn(advances: advances), let thrown { throw thrown } }

@@ -5,6 +5,9 @@ final class ReadingBudget {
         /// Most bytes that are read from one find, a packet or a stream's description, to the next. The largest pictures are
         /// one packet.
         var bytes: Int64 = 1 << 30
+        /// Most bytes of zeros one after the other, in which nothing is found. Of files, only holes have so many: a black picture that is
+        /// stored as it is is read at once.
+        var zeros: Int64 = 32 << 20
         /// Most seconds from one find to the next: fewer than a worker may be silent.
         var seconds = 20.0
         /// Most seconds for the whole file. A file that does not say how long it is has to be read to its end.
@@ -21,6 +24,8 @@ final class ReadingBudget {
     private let begin = ContinuousClock.now
     private var lastFind = ContinuousClock.now
     private var bytes: Int64 = 0
+    /// The zeros that were read last: where they are in the file.
+    private var zeros: Range<Int64> = 0..<0
 
     init(_ limits: Limits = Limits()) { self.limits = limits }
 
@@ -28,6 +33,21 @@ final class ReadingBudget {
     func found() {
         lastFind = ContinuousClock.now
         bytes = 0
+        zeros = 0..<0
+    }
+
+    /// Looks for a hole in what was read in search of something.
+    /// - Parameter offset: where it is in the file.
+    func look(at read: UnsafeRawBufferPointer, from offset: Int64) throws(Spent) {
+        let end = offset + Int64(read.count)
+        let last = read.lastIndex { $0 != 0 }
+        let begin = last == nil && zeros.upperBound == offset ? zeros.lowerBound : offset + Int64(last ?? -1) + 1
+        zeros = begin..<end
+        guard zeros.count > limits.zeros else { return }
+        throw Spent(
+            reason:
+                "there is a hole in it: from byte \(begin) on \(limits.zeros / (1 << 20)) MiB of zeros, and no picture or sound in "
+                + "them; copy or download it again")
     }
 
     /// - Parameter count: bytes that were read.

@@ -56,7 +56,11 @@ extension JobFailure {
         }
         // Before the evidence, which is what can be done without.
         let (message, blame) = (
-            cut(message), blame.map { PluginBlame(path: cut($0.path), effectID: cut($0.effectID), frame: $0.frame) }
+            cut(message),
+            blame.map {
+                PluginBlame(
+                    path: cut($0.path), effectID: cut($0.effectID), frame: $0.frame, reason: $0.reason.map(cut))
+            }
         )
         return JobFailure(
             category, message, details: details.prefix(256).map(cut), blame: blame, isTransient: isTransient)

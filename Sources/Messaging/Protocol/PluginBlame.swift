@@ -6,10 +6,13 @@ public struct PluginBlame: Hashable, Sendable, Codable {
     public var effectID: String
     /// The output's; nil where it was in no frame.
     public var frame: Int?
+    /// The message without the plugin and the place, for who names the object instead; nil where there is nothing else.
+    public var reason: String?
 
-    public init(path: String, effectID: String = "", frame: Int? = nil) {
+    public init(path: String, effectID: String = "", frame: Int? = nil, reason: String? = nil) {
         self.path = path
         self.effectID = effectID
         self.frame = frame
+        self.reason = reason
     }
 }

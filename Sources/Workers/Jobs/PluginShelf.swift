@@ -103,6 +103,7 @@ extension PluginError: JobFailureConvertible {
         // What the user gave it is at fault where the plugin says so.
         return JobFailure(
             code == .invalidParameter ? .input : .plugin, description,
-            blame: PluginBlame(path: path, effectID: effectID ?? "", frame: frame), isTransient: code == .retry)
+            blame: PluginBlame(path: path, effectID: effectID ?? "", frame: frame, reason: reason),
+            isTransient: code == .retry)
     }
 }

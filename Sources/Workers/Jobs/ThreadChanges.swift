@@ -31,7 +31,9 @@ final class ThreadChanges {
     private static func sentence(_ call: Breadcrumb, _ change: ThreadState.Change) -> String {
         let plugin = call.plugin.isEmpty ? call.path : "‘\(call.plugin)’ (\(call.path))"
         let subject = call.effectID.isEmpty ? "plugin \(plugin)" : "effect \(call.effectID) of plugin \(plugin)"
-        return "\(subject) changes the \(change.aspect.rawValue) of its thread in its \(call.phase) call; "
-            + "Cutroom puts it back, and ‘cutroom plugin check’ says more"
+        let whose = change.aspect == .fileSize ? "process" : "thread"
+        let back = change.isTakenBack ? "Cutroom puts it back" : "it cannot be put back"
+        return "\(subject) changes the \(change.aspect.rawValue) of its \(whose) in its \(call.phase) call; "
+            + "\(back), and ‘cutroom plugin check’ says more"
     }
 }

@@ -44,8 +44,7 @@ extension Workshop {
                 frame: frame, time: time, timelineTime: time, timelineFrame: frame, outputFrame: frame,
                 frameRate: stage.frameRate, range: Time(frame: Self.trialFrames, rate: stage.frameRate),
                 follows: frame > 0)
-            // Each is shown twice: a filter may leave out what repeats itself.
-            let picture = try Picture.pattern(stage, frame / 2)
+            let picture = try Picture.pattern(stage, frame)
             try ignoringOtherErrors {
                 _ = try run.process([Array(repeating: picture, count: reach.before + 1 + reach.after)], at: moment)
             }

@@ -31,6 +31,7 @@ extension EndToEnd {
                 (["-s", "1280x720"], "‘--scale’"), (["-i", "a.mp4"], "draft:add_clip"),
                 (["-vf", "hue"], "effects of the script"), (["--overwite"], "did you mean ‘--overwrite’?"),
                 (["-preset", "fast"], "did you mean ‘--preset’?"), (["--dry-run"], "‘cutroom plan’"),
+                (["--end", "3"], "There is no option ‘--end’; did you mean ‘--range’?"),
                 (["--xyzzy"], "There is no option ‘--xyzzy’.\n"),
             ] as [([String], String)])
         func `an option of another program leads to ours`(options: [String], says: String) throws {
@@ -55,6 +56,44 @@ extension EndToEnd {
         func `a kind of file that is not written leads to one that is`(name: String, meant: String) throws {
             let result = try Studio().run(["render", "edit.lua", "-o", name])
             #expect(result.status == 64 && result.stderr.contains("did you mean ‘\(meant)’?"), "\(result)")
+        }
+
+        /// The parser's own words for it are not ours.
+        @Test(
+            arguments: [
+                ("render", "‘<script|draft>’ is missing; it must be given."),
+                ("cover edit.lua -o a.png", "‘--at <seconds>’ is missing; it must be given."),
+                ("render edit.lua -o", "‘-o <file>’ has no value; give it one."),
+                ("render edit.lua b.lua", "‘b.lua’ is one word too many; leave it out"),
+                ("render edit.lua b.lua c.lua", "‘b.lua’, ‘c.lua’ are too many words; leave them out"),
+                ("render edit.lua --workers x", "‘--workers <number>’ cannot be ‘x’."),
+                ("render edit.lua --progress br", "‘--progress <progress>’ cannot be ‘br’; did you mean ‘bar’?"),
+                ("render edit.lua --overwrite=3", "‘--overwrite’ takes no value, but is given ‘3’."),
+                (
+                    "render edit.lua -o http://example.org/a.mp4",
+                    "‘http://example.org/a.mp4’ is a URL, and URLs are not supported as outputs"
+                ),
+                ("snapshots edit.lua -o ftp://x/y", "is a URL, and URLs are not supported as outputs"),
+                ("cover edit.lua --at 0 -o s3://x/y.png", "is a URL, and URLs are not supported as outputs"),
+                ("render edit.lua -o x.webm --preset ultra", "‘--preset’ is ‘ultra’, which vp9 does not have"),
+            ])
+        func `what is wrong with a command line is a sentence like others`(words: String, says: String) throws {
+            let result = try Studio().run(words.split(separator: " ").map(String.init))
+            #expect(result.status == 64 && result.text == "", "\(result)")
+            #expect(result.stderr.hasPrefix("cutroom: ") && result.stderr.contains(says), "\(result)")
+        }
+
+        @Test func `a script that is spelled otherwise is named`() throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            let result = try studio.run(["render", "Edit.lua"])
+            #expect(
+                result.status == 66
+                    && result.stderr == "cutroom: There is no file ‘Edit.lua’; did you mean ‘edit.lua’?\n",
+                "\(result)")
+            // A quality that the kind of file has, though the most usual one has not.
+            let plan = try studio.run(["plan", "edit.lua", "-o", "x.webm", "--quality", "60"])
+            #expect(plan.status == 0, "\(plan)")
         }
 
         @Test func `presets stand in the order of their speed`() throws {
@@ -126,6 +165,7 @@ extension EndToEnd {
             let warned = try studio.run(["render", "edit.lua", "-o", "out.mp4"] + json)
             let said = try Self.objects(warned)
             #expect(warned.status == 0 && said.map { $0["level"] as? String } == ["info", "warning"], "\(warned)")
+            #expect(said.first?["source"] as? String == "script", "\(warned)")
             #expect(said.first?["message"] as? String == "on its way" && said.last?["line"] as? Int == 5, "\(warned)")
             #expect(try studio.run(["check", "gone.lua"] + ["--log-format", "text"]).stderr.hasPrefix("cutroom: "))
         }
@@ -180,7 +220,7 @@ extension EndToEnd {
                 #expect(FileManager.default.fileExists(atPath: studio.file("\(name)/snapshot-01.jpg")))
             }
             let other = try studio.run(["snapshots", "edit.lua", "-o", "d", "--format", "gif"])
-            #expect(other.status == 64 && other.stderr.contains("'png' and 'jpg'"), "\(other)")
+            #expect(other.status == 64 && other.stderr.contains("there are jpg, png"), "\(other)")
         }
 
         // MARK: Standard input

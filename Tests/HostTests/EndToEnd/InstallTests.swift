@@ -33,7 +33,9 @@ extension EndToEnd {
         @Test func `bash completes names with spaces, options and their values`() throws {
             let folder = try Self.install()
             let work = try TemporaryFolder()
-            for name in ["my clip.lua", "my film.mp4", "else.txt"] { try work.write("", to: name) }
+            for name in ["my clip.lua", "my film.mp4", "else.txt", "q:a=b.lua", "a day: one.mp4"] {
+                try work.write("", to: name)
+            }
             // As a person types it: a terminal, and the tabulator.
             let typed = """
                 source '\(folder.file("usr/share/bash-completion/completions/cutroom"))'
@@ -42,6 +44,9 @@ extension EndToEnd {
                 cutroom render my\\ c\t --over\t -o my\\ f\t
                 cutroom render --preset=x --pres\tultra\t --codec hev\t
                 cutroom snapshots --format j\t
+                cutroom render q:\t -o a\\ day:\t
+                cutroom render q:a=\t --codec=he\t --output="a day\t --pres\t
+                cutroom check q:a=b.lua --set=a=b:c --no\t
                 exit
 
                 """
@@ -51,6 +56,9 @@ extension EndToEnd {
             for line in [
                 "<check><my clip.lua>", "<render><my clip.lua><--overwrite><-o><my film.mp4>",
                 "<--preset><ultrafast><--codec><hevc>", "<snapshots><--format><jpg>",
+                "<render><q:a=b.lua><-o><a day: one.mp4>",
+                "<render><q:a=b.lua><--codec=hevc><--output=a day: one.mp4><--preset>",
+                "<check><q:a=b.lua><--set=a=b:c><--no-cache>",
             ] { #expect(output.text.contains(line), "no ‘\(line)’ in: \(output)") }
         }
 
@@ -63,6 +71,10 @@ extension EndToEnd {
                 let output = try Command.run(["groff", "-mdoc", "-Tutf8", "-k", "-ww", "-P-cbou", path])
                 #expect(output.succeeded && output.stderr == "", "\(page): \(output)")
                 let words = page.dropLast(2).split(separator: "-").dropFirst().map(String.init)
+                // Letters that a terminal may lack are groff's affair.
+                #expect(try Data(contentsOf: URL(fileURLWithPath: path)).allSatisfy { $0 < 0x80 }, "\(page)")
+                let plain = try Command.run(["groff", "-mdoc", "-Tascii", "-ww", "-P-cbou", path])
+                #expect(plain.succeeded && plain.stderr == "", "\(page): \(plain)")
                 let help = try Command.run([Studio.program] + words + ["--help"]).text
                 let manual = output.text.replacing(/[‐­]\n\s*/, with: "")
                 for match in help.matches(of: /\n\s+.*?(--[a-z-]+)/) {

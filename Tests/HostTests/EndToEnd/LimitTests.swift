@@ -39,12 +39,36 @@ extension EndToEnd {
             #expect(studio.folder.names == ["edit.lua"])
         }
 
+        /// With less than a run-time needs to begin, too; and what needs nothing is there in any case.
+        @Test func `the smallest stack is told of, or raised, and help needs little`() throws {
+            let studio = try Studio()
+            for size in [16, 24, 48] {
+                let result = try studio.run(["cache"], through: Self.shell("-s \(size)"), timeout: 20)
+                #expect(
+                    result.status == 69 && result.stderr.contains("allows \(size) KiB (ulimit -s \(size))"), "\(result)"
+                )
+                let raised = try studio.run(["cache"], through: Self.shell("-S -s \(size)"), timeout: 20)
+                #expect(raised.status == 0, "\(raised)")
+            }
+            for limits in ["-n 12", "-v 300000", "-d 100000", "-s 512"] {
+                for words in [["--help"], ["--version"], ["render", "--help"], ["help", "render"]] {
+                    let result = try studio.run(words, through: Self.shell(limits), timeout: 20)
+                    #expect(result.status == 0 && result.text != "" && result.stderr == "", "\(limits): \(result)")
+                }
+            }
+        }
+
         @Test func `many workers need many files`() throws {
             let studio = try Studio()
             try Self.edit(studio)
             let arguments = ["render", "edit.lua", "-o", "out.mp4", "--workers", "100"]
             let result = try studio.run(arguments, through: Self.shell("-n 100"), timeout: 20)
             #expect(result.status == 69 && result.stderr.contains("100 workers need 664 open files"), "\(result)")
+            // What is said to be needed is enough, whatever the number of cores.
+            let few = try studio.run(["check", "edit.lua"], through: Self.shell("-n 64"), timeout: 20)
+            #expect(few.status == 69 && few.stderr.contains("at least 70 open files"), "\(few)")
+            let enough = try studio.run(["check", "edit.lua"], through: Self.shell("-n 70"), timeout: 60)
+            #expect(enough.status == 0 && enough.stderr == "", "\(enough)")
         }
 
         /// What may be raised is raised.

@@ -121,7 +121,7 @@ extension EndToEndPlugins {
                 let lines = bad.stderr.split(separator: "\n").filter { $0.contains("floating-point mode") }
                 #expect(bad.status == 0 && lines.count == 1, "\(bad)")
                 let expected =
-                    "warning: \(call) (\(studio.file("plugins/bad.so"))) changes the floating-point mode (rounding, denormals or "
+                    "cutroom: warning: \(call) (\(studio.file("plugins/bad.so"))) changes the floating-point mode (rounding, denormals or "
                     + "traps) of its thread in its \(place.lowercased()) call; Cutroom puts it back"
                 #expect(lines.first?.hasPrefix(expected) == true, "\(bad)")
                 let clean = try studio.run(["render", "clean.lua", "-o", "out.mp4", "--overwrite"])

@@ -44,7 +44,8 @@ extension EndToEnd {
             let end = try studio.start(Self.arguments).wait(timeout: 120)
             try Self.expectUndisturbed(studio, end)
             #expect(
-                end.stderr.contains("rendered parts are not kept") && end.stderr.contains("does not answer"), "\(end)")
+                end.stderr.contains("cutroom: warning: ") && end.stderr.contains("not kept")
+                    && end.stderr.contains("does not answer"), "\(end)")
             #expect(studio.cachedParts == 0)
         }
 

@@ -91,7 +91,7 @@ extension EndToEnd {
                 ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: Self.terminal)
             #expect(result.status == 70 && !Self.bars(result).isEmpty, "\(result)")
             let lines = Self.lines(result)
-            #expect(lines.count > 1 && lines.dropLast().allSatisfy { $0.hasPrefix("warning: ") }, "\(lines)")
+            #expect(lines.count > 1 && lines.dropLast().allSatisfy { $0.hasPrefix("cutroom: warning: ") }, "\(lines)")
             #expect(
                 lines.last?.hasPrefix("cutroom: ") == true && lines.last?.contains("test.crash") == true, "\(lines)")
             #expect(!lines.joined().contains("%  "), "\(lines)")

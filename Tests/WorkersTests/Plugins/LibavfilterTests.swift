@@ -241,12 +241,17 @@ import Testing
     @Test(arguments: [
         (
             "reverse",
-            "holds frames back: it gave none for frame 0; an effect must give one for each; a clip's ‘reverse’"
+            "has the filter ‘reverse’, which waits for the last frame; an effect must give one frame for each; a clip's ‘reverse’"
         ),
         ("tblend", "holds frames back"), ("shuffleframes=1 0", "holds frames back"),
-        ("fps=50", "makes 50 frames a second of 25; an effect must give one for each; the draft's ‘fps’"),
-        ("framestep=2", "makes 12.5 frames a second of 25"), ("minterpolate=fps=25", "holds frames back"),
-        ("loop=1:1", "several frames for frame"),
+        ("yadif=1", "makes 50 frames a second of 25; an effect must give one for each"),
+        (
+            "fps=25",
+            "which changes how many frames there are; an effect must give one frame for each; the draft's ‘fps’"
+        ),
+        ("[in]null,mpdecimate@x[out]", "‘mpdecimate’, which leaves frames out"),
+        ("zoompan=d=3:s=96x64:fps=25", "gave several frames for frame 0; an effect must give one for each; ‘d=1’"),
+        ("setpts=N/FRAME_RATE/TB*2", "changes when frames are shown; an effect gives each frame at its own time"),
     ])
     func chainsThatAreNotFrameForFrameFail(graph: String, words: String) throws {
         let error = #expect(throws: PluginError.self) {
@@ -283,7 +288,10 @@ import Testing
 
     @Test(arguments: [
         ("afftdn", "gave 0 samples for 256: it holds sound back"),
-        ("atempo=2", "changes its length, which an effect cannot do; a clip's ‘speed’ does that"),
+        (
+            "atempo=2",
+            "changes how long sound lasts; an effect must give one sample for each; a clip's ‘speed’ does that"
+        ),
         ("aformat=sample_rates=44100", "holds sound back or changes its length"), ("sine", "is a source"),
         ("hue", "is not for sound"),
         ("arnndn=m=x", "reads or writes files"),

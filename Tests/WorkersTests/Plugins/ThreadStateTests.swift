@@ -8,6 +8,7 @@ import Testing
     private static let harms: [(harm: String, aspect: ThreadState.Aspect)] = [
         ("ROUNDS_UP", .floatingPoint), ("FLUSHES_DENORMALS", .floatingPoint), ("LOSES_PRECISION", .floatingPoint),
         ("LEAVES_MMX", .floatingPoint), ("TRAPS", .floatingPoint), ("BLOCKS_SIGNALS", .signalMask),
+        ("LIMITS_FILE_SIZE", .fileSize),
     ]
 
     /// One after the other: each has to find what the one before has left, if it did.

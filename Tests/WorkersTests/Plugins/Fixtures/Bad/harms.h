@@ -24,7 +24,7 @@
 enum harm {
     NOTHING, ROUNDS_UP, ROUNDS_DOWN, ROUNDS_TO_ZERO, FLUSHES_DENORMALS, LOSES_PRECISION, LEAVES_MMX, TRAPS, BLOCKS_SIGNALS,
     CHANGES_LOCALE_OF_ALL, CHANGES_LOCALE_OF_THREAD, CHANGES_MASK_OF_FILES, CHANGES_FOLDER_OF_ALL, CHANGES_TIME_ZONE, CHANGES_LANGUAGE,
-    EMPTIES_ENVIRONMENT, SEEDS, FILLS_MEMORY, EXPORTS, HANDLES_SIGNALS, LIMITS_FILES, SCRIBBLES_OVER_LIBRARY, SCRIBBLES_OVER_CODE, SCRIBBLES_OVER_MATHS, LEAVES_THREAD
+    EMPTIES_ENVIRONMENT, SEEDS, FILLS_MEMORY, EXPORTS, HANDLES_SIGNALS, LIMITS_FILES, LIMITS_FILE_SIZE, SCRIBBLES_OVER_LIBRARY, SCRIBBLES_OVER_CODE, SCRIBBLES_OVER_MATHS, LEAVES_THREAD
 };
 enum harm_place { LOAD, CREATE, PROCESS, TASK };
 
@@ -91,6 +91,7 @@ static void forget_maths(void) {
 
 static inline void harm(void) {
     sigset_t all;
+    struct rlimit size;
     pthread_t thread;
     extern char **environ;
     switch (HARM) {
@@ -130,6 +131,10 @@ static inline void harm(void) {
     case HANDLES_SIGNALS:
         sigaction(SIGALRM, &(const struct sigaction){.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART}, NULL);
         setitimer(ITIMER_REAL, &(const struct itimerval){{0, 1000}, {0, 1000}}, NULL);
+        break;
+    case LIMITS_FILE_SIZE:
+        getrlimit(RLIMIT_FSIZE, &size);
+        setrlimit(RLIMIT_FSIZE, &(const struct rlimit){0, size.rlim_max});
         break;
     case LIMITS_FILES: setrlimit(RLIMIT_NOFILE, &(const struct rlimit){64, 64}); break;
     case SCRIBBLES_OVER_LIBRARY: scribble("libswscale", 0); break;

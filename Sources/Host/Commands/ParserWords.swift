@@ -1,0 +1,35 @@
+import Draft
+
+/// What the option parser says of a command line, in the words that everybody here has. What it says in another way stays as it is.
+enum ParserWords {
+    static func ours(_ said: String) -> String {
+        if let found = said.wholeMatch(of: /Missing expected argument '(?<name>.+)'/) {
+            return "‘\(found.name)’ is missing; it must be given."
+        }
+        if let found = said.wholeMatch(of: /Missing value for '(?<name>.+)'/) {
+            return "‘\(found.name)’ has no value; give it one."
+        }
+        if let found = said.wholeMatch(of: /Unexpected argument '(?<word>(.|\n)*)'/) {
+            return "‘\(found.word)’ is one word too many; leave it out, or put quotes around a name with spaces."
+        }
+        if let found = said.wholeMatch(of: /\d+ unexpected arguments: '(?<words>(.|\n)*)'/) {
+            let words = found.words.replacing("', '", with: "’, ‘")
+            return "‘\(words)’ are too many words; leave them out, or put quotes around a name with spaces."
+        }
+        if let found = said.wholeMatch(
+            of: /The option '(?<name>.+)' does not take any value, but '(?<value>(.|\n)*)' was specified\./)
+        {
+            return "‘\(found.name)’ takes no value, but is given ‘\(found.value)’."
+        }
+        return wrongValue(said) ?? said
+    }
+
+    private static func wrongValue(_ said: String) -> String? {
+        let form =
+            /The value '(?<value>(.|\n)*)' is invalid for '(?<name>[^']+)'(\. Please provide one of (?<known>.+)\.)?/
+        guard let found = said.wholeMatch(of: form) else { return nil }
+        guard let known = found.known else { return "‘\(found.name)’ cannot be ‘\(found.value)’." }
+        let names = known.matches(of: /'([^']+)'/).map { String($0.1) }
+        return sentence("‘\(found.name)’ cannot be ‘\(found.value)’\(suggestion(for: String(found.value), in: names))")
+    }
+}
