@@ -210,10 +210,8 @@ public struct FieldReader {
             }
             var easing = Easing.linear
             if parts.count == 3 {
-                guard case .string(let name) = parts[2], let known = Easing(rawValue: name) else {
-                    throw problem(
-                        "‘\(key)’ has no easing \(parts[2].forPeople); there are "
-                            + Easing.allCases.map(\.rawValue).joined(separator: ", "))
+                guard case .string(let name) = parts[2], let known = Easing(name) else {
+                    throw problem("‘\(key)’ has no easing \(parts[2].forPeople)\(Easing.advice(on: parts[2]))")
                 }
                 easing = known
             }

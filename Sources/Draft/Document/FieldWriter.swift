@@ -39,7 +39,7 @@ extension Animated {
         case .keyframes(let keys):
             return .array(
                 keys.map { key in
-                    let easing: [Value] = key.easing == .linear ? [] : [.string(key.easing.rawValue)]
+                    let easing: [Value] = key.easing == .linear ? [] : [.string(key.easing.description)]
                     return .array([.string(key.time.description), Animated.value(of: key.value)] + easing)
                 })
         case .function(let id): return .function(id)
