@@ -39,12 +39,15 @@ import Testing
             // CSS: ease at its middle.
             ("cubic-bezier(0.25, 0.1, 0.25, 1)", 0.5, 0.8024034),
         ]
-        for (name, p, wanted) in expected { #expect(abs(value(name, p) - wanted) < 1e-6, "\(name) at \(p): \(value(name, p))") }
+        for (name, p, wanted) in expected {
+            #expect(abs(value(name, p) - wanted) < 1e-6, "\(name) at \(p): \(value(name, p))")
+        }
     }
 
     @Test(arguments: [
         "", "bounce", "ease_in_out_", "cubic-bezier()", "cubic-bezier(0,0,1)", "cubic-bezier(-0.1,0,1,1)",
-        "cubic-bezier(0,0,nan,1)", "cubic-bezier(0,11,1,1)", "cubic-bezier(0,0,1,1", "steps(0)", "steps(1.5)", "steps(1001)",
+        "cubic-bezier(0,0,nan,1)", "cubic-bezier(0,11,1,1)", "cubic-bezier(0,0,1,1", "steps(0)", "steps(1.5)",
+        "steps(1001)",
         "steps(4, start)",
     ])
     func `what is no easing is refused`(name: String) { #expect(Easing(name) == nil) }

@@ -50,7 +50,9 @@ import Testing
 
     @Test func `the anchor goes to the position, whatever the size is`() {
         var placement = Placement()
-        placement.width = .keyframes([Keyframe(time: .zero, value: [100, 0]), Keyframe(time: seconds(1), value: [300, 0])])
+        placement.width = .keyframes([
+            Keyframe(time: .zero, value: [100, 0]), Keyframe(time: seconds(1), value: [300, 0]),
+        ])
         placement.anchor = .init(x: 1, y: 1)
         placement.position = .constant([-24, 1, -24, 1])
         for time in [0, 0.25, 0.5, 1] {
@@ -81,8 +83,10 @@ import Testing
     @Test func `whatever the numbers are, the place is one that can be painted`() {
         var random = SplitMix64(seed: Seed.announced(for: "placements", cases: 2000))
         func number() -> Double {
-            [0, 1, -1, 0.5, 1e300, -1e300, .infinity, .nan, 1e-300, Double.random(in: -2...2, using: &random),
-             Double.random(in: -2000...2000, using: &random)].randomElement(using: &random) ?? 0
+            [
+                0, 1, -1, 0.5, 1e300, -1e300, .infinity, .nan, 1e-300, Double.random(in: -2...2, using: &random),
+                Double.random(in: -2000...2000, using: &random),
+            ].randomElement(using: &random) ?? 0
         }
         func numbers(_ count: Int) -> Animated { .constant((0..<count).map { _ in number() }) }
         for _ in 0..<2000 {
@@ -101,8 +105,10 @@ import Testing
             let placed = place(placement, width, height)
             #expect(rect(placed).allSatisfy(\.isFinite) && source(placed).allSatisfy(\.isFinite), "\(placement)")
             #expect(Placement.sideRange.contains(placed.width) && Placement.sideRange.contains(placed.height))
-            #expect(placed.sourceLeft >= 0 && placed.sourceLeft + placed.sourceWidth <= Double(width) + 1e-6, "\(placed)")
-            #expect(placed.sourceTop >= 0 && placed.sourceTop + placed.sourceHeight <= Double(height) + 1e-6, "\(placed)")
+            #expect(
+                placed.sourceLeft >= 0 && placed.sourceLeft + placed.sourceWidth <= Double(width) + 1e-6, "\(placed)")
+            #expect(
+                placed.sourceTop >= 0 && placed.sourceTop + placed.sourceHeight <= Double(height) + 1e-6, "\(placed)")
             #expect(placed.sourceWidth > 0 && placed.sourceHeight > 0 && (0...1).contains(placed.opacity))
             #expect((0..<1).contains(placed.turn) && placed.cornerRadius >= 0)
             #expect(placed.cornerRadius <= min(placed.width, placed.height) / 2)
