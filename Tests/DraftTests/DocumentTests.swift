@@ -373,7 +373,7 @@ import Testing
         ),
         (
             "\"clips\": [{\"media\": \"a\", \"volume\": [[0, 1, \"bounce\"]]}]",
-            "clip 1: ‘volume’ has no easing ‘bounce’; there are ease_in, ease_in_out, ease_out, hold, linear"
+            "clip 1: ‘volume’ has no easing ‘bounce’; did you mean ‘ease_out_bounce’?"
         ),
         (
             "\"clips\": [{\"media\": \"a\", \"volume\": [[0, 1], [1, [1, 2]]]}]",

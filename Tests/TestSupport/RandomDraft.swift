@@ -140,7 +140,7 @@ public struct RandomDraft {
         var time = self.time(0...1)
         let keys = (0..<Int.random(in: 1...4, using: &random)).map { _ in
             let key = Keyframe(
-                time: time, value: [Double.random(in: bounds, using: &random)], easing: random.pick(Easing.allCases))
+                time: time, value: [Double.random(in: bounds, using: &random)], easing: random.pick(Easing.named))
             time += length(0...1)
             return key
         }

@@ -227,8 +227,29 @@ extension OtherNames {
         "sdr": "bt709 rec709 srgb 709", "pq": "hdr hdr10 smpte2084 st2084", "hlg": "arib",
     ])
     static let easings = OtherNames([
-        "ease_in_out": "ease smooth smoothstep sine cubic bezier", "hold": "step none constant discrete",
-        "linear": "lerp",
+        "ease_in_out": "ease smooth smoothstep cubic", "ease_in_out_sine": "sine sinusoidal",
+        "ease_out_bounce": "bounce", "ease_out_elastic": "elastic spring", "ease_out_back": "back overshoot",
+        "hold": "step none constant discrete", "linear": "lerp",
+    ])
+    static let anchors = OtherNames([
+        "top": "upper top_center north", "bottom": "lower bottom_center south", "center": "middle centre",
+        "left": "west left_center", "right": "east right_center",
+        "top_left": "upper_left left_top", "top_right": "upper_right right_top",
+        "bottom_left": "lower_left left_bottom", "bottom_right": "lower_right right_bottom",
+    ])
+    static let flips = OtherNames([
+        "horizontal": "x h mirror across left_right hflip", "vertical": "y v down top_bottom vflip", "both": "xy hv",
+    ])
+    static let entrances = OtherNames(
+        [
+            "fade": "fade_in fade_out appear dissolve opacity crossfade", "slide_left": "slide slide_in from_right fly",
+            "slide_right": "from_left", "slide_up": "from_bottom rise", "slide_down": "from_top drop fall",
+            "wipe_right": "wipe reveal", "zoom": "zoom_in scale grow", "pop": "pop_in bounce", "spin": "rotate roll",
+            "blur": "blur_in focus",
+        ])
+    static let entrance = OtherNames([
+        "duration": "length seconds time", "easing": "ease curve timing", "by": "unit per split each",
+        "stagger": "delay interval each_delay",
     ])
     static let codecs = OtherNames([
         "h264": "avc x264 libx264 264", "hevc": "x265 libx265 265", "vp9": "libvpx libvpx_vp9",
