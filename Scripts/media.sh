@@ -39,6 +39,12 @@ make -f lavfi -i "gradients=s=180x320:r=25:d=6:n=3:c0=0x3d1e6d:c1=0xf15bb5:c2=0x
 # The day again, from a hand that shakes.
 shake="crop=960:540:x='100+30*t+floor(20*sin(2*PI*2.3*t)+14*sin(2*PI*5.1*t+1))':y='90+floor(16*sin(2*PI*3.1*t+2)+9*sin(2*PI*6.7*t))'"
 make -framerate 30 -loop 1 -t 4 -i day.png -vf "format=gbrp,$shake" "${h264[@]}" -an shaky.mp4
+
+# Six photos of both, in the light of six hours.
+for i in 1 2 3 4 5 6; do
+  view=day; [ "$i" -gt 3 ] && view=night
+  make -i $view.png -vf "crop=1200:720:$((i * 190)):0,hue=h=$((i * 35 - 70)):s=0.9,scale=1600:960" -frames:v 1 -q:v 3 photo$i.jpg
+done
 rm day.png night.png
 
 # Somebody who walks past, and smiles after two seconds: a face that is drawn softly enough for a face detector.

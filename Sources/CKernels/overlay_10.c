@@ -140,3 +140,17 @@ int32_t ck_overlay_10_blend_ref(ck_picture canvas, const ck_overlay_10 *o, int32
     }
     return 0;
 }
+
+void ck_rgbaf_from_srgb(float *out, ptrdiff_t out_stride, const uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height,
+                        const ck_light *light) {
+    memory m = {{-1, -1, -1}, {0, 0, 0}};
+    for (int y = 0; y < height; y++) {
+        const uint8_t *in = rgba + y * stride;
+        float *to = (float *)(void *)((uint8_t *)out + y * out_stride);
+        for (int x = 0; x < width; x++, in += 4, to += 4) {
+            look_up(&m, light, (const int[3]){in[0], in[1], in[2]});
+            for (int c = 0; c < 3; c++) to[c] = (float)m.signal[c] * (1.0f / CK_SIGNAL);
+            to[3] = (float)in[3] * (1.0f / 255);
+        }
+    }
+}

@@ -89,7 +89,7 @@ extension Composer {
     // MARK: Filters
 
     /// An audio filter that may be heard, before it is known where.
-    private struct Placed {
+    struct Placed {
         var effect: Effect
         var filter: PluginEffect
         var plugin: EffectDescriptor
@@ -99,7 +99,7 @@ extension Composer {
     }
 
     /// nil for effects of the picture and of time.
-    private mutating func filter(
+    mutating func filter(
         _ effect: Effect, _ range: TimeRange, _ clock: TimeMap, on place: SeedNames.Place? = nil
     ) -> Placed? {
         guard case .sound(let filter) = effect.kind, let plugin = catalog.effect(filter.effectID) else { return nil }
@@ -120,7 +120,7 @@ extension Composer {
         return AudioFilterUse(filter: index, length: placed.length, clock: clock)
     }
 
-    private mutating func addVoice(isMain: Bool, _ filters: [Placed], in run: TimeRange) {
+    mutating func addVoice(isMain: Bool, _ filters: [Placed], in run: TimeRange) {
         var voice = SoundVoice(isMain: isMain)
         for filter in filters {
             let clock = filter.clock.pieces(in: run)

@@ -21,6 +21,9 @@ struct Composer {
     var processing = SoundProcessing()
     var filterIndex: [AudioFilter: Int] = [:]
     var seedNames = SeedNames()
+    /// What layers show: their clips' numbers, which come after those of the main track, and the numbers of their own effects.
+    private var layers: [Int: Tracks.LayerParts] = [:]
+    private var layerClips: [CompositionClip] = []
 
     /// A file with one of its sound tracks.
     struct FileName: Hashable {
@@ -37,7 +40,8 @@ struct Composer {
     mutating func compose() -> Composition {
         let clips = timeline.clips.map { placed in
             CompositionClip(
-                id: placed.clip.id, file: placed.clip.file.flatMap { number(of: $0) }, mode: placed.clip.mode)
+                id: placed.clip.id, file: placed.clip.file.flatMap { number(of: $0) }, mode: placed.clip.mode,
+                backdrop: placed.clip.backdrop)
         }
         let generators = timeline.clips.map { placed in
             placed.clip.generator.map { add(.source($0), id: nil, on: .init(placed.timeline.duration)) }
@@ -46,18 +50,26 @@ struct Composer {
         let transitions = timeline.clips.map { placed in
             placed.clip.transition?.plugin.map { add(.transition($0), id: nil, on: .init(placed)) }
         }
-        let listed = draft.effects.map { add($0, on: $0.range.map { .init($0.duration) }) }
+        let places = timeline.clips.map { placed in
+            placed.clip.look.map { add(.layer($0), id: nil, on: nil) }
+        }
+        let listed = draft.effects.indices.map { index in
+            let effect = draft.effects[index]
+            if effect.layer != nil { return addLayer(index) }
+            return add(effect, on: effect.range.map { .init($0.duration) })
+        }
         let tracks = Tracks(
-            timeline, generators: generators, clipEffects: clipEffects, transitions: transitions, listed: listed,
-            of: effects)
+            timeline, generators: generators, clipEffects: clipEffects, places: places, transitions: transitions,
+            listed: listed, layers: layers, of: effects)
         let frameCount = timeline.frameCount
         let end = Time(frame: frameCount, rate: timeline.frameRate)
-        let sound = clipSound(tracks, end: end) + musicSound(end: end)
+        let sound = clipSound(tracks, end: end) + layerSound(end: end) + musicSound(end: end)
         processing.main = mainFilters()
         return Composition(
             size: timeline.size, frameRate: timeline.frameRate, background: draft.canvas.background,
             color: draft.canvas.color, frameCount: frameCount,
-            files: files, clips: clips, effects: effects, instructions: tracks.instructions(end: end), sound: sound,
+            files: files, clips: clips + layerClips, effects: effects, instructions: tracks.instructions(end: end),
+            sound: sound,
             processing: processing)
     }
 
@@ -68,6 +80,23 @@ struct Composer {
         files.append(MediaFile(path: file.path, info: info))
         fileIndex[name] = files.count - 1
         return files.count - 1
+    }
+
+    /// - Parameter index: the layer's place in the effect list.
+    /// - Returns: nil where it is not shown.
+    private mutating func addLayer(_ index: Int) -> Int? {
+        guard let layer = draft.effects[index].layer, let placed = timeline.layers[index] else { return nil }
+        let number = timeline.clips.count + layerClips.count
+        layerClips.append(
+            CompositionClip(
+                id: draft.effects[index].id, file: layer.clip.file.flatMap { self.number(of: $0) },
+                mode: layer.clip.mode))
+        layers[index] = Tracks.LayerParts(
+            clip: number,
+            generator: layer.clip.generator.map { add(.source($0), id: nil, on: .init(placed.timeline.duration)) },
+            effects: layer.clip.effects.map { add($0, on: .init(placed)) })
+        let look = LayerLook(layer, duration: placed.timeline.duration)
+        return add(.layer(look), id: draft.effects[index].id, on: nil)
     }
 
     /// - Returns: nil for effects of time and of sound.

@@ -47,6 +47,8 @@ public struct CompositionClip: Hashable, Sendable, Codable {
     /// The file; nil where a plugin makes the content: see ``Instruction/ClipUse/generator``.
     public var file: Int?
     public var mode: ContentMode
+    /// What shows where the picture is not; nil: the draft's background.
+    public var backdrop: Clip.Backdrop?
 }
 
 /// What acts on pictures or makes them, wherever in the draft it was said.
@@ -58,12 +60,15 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
         case transition(PluginEffect)
         /// A plugin's source that makes a clip.
         case source(PluginEffect)
+        /// The place and the look of a clip on the canvas: of a layer's, or of one of the main track that says more than a mode.
+        case layer(LayerLook)
 
         /// The plugin's effect that does it.
         public var plugin: PluginEffect? {
             switch self {
             case .picture(let effect): effect.plugin
             case .transition(let effect), .source(let effect): effect
+            case .layer: nil
             }
         }
 
@@ -72,6 +77,7 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
             switch self {
             case .picture(let effect): effect.files
             case .transition(let effect), .source(let effect): effect.files
+            case .layer: []
             }
         }
     }
@@ -151,7 +157,9 @@ public struct Instruction: Hashable, Sendable, Codable {
         public var content: Piece
         /// What makes the content; nil where the clip has a file. Where neither is there the background shows.
         public var generator: EffectUse?
-        /// The clip's own effects.
+        /// The clip's place on the canvas, where it says more than a mode; nil for a layer's, which is placed by the use that shows it.
+        public var place: EffectUse?
+        /// The clip's own effects. Of a clip of the main track they act on the whole canvas, of a layer on its picture alone.
         public var effects: [EffectUse]
     }
 
@@ -188,6 +196,16 @@ public struct Instruction: Hashable, Sendable, Codable {
         public var clock: Piece
         /// The length of the effect's range in its own time, for a plugin; zero for the built-in effects, which do not ask.
         public var length: Time
+        /// The clip that a layer shows; empty for other effects. A list of at most one, because a value cannot hold another of its kind.
+        public var shown: [ClipUse]?
+
+        /// The clip that a layer shows.
+        public var clip: ClipUse? { shown?.first }
+
+        public init(effect: Int, clock: Piece, length: Time, clip: ClipUse? = nil) {
+            (self.effect, self.clock, self.length) = (effect, clock, length)
+            shown = clip.map { [$0] }
+        }
 
         /// The effect's own time in a frame that starts at `time`: zero where the range begins within the frame.
         public func time(at time: Time) -> Time { max(.zero, clock.content(at: time)) }
@@ -196,23 +214,52 @@ public struct Instruction: Hashable, Sendable, Codable {
 
 extension Instruction {
     /// Every effect that acts in this stretch, in the order in which they act: what makes clips, the clips' own effects, a plugin's
-    /// transition, the effect list.
+    /// transition, the effect list; a layer after what makes its picture.
     public var uses: [EffectUse] {
-        clips.compactMap(\.generator) + clips.flatMap(\.effects) + (transition?.effect.map { [$0] } ?? []) + effects
+        clips.compactMap(\.generator) + clips.compactMap(\.place) + clips.flatMap(\.effects)
+            + (transition?.effect.map { [$0] } ?? [])
+            + effects.flatMap { use in (use.clip.map { $0.own } ?? []) + [use] }
     }
+
+    /// The clips of the main track and of layers.
+    public var allClips: [ClipUse] { clips + effects.compactMap(\.clip) }
 
     /// The same with every effect that acts in it changed by `change`, in the order of ``uses``.
     func mapUses(_ change: (EffectUse) -> EffectUse) -> Instruction {
         var result = self
         for index in clips.indices { result.clips[index].generator = clips[index].generator.map(change) }
+        for index in clips.indices { result.clips[index].place = clips[index].place.map(change) }
         for index in clips.indices { result.clips[index].effects = clips[index].effects.map(change) }
         if let use = transition?.effect.map(change) {
             result.transition?.style = .effect(use.effect)
             result.transition?.clock = use.clock
         }
-        result.effects = effects.map(change)
+        result.effects = effects.map { use in
+            let shown = use.clip.map { clip in
+                var clip = clip
+                clip.generator = clip.generator.map(change)
+                clip.effects = clip.effects.map(change)
+                return [clip]
+            }
+            var changed = change(use)
+            changed.shown = shown
+            return changed
+        }
         return result
     }
+
+    /// The same with every clip, of the main track and of layers, changed by `change`, in the order of ``allClips``.
+    func mapClips(_ change: (ClipUse) -> ClipUse) -> Instruction {
+        var result = self
+        result.clips = clips.map(change)
+        for index in effects.indices { result.effects[index].shown = effects[index].shown.map { $0.map(change) } }
+        return result
+    }
+}
+
+extension Instruction.ClipUse {
+    /// What makes it and acts on it.
+    fileprivate var own: [Instruction.EffectUse] { (generator.map { [$0] } ?? []) + effects }
 }
 
 /// In JSON the name of a built-in transition, or the number of an effect.

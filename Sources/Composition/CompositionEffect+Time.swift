@@ -8,6 +8,7 @@ extension CompositionEffect {
         case .picture(let picture): effect.content = .picture(picture.trimmed(to: range))
         case .transition(let plugin): effect.content = .transition(plugin.trimmed(to: range))
         case .source(let plugin): effect.content = .source(plugin.trimmed(to: range))
+        case .layer(let look): effect.content = .layer(look.trimmed(to: range))
         }
         return effect
     }
@@ -15,6 +16,7 @@ extension CompositionEffect {
     /// It does the same at all times of its own.
     /// - Parameter known: what ``files`` are the numbers of.
     func isAtRest(_ known: [MediaFile]) -> Bool {
+        if case .layer(let look) = content { return look.isAtRest }
         guard case .picture(let effect) = content else { return false }
         return switch effect {
         case .lut(let look): look.intensity.keyValues.count == 1

@@ -41,8 +41,8 @@ public struct SoundStage: Hashable, Sendable, Codable {
 }
 
 extension Slice {
-    /// The stage of what works on the whole canvas.
-    public var stage: PictureStage {
+    /// The stage of what works on whole pictures, the canvas' or a layer's.
+    public func stage(_ size: Canvas.Size) -> PictureStage {
         PictureStage(size: size, color: color, frameRate: frameRate, isOverlay: false)
     }
 

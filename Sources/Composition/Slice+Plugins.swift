@@ -30,9 +30,11 @@ extension Instruction {
     /// - Parameter unwanted: numbers of effects.
     fileprivate mutating func leaveOut(_ unwanted: Set<Int>) {
         effects.removeAll { unwanted.contains($0.effect) }
-        for index in clips.indices {
-            clips[index].effects.removeAll { unwanted.contains($0.effect) }
-            if let use = clips[index].generator, unwanted.contains(use.effect) { clips[index].generator = nil }
+        self = mapClips { clip in
+            var clip = clip
+            clip.effects.removeAll { unwanted.contains($0.effect) }
+            if let use = clip.generator, unwanted.contains(use.effect) { clip.generator = nil }
+            return clip
         }
         if case .effect(let number)? = transition?.style, unwanted.contains(number) {
             transition?.style = .builtIn(.dissolve)

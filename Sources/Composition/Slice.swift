@@ -47,8 +47,11 @@ public struct Slice: Hashable, Sendable, Codable {
         var renumber = Renumbering(composition)
         for (frames, instruction) in composition.shown(in: range) {
             let times = ShownTimes(frames, place)
-            var part = instruction.moved(to: place).trimmed(to: times)
-            for index in part.clips.indices { part.clips[index].clip = renumber.clip(part.clips[index].clip) }
+            let part = instruction.moved(to: place).trimmed(to: times).mapClips { use in
+                var use = use
+                use.clip = renumber.clip(use.clip)
+                return use
+            }
             instructions.append(
                 part.mapUses { use in
                     var use = use
@@ -67,10 +70,13 @@ public struct Slice: Hashable, Sendable, Codable {
     /// other picture.
     private mutating func forgetIdleTimes() {
         for index in instructions.indices {
-            for clip in instructions[index].clips.indices where hasOnePicture(instructions[index].clips[clip]) {
-                instructions[index].clips[clip].content = .atRest
+            let instruction = instructions[index].mapClips { use in
+                guard hasOnePicture(use) else { return use }
+                var use = use
+                use.content = .atRest
+                return use
             }
-            instructions[index] = instructions[index].mapUses { use in
+            instructions[index] = instruction.mapUses { use in
                 guard effects[use.effect].isAtRest(files) else { return use }
                 var use = use
                 use.clock = .atRest
@@ -176,7 +182,11 @@ extension Instruction {
             use.clock = place.moved(use.clock)
             return use
         }
-        for index in clips.indices { result.clips[index].content = place.moved(clips[index].content) }
+        result = result.mapClips { use in
+            var use = use
+            use.content = place.moved(use.content)
+            return use
+        }
         result.transition?.clock = place.moved(transition?.clock ?? .atRest)
         return result
     }
@@ -188,8 +198,10 @@ extension Instruction {
             return use
         }
         result.range = times.middles
-        for index in clips.indices {
-            result.clips[index].content = clips[index].content.trimmed(toPictures: times.middles)
+        result = result.mapClips { use in
+            var use = use
+            use.content = use.content.trimmed(toPictures: times.middles)
+            return use
         }
         if let transition { result.transition?.clock = transition.clock.trimmed(to: times.starts) }
         return result

@@ -18,7 +18,16 @@ struct Tracks {
         var local: Piece
         /// What makes the clip's content, where it has no file.
         var generator: Instruction.EffectUse?
+        var place: Instruction.EffectUse?
         var effects: [Instruction.EffectUse]
+    }
+
+    /// What the composition has of a layer besides its look: numbers of its clip, of what makes that, and of its own effects, nil for audio
+    /// filters.
+    struct LayerParts {
+        var clip: Int
+        var generator: Int?
+        var effects: [Int?]
     }
 
     /// A stretch of output time within the transition into a clip.
@@ -40,23 +49,23 @@ struct Tracks {
     /// - Parameters:
     ///   - generators: the composition's number of what makes each clip; nil for clips with a file.
     ///   - clipEffects: the composition's numbers of each clip's own effects; nil for audio filters.
+    ///   - places: the composition's number of each clip's place on the canvas; nil for clips that have none.
     ///   - transitions: that of the plugin's effect that makes the transition into each clip; nil for other clips.
     ///   - listed: those of the effect list; nil for time effects and audio filters.
+    ///   - layers: the parts of layers, by their places in the effect list.
     ///   - all: the composition's effects.
     init(
-        _ timeline: Timeline, generators: [Int?], clipEffects: [[Int?]], transitions: [Int?], listed: [Int?],
-        of all: [CompositionEffect]
+        _ timeline: Timeline, generators: [Int?], clipEffects: [[Int?]], places: [Int?], transitions: [Int?],
+        listed: [Int?], layers: [Int: LayerParts], of all: [CompositionEffect]
     ) {
         self.timeline = timeline
         /// How long a plugin is told that its range is.
         func length(_ number: Int, _ range: TimeRange) -> Time { all[number].plugin == nil ? .zero : range.duration }
         /// A clip's own effects during one of its strips.
-        func uses(_ placed: PlacedClip, _ local: Piece) -> [Instruction.EffectUse] {
-            let whole = TimeRange(start: .zero, duration: placed.timeline.duration)
-            return zip(placed.clip.effects, clipEffects[placed.index]).flatMap {
-                effect, number -> [Instruction.EffectUse] in
+        func uses(_ placed: PlacedClip, _ numbers: [Int?], _ local: Piece) -> [Instruction.EffectUse] {
+            zip(placed.clip.effects, numbers).flatMap { effect, number -> [Instruction.EffectUse] in
                 guard let number else { return [] }
-                let range = (effect.range ?? whole).clamped(to: whole)
+                let range = effect.range(in: placed.timeline.duration)
                 let clock = TimeMap([local]).then(TimeMap([Piece(timeline: range, contentStart: .zero)]))
                 return clock.pieces.map {
                     Instruction.EffectUse(effect: number, clock: $0, length: length(number, range))
@@ -79,7 +88,10 @@ struct Tracks {
                 return Strip(
                     clip: placed.index,
                     content: Self.content(of: outer, shown: local, from: placed.timeline.start) ?? heard, heard: heard,
-                    local: local, generator: generator, effects: uses(placed, local))
+                    local: local, generator: generator,
+                    place: places[placed.index].map {
+                        Instruction.EffectUse(effect: $0, clock: local, length: .zero)
+                    }, effects: uses(placed, clipEffects[placed.index], local))
             }
         }
         let joined = timeline.clips.filter { $0.transition != nil }
@@ -92,6 +104,18 @@ struct Tracks {
         }
         for (order, number) in listed.enumerated() {
             guard let number, let range = timeline.effectRanges[order] else { continue }
+            if let placed = timeline.layers[order], let parts = layers[order] {
+                effects += timeline.local(ofEffect: order).pieces.map { clock in
+                    let generator = parts.generator.map {
+                        Instruction.EffectUse(effect: $0, clock: clock, length: placed.timeline.duration)
+                    }
+                    let clip = Instruction.ClipUse(
+                        clip: parts.clip, content: Self.content(of: placed.piece, shown: clock), generator: generator,
+                        effects: uses(placed, parts.effects, clock))
+                    return (order, Instruction.EffectUse(effect: number, clock: clock, length: .zero, clip: clip))
+                }
+                continue
+            }
             let length = length(number, range)
             effects += timeline.local(ofEffect: order).pieces.map {
                 (order, Instruction.EffectUse(effect: number, clock: $0, length: length))
@@ -102,6 +126,14 @@ struct Tracks {
 }
 
 extension Tracks {
+    /// Output time → content time of a layer's clip.
+    private static func content(of clip: Piece, shown local: Piece) -> Piece {
+        content(of: clip, shown: local, from: .zero)
+            ?? Piece(
+                timeline: local.timeline, contentStart: clip.content(at: local.contentStart),
+                speed: local.speed * clip.speed)
+    }
+
     /// Output time → content time of a strip, where the timeline runs at its own speed: the clip's own line, to the flick, wherever the strip begins.
     /// So what lies before the strip changes no picture in it. The piece may begin some flicks before the strip, where the content is a whole
     /// number of them.
@@ -144,7 +176,7 @@ extension Tracks {
     private func cuts(end: Time) -> [TimeRange] {
         let pieces =
             strips.joined().flatMap { [$0.local] + $0.effects.map(\.clock) } + overlaps.map(\.clock)
-            + effects.map(\.use.clock)
+            + effects.flatMap { [$0.use.clock] + ($0.use.clip?.effects.map(\.clock) ?? []) }
         var edges: Set<Time> = []
         for piece in pieces {
             edges.insert(onMiddle(piece.timeline.start))
@@ -190,7 +222,7 @@ private struct Walk {
         let transition = shown.count == 2 ? self.transition(into: shown[1].clip, at: middle) : nil
         let clips = (transition == nil ? shown.suffix(1) : shown[...]).map { strip in
             Instruction.ClipUse(
-                clip: strip.clip, content: strip.content, generator: strip.generator,
+                clip: strip.clip, content: strip.content, generator: strip.generator, place: strip.place,
                 effects: strip.effects.filter { $0.clock.timeline.contains(middle) })
         }
         return Instruction(range: range, clips: clips, transition: transition, effects: effects)
@@ -220,6 +252,21 @@ private struct Walk {
             guard next.use.clock.timeline.end > time else { continue }
             active.insert(next, at: active.firstIndex { $0.order > next.order } ?? active.count)
         }
-        return active.map(\.use)
+        return active.map { $0.use.shown(at: time) }
+    }
+}
+
+extension Instruction.EffectUse {
+    /// The same with those of a layer's own effects that act at a time.
+    fileprivate func shown(at time: Time) -> Instruction.EffectUse {
+        var use = self
+        use.shown = shown.map { clips in
+            clips.map { clip in
+                var clip = clip
+                clip.effects.removeAll { !$0.clock.timeline.contains(time) }
+                return clip
+            }
+        }
+        return use
     }
 }

@@ -6,23 +6,6 @@ import Testing
 @Suite struct AnimatedTests {
     private func at(_ seconds: Double) -> Time { Time(seconds: seconds) ?? .zero }
 
-    @Test(arguments: Easing.allCases)
-    func easingsStartAtZeroAndRise(easing: Easing) {
-        #expect(easing.ease(0) == 0)
-        #expect(easing == .hold ? easing.ease(0.999) == 0 : easing.ease(1) == 1)
-        let values = stride(from: 0.0, through: 1, by: 0.01).map(easing.ease)
-        #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 } && values.allSatisfy { (0...1).contains($0) })
-    }
-
-    @Test func easingsAreTheOnesThatAreNamed() {
-        #expect(Easing.linear.ease(0.25) == 0.25)
-        #expect(Easing.easeIn.ease(0.5) == 0.125)
-        #expect(Easing.easeOut.ease(0.5) == 0.875)
-        #expect(
-            Easing.easeInOut.ease(0.25) == 0.0625 && Easing.easeInOut.ease(0.5) == 0.5
-                && Easing.easeInOut.ease(0.75) == 0.9375)
-    }
-
     @Test func valuesBetweenKeys() {
         let animated = Animated.keyframes([
             Keyframe(time: at(1), value: [0, 10]), Keyframe(time: at(2), value: [1, 20], easing: .hold),

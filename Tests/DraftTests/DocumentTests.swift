@@ -19,6 +19,12 @@ import Testing
         for index in 0..<2000 {
             var generator = RandomDraft(.forCase(index, of: seed))
             var draft = generator.draft(illegal: false)
+            if generator.random.chance(1, in: 2) { draft.effects.insert(generator.layer(9), at: 0) }
+            if generator.random.chance(1, in: 4), draft.clips[0].generator == nil {
+                draft.clips[0].placement = generator.placement()
+                draft.clips[0].backdrop = generator.random.pick([nil, .blur, .color(.white)])
+                if draft.clips[0].placement == Placement() { draft.clips[0].placement = nil }
+            }
             if generator.random.chance(1, in: 2) { draft.export = Self.export(&generator) }
             if generator.random.chance(1, in: 2) {
                 draft.canvas.color = .hlg
@@ -373,7 +379,7 @@ import Testing
         ),
         (
             "\"clips\": [{\"media\": \"a\", \"volume\": [[0, 1, \"bounce\"]]}]",
-            "clip 1: ‘volume’ has no easing ‘bounce’; there are ease_in, ease_in_out, ease_out, hold, linear"
+            "clip 1: ‘volume’ has no easing ‘bounce’; did you mean ‘ease_out_bounce’?"
         ),
         (
             "\"clips\": [{\"media\": \"a\", \"volume\": [[0, 1], [1, [1, 2]]]}]",

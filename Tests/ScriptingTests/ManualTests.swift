@@ -26,7 +26,7 @@ import Testing
         let text = try manual()
         let names =
             Clip.optionNames + AudioClip.optionNames + Effect.builtInKinds + Transition.Kind.builtIn.map(\.name)
-            + Easing.allCases.map(\.rawValue) + ContentMode.allCases.map(\.rawValue)
+            + Easing.named.map(\.description) + ContentMode.allCases.map(\.rawValue)
             + ScriptParameter.Kind.allCases.map(\.rawValue)
             + ["font", "font_file", "outline_color", "outline_width", "align", "intensity", "rect", "count", "factor"]
         for name in names { #expect(text.contains("`\(name)`") || text.contains("\"\(name)\""), "\(name)") }

@@ -140,7 +140,7 @@ public struct RandomDraft {
         var time = self.time(0...1)
         let keys = (0..<Int.random(in: 1...4, using: &random)).map { _ in
             let key = Keyframe(
-                time: time, value: [Double.random(in: bounds, using: &random)], easing: random.pick(Easing.allCases))
+                time: time, value: [Double.random(in: bounds, using: &random)], easing: random.pick(Easing.named))
             time += length(0...1)
             return key
         }
@@ -249,6 +249,63 @@ public struct RandomDraft {
         case 1: return Effect(.repeat(Int.random(in: 1...4, using: &random)), range: range, id: "e\(index)")
         default: return Effect(.picture(picture()), range: range, id: "e\(index)")
         }
+    }
+
+    /// A place on the canvas, of which anything may change with time.
+    /// - Parameter side: the canvas's, about.
+    public mutating func placement(side: Double = 600) -> Placement {
+        var placement = Placement()
+        func animated(_ count: Int, _ bounds: ClosedRange<Double>) -> Animated {
+            func value() -> [Double] {
+                (0..<count).map { _ in (Double.random(in: bounds, using: &random) * 64).rounded() / 64 }
+            }
+            guard random.chance(1, in: 3) else { return .constant(value()) }
+            let (first, second) = (value(), value())
+            return .keyframes([
+                Keyframe(time: .zero, value: first, easing: random.pick(Easing.named)),
+                Keyframe(time: length(0.1...1), value: second),
+            ])
+        }
+        if random.chance(2, in: 3) { placement.position = animated(2, -side / 12...side) }
+        if random.chance(1, in: 3) {
+            placement.anchor = .init(x: random.pick([0, 0.5, 1]), y: random.pick([0, 0.25]))
+        }
+        if random.chance(2, in: 3) { placement.width = animated(1, side / 60...side * 0.7) }
+        if random.chance(1, in: 3) { placement.height = animated(1, side / 60...side / 2) }
+        if random.chance(1, in: 3) { placement.scale = animated(1, 0.25...2) }
+        if random.chance(1, in: 3) { placement.rotation = animated(1, -400...400) }
+        placement.quarterTurns = random.pick([0, 0, 1, 2, 3])
+        (placement.isFlippedAcross, placement.isFlippedDown) = (random.chance(1, in: 4), random.chance(1, in: 4))
+        if random.chance(1, in: 3) { placement.crop = animated(4, 0.125...0.5) }
+        if random.chance(1, in: 3) { placement.opacity = animated(1, 0...1) }
+        if random.chance(1, in: 3) { placement.cornerRadius = animated(1, 0...side / 12) }
+        return placement
+    }
+
+    /// A layer, which an entry of the effect list is.
+    /// - Parameter side: the canvas's, about.
+    public mutating func layer(_ index: Int, side: Double = 600) -> Effect {
+        var clip = clip(0)
+        while clip.generator != nil { clip = self.clip(0) }
+        (clip.id, clip.transition) = (nil, nil)
+        clip.effects = clip.effects.filter { $0.plugin == nil }
+        for number in clip.effects.indices { clip.effects[number].id = "e\(index)e\(number)" }
+        clip.placement = random.chance(4, in: 5) ? placement(side: side) : nil
+        if clip.placement == Placement() { clip.placement = nil }
+        var layer = Layer(clip, at: time(0...2))
+        if clip.isImage, random.chance(1, in: 3) {
+            layer.isOpenEnded = true
+            layer.clip.content = .image(duration: .longest)
+        }
+        layer.blend = random.pick(BlendMode.allCases)
+        if random.chance(1, in: 2) {
+            layer.enter = Entrance(random.pick(Entrance.Kind.allCases), duration: length(0.05...0.5))
+        }
+        if random.chance(1, in: 2) {
+            layer.leave = Entrance(
+                random.pick(Entrance.Kind.allCases), duration: length(0.05...0.5), easing: random.pick(Easing.named))
+        }
+        return Effect(.layer(layer), id: "e\(index)")
     }
 
     /// - Parameter illegal: whether deliberate mistakes are mixed in; ranges that do not fit come about anyway.

@@ -50,6 +50,10 @@ ck_overlay_10 *ck_overlay_10_prepare(const uint8_t *rgba, ptrdiff_t stride, int3
                                      int32_t odd_y, const ck_light *light);
 void ck_overlay_10_free(ck_overlay_10 *overlay);
 
+/* sRGB with straight alpha as R'G'B' of the canvas in floats, with the same alpha; `light` as above. */
+void ck_rgbaf_from_srgb(float *out, ptrdiff_t out_stride, const uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height,
+                        const ck_light *light);
+
 /* `opacity` is not rounded. */
 int32_t ck_overlay_10_blend(ck_picture canvas, const ck_overlay_10 *overlay, int32_t x, int32_t y, int32_t opacity);
 int32_t ck_overlay_10_blend_ref(ck_picture canvas, const ck_overlay_10 *overlay, int32_t x, int32_t y, int32_t opacity);

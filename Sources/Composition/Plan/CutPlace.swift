@@ -83,6 +83,7 @@ private struct ContentNames {
             switch effect.content {
             case .picture(let picture): Self.hash(picture.name)
             case .transition(let plugin), .source(let plugin): Self.hash(plugin.effectID)
+            case .layer: Self.hash("layer")
             }
         }
     }
@@ -90,7 +91,7 @@ private struct ContentNames {
     /// What is to be seen in an instruction, each with its lot.
     func things(in instruction: Instruction) -> [Thing: UInt64] {
         var things: [Thing: UInt64] = [:]
-        for use in instruction.clips {
+        for use in instruction.allClips {
             things[.clip(use.clip, use.content)] = lot(of: use, at: use.content.contentStart.flicks)
         }
         for use in instruction.uses {

@@ -1,18 +1,21 @@
 extension Clip {
     /// - Parameters:
     ///   - path: absolute.
+    ///   - isLayer: of a layer, which has no transition; an image without a ‘duration’ has the longest.
     ///   - value: the options in the full form: see ``ShortForm``.
     ///   - folder: where relative paths start; nil: there are none.
     ///   - mediaDuration: where it is known, `duration` may be given for a media clip instead of `speed`.
     public init(
-        path: String, isImage: Bool, reading value: Value, object: String, origin: Origin? = nil,
+        path: String, isImage: Bool, isLayer: Bool = false, reading value: Value, object: String, origin: Origin? = nil,
         folder: String?, mediaDuration: Time? = nil
     ) throws(Problem) {
         var fields = try FieldReader(value, object: object, origin: origin, folder: folder)
         self.init(path: path, id: try fields.string("id"))
         self.origin = origin
         if isImage {
-            content = .image(duration: try Self.duration(&fields, of: "an image"))
+            content = .image(
+                duration: isLayer && fields.value("duration") == nil
+                    ? .longest : try Self.duration(&fields, of: "an image"))
             for key in ["range", "speed", "reverse", "volume", "fade_in", "fade_out", "audio_track"]
             where fields.value(key) != nil {
                 throw fields.problem("an image has no ‘\(key)’")
@@ -27,8 +30,17 @@ extension Clip {
             audioTrack = try fields.track("audio_track")
         }
         mode = try fields.choice("mode", ContentMode.self, otherNames: .modes) ?? mode
+        placement = try Placement(reading: &fields)
+        if isLayer {
+            if fields.value("transition") != nil {
+                throw fields.problem(
+                    "is a layer, which has no ‘transition’; ‘enter’ and ‘leave’ say how it comes and goes")
+            }
+        } else {
+            backdrop = try Backdrop(reading: &fields)
+        }
         try readLooks(&fields, folder)
-        try fields.finish(otherNames: .clip)
+        try fields.finish(otherNames: isLayer ? .layer : .clip)
     }
 
     /// A clip whose content a plugin's source makes.
@@ -112,6 +124,8 @@ extension Clip {
             writer.put("audio_track", audioTrack?.value)
         }
         if mode != .fit, generator == nil { writer.put("mode", mode.rawValue) }
+        placement?.write(to: &writer)
+        writer.put("background", backdrop?.value)
         writer.put("transition", transition?.value(in: folder))
         if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }
         return writer.value
@@ -123,10 +137,32 @@ extension Clip {
     }
 
     /// The options' names, for property access and for suggestions.
-    public static let optionNames = [
-        "id", "range", "speed", "reverse", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode",
-        "transition", "effects",
-    ]
+    public static let optionNames =
+        [
+            "id", "range", "speed", "reverse", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode",
+            "transition", "effects", "background",
+        ] + Placement.optionNames
+}
+
+extension Clip.Backdrop {
+    init?(reading fields: inout FieldReader) throws(Problem) {
+        guard let value = fields.value("background") else { return nil }
+        if value == "blur" {
+            self = .blur
+        } else {
+            guard case .string = value, let color = try fields.color("background") else {
+                throw fields.wrong("background", "\"blur\" or a colour", value)
+            }
+            self = .color(color)
+        }
+    }
+
+    var value: Value {
+        switch self {
+        case .blur: "blur"
+        case .color(let color): .string(color.description)
+        }
+    }
 }
 
 extension FieldReader {

@@ -8,7 +8,7 @@ enum PluginKind: String, CaseIterable {
 
 extension Effect {
     /// The names that need no plugin.
-    public static let builtInKinds = ["speed", "repeat", "lut", "sticker", "title"]
+    public static let builtInKinds = ["speed", "repeat", "lut", "sticker", "title", "layer"]
 
     private static let kinds = builtInKinds + PluginKind.allCases.map(\.rawValue)
 
@@ -25,6 +25,10 @@ extension Effect {
         var called = name
         if isPlugin, case .string(let id)? = table["effect"] { called = id }
         let object = "\(object) (\(Self.shortened(called)))"
+        if name == Self.layerKind {
+            try self.init(layer: table, object: object, origin: origin, folder: folder)
+            return
+        }
         var fields = try FieldReader(.object(table), object: object, origin: origin, folder: folder)
         let id = try fields.string("id")
         let range = try fields.range("range")
@@ -39,6 +43,7 @@ extension Effect {
     init(readingOwn value: Value, object: String, origin: Origin?, folder: String?) throws(Problem) {
         try self.init(reading: value, object: object, origin: origin, folder: folder)
         if isPassThrough { throw Problem("\(object) (\(kindName))", Self.misplacedPassThrough, origin: origin) }
+        if layer != nil { throw Problem("\(object) (\(kindName))", Self.misplacedLayer, origin: origin) }
     }
 
     /// A name that is at most 60 characters long, for an object's name in messages.
@@ -122,6 +127,7 @@ extension Effect.Kind {
         case .picture(.overlay(let overlay)):
             put(.overlay)
             overlay.write(to: &writer)
+        case .layer(let layer): Self.write(layer, to: &writer)
         case .sound(let effect):
             put(.audioFilter)
             effect.write(to: &writer)

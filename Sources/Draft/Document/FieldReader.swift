@@ -198,7 +198,8 @@ public struct FieldReader {
         case .array(let items):
             guard let first = items.first else { throw wrong(key, "a number or a list of keyframes", value) }
             guard case .array = first else { return .constant(try components(value, key)) }
-            return .keyframes(try keyframes(items, key))
+            return .keyframes(
+                try keyframes(items, key) { (value) throws(Problem) in try components(value, key) })
         default: throw wrong(key, "a number, a list of keyframes or a function of time", value)
         }
     }
@@ -214,7 +215,10 @@ public struct FieldReader {
         }
     }
 
-    private func keyframes(_ items: [Value], _ key: String) throws(Problem) -> [Keyframe] {
+    /// - Parameter read: takes the value of one key.
+    func keyframes(_ items: [Value], _ key: String, _ read: (Value) throws(Problem) -> [Double]) throws(Problem)
+        -> [Keyframe]
+    {
         var keys: [Keyframe] = []
         for item in items {
             guard case .array(let parts) = item, (2...3).contains(parts.count) else {
@@ -222,14 +226,12 @@ public struct FieldReader {
             }
             var easing = Easing.linear
             if parts.count == 3 {
-                guard case .string(let name) = parts[2], let known = Easing(rawValue: name) else {
-                    let name = if case .string(let name) = parts[2] { name } else { "" }
-                    let hint = suggestion(for: name, in: Easing.allCases.map(\.rawValue), otherNames: .easings)
-                    throw problem("‘\(key)’ has no easing \(parts[2].forPeople)\(hint)")
+                guard case .string(let name) = parts[2], let known = Easing(name) else {
+                    throw problem("‘\(key)’ has no easing \(parts[2].forPeople)\(Easing.advice(on: parts[2]))")
                 }
                 easing = known
             }
-            keys.append(Keyframe(time: try time(parts[0], key), value: try components(parts[1], key), easing: easing))
+            keys.append(Keyframe(time: try time(parts[0], key), value: try read(parts[1]), easing: easing))
         }
         for (a, b) in zip(keys, keys.dropFirst()) where a.time >= b.time {
             throw problem(

@@ -10,6 +10,8 @@ struct FieldWriter {
         if let value { fields[key] = value }
     }
 
+    mutating func remove(_ key: String) { fields[key] = nil }
+
     mutating func put(_ key: String, _ text: String?) { put(key, text.map(Value.string)) }
     mutating func put(_ key: String, path: String?) {
         put(key, path.map { path in folder.map { relativePath(path, to: $0) } ?? path })
@@ -33,14 +35,17 @@ extension Rational {
 }
 
 extension Animated {
-    var value: Value {
+    var value: Value { value(of: Animated.value) }
+
+    /// - Parameter form: what one time's numbers are written as.
+    func value(of form: ([Double]) -> Value) -> Value {
         switch self {
-        case .constant(let value): return Animated.value(of: value)
+        case .constant(let value): return form(value)
         case .keyframes(let keys):
             return .array(
                 keys.map { key in
-                    let easing: [Value] = key.easing == .linear ? [] : [.string(key.easing.rawValue)]
-                    return .array([.string(key.time.description), Animated.value(of: key.value)] + easing)
+                    let easing: [Value] = key.easing == .linear ? [] : [.string(key.easing.description)]
+                    return .array([.string(key.time.description), form(key.value)] + easing)
                 })
         case .function(let id): return .function(id)
         }

@@ -11,6 +11,7 @@ extension ShortForm {
 
     /// An entry's value as a script sees it.
     public static func short(effect value: Value) -> Value {
+        if value.fields["kind"] == .string(Effect.layerKind) { return short(clip: value) }
         guard case .object(var fields) = value, let id = fields.removeValue(forKey: "effect") else { return value }
         let isOverlay = fields["kind"] == .string(PluginKind.overlay.rawValue)
         fields["kind"] = id

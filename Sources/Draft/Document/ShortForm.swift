@@ -62,6 +62,10 @@ public struct ShortForm: Sendable {
         var reader = try FieldReader(options, object: object, origin: origin)
         if Effect.builtInKinds.contains(kind) {
             guard reader.value("kind") == nil else { throw reader.problem("has no option ‘kind’") }
+            if kind == Effect.layerKind {
+                let clip = try full(clip: .object(reader.rest()), object, origin)
+                return .object(clip.fields.merging(["kind": .string(kind)]) { $1 })
+            }
             return .object(reader.rest().merging(["kind": .string(kind)]) { $1 })
         }
         guard kind.contains(".") else {

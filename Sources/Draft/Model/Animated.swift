@@ -70,24 +70,3 @@ public struct Keyframe: Hashable, Sendable, Codable {
         self.easing = easing
     }
 }
-
-/// The way from one key to the next. The curves are Robert Penner's cubic easings (*Programming Macromedia Flash MX*, 2002).
-public enum Easing: String, Hashable, Sendable, Codable, CaseIterable {
-    case linear
-    /// The value stays until the next key.
-    case hold
-    case easeIn = "ease_in"
-    case easeOut = "ease_out"
-    case easeInOut = "ease_in_out"
-
-    /// - Parameter p: progress in 0…1.
-    public func ease(_ p: Double) -> Double {
-        switch self {
-        case .linear: p
-        case .hold: 0
-        case .easeIn: p * p * p
-        case .easeOut: 1 - (1 - p) * (1 - p) * (1 - p)
-        case .easeInOut: p < 0.5 ? 4 * p * p * p : 1 - 4 * (1 - p) * (1 - p) * (1 - p)
-        }
-    }
-}

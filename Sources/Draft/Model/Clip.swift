@@ -10,6 +10,12 @@ public struct Clip: Hashable, Sendable {
         case generated(PluginEffect, duration: Time)
     }
 
+    public enum Backdrop: Hashable, Sendable, Codable {
+        case color(Color)
+        /// The clip's own picture, which fills the canvas, blurred.
+        case blur
+    }
+
     public var id: String?
     /// An absolute path; empty where the content is generated.
     public var path: String
@@ -26,6 +32,10 @@ public struct Clip: Hashable, Sendable {
     /// nil: the file's usual one.
     public var audioTrack: TrackChoice?
     public var mode: ContentMode
+    /// Where the picture lies on the canvas, which is its rectangle; nil: ``mode`` alone says it.
+    public var placement: Placement?
+    /// What shows where the picture is not; nil: the draft's background.
+    public var backdrop: Backdrop?
     /// How this clip takes over from the one before it.
     public var transition: Transition?
     /// Effects on the clip's picture and sound in its own time (zero is its first frame on the timeline), before transitions,
@@ -82,8 +92,8 @@ public struct Clip: Hashable, Sendable {
     public static func == (a: Clip, b: Clip) -> Bool {
         a.id == b.id && a.path == b.path && a.content == b.content && a.speed == b.speed && a.isReversed == b.isReversed
             && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut && a.audioTrack == b.audioTrack
-            && a.mode == b.mode && a.transition == b.transition
-            && a.effects == b.effects
+            && a.mode == b.mode && a.placement == b.placement && a.backdrop == b.backdrop
+            && a.transition == b.transition && a.effects == b.effects
     }
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)

@@ -15,30 +15,29 @@ extension Draft {
     /// nil where nothing there has a file, a plugin or a value that may change: a built-in transition, a change of time.
     private func content(at place: DraftPlace) -> DraftUse.Content? {
         switch place {
-        case .clip(let index):
-            if case .generated(let source, _) = clips[index].content { return .source(source) }
-            return .file(DraftFile(clips[index].path), volume: clips[index].volume)
+        case .clip(let index): return .clip(clips[index])
         case .transition(let clip): return clips[clip].transition?.plugin.map { .transition($0) }
         case .audio(let index): return .file(DraftFile(audio[index].path), volume: audio[index].volume)
         case .clipEffect(let index, let clip): return clips[clip].effects[index].use
         case .audioEffect(let index, let clip): return audio[clip].effects[index].use
         case .effect(let index): return effects[index].use
+        case .layerEffect(let index, let layer): return effects[layer].layer?.clip.effects[index].use
         }
     }
 
     private mutating func put(_ content: DraftUse.Content, at place: DraftPlace) {
         switch (place, content) {
-        case (.clip(let index), .file(let file, let volume)):
-            (clips[index].path, clips[index].volume) = (file.path, volume)
-        case (.clip(let index), .source(let source)):
-            guard case .generated(_, let duration) = clips[index].content else { return }
-            clips[index].content = .generated(source, duration: duration)
+        case (.clip(let index), .clip(let clip)): clips[index] = clip
         case (.transition(let clip), .transition(let effect)): clips[clip].transition?.kind = .plugin(effect)
         case (.audio(let index), .file(let file, let volume)):
             (audio[index].path, audio[index].volume) = (file.path, volume)
         case (.clipEffect(let index, let clip), _): clips[clip].effects[index].put(content)
         case (.audioEffect(let index, let clip), _): audio[clip].effects[index].put(content)
         case (.effect(let index), _): effects[index].put(content)
+        case (.layerEffect(let index, let layer), _):
+            guard case .layer(var changed) = effects[layer].kind else { return }
+            changed.clip.effects[index].put(content)
+            effects[layer].kind = .layer(changed)
         default: break
         }
     }
@@ -63,6 +62,7 @@ extension Effect {
         case .speed, .repeat: nil
         case .picture(let effect): .picture(effect)
         case .sound(let effect): .sound(effect)
+        case .layer(let layer): .clip(layer.clip)
         }
     }
 
@@ -70,7 +70,11 @@ extension Effect {
         switch content {
         case .picture(let effect): kind = .picture(effect)
         case .sound(let effect): kind = .sound(effect)
-        case .file, .source, .transition: break
+        case .clip(let clip):
+            guard case .layer(var layer) = kind else { return }
+            layer.clip = clip
+            kind = .layer(layer)
+        case .file, .transition: break
         }
     }
 }

@@ -9,6 +9,8 @@ public enum DraftPlace: Hashable, Sendable {
     case audioEffect(Int, audio: Int)
     /// An entry of the draft's effect list.
     case effect(Int)
+    /// An entry of the own list of a layer, which is an entry of the effect list.
+    case layerEffect(Int, layer: Int)
 }
 
 extension DraftPlace: CustomStringConvertible {
@@ -21,6 +23,7 @@ extension DraftPlace: CustomStringConvertible {
         case .audio(let index): "audio \(index + 1)"
         case .audioEffect(let index, let audio): "audio \(audio + 1), effect \(index + 1)"
         case .effect(let index): "effect \(index + 1)"
+        case .layerEffect(let index, let layer): "effect \(layer + 1), effect \(index + 1)"
         }
     }
 }
@@ -37,7 +40,11 @@ extension Draft {
             places.append(.audio(index))
             places += clip.effects.indices.map { .audioEffect($0, audio: index) }
         }
-        return places + effects.indices.map { .effect($0) }
+        for (index, effect) in effects.enumerated() {
+            places.append(.effect(index))
+            places += (effect.layer?.clip.effects.indices).map { $0.map { .layerEffect($0, layer: index) } } ?? []
+        }
+        return places
     }
 
     /// The object's name in problems, with its id where it has one: `clip 2 (opening), effect 1 (lut)`.
@@ -52,6 +59,9 @@ extension Draft {
         case .audioEffect(let index, let clip):
             return name(of: .audio(clip)) + ", " + audio[clip].effects[index].name(index)
         case .effect(let index): return effects[index].name(index)
+        case .layerEffect(let index, let layer):
+            return name(of: .effect(layer))
+                + (effects[layer].layer.map { ", " + $0.clip.effects[index].name(index) } ?? "")
         }
     }
 
@@ -61,7 +71,7 @@ extension Draft {
         case .clip(let index): clips[index].origin(of: property)
         case .audio(let index): audio[index].origin(of: property)
         case .effect(let index): effects[index].origin(of: property)
-        case .transition, .clipEffect, .audioEffect: origin(of: place)
+        case .transition, .clipEffect, .audioEffect, .layerEffect: origin(of: place)
         }
     }
 
@@ -74,6 +84,8 @@ extension Draft {
         case .audio(let index): audio[index].origin
         case .audioEffect(let index, let clip): audio[clip].effects[index].origin ?? audio[clip].origin
         case .effect(let index): effects[index].origin
+        case .layerEffect(let index, let layer):
+            effects[layer].layer?.clip.effects[index].origin ?? effects[layer].origin
         }
     }
 }

@@ -4,10 +4,10 @@
 /// this kind is answered from ``Draft/uses``, and every change of this kind is made by ``Draft/changeUses(_:)``.
 public struct DraftUse: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
-        /// A clip's or audio clip's file, at a volume.
+        /// A clip's content, volume and place, whether it is of the main track or a layer's.
+        case clip(Clip)
+        /// An audio clip's file, at a volume.
         case file(DraftFile, volume: Animated)
-        /// A plugin's source that makes a clip.
-        case source(PluginEffect)
         /// A plugin's transition.
         case transition(PluginEffect)
         /// An entry of an effect list that changes the picture.
@@ -28,7 +28,8 @@ public struct DraftUse: Hashable, Sendable {
     public var plugin: PluginEffect? {
         switch content {
         case .file: nil
-        case .source(let effect), .transition(let effect), .sound(let effect): effect
+        case .clip(let clip): clip.generator
+        case .transition(let effect), .sound(let effect): effect
         case .picture(let effect): effect.plugin
         }
     }
@@ -37,7 +38,8 @@ public struct DraftUse: Hashable, Sendable {
     public var files: [DraftFile] {
         switch content {
         case .file(let file, _): [file]
-        case .source(let effect), .transition(let effect), .sound(let effect): effect.files
+        case .clip(let clip): clip.file.map { [$0] } ?? clip.generator?.files ?? []
+        case .transition(let effect), .sound(let effect): effect.files
         case .picture(let effect): effect.files
         }
     }
@@ -55,9 +57,15 @@ public struct DraftUse: Hashable, Sendable {
         case .file(let file, var volume):
             try change("volume", &volume)
             content = .file(file, volume: volume)
-        case .source(var effect):
-            try effect.changeValues(change)
-            content = .source(effect)
+        case .clip(var clip):
+            if case .generated(var effect, let duration) = clip.content {
+                try effect.changeValues(change)
+                clip.content = .generated(effect, duration: duration)
+            } else {
+                try change("volume", &clip.volume)
+            }
+            try clip.placement?.changeValues(change)
+            content = .clip(clip)
         case .transition(var effect):
             try effect.changeValues(change)
             content = .transition(effect)

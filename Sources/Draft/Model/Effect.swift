@@ -30,6 +30,8 @@ public struct Effect: Hashable, Sendable {
         case picture(PictureEffect)
         /// Changes the sound, not the time: a plugin's audio filter.
         case sound(PluginEffect)
+        /// Lies over the picture, with a sound of its own.
+        case layer(Layer)
     }
 
     /// How many times a range may play in all.
@@ -39,6 +41,7 @@ public struct Effect: Hashable, Sendable {
     var passThroughProblems: [String] {
         guard isPassThrough else { return [] }
         var problems: [String] = []
+        if layer != nil { problems.append("is a layer, which lies at its place in the list; leave ‘pass_through’ out") }
         if isTimeEffect {
             problems.append("changes time, so it cannot be the ‘pass_through’ effect, which acts after that")
         }
@@ -52,12 +55,17 @@ public struct Effect: Hashable, Sendable {
     /// The problem of an entry of a clip's own list.
     static let misplacedPassThrough = "has ‘pass_through’, which is for an entry of the draft's effect list"
 
+    /// The problem of an entry of a clip's own list.
+    static let misplacedLayer = "is a layer, which is for the draft's effect list; a ‘sticker’ lies on a clip"
+
     public var isTimeEffect: Bool {
         switch kind {
         case .speed, .repeat: true
-        case .picture, .sound: false
+        case .picture, .sound, .layer: false
         }
     }
+
+    public var layer: Layer? { if case .layer(let layer) = kind { layer } else { nil } }
 
     public var isSound: Bool { if case .sound = kind { true } else { false } }
 
@@ -67,6 +75,7 @@ public struct Effect: Hashable, Sendable {
         case .speed, .repeat: nil
         case .picture(let effect): effect.plugin
         case .sound(let effect): effect
+        case .layer(let layer): layer.clip.generator
         }
     }
 
@@ -79,6 +88,7 @@ public struct Effect: Hashable, Sendable {
         case .repeat: "repeat"
         case .picture(let effect): effect.name
         case .sound(let effect): effect.effectID
+        case .layer: "layer"
         }
     }
 

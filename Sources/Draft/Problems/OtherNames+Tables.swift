@@ -24,6 +24,8 @@ extension OtherNames {
                 "append add push insert concat add_video add_media add_file add_movie add_footage append_clip insert_clip video",
             "add_audio":
                 "add_music add_sound add_voice add_voiceover add_song add_audio_track add_soundtrack music sound",
+            "add_layer":
+                "overlay add_overlay add_sticker sticker add_pip add_picture_in_picture add_watermark watermark add_logo layer add_track add_video_track composite",
             "add_image": "add_photo add_picture add_still image",
             "add_effect":
                 "add_filter add_fx apply_effect effect_add add_look add_lut add_repeat add_speed filter apply",
@@ -38,8 +40,6 @@ extension OtherNames {
             "validate": "check verify", "transaction": "undo rollback",
         ],
         saying: [
-            "draft:add_effect(\"sticker\", { image = …, rect = … }) lays an image or a video over the picture":
-                "overlay add_overlay add_sticker sticker add_pip add_picture_in_picture add_watermark watermark add_logo add_layer add_track add_video_track composite",
             "a transition is a clip's: draft:add_clip(path, { transition = { \"dissolve\", 0.5 } })":
                 "add_transition transition crossfade add_crossfade add_fade",
             "a script returns its draft, and ‘cutroom render’ writes the file":
@@ -109,6 +109,25 @@ extension OtherNames {
                 "loop repeat loops",
             "a text is a title: draft:add_title(text, { range = { start, duration } })": "text title caption subtitle",
             "draft:remove_clip(clip) removes it": "remove delete", "draft:move_clip(clip, to) moves it": "move move_to",
+        ])
+
+    /// A layer's options and properties.
+    public static let layer = OtherNames(
+        [
+            "at": "start time begin from start_time delay when", "position": "x y left top pos place location",
+            "size": "w h dimensions resize", "scale": "zoom", "rotation": "angle rotate_by rot",
+            "corner_radius": "radius border_radius rounded round corners",
+            "blend": "blend_mode mix_blend_mode mixblend",
+            "enter": "fade_in_video appear animation_in transition_in intro",
+            "leave": "disappear exit transition_out outro",
+            "opacity": "alpha transparency", "mode": "fit resize_mode object_fit content_mode",
+            "volume": "gain level loudness", "reverse": "reversed backwards", "flip": "mirror hflip vflip",
+        ],
+        saying: [
+            "what is played of the file is its ‘range’, { start, duration }": clipTimes,
+            "a layer has no ‘transition’; ‘enter’ and ‘leave’ say how it comes and goes":
+                "crossfade dissolve xfade cross_dissolve crossfadein fade",
+            "where it lies is its ‘position’, how large it is its ‘size’": "rect rectangle bounds",
         ])
 
     /// An audio clip's options and properties.
@@ -199,6 +218,7 @@ extension OtherNames {
     public static func effect(_ kind: String) -> OtherNames {
         let times = effectTimes.with(entry)
         switch kind {
+        case "layer": return layer
         case "title": return title.with(times)
         case "sticker": return sticker.with(times)
         case "lut": return look.with(times)
@@ -227,8 +247,33 @@ extension OtherNames {
         "sdr": "bt709 rec709 srgb 709", "pq": "hdr hdr10 smpte2084 st2084", "hlg": "arib",
     ])
     static let easings = OtherNames([
-        "ease_in_out": "ease smooth smoothstep sine cubic bezier", "hold": "step none constant discrete",
-        "linear": "lerp",
+        "ease_in_out": "ease smooth smoothstep cubic", "ease_in_out_sine": "sine sinusoidal",
+        "ease_out_bounce": "bounce", "ease_out_elastic": "elastic spring", "ease_out_back": "back overshoot",
+        "hold": "step none constant discrete", "linear": "lerp",
+    ])
+    static let anchors = OtherNames([
+        "top": "upper top_center north", "bottom": "lower bottom_center south", "center": "middle centre",
+        "left": "west left_center", "right": "east right_center",
+        "top_left": "upper_left left_top", "top_right": "upper_right right_top",
+        "bottom_left": "lower_left left_bottom", "bottom_right": "lower_right right_bottom",
+    ])
+    static let flips = OtherNames([
+        "horizontal": "x h mirror across left_right hflip", "vertical": "y v down top_bottom vflip", "both": "xy hv",
+    ])
+    static let entrances = OtherNames(
+        [
+            "fade": "fade_in fade_out appear dissolve opacity crossfade", "slide_left": "slide slide_in from_right fly",
+            "slide_right": "from_left", "slide_up": "from_bottom rise", "slide_down": "from_top drop fall",
+            "wipe_right": "wipe reveal", "zoom": "zoom_in scale grow", "pop": "pop_in bounce", "spin": "rotate roll",
+            "blur": "blur_in focus",
+        ])
+    static let entrance = OtherNames([
+        "duration": "length seconds time", "easing": "ease curve timing", "by": "unit per split each",
+        "stagger": "delay interval each_delay",
+    ])
+    static let blends = OtherNames([
+        "plus_lighter": "add addition plus lighter linear_dodge", "color_dodge": "dodge", "color_burn": "burn",
+        "normal": "over src_over alpha none", "difference": "subtract", "lighten": "max", "darken": "min",
     ])
     static let codecs = OtherNames([
         "h264": "avc x264 libx264 264", "hevc": "x265 libx265 265", "vp9": "libvpx libvpx_vp9",

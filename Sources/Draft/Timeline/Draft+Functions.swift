@@ -56,6 +56,7 @@ extension Timeline {
         case .clip(let index): map = local(ofClip: index)
         case .effect(let index): map = local(ofEffect: index)
         case .clipEffect(let index, let clip): map = local(ofEffect: index, ofClip: clip)
+        case .layerEffect(let index, let layer): map = local(ofEffect: index, ofLayer: layer)
         case .transition(let clip): map = transition(intoClip: clip)
         case .audio(let index): map = local(ofAudio: index)
         case .audioEffect(let index, let audio): map = local(ofEffect: index, ofAudio: audio)

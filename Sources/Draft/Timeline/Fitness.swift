@@ -6,6 +6,7 @@ extension Effect {
             "changes time, so it belongs in the draft's effect list; an audio clip has a ‘speed’ of its own"
         // A plugin's filter is refused for what its plugin says that it is.
         case .sound, .picture(.filter): nil
+        case .layer: "is a layer, which is for the draft's effect list"
         case .picture:
             "changes the picture, and an audio clip has none; put it into a clip's ‘effects’ or the draft's effect list"
         }

@@ -20,6 +20,8 @@ public struct Timeline: Sendable {
     public let retiming: Retiming
     /// The effect list's ranges on their own maps; nil for time effects.
     public let effectRanges: [TimeRange?]
+    /// The clips of layers, each in its layer's own time, by the layers' places in the effect list.
+    public let layers: [Int: PlacedClip]
 
     /// - Throws: every problem of the draft, as ``Draft/validate(_:)`` reports them.
     public init(_ draft: Draft, catalog: Catalog) throws(Problems) {
@@ -31,7 +33,8 @@ public struct Timeline: Sendable {
 
     init(
         clips: [PlacedClip], audio: [PlacedAudioClip], retiming: Retiming, maps: [TimeMap],
-        effectRanges: [TimeRange?], rendered: TimeRange, frameRate: Rational, size: Canvas.Size
+        effectRanges: [TimeRange?], rendered: TimeRange, frameRate: Rational, size: Canvas.Size,
+        layers: [Int: PlacedClip]
     ) {
         self.clips = clips
         self.audio = audio
@@ -41,6 +44,7 @@ public struct Timeline: Sendable {
         self.rendered = rendered
         self.frameRate = frameRate
         self.size = size
+        self.layers = layers
         originalDuration = retiming.duration
         duration = retiming.map.duration
     }
@@ -117,6 +121,12 @@ extension Timeline {
             ?? TimeMap([])
     }
 
+    /// Output time → time within the range of entry `effect` of the own effects of the layer at place `index` of the effect list.
+    public func local(ofEffect effect: Int, ofLayer index: Int) -> TimeMap {
+        local(ofEffect: index).then(
+            TimeMap([Piece(timeline: range(ofEffect: effect, ofLayer: index), contentStart: .zero)]))
+    }
+
     /// Output time → time within the range of entry `effect` of clip `index`'s own effects.
     public func local(ofEffect effect: Int, ofClip index: Int) -> TimeMap {
         local(ofClip: index).then(
@@ -144,8 +154,7 @@ extension Timeline {
 
     /// The range of entry `effect` of audio clip `index`'s own effects, in the clip's time.
     public func range(ofEffect effect: Int, ofAudio index: Int) -> TimeRange {
-        let whole = TimeRange(start: .zero, duration: heardDuration(ofAudio: index))
-        return (audio[index].clip.effects[effect].range ?? whole).clamped(to: whole)
+        audio[index].clip.effects[effect].range(in: heardDuration(ofAudio: index))
     }
 
     /// The range of entry `index` of the effect list on its own timeline; empty for a time effect.
@@ -153,8 +162,20 @@ extension Timeline {
 
     /// The range of entry `effect` of clip `index`'s own effects, in the clip's time.
     public func range(ofEffect effect: Int, ofClip index: Int) -> TimeRange {
-        let placed = clips[index]
-        let whole = TimeRange(start: .zero, duration: placed.timeline.duration)
-        return (placed.clip.effects[effect].range ?? whole).clamped(to: whole)
+        clips[index].clip.effects[effect].range(in: clips[index].timeline.duration)
+    }
+
+    /// The range of entry `effect` of the own effects of the layer at place `index` of the effect list, in the layer's time.
+    public func range(ofEffect effect: Int, ofLayer index: Int) -> TimeRange {
+        guard let placed = layers[index] else { return .zero }
+        return placed.clip.effects[effect].range(in: placed.timeline.duration)
+    }
+}
+
+extension Effect {
+    /// The range of an entry of a clip's own list, in the clip's time.
+    public func range(in duration: Time) -> TimeRange {
+        let whole = TimeRange(start: .zero, duration: duration)
+        return (range ?? whole).clamped(to: whole)
     }
 }

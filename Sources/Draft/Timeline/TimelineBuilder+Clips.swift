@@ -24,18 +24,16 @@ extension TimelineBuilder {
                 previous = nil
                 continue
             }
-            let speed = clip.isMedia ? clip.speed : .one
-            let piece = Piece(
-                timeline: TimeRange(start: start, duration: length.duration),
-                contentStart: clip.isReversed && clip.isMedia ? length.source.end : length.source.start,
-                speed: clip.isReversed && clip.isMedia ? speed * Rational(-1) : speed)
-            let entry = PlacedClip(index: index, clip: clip, info: length.info, piece: piece, overlap: overlap)
+            let entry = PlacedClip(
+                index: index, clip: clip, info: length.info,
+                piece: clip.piece(length, on: TimeRange(start: start, duration: length.duration)), overlap: overlap)
             previous = entry
             if placed.count == index { placed.append(entry) }
         }
         return placed
     }
 
+    /// What is known of a clip without the others.
     struct Length {
         var info: MediaInfo?
         /// What plays, in source time.
@@ -53,6 +51,7 @@ extension TimelineBuilder {
             check(plugin, as: [.transition], object + ", transition", clip.origin(of: "transition"))
         }
         if let source = clip.generator { check(source, as: [.source], object, clip.origin) }
+        if let placement = clip.placement { checkPlacement(placement, object) { clip.origin(of: $0) } }
         let length = length(of: clip, object)
         if let length { checkInside(clip, object, length.duration) }
         return length
@@ -157,5 +156,16 @@ extension TimelineBuilder {
         if let chosen = info.choosing(track) { return chosen }
         if let track { report(object, info.refusal(of: track, path: path), origin) }
         return nil
+    }
+}
+
+extension Clip {
+    /// Main-track time → source time.
+    func piece(_ length: TimelineBuilder.Length, on timeline: TimeRange) -> Piece {
+        let isBackwards = isReversed && isMedia
+        let speed = isMedia ? speed : .one
+        return Piece(
+            timeline: timeline, contentStart: isBackwards ? length.source.end : length.source.start,
+            speed: isBackwards ? speed * Rational(-1) : speed)
     }
 }

@@ -17,6 +17,7 @@ extension TimelineBuilder {
         case .sound(let filter):
             if let reason = clip.unfitnessForSound { report(object, reason, effect.origin) }
             check(filter, as: Self.mainTrackKinds, saying: .audioFilter, object, effect.origin)
+        case .layer: report(object, Effect.misplacedLayer, effect.origin)
         }
     }
 
@@ -29,7 +30,7 @@ extension TimelineBuilder {
         switch effect.kind {
         case .picture(let picture): check(picture, as: [.audioFilter], object, effect)
         case .sound(let filter): check(filter, as: [.audioFilter], saying: .audioFilter, object, effect.origin)
-        case .speed, .repeat: break
+        case .speed, .repeat, .layer: break
         }
     }
 

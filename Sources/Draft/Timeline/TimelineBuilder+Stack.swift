@@ -7,6 +7,8 @@ extension TimelineBuilder {
         var steps: [TimeMap?] = []
         /// Where each entry acts that does not change time; nil for the others.
         var ranges: [TimeRange?] = []
+        /// The clips of layers in the layers' own time, by the entries' places in the list.
+        var layers: [Int: PlacedClip] = [:]
         /// False where an entry that changes time is wrong, and so is taken for one that changes nothing.
         var isCertain = true
     }
@@ -17,10 +19,23 @@ extension TimelineBuilder {
         var stack = duration.map { Stack(duration: $0) }
         for (index, effect) in draft.effects.enumerated() {
             let object = draft.name(of: .effect(index))
-            let isValid = check(effect, object)
+            var length: Length?
+            let isValid: Bool
+            if let layer = effect.layer {
+                length = check(layer, object, effect)
+                isValid = length != nil
+            } else {
+                isValid = check(effect, object)
+            }
             if effect.isPassThrough { checkPassThrough(effect, index, object) }
             guard var next = stack else { continue }
-            let range = place(effect, object, in: next)
+            let range: TimeRange?
+            if let layer = effect.layer {
+                range = length.flatMap { place(layer, $0, object, effect, in: next) }
+                if let length, let range { next.layers[index] = layer.placed(length, range.duration, index) }
+            } else {
+                range = place(effect, object, in: next)
+            }
             var step: TimeMap?
             if effect.isTimeEffect {
                 if isValid, let range { step = self.step(effect, object, range, on: next) }
@@ -79,6 +94,7 @@ extension TimelineBuilder {
         case .repeat(let count) where !Effect.countRange.contains(count):
             report(object, "the count is \(count), but must lie between 1 and 10000", effect.origin(of: "count"))
             return false
+        case .layer(let layer): return check(layer, object, effect) != nil
         case .speed, .repeat: break
         }
         return true
@@ -90,7 +106,7 @@ extension TimelineBuilder {
         switch effect.kind {
         case .speed(let factor): longer = range.duration.scaled(by: factor.reciprocal) - range.duration
         case .repeat(let count): longer = range.duration.scaled(by: Rational(Int64(count - 1)))
-        case .picture, .sound: return nil
+        case .picture, .sound, .layer: return nil
         }
         guard duration + longer <= Time.longest else {
             if stack.isCertain {
@@ -108,7 +124,7 @@ extension TimelineBuilder {
         switch effect.kind {
         case .speed(let factor): return .speed(range, factor: factor, of: duration)
         case .repeat(let count): return .repeating(range, count: count, of: duration)
-        case .picture, .sound: return nil
+        case .picture, .sound, .layer: return nil
         }
     }
 

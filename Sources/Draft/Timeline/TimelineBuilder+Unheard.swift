@@ -60,6 +60,7 @@ extension Timeline {
         case .audio(let index): heardDuration(ofAudio: index)
         case .audioEffect(let index, let clip): range(ofEffect: index, ofAudio: clip).duration
         case .effect(let index): range(ofEffect: index).duration
+        case .layerEffect(let index, let layer): range(ofEffect: index, ofLayer: layer).duration
         }
     }
 

@@ -57,7 +57,7 @@ struct TimelineBuilder {
         return Timeline(
             clips: clips, audio: sketch.audio, retiming: Retiming(maps[0], of: clips.last?.timeline.end ?? .zero),
             maps: rendered(maps, range, stack.steps), effectRanges: stack.ranges, rendered: range,
-            frameRate: draft.frameRate(catalog), size: draft.size(catalog))
+            frameRate: draft.frameRate(catalog), size: draft.size(catalog), layers: stack.layers)
     }
 
     mutating func report(_ object: String, _ message: String, _ origin: Origin?) {

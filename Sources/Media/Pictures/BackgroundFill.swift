@@ -53,7 +53,7 @@ struct BackgroundFill {
         }
     }
 
-    func fillAround(_ place: Placement, of picture: Picture) {
+    func fillAround(_ place: FittedRect, of picture: Picture) {
         guard place.width < picture.width || place.height < picture.height else { return }
         for plane in 0..<3 {
             let size = picture.size(ofPlane: plane)

@@ -40,7 +40,7 @@ public final class CanvasConverter {
     private func draw(_ picture: Picture, _ info: VideoStreamInfo) throws(MediaError) -> Picture {
         let pixels = SourcePixels(picture.frame)
         let isTurned = info.rotation % 180 != 0
-        let place = Placement(
+        let place = FittedRect(
             stored: (pixels.width, pixels.height), shown: (info.width, info.height), isTurned: isTurned, canvas: canvas,
             mode: mode)
         let backdrop =
@@ -84,7 +84,7 @@ public final class CanvasConverter {
     }
 
     private func scale(
-        _ pixels: SourcePixels, _ flattened: FlattenedRows?, _ place: Placement, to target: Picture, turn: Orientation,
+        _ pixels: SourcePixels, _ flattened: FlattenedRows?, _ place: FittedRect, to target: Picture, turn: Orientation,
         isInPlace: Bool
     ) throws(MediaError) {
         let isTurned = turn.rotation % 180 != 0
@@ -118,7 +118,7 @@ public final class CanvasConverter {
             strides: target.frame.strides)
     }
 
-    private static func turn(_ source: Picture, _ turn: Orientation, to target: Picture, at place: Placement) {
+    private static func turn(_ source: Picture, _ turn: Orientation, to target: Picture, at place: FittedRect) {
         for plane in 0..<source.planeCount {
             let size = source.size(ofPlane: plane)
             let copy = target.format == .yuv420p10 ? Turn.copyWide : Turn.copy
@@ -128,7 +128,7 @@ public final class CanvasConverter {
         }
     }
 
-    private static func offset(_ place: Placement, plane: Int, of picture: Picture) -> Int {
+    private static func offset(_ place: FittedRect, plane: Int, of picture: Picture) -> Int {
         let shift = plane == 1 || plane == 2 ? 1 : 0
         let bytes = picture.format == .yuv420p10 ? 2 : 1
         return (place.y >> shift) * picture.stride(plane) + (place.x >> shift) * bytes

@@ -46,6 +46,13 @@ extension Session {
         return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
     }
 
+    func addLayer(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let path = try call.text(1, "the path of a video or an image")
+        let (options, index) = try position(call, draft, .effects, options: 2)
+        let effect = try readLayer(path, options, "effect \(index + 1)", call.origin)
+        return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
+    }
+
     /// The options without `index`, and the index (from 0) that it means. Where there is none: the end, before a pass-through effect.
     private func position(_ call: LuaCall, _ draft: Int, _ list: ListName, options: Int) throws -> (Value, Int) {
         let count = drafts[draft].contents[list].count

@@ -58,6 +58,8 @@ extension Session {
         case .speed, .repeat: break
         case .picture(let picture): try check(picture, as: kinds, object, origin)
         case .sound(let filter): try check(filter, as: kinds, saying: .audioFilter, object, origin)
+        // Its clip was checked when it was read.
+        case .layer: break
         }
     }
 
@@ -84,7 +86,9 @@ extension Session {
         let kinds: [EffectDescriptor.Kind] = [.filter, .audioFilter]
         switch use.content {
         case .file: break
-        case .source(let effect): try check(effect, as: [.source], "generated clip (\(effect.effectID))", call)
+        case .clip(let clip):
+            guard let effect = clip.generator else { break }
+            try check(effect, as: [.source], "generated clip (\(effect.effectID))", call)
         case .transition(let effect): try check(effect, as: [.transition], "transition (\(effect.effectID))", call)
         case .picture(let effect): try check(effect, as: kinds, "effect (\(effect.name))", document)
         case .sound(let effect):

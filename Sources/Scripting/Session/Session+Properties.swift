@@ -18,6 +18,9 @@ extension Session {
             try refuseUnknown(name, AudioClip.optionNames + ["path", "duration"], item, draft, call)
             return clip.scriptFields[name].map { shown($0, name) } ?? AudioClip.defaults[name] ?? .null
         case .effect(let effect):
+            if effect.layer != nil, ["media", "image"].contains(name) {
+                try refuseUnknown(name, Array(try defaults(of: effect).keys), item, draft, call)
+            }
             if let value = effect.scriptFields.getting(name, beside: effect.ownKeys) {
                 return effect.plugin.map { shown(value, name, of: $0.effectID, beside: effect.ownKeys) }
                     ?? shown(value, name)
@@ -99,7 +102,7 @@ extension Session {
             new.remember(clip, setting: name, at: call.origin)
             return .audio(new)
         case .effect(let effect):
-            try refuseComputed(name, ["kind"], item, draft, call)
+            try refuseComputed(name, effect.layer == nil ? ["kind"] : ["kind", "path"], item, draft, call)
             if value == .null {
                 let known = Array(try defaults(of: effect).keys) + (effect.plugin == nil ? [] : ["params"])
                 try refuseUnknown(name, known, hidden: try hiddenParameters(of: effect.plugin), item, draft, call)
@@ -114,6 +117,10 @@ extension Session {
             let index = drafts[draft].contents[.effects].firstIndex { $0.key == item.key } ?? 0
             var new = try readEffect(
                 effect.kindName, .object(fields), setting: name, "effect \(index + 1)", call.origin)
+            if case .layer(var layer) = new.kind, let old = effect.layer, name != "effects" {
+                layer.clip.effects = old.clip.effects
+                new.kind = .layer(layer)
+            }
             (new.origin, new.changes) = (effect.origin, effect.changes)
             new.changes.note(name, at: call.origin)
             return .effect(new)
@@ -195,6 +202,13 @@ extension Session {
         case .picture(.overlay(let overlay)):
             result.merge(["rect": .null, "opacity": 1]) { $1 }
             result.merge(try defaults(of: overlay.source)) { own, _ in own }
+        case .layer(let layer):
+            for key in ["range", "pass_through", "transition", "background"] { result[key] = nil }
+            result.merge(layer.clip.defaults) { $1 }
+            for name in Clip.optionNames + Layer.optionNames where !["transition", "background"].contains(name) {
+                result[name] = result[name] ?? .null
+            }
+            result.merge(["at": 0, "blend": "normal", "path": .string(layer.clip.path)]) { $1 }
         }
         return result
     }
@@ -239,7 +253,7 @@ extension Clip {
 
     /// What the options mean that are not given.
     fileprivate var defaults: [String: Value] {
-        var result: [String: Value] = ["mode": "fit", "effects": .array([])]
+        var result: [String: Value] = ["mode": "fit", "effects": .array([]), "scale": 1, "rotation": 0, "opacity": 1]
         if isMedia { result.merge(["speed": 1, "reverse": false, "volume": 1, "fade_in": 0, "fade_out": 0]) { $1 } }
         return result
     }

@@ -4,14 +4,16 @@ import Draft
 extension Session {
     /// - Parameter property: what is being set; nil: all options come from the script.
     func readClip(
-        _ path: String, isImage: Bool, _ options: Value, setting property: String? = nil, _ object: String,
-        _ origin: Origin
+        _ path: String, isImage: Bool, isLayer: Bool = false, _ options: Value, setting property: String? = nil,
+        _ object: String, _ origin: Origin
     ) throws -> Clip {
         let found = try info(path, object, origin)
         switch (isImage, found.info.kind) {
         case (true, .image): break
         case (false, .media) where found.info.video != nil: break
         case (false, .media): throw Problem(object, "‘\(path)’ has no picture; use add_audio for sound", origin: origin)
+        case (_, .cube) where isLayer, (_, .data) where isLayer:
+            throw Problem(object, "‘\(path)’ is not a picture", origin: origin)
         case (false, .image):
             throw Problem(object, "‘\(path)’ is a still image; use add_image with a duration", origin: origin)
         case (true, .media):
@@ -24,8 +26,9 @@ extension Session {
         try refuseUnknownEffects(options, object, origin)
         let options = try typed(clip: options, setting: property, object, origin)
         let clip = try Clip(
-            path: found.path, isImage: isImage, reading: try form.full(clip: options, object, origin), object: object,
-            origin: origin, folder: source.folder, mediaDuration: found.info.duration)
+            path: found.path, isImage: isImage, isLayer: isLayer,
+            reading: try form.full(clip: options, object, origin), object: object, origin: origin,
+            folder: source.folder, mediaDuration: found.info.duration)
         if let track = clip.audioTrack, found.info.choosing(track) == nil {
             throw Problem(object, found.info.refusal(of: track, path: path), origin: origin)
         }
@@ -119,6 +122,7 @@ extension Session {
     func readEffect(
         _ kind: String, _ options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
     ) throws -> Effect {
+        if kind == Effect.layerKind { return try readLayer(nil, options, setting: property, object, origin) }
         if !Effect.builtInKinds.contains(kind), !(try pluginEffects(with: kind).contains { $0.id == kind }) {
             throw Problem(object, try unknownEffect(kind), origin: origin)
         }
@@ -127,6 +131,29 @@ extension Session {
         let effect = try Effect(reading: full, object: object, origin: origin, folder: source.folder)
         try check(effect, "\(object) (\(kind))", origin)
         return effect
+    }
+
+    /// - Parameter path: of the layer's file; nil: it is among the options, as `media` or `image`.
+    func readLayer(
+        _ path: String?, _ options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
+    ) throws -> Effect {
+        let object = "\(object) (layer)"
+        guard options == .null || options.isTable else {
+            throw Problem(object, "wants a table of options, but was given \(options.forPeople)", origin: origin)
+        }
+        var (own, rest) = ([String: Value](), options.fields)
+        for key in Layer.optionNames + ["id"] { own[key] = rest.removeValue(forKey: key) }
+        rest["kind"] = nil
+        let given = path == nil ? ["media", "image"].compactMap { rest.removeValue(forKey: $0)?.text } : []
+        guard let path = path ?? given.first else {
+            throw Problem(
+                object, "needs a file: draft:add_layer(\"a.mp4\", { position = \"top_right\", size = { \"30%\" } })",
+                origin: origin)
+        }
+        let isImage = try info(path, object, origin).info.kind == .image
+        let clip = try readClip(
+            path, isImage: isImage, isLayer: true, .object(rest), setting: property, object, origin)
+        return try Effect(layer: clip, reading: .object(own), object: object, origin: origin)
     }
 
     /// Reads what a script writes of plugins, with what has been asked of them so far.

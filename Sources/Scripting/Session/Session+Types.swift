@@ -37,6 +37,7 @@ extension Session {
     func typed(
         effect options: Value, _ kind: String, setting property: String? = nil, _ object: String, _ origin: Origin
     ) throws -> Value {
+        if kind == Effect.layerKind { return try typed(clip: options, setting: property, object, origin) }
         guard !Effect.builtInKinds.contains(kind), kind.contains(".") else { return options }
         let isSource = try pluginEffects(with: kind).first { $0.id == kind }?.kind == .source
         return try typed(

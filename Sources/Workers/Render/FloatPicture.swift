@@ -1,4 +1,5 @@
 import CKernels
+import Draft
 import Media
 import PluginHosting
 
@@ -8,8 +9,8 @@ final class FloatPicture {
     private let memory: UnsafeMutableRawPointer
     let width: Int
     let height: Int
-    /// Bytes.
-    private let stride: Int
+    /// Bytes from one row to the next.
+    let stride: Int
 
     /// The content is undefined.
     init(width: Int, height: Int) {
@@ -20,7 +21,8 @@ final class FloatPicture {
 
     deinit { memory.deallocate() }
 
-    private var floats: UnsafeMutablePointer<Float> { memory.assumingMemoryBound(to: Float.self) }
+    /// The first pixel; valid while this object lives.
+    var floats: UnsafeMutablePointer<Float> { memory.assumingMemoryBound(to: Float.self) }
 
     /// - Parameters:
     ///   - picture: a canvas picture of this size, as in ``write(to:part:)``.
@@ -33,6 +35,25 @@ final class FloatPicture {
     func write(to picture: Picture, part: ck_picture? = nil) {
         let (red, blue) = picture.lumaWeights
         ck_yuv_from_rgbaf(part ?? picture.kernel, floats, stride, picture.isTenBits ? 10 : 8, red, blue)
+    }
+
+    /// Reads RGBA with straight alpha.
+    /// - Parameters:
+    ///   - rgba: at least as large.
+    ///   - color: an HDR canvas's.
+    func read(rgba: Picture, _ color: ColorSystem) throws {
+        try CanvasLight.of(color).withTable {
+            ck_rgbaf_from_srgb(floats, stride, rgba.plane(0), rgba.stride(0), Int32(width), Int32(height), $0)
+        }
+    }
+
+    /// Writes the alpha into that of an RGBA picture of this size or a smaller one.
+    func writeAlpha(to rgba: Picture) {
+        for y in 0..<rgba.height {
+            let from = floats + y * stride / MemoryLayout<Float>.stride
+            let to = rgba.plane(0) + y * rgba.stride(0)
+            for x in 0..<rgba.width { to[4 * x + 3] = UInt8((min(1, max(0, from[4 * x + 3])) * 255).rounded()) }
+        }
     }
 
     /// Lays another one with straight alpha over this one, with its top left at column `x` of row `y`; what lies outside is cut

@@ -30,6 +30,13 @@ final class SliceLab {
         draft.canvas.size = Self.size
         draft.canvas.background = Color(red: 30, green: 90, blue: 160)
         if draft.timeRange == nil { draft.timeRange = TimeRange(start: .zero, duration: Time(seconds: 4) ?? .zero) }
+        if random.chance(1, in: 2) {
+            draft.effects.insert(drafts.layer(9, side: 60), at: Int.random(in: 0...draft.effects.count, using: &random))
+        }
+        if random.chance(1, in: 4), draft.clips[0].generator == nil {
+            draft.clips[0].placement = drafts.placement(side: 60)
+            draft.clips[0].backdrop = random.pick([nil, .blur, .color(.white)])
+        }
         for index in draft.clips.indices {
             adapt(&draft.clips[index], &random)
         }
@@ -78,6 +85,10 @@ final class SliceLab {
     }
 
     private func adapt(_ effect: inout Effect, _ random: inout SplitMix64) {
+        if case .layer(var layer) = effect.kind {
+            adapt(&layer.clip, &random)
+            effect.kind = .layer(layer)
+        }
         guard case .picture(let picture) = effect.kind else { return }
         switch picture {
         case .lut(var look):

@@ -11,23 +11,63 @@ extension GraphBuilder {
         let clip = slice.clips[use.clip]
         let fit = CanvasFit(size: slice.size, mode: clip.mode, background: slice.background, color: slice.color)
         if let generator = use.generator {
-            let keeper = source(generator.effect, slice.stage)
+            let keeper = source(generator.effect, slice.stage(slice.size))
             let placement = PluginPlacement(keeper, fit, pulse: supplies.pulse)
             return ContentNodes(output: placement, parts: [keeper])
         }
         guard let file = clip.file else {
-            let backdrop = Backdrop(slice)
+            let backdrop = Backdrop(slice, slice.background)
             return ContentNodes(output: backdrop, parts: [backdrop])
         }
-        return supplies.content(of: slice.files[file], on: fit) { [clock] frame in
+        return supplies.content(of: slice.files[file], on: fit, request(content))
+    }
+
+    /// Which of a file's pictures each frame of a clip shows.
+    private func request(_ content: FrameRuns<Piece>) -> (Int) -> FileSource.Request? {
+        { [clock] frame in
             guard let piece = content[frame] else { return nil }
             let time = piece.picturedContent(at: clock.middle(of: frame))
             return .before(time, piece.isReversed ? .backwards : .forwards)
         }
     }
 
+    /// The content of a layer's clip, before its own effects.
+    /// - Parameters:
+    ///   - content: as in ``makeContent(_:_:)``.
+    ///   - limit: the size that its pictures shall not be larger than; nil: they are as large as the file's.
+    func makeLayerContent(
+        _ use: Instruction.ClipUse, _ content: FrameRuns<Piece>, within limit: Canvas.Size?
+    ) throws -> LayerContent {
+        if let generator = use.generator {
+            let keeper = source(generator.effect, slice.overlayStage(slice.size))
+            return LayerContent(LayerMade(keeper), [keeper], slice.size, limit, slice.color)
+        }
+        guard let number = slice.clips[use.clip].file else { throw Self.noPlace }
+        let file = slice.files[number]
+        guard let info = file.info.video else { throw file.hasNoPicture }
+        let size = info.layerSize(within: limit)
+        if file.info.kind == .image {
+            let still = LayerStill(StillSource(file, isKept: false), limit == nil ? nil : size)
+            return LayerContent(still, [still], size, limit, slice.color)
+        }
+        let source = FileSource(file, from: supplies.readers, pulse: supplies.pulse, request(content))
+        let video = LayerVideo(source, info, size, slice.color)
+        return LayerContent(video, [source, video], size, limit, slice.color)
+    }
+
+    /// What is behind a clip that has a place of its own.
+    /// - Parameter picture: the clip's.
+    func makeBackdrop(_ use: Instruction.ClipUse, _ picture: any Node<LayerPicture>) -> any Node<Surface> {
+        switch slice.clips[use.clip].backdrop {
+        case nil: Backdrop(slice, slice.background)
+        case .color(let color): Backdrop(slice, color)
+        case .blur: BlurredBackdrop(picture, slice.size, slice.color)
+        }
+    }
+
+    /// - Parameter size: of the pictures that it acts on.
     /// - Throws: where the effect lacks a file.
-    func makeEffect(_ number: Int) throws -> EffectNodes {
+    func makeEffect(_ number: Int, _ size: Canvas.Size) throws -> EffectNodes {
         let use = slice.effects[number]
         let file = use.files.first.map { slice.files[$0] }
         let clock = clock(of: number)
@@ -39,20 +79,23 @@ extension GraphBuilder {
             return EffectNodes(output: .surface(node), inputs: [input], parts: [node])
         case .picture(.filter):
             let input = Switch<Surface>()
-            guard let reach = use.plugin?.window else { return filter(number, [.current(input)], [input]) }
+            guard let reach = use.plugin?.window else { return filter(number, size, [.current(input)], [input]) }
             let cache = WindowCache(input, reach: reach, past: .goesOn)
-            return filter(number, [.window(cache, reach)], [input], [cache])
+            return filter(number, size, [.window(cache, reach)], [input], [cache])
         case .picture(.sticker(let sticker)):
             guard let file else { throw JobFailure(.internal, "a sticker came without its file") }
             return makeSticker(sticker, file, clock)
         case .picture(.title(let title)):
-            let layer = TitleLayer(title, slice.size, slice.color, clock)
+            let layer = TitleLayer(title, size, slice.color, clock)
             return EffectNodes(output: .layer(layer), parts: [layer])
         case .picture(.overlay(let overlay)):
-            let rect = overlay.rect ?? Rect(x: 0, y: 0, width: slice.size.width, height: slice.size.height)
+            let rect = overlay.rect ?? Rect(x: 0, y: 0, width: size.width, height: size.height)
             let keeper = source(number, slice.overlayStage(rect.size))
             let layer = PluginLayer(keeper, rect, opacity: overlay.opacity, clock, slice.color)
             return EffectNodes(output: .layer(layer), parts: [keeper])
+        case .layer(let look):
+            let layer = LayerNode(look, clock, slice.size, slice.color)
+            return EffectNodes(output: .layer(layer), shown: layer.content, parts: [layer])
         case .transition, .source: throw JobFailure(.internal, "what joins or makes clips stands in an effect list")
         }
     }
@@ -61,10 +104,10 @@ extension GraphBuilder {
     /// - Parameter caches: the two clips', where it sees windows of them.
     func makeTransition(_ number: Int, _ caches: [WindowCache]) -> EffectNodes {
         if let reach = slice.effects[number].plugin?.window, caches.count == 2 {
-            return filter(number, caches.map { .window($0, reach) }, [])
+            return filter(number, slice.size, caches.map { .window($0, reach) }, [])
         }
         let inputs = [Switch<Surface>(), Switch<Surface>()]
-        return filter(number, inputs.map { .current($0) }, inputs)
+        return filter(number, slice.size, inputs.map { .current($0) }, inputs)
     }
 
     private func makeSticker(_ sticker: Sticker, _ file: MediaFile, _ clock: EffectClock) -> EffectNodes {
@@ -86,9 +129,10 @@ extension GraphBuilder {
     // MARK: Plugins
 
     private func filter(
-        _ number: Int, _ inputs: [PluginFilter.Input], _ switches: [Switch<Surface>], _ parts: [any Node] = []
+        _ number: Int, _ size: Canvas.Size, _ inputs: [PluginFilter.Input], _ switches: [Switch<Surface>],
+        _ parts: [any Node] = []
     ) -> EffectNodes {
-        let opener = PluginOpener(number, of: slice, slice.stage, supplies.plugins)
+        let opener = PluginOpener(number, of: slice, slice.stage(size), supplies.plugins)
         let keeper = keeper(of: PluginFilter(opener, inputs, pulse: supplies.pulse), number)
         return EffectNodes(output: .surface(keeper), inputs: switches, parts: parts + [keeper])
     }

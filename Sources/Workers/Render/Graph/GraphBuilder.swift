@@ -18,12 +18,15 @@ struct GraphBuilder {
     private var clips: [Int: ContentNodes] = [:]
     private var effects: [Int: EffectNodes] = [:]
     private var watches: [Int: ClipWatch] = [:]
+    private var layerClips: [Int: LayerContent] = [:]
 
     /// An effect of the slice.
     struct EffectNodes {
         var output: Output
         /// What it acts on; of a transition the outgoing picture, then the incoming one.
         var inputs: [Switch<Surface>] = []
+        /// The clip that a layer shows, as its own effects leave it.
+        var shown: Switch<LayerPicture>?
         /// Every node that opens or keeps something.
         var parts: [any Node]
 
@@ -69,7 +72,7 @@ struct GraphBuilder {
     /// Notes when each effect acts, what each clip shows when, and what transitions will see of clips.
     private mutating func survey(_ instruction: Instruction, _ frames: Range<Int>) {
         for use in instruction.uses { clocks[use.effect, default: EffectClock(clock)].uses.add(use, for: frames) }
-        for clip in instruction.clips { contents[clip.clip, default: FrameRuns()].add(clip.content, for: frames) }
+        for clip in instruction.allClips { contents[clip.clip, default: FrameRuns()].add(clip.content, for: frames) }
         guard let reach = instruction.transition?.effect.flatMap({ slice.effects[$0.effect].plugin?.window }) else {
             return
         }
@@ -100,15 +103,61 @@ struct GraphBuilder {
 
     /// The content of a clip through the clip's own effects.
     private mutating func clip(_ use: Instruction.ClipUse, _ frames: Range<Int>) throws -> any Node<Surface> {
-        let content = clips[use.clip] ?? makeContent(use, contents[use.clip] ?? FrameRuns())
-        clips[use.clip] = content
-        for part in content.parts { lifetimes.extend(part, over: frames) }
-        let node = try stack(use.effects, over: content.output, frames)
+        let node = try stack(use.effects, over: try content(use, frames), frames)
         guard let cache = watches[use.clip]?.cache else { return node }
         watches[use.clip]?.input.add(node, for: frames)
         lifetimes.extend(cache, over: frames)
         return cache
     }
+
+    /// The picture of a clip on the canvas.
+    private mutating func content(_ use: Instruction.ClipUse, _ frames: Range<Int>) throws -> any Node<Surface> {
+        if let place = use.place { return try placedClip(use, place, frames) }
+        let content = clips[use.clip] ?? makeContent(use, contents[use.clip] ?? FrameRuns())
+        clips[use.clip] = content
+        for part in content.parts { lifetimes.extend(part, over: frames) }
+        return content.output
+    }
+
+    /// A clip of the main track that has a place of its own, over what is behind it.
+    private mutating func placedClip(
+        _ use: Instruction.ClipUse, _ place: Instruction.EffectUse, _ frames: Range<Int>
+    ) throws -> any Node<Surface> {
+        let nodes = try effects[place.effect] ?? makeEffect(place.effect, slice.size)
+        effects[place.effect] = nodes
+        guard case .layer(let layer) = nodes.output, let shown = nodes.shown else { throw Self.noPlace }
+        let picture = try layerContent(use, within: nil, frames)
+        shown.add(picture.output, for: frames)
+        for part in nodes.parts { lifetimes.extend(part, over: frames) }
+        let backdrop = makeBackdrop(use, picture.output)
+        lifetimes.extend(backdrop, over: frames)
+        return composed(backdrop, [layer])
+    }
+
+    /// The picture that a layer places: its clip's, through its own effects.
+    private mutating func shownPicture(_ use: Instruction.ClipUse, _ frames: Range<Int>) throws -> any Node<
+        LayerPicture
+    > {
+        guard !use.effects.isEmpty else { return try layerContent(use, within: nil, frames).output }
+        let content = try layerContent(use, within: slice.size, frames)
+        let colors = content.colors
+        let after = LayerAfterEffects(colors)
+        after.effects.add(try stack(use.effects, over: colors, frames, content.size), for: frames)
+        lifetimes.extend(colors, over: frames)
+        return after
+    }
+
+    private mutating func layerContent(_ use: Instruction.ClipUse, within limit: Canvas.Size?, _ frames: Range<Int>)
+        throws -> LayerContent
+    {
+        let known = layerClips[use.clip].flatMap { $0.limit == limit ? $0 : nil }
+        let content = try known ?? makeLayerContent(use, contents[use.clip] ?? FrameRuns(), within: limit)
+        layerClips[use.clip] = content
+        for part in content.parts { lifetimes.extend(part, over: frames) }
+        return content
+    }
+
+    static let noPlace = JobFailure(.internal, "a clip came without its place")
 
     // MARK: Stacks of effects
 
@@ -116,17 +165,18 @@ struct GraphBuilder {
     /// called from within the call of the one that acts on its picture, and a thread's call stack is bounded.
     static let mostAtOnce = 1000
 
-    /// Effects that act on one another's picture. Layers that follow one another are painted by one composition.
+    /// Effects that act on one another's pictures, which have the canvas' size where no other is given. Layers that follow one another are painted by one composition.
     /// - Throws: where they are more than ``mostAtOnce``.
     private mutating func stack(
-        _ uses: [Instruction.EffectUse], over base: any Node<Surface>, _ frames: Range<Int>
+        _ uses: [Instruction.EffectUse], over base: any Node<Surface>, _ frames: Range<Int>, _ size: Canvas.Size? = nil
     ) throws -> any Node<Surface> {
         var node = base
         var layers: [any Node<Layer>] = []
         var depth = 0
         for use in uses {
-            let nodes = try effects[use.effect] ?? makeEffect(use.effect)
+            let nodes = try effects[use.effect] ?? makeEffect(use.effect, size ?? slice.size)
             effects[use.effect] = nodes
+            if let clip = use.clip, let shown = nodes.shown { shown.add(try shownPicture(clip, frames), for: frames) }
             if case .layer(let layer) = nodes.output {
                 for part in nodes.parts { lifetimes.extend(part, over: frames) }
                 layers.append(layer)

@@ -9,6 +9,8 @@ struct Layer {
         case overlay(Overlay)
         /// In floats, which a plugin's source made.
         case floats(FloatPicture)
+        /// In floats, sampled for the canvas' pixels.
+        case placed(PremultipliedPicture, BlendMode)
     }
 
     var content: Content
@@ -23,6 +25,7 @@ struct Layer {
         switch content {
         case .overlay(let overlay): overlay.blend(onto: canvas, x: x, y: y, opacity: opacity)
         case .floats(let floats): paint(floats, onto: canvas)
+        case .placed(let picture, let blend): picture.paint(onto: canvas, x: x, y: y, opacity: opacity, blend)
         }
     }
 
@@ -32,14 +35,7 @@ struct Layer {
         let right = min(canvas.width, x + floats.width + 1) & ~1
         let bottom = min(canvas.height, y + floats.height + 1) & ~1
         guard left < right, top < bottom else { return }
-        let bytes = canvas.isTenBits ? 2 : 1
-        func start(_ plane: Int) -> UnsafeMutablePointer<UInt8> {
-            let shift = plane == 0 ? 0 : 1
-            return canvas.plane(plane) + (top >> shift) * canvas.stride(plane) + (left >> shift) * bytes
-        }
-        let part = ck_make_picture(
-            start(0), canvas.stride(0), start(1), canvas.stride(1), start(2), canvas.stride(2), Int32(right - left),
-            Int32(bottom - top))
+        let part = canvas.part(x: left, y: top, width: right - left, height: bottom - top)
         let under = FloatPicture(width: right - left, height: bottom - top)
         under.read(canvas, part: part)
         under.blend(floats, x: x - left, y: y - top, opacity: min(1, opacity))

@@ -2,7 +2,7 @@ import Draft
 
 /// Where a picture of one shape goes on a canvas of another: which part of the stored picture is used, and which
 /// rectangle of the canvas it fills.
-struct Placement: Hashable {
+struct FittedRect: Hashable {
     /// In the stored picture, before rotation; its position is centred.
     var crop: (width: Int, height: Int)
     /// On the canvas; even, so that chroma samples stay whole.
@@ -11,7 +11,7 @@ struct Placement: Hashable {
     var width: Int
     var height: Int
 
-    static func == (a: Placement, b: Placement) -> Bool {
+    static func == (a: FittedRect, b: FittedRect) -> Bool {
         a.crop == b.crop && a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height
     }
 

@@ -1,0 +1,39 @@
+import Draft
+
+extension Clip {
+    /// The look of a clip of the main track that says more than a mode: a place, or what is behind it.
+    var look: LayerLook? {
+        placement == nil && backdrop == nil ? nil : LayerLook(placement ?? Placement(), mode: mode)
+    }
+}
+
+extension Composer {
+    /// The sound of layers, in the order of the effect list and then of time.
+    mutating func layerSound(end: Time) -> [SoundSpan] {
+        var spans: [SoundSpan] = []
+        for (index, placed) in timeline.layers.sorted(by: { $0.key < $1.key }) {
+            let clip = placed.clip
+            guard clip.isMedia, placed.info?.audio != nil,
+                let file = number(of: DraftFile(clip.path), clip.audioTrack)
+            else { continue }
+            let filters = clip.effects.indices.compactMap { number in
+                filter(
+                    clip.effects[number], timeline.range(ofEffect: number, ofLayer: index),
+                    timeline.local(ofEffect: number, ofLayer: index), on: .init(placed))
+            }
+            for clock in timeline.local(ofEffect: index).pieces where clock.timeline.start < end {
+                addVoice(isMain: false, filters, in: clock.timeline)
+                let map = Piece(
+                    timeline: clock.timeline, contentStart: placed.piece.content(at: clock.contentStart),
+                    speed: clock.speed * placed.piece.speed)
+                spans.append(
+                    SoundSpan(
+                        file: file, voice: processing.voices.count - 1, map: map, keepsPitch: true,
+                        gain: .init(
+                            volume: clip.volume, clock: clock, length: placed.timeline.duration, fadeIn: clip.fadeIn,
+                            fadeOut: clip.fadeOut, crossfades: [])))
+            }
+        }
+        return spans
+    }
+}

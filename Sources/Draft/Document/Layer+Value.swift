@@ -1,0 +1,65 @@
+extension Layer {
+    /// The options that are the layer's own; the others are its clip's.
+    public static let optionNames = ["at", "blend", "enter", "leave"]
+
+    /// - Parameters:
+    ///   - clip: the content, read already, with ``Time/longest`` as its duration where an image has none.
+    ///   - fields: of the layer's own options.
+    init(_ clip: Clip, reading fields: inout FieldReader) throws(Problem) {
+        self.init(clip, at: try fields.length("at") ?? .zero)
+        if case .image(.longest) = clip.content { isOpenEnded = true }
+        blend = try fields.choice("blend", BlendMode.self, otherNames: .blends) ?? blend
+        enter = try Entrance(reading: &fields, "enter")
+        leave = try Entrance(reading: &fields, "leave")
+    }
+
+    func write(to writer: inout FieldWriter) {
+        if start != .zero { writer.put("at", start) }
+        if blend != .normal { writer.put("blend", blend.rawValue) }
+        writer.put("enter", enter?.value)
+        writer.put("leave", leave?.value)
+    }
+}
+
+extension Effect {
+    public static let layerKind = "layer"
+
+    /// A layer from its clip, which is read already, and its own options.
+    /// - Parameter own: a table of ``Layer/optionNames`` and `id`.
+    public init(layer clip: Clip, reading own: Value, object: String, origin: Origin?) throws(Problem) {
+        var fields = try FieldReader(own, object: object, origin: origin)
+        let id = try fields.string("id")
+        let layer = try Layer(clip, reading: &fields)
+        try fields.finish(otherNames: .layer)
+        self.init(.layer(layer), id: id, origin: origin)
+    }
+
+    /// A layer as a document has it, with `media` or `image`.
+    init(layer table: [String: Value], object: String, origin: Origin?, folder: String?) throws(Problem) {
+        var (own, rest) = ([String: Value](), table)
+        for key in Layer.optionNames + ["id"] { own[key] = rest.removeValue(forKey: key) }
+        let content = (rest.removeValue(forKey: "media"), rest.removeValue(forKey: "image"))
+        let path: String
+        switch content {
+        case (.string(let media)?, nil): path = media
+        case (nil, .string(let image)?): path = image
+        default: throw Problem(object, "needs either ‘media’ or ‘image’, the path of its file", origin: origin)
+        }
+        if let reason = urlRefusal(path) { throw Problem(object, reason, origin: origin) }
+        let clip = try Clip(
+            path: folder.map { absolutePath(path, in: $0) } ?? path, isImage: content.1 != nil, isLayer: true,
+            reading: .object(rest), object: object, origin: origin, folder: folder)
+        try self.init(layer: clip, reading: .object(own), object: object, origin: origin)
+    }
+}
+
+extension Effect.Kind {
+    /// The fields of a layer and of its clip.
+    static func write(_ layer: Layer, to writer: inout FieldWriter) {
+        writer.put("kind", Effect.layerKind)
+        for (key, value) in layer.clip.value(in: writer.folder).fields where key != "id" { writer.put(key, value) }
+        if layer.isOpenEnded { writer.remove("duration") }
+        writer.put(layer.clip.isImage ? "image" : "media", path: layer.clip.path)
+        layer.write(to: &writer)
+    }
+}

@@ -1,0 +1,125 @@
+extension Placement {
+    /// The options' names.
+    public static let optionNames = [
+        "position", "anchor", "margin", "size", "width", "height", "scale", "rotation", "rotate", "flip", "crop",
+        "focus", "opacity", "corner_radius",
+    ]
+
+    /// - Returns: nil where no option of a placement is given.
+    init?(reading fields: inout FieldReader) throws(Problem) {
+        self.init()
+        let plain = self
+        try readPosition(&fields)
+        try readSides(&fields)
+        scale = try fields.animated("scale") ?? scale
+        rotation = try fields.animated("rotation") ?? rotation
+        if let degrees = try fields.number("rotate") {
+            guard let quarters = Int(exactly: degrees / 90), (-4...4).contains(quarters) else {
+                throw fields.problem(
+                    "‘rotate’ is \(Value.text(of: degrees)), but must be 90, 180 or 270 degrees, clockwise; "
+                        + "‘rotation’ turns by any angle, within the rectangle that the picture has")
+            }
+            quarterTurns = (quarters + 4) % 4
+        }
+        if let flip = try fields.choice("flip", Flip.self, otherNames: .flips) {
+            (isFlippedAcross, isFlippedDown) = (flip != .vertical, flip != .horizontal)
+        }
+        crop = try fields.animated("crop") ?? crop
+        if let value = fields.value("focus") { focus = try Point(reading: value, "focus", fields) }
+        opacity = try fields.animated("opacity") ?? opacity
+        cornerRadius = try fields.animatedLength("corner_radius") ?? cornerRadius
+        if self == plain { return nil }
+    }
+
+    enum Flip: String, CaseIterable { case horizontal, vertical, both }
+
+    private mutating func readPosition(_ fields: inout FieldReader) throws(Problem) {
+        let margin = try fields.value("margin").map { (value) throws(Problem) in try fields.length(value, "margin") }
+        guard let value = fields.value("position") else {
+            if margin != nil { throw fields.problem("has a ‘margin’ without a ‘position’ such as \"bottom_right\"") }
+            anchor = try Anchor.read(&fields) ?? anchor
+            return
+        }
+        // The edge that a name means is that of the picture, too.
+        var implied = Point.middle
+        position = try fields.lengths(value, "position") { (value) throws(Problem) in
+            let (x, y) = try Anchor.axes(of: value, fields)
+            (implied.x, implied.y) = (x.edge ?? 0.5, y.edge ?? 0.5)
+            return [x.length(margin), y.length(margin)]
+        }
+        anchor = try Anchor.read(&fields) ?? (position.isConstant ? implied : .middle)
+    }
+
+    private mutating func readSides(_ fields: inout FieldReader) throws(Problem) {
+        width = try fields.animatedLength("width")
+        height = try fields.animatedLength("height")
+        guard let value = fields.value("size") else { return }
+        guard width == nil, height == nil else {
+            throw fields.problem("has a ‘size’ and a side of its own; give ‘size’, or ‘width’ and ‘height’")
+        }
+        if case .array(let items) = value, items.count == 1 {
+            // `{ "30%", nil }` of a script, too.
+            if case .array = items[0] {
+            } else {
+                width = .constant(Length.components(of: [try fields.length(items[0], "size")]))
+                return
+            }
+        }
+        let both = try fields.lengths(value, "size") { (value) throws(Problem) in
+            guard case .array(let items) = value, items.count == 2 else {
+                throw fields.wrong(
+                    "size", "{ width, height }, or { width } alone, each \(FieldReader.lengthForm)", value)
+            }
+            return [try fields.length(items[0], "size"), try fields.length(items[1], "size")]
+        }
+        (width, height) = (both.part(0, of: 2), both.part(1, of: 2))
+    }
+
+    func write(to writer: inout FieldWriter) {
+        let plain = Placement()
+        if position != plain.position { writer.put("position", position.value(ofLengths: 2)) }
+        if anchor != plain.anchor { writer.put("anchor", anchor.value) }
+        writer.put("width", width?.value(ofLengths: 1))
+        writer.put("height", height?.value(ofLengths: 1))
+        if scale != plain.scale { writer.put("scale", scale.value) }
+        if rotation != plain.rotation { writer.put("rotation", rotation.value) }
+        if quarterTurns != 0 { writer.put("rotate", quarterTurns * 90) }
+        switch (isFlippedAcross, isFlippedDown) {
+        case (true, true): writer.put("flip", Flip.both.rawValue)
+        case (true, false): writer.put("flip", Flip.horizontal.rawValue)
+        case (false, true): writer.put("flip", Flip.vertical.rawValue)
+        case (false, false): break
+        }
+        if crop != plain.crop { writer.put("crop", crop.value) }
+        if focus != plain.focus { writer.put("focus", focus.value) }
+        if opacity != plain.opacity { writer.put("opacity", opacity.value) }
+        if cornerRadius != plain.cornerRadius { writer.put("corner_radius", cornerRadius.value(ofLengths: 1)) }
+    }
+}
+
+extension Placement.Point {
+    fileprivate var value: Value { .array([.number(x), .number(y)]) }
+
+    /// `{ x, y }` in 0 … 1 of the picture.
+    init(reading value: Value, _ key: String, _ fields: FieldReader) throws(Problem) {
+        guard case .array(let items) = value, items.count == 2, case .number(let x) = items[0],
+            case .number(let y) = items[1], (0...1).contains(x), (0...1).contains(y)
+        else { throw fields.wrong(key, "{ x, y }, shares of the picture in 0 … 1", value) }
+        self.init(x: x, y: y)
+    }
+}
+
+extension Animated {
+    /// Length `number` of a value that has `count` of them.
+    fileprivate func part(_ number: Int, of count: Int) -> Animated {
+        func part(_ components: [Double]) -> [Double] {
+            components.count == count ? [components[number]] : Array(components[2 * number..<2 * number + 2])
+        }
+        return switch self {
+        case .constant(let components): .constant(part(components))
+        case .keyframes(let keys):
+            .keyframes(keys.map { Keyframe(time: $0.time, value: part($0.value), easing: $0.easing) })
+        case .function: self
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import CKernels
+import Composition
+import Draft
+import Media
+
+/// A layer's picture at its place on the canvas.
+///
+/// It is sampled from the content's own pixels, at the place to the part of a pixel, by a filter for the scale at hand; a turn comes
+/// after that, at the same scale. Only what the canvas shows is made.
+final class LayerNode: Node {
+    let content = Switch<LayerPicture>()
+    private let look: LayerLook
+    private let clock: EffectClock
+    private let canvas: Canvas.Size
+    private let color: ColorSystem
+    /// What was drawn last, for a still picture that lies still.
+    private var last: (picture: LayerPicture, place: PlacedPicture, layer: Layer)?
+
+    /// - Parameters:
+    ///   - look: in the time of `clock`.
+    ///   - color: the canvas's.
+    init(_ look: LayerLook, _ clock: EffectClock, _ canvas: Canvas.Size, _ color: ColorSystem) {
+        self.look = look
+        self.clock = clock
+        self.canvas = canvas
+        self.color = color
+    }
+
+    func frame(_ number: Int) throws -> Layer? {
+        // What is not seen is asked for all the same: a source with state counts on every frame.
+        guard let time = clock.moment(number)?.time, let picture = try content.frame(number) else { return nil }
+        let isTurned = look.placement.quarterTurns % 2 == 1
+        let placed = look.placement.placed(
+            at: time, on: canvas,
+            picture: isTurned ? (picture.height, picture.width) : (picture.width, picture.height),
+            pixelAspect: isTurned ? 1 / picture.pixelAspect : picture.pixelAspect, mode: look.mode)
+        let poses = look.poses(at: time)
+        let place = LayerPlace(placed, poses, on: canvas)
+        guard place.placed.opacity > 0, place.placed.width >= Placement.sideRange.lowerBound,
+            place.placed.height >= Placement.sideRange.lowerBound, let touched = place.touched, let drawn = place.drawn
+        else { return nil }
+        if poses.isEmpty, let last, last.picture.identity == picture.identity, last.place == placed {
+            return last.layer
+        }
+        let upright = try draw(picture, place, drawn)
+        var (made, x, y) = (upright, drawn.x.lowerBound, drawn.y.lowerBound)
+        if place.placed.turn != 0 {
+            made = upright.turned(
+                width: touched.x.count, height: touched.y.count, place.map(of: touched, from: drawn))
+            (x, y) = (touched.x.lowerBound, touched.y.lowerBound)
+        }
+        let layer = Layer(content: .placed(made, look.blend), x: x, y: y, opacity: place.placed.opacity)
+        if poses.isEmpty, picture.isKept { last = (picture, placed, layer) }
+        return layer
+    }
+
+    func close() { last = nil }
+
+    /// The picture before its turn.
+    /// - Parameter pixels: of the canvas.
+    private func draw(_ picture: LayerPicture, _ place: LayerPlace, _ pixels: (x: Range<Int>, y: Range<Int>)) throws
+        -> PremultipliedPicture
+    {
+        let placed = place.placed
+        func line(
+            _ pixels: Range<Int>, _ start: Double, _ length: Double, _ source: Double, _ shown: Double, isFlipped: Bool
+        ) -> SampleLine {
+            let scale = shown / length
+            let line = SampleLine(
+                count: pixels.count, scale: scale,
+                first: source + (Double(pixels.lowerBound) + 0.5 - start) * scale - 0.5)
+            guard isFlipped else { return line }
+            // Mirrored about the middle of what is shown.
+            var mirrored = line
+            mirrored.first = 2 * source + shown - 1 - line.first - Double(line.count - 1) * scale
+            mirrored.isReversed = true
+            return mirrored
+        }
+        let isTurned = look.placement.quarterTurns % 2 == 1
+        var across = line(
+            pixels.x, placed.left, placed.width, placed.sourceLeft, placed.sourceWidth,
+            isFlipped: placed.isFlippedAcross)
+        var down = line(
+            pixels.y, placed.top, placed.height, placed.sourceTop, placed.sourceHeight, isFlipped: placed.isFlippedDown)
+        // Columns and rows of the picture after its quarter turns to those of the picture itself.
+        switch look.placement.quarterTurns {
+        case 1: (across, down) = (down, across.reversed(in: picture.height))
+        case 2: (across, down) = (across.reversed(in: picture.width), down.reversed(in: picture.height))
+        case 3: (across, down) = (down.reversed(in: picture.width), across)
+        default: break
+        }
+        let made = try PremultipliedPicture(
+            picture, across: across, down: down, isTransposed: isTurned, color: color)
+        var shape = place.uncovered
+        shape.left = max(shape.left, placed.left) - Double(pixels.x.lowerBound)
+        shape.right = min(shape.right, placed.left + placed.width) - Double(pixels.x.lowerBound)
+        shape.top = max(shape.top, placed.top) - Double(pixels.y.lowerBound)
+        shape.bottom = min(shape.bottom, placed.top + placed.height) - Double(pixels.y.lowerBound)
+        if placed.cornerRadius > 0 {
+            made.keep(
+                ck_round_rect(
+                    left: placed.left - Double(pixels.x.lowerBound), top: placed.top - Double(pixels.y.lowerBound),
+                    right: placed.left + placed.width - Double(pixels.x.lowerBound),
+                    bottom: placed.top + placed.height - Double(pixels.y.lowerBound), radius: placed.cornerRadius))
+        }
+        made.keep(shape)
+        if place.blur > 0.3 { try made.blur(place.blur) }
+        return made
+    }
+}
+
+extension LayerPlace {
+    /// Pixels of the canvas to those of the picture before its turn.
+    fileprivate func map(of touched: (x: Range<Int>, y: Range<Int>), from drawn: (x: Range<Int>, y: Range<Int>))
+        -> ck_affine
+    {
+        let (sine, cosine) = (PortableMath.sinPi(-2 * placed.turn), PortableMath.cosPi(-2 * placed.turn))
+        // The middle of the first pixel.
+        let (dx, dy) = (
+            Double(touched.x.lowerBound) + 0.5 - placed.pivotX, Double(touched.y.lowerBound) + 0.5 - placed.pivotY
+        )
+        return ck_affine(
+            a: cosine, b: -sine,
+            c: placed.pivotX + dx * cosine - dy * sine - Double(drawn.x.lowerBound) - 0.5, d: sine, e: cosine,
+            f: placed.pivotY + dx * sine + dy * cosine - Double(drawn.y.lowerBound) - 0.5)
+    }
+}
+
+extension LayerPicture {
+    /// Which picture it is.
+    var identity: ObjectIdentifier {
+        switch pixels {
+        case .rgba(let picture), .canvas(let picture): ObjectIdentifier(picture)
+        case .floats(let floats): ObjectIdentifier(floats)
+        }
+    }
+
+    /// Nobody writes into it.
+    var isKept: Bool { if case .floats = pixels { false } else { true } }
+}

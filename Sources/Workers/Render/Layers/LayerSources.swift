@@ -1,0 +1,106 @@
+import Composition
+import Draft
+import Media
+
+/// A still image as a layer's picture, kept while the node is open.
+final class LayerStill: Node {
+    private let source: any Node<StoredPicture>
+    private let size: Canvas.Size?
+    private var picture: LayerPicture?
+
+    /// - Parameter size: of the picture; nil: its own.
+    init(_ source: any Node<StoredPicture>, _ size: Canvas.Size?) { (self.source, self.size) = (source, size) }
+
+    func frame(_ number: Int) throws -> LayerPicture? {
+        if let picture { return picture }
+        picture = try source.frame(number).map {
+            LayerPicture(pixels: .rgba(try $0.rgba(width: size?.width, height: size?.height)))
+        }
+        return picture
+    }
+
+    func close() { picture = nil }
+}
+
+/// The pictures of a file that moves as a layer's: in the canvas' colours where they are opaque, else as RGBA.
+final class LayerVideo: Node {
+    private let source: any Node<StoredPicture>
+    private let info: VideoStreamInfo
+    private let size: Canvas.Size
+    private let color: ColorSystem
+    private var converter: CanvasConverter?
+    /// The picture that was made last, which several frames may show.
+    private var last: (stored: Picture, made: LayerPicture)?
+
+    /// - Parameters:
+    ///   - size: of the pictures.
+    ///   - color: the canvas's.
+    init(_ source: any Node<StoredPicture>, _ info: VideoStreamInfo, _ size: Canvas.Size, _ color: ColorSystem) {
+        self.source = source
+        self.info = info
+        self.size = size
+        self.color = color
+    }
+
+    func frame(_ number: Int) throws -> LayerPicture? {
+        guard let stored = try source.frame(number) else { return nil }
+        if let last, last.stored === stored.picture { return last.made }
+        let made = try make(stored)
+        last = (stored.picture, made)
+        return made
+    }
+
+    func close() { (converter, last) = (nil, nil) }
+
+    private func make(_ stored: StoredPicture) throws -> LayerPicture {
+        var picture: LayerPicture
+        if info.hasAlpha {
+            picture = LayerPicture(pixels: .rgba(try stored.rgba(width: size.width, height: size.height)))
+        } else {
+            let converter =
+                converter ?? CanvasFit(size: size, mode: .stretch, color: color).makeConverter()
+            self.converter = converter
+            picture = LayerPicture(pixels: .canvas(try converter.convert(stored.picture, info: info)))
+        }
+        picture.pixelAspect = info.pixelAspect(width: size.width, height: size.height)
+        return picture
+    }
+}
+
+/// What a plugin's source makes, as a layer's picture.
+final class LayerMade: Node {
+    private let source: any Node<PluginPicture>
+
+    init(_ source: any Node<PluginPicture>) { self.source = source }
+
+    func frame(_ number: Int) throws -> LayerPicture? {
+        try source.frame(number).map { made in
+            switch made {
+            case .canvas(let picture): LayerPicture(pixels: .canvas(picture))
+            case .bytes(let rgba): LayerPicture(pixels: .rgba(rgba))
+            case .floats(let floats): LayerPicture(pixels: .floats(floats))
+            }
+        }
+    }
+}
+
+/// The nodes of a layer's clip.
+struct LayerContent {
+    var output: any Node<LayerPicture>
+    /// The same in the canvas' colours, for effects.
+    var colors: LayerColors
+    /// Every node that opens or keeps something.
+    var parts: [any Node]
+    /// The size of the pictures where effects act on them.
+    var size: Canvas.Size
+    /// See ``GraphBuilder/makeLayerContent(_:_:within:)``.
+    var limit: Canvas.Size?
+
+    init(
+        _ output: any Node<LayerPicture>, _ parts: [any Node], _ size: Canvas.Size, _ limit: Canvas.Size?,
+        _ color: ColorSystem
+    ) {
+        (self.output, self.parts, self.size, self.limit) = (output, parts, size, limit)
+        colors = LayerColors(output, color)
+    }
+}

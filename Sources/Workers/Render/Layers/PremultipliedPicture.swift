@@ -1,0 +1,187 @@
+import CKernels
+import Draft
+import Media
+import Messaging
+
+/// A piece of a layer as it is laid over the canvas: RGBA of floats, R′G′B′ as the canvas encodes it, premultiplied by alpha.
+final class PremultipliedPicture {
+    let floats: FloatPicture
+
+    var width: Int { floats.width }
+    var height: Int { floats.height }
+
+    /// The content is undefined.
+    init(width: Int, height: Int) { floats = FloatPicture(width: width, height: height) }
+
+    /// The pixels of a picture in other columns and rows.
+    /// - Parameters:
+    ///   - across: the picture's columns for those of the result, or for its rows where it is transposed; `down`: the same of rows.
+    ///   - isTransposed: the picture's rows become columns.
+    convenience init(
+        _ picture: LayerPicture, across: SampleLine, down: SampleLine, isTransposed: Bool, color: ColorSystem
+    ) throws {
+        let result = PremultipliedPicture(width: across.count, height: down.count)
+        try result.resample(picture, across, down, color)
+        var orientation: ck_orientation = 0
+        if across.isReversed { orientation |= CK_REVERSED_COLUMNS }
+        if down.isReversed { orientation |= CK_REVERSED_ROWS }
+        if isTransposed { orientation |= CK_TRANSPOSED }
+        guard orientation != 0 else {
+            self.init(result.floats)
+            return
+        }
+        let (width, height) = isTransposed ? (down.count, across.count) : (across.count, down.count)
+        self.init(width: width, height: height)
+        ck_reorient_rgba(
+            floats.floats, floats.stride, result.floats.floats, result.floats.stride, Int32(across.count),
+            Int32(down.count), orientation)
+    }
+
+    /// Another one in other columns and rows.
+    convenience init(enlarging other: PremultipliedPicture, across: SampleLine, down: SampleLine) throws {
+        self.init(width: across.count, height: down.count)
+        try resample(
+            other.floats.floats, other.floats.stride, CK_RGBAF_PRE, (other.width, other.height), across, down)
+    }
+
+    private init(_ floats: FloatPicture) { self.floats = floats }
+
+    private func resample(
+        _ picture: LayerPicture, _ across: SampleLine, _ down: SampleLine, _ color: ColorSystem
+    ) throws {
+        func resample(_ bytes: UnsafeRawPointer, _ stride: Int, _ samples: ck_samples) throws {
+            try self.resample(bytes, stride, samples, (picture.width, picture.height), across, down)
+        }
+        switch picture.pixels {
+        case .rgba(let rgba) where !color.isHDR: try resample(rgba.plane(0), rgba.stride(0), CK_RGBA8)
+        case .rgba(let rgba):
+            let light = FloatPicture(width: rgba.width, height: rgba.height)
+            try light.read(rgba: rgba, color)
+            try resample(light.floats, light.stride, CK_RGBAF)
+        case .floats(let made): try resample(made.floats, made.stride, CK_RGBAF)
+        case .canvas(let colors):
+            let straight = FloatPicture(width: colors.width, height: colors.height)
+            straight.read(colors)
+            if let alpha = picture.alpha { straight.readAlpha(of: alpha) }
+            try resample(straight.floats, straight.stride, CK_RGBAF)
+        }
+    }
+
+    private func resample(
+        _ bytes: UnsafeRawPointer, _ stride: Int, _ samples: ck_samples, _ size: (width: Int, height: Int),
+        _ across: SampleLine, _ down: SampleLine
+    ) throws {
+        let map = ck_resampling(
+            in_width: Int32(size.width), in_height: Int32(size.height), out_width: Int32(width),
+            out_height: Int32(height), scale_x: across.scale, scale_y: down.scale, first_x: across.first,
+            first_y: down.first)
+        guard ck_resample_rgba(floats.floats, floats.stride, bytes, stride, samples, map) == 0 else {
+            throw JobFailure(
+                .resource,
+                "A layer's picture of \(size.width)×\(size.height) pixels cannot be drawn at \(width)×\(height).")
+        }
+    }
+
+    /// Keeps what lies in a rectangle with round corners, in pixels of this picture.
+    func keep(_ shape: ck_round_rect) {
+        ck_crop_rgba(floats.floats, floats.stride, Int32(width), Int32(height), shape)
+    }
+
+    /// - Parameter sigma: the standard deviation in pixels.
+    func blur(_ sigma: Double) throws {
+        guard ck_blur_rgba(floats.floats, floats.stride, Int32(width), Int32(height), min(16384, sigma)) == 0 else {
+            throw JobFailure(.resource, "There is no memory left for a blur of \(width)×\(height) pixels.")
+        }
+    }
+
+    /// The picture where a map says it is.
+    /// - Parameter map: columns and rows of the result to those of this picture.
+    func turned(width: Int, height: Int, _ map: ck_affine) -> PremultipliedPicture {
+        let result = PremultipliedPicture(width: width, height: height)
+        ck_turn_rgba(
+            result.floats.floats, result.floats.stride, Int32(width), Int32(height), floats.floats, floats.stride,
+            Int32(self.width), Int32(self.height), map)
+        return result
+    }
+
+    /// Lays it over a canvas picture that nobody else sees; what lies outside is cut off.
+    func paint(onto canvas: Picture, x: Int, y: Int, opacity: Double, _ blend: BlendMode) {
+        // Whole blocks of pixels that share their chroma.
+        let (left, top) = (max(0, x) & ~1, max(0, y) & ~1)
+        let right = min(canvas.width, x + width + 1) & ~1
+        let bottom = min(canvas.height, y + height + 1) & ~1
+        let (first, last) = (max(left, x), min(right, x + width))
+        let (upper, lower) = (max(top, y), min(bottom, y + height))
+        guard left < right, top < bottom, first < last, upper < lower else { return }
+        let under = FloatPicture(width: right - left, height: bottom - top)
+        let part = canvas.part(x: left, y: top, width: under.width, height: under.height)
+        under.read(canvas, part: part)
+        let onto = UnsafeMutableRawPointer(under.floats) + (upper - top) * under.stride + 16 * (first - left)
+        let over = UnsafeRawPointer(floats.floats) + (upper - y) * floats.stride + 16 * (first - x)
+        ck_blend_rgba(
+            onto.assumingMemoryBound(to: Float.self), under.stride, over.assumingMemoryBound(to: Float.self),
+            floats.stride, Int32(last - first), Int32(lower - upper), Float(opacity), blend.kernel)
+        under.write(to: canvas, part: part)
+    }
+}
+
+/// Where the samples of a row, or of a column, of a resampled picture lie in the picture that it is made of: sample n at `first` + n ·
+/// `scale`, middles of pixels at whole numbers.
+struct SampleLine {
+    var count: Int
+    var scale: Double
+    var first: Double
+    /// The samples are taken in the order of the picture, but put in the reverse order.
+    var isReversed = false
+
+    /// The same line in the other direction of a picture that is `size` pixels long.
+    func reversed(in size: Int) -> SampleLine {
+        SampleLine(
+            count: count, scale: scale, first: Double(size - 1) - first - Double(count - 1) * scale,
+            isReversed: !isReversed)
+    }
+}
+
+extension FloatPicture {
+    /// Takes the alpha of an RGBA picture that is at least as large.
+    fileprivate func readAlpha(of rgba: Picture) {
+        for y in 0..<height {
+            let to = floats + y * stride / MemoryLayout<Float>.stride
+            let from = rgba.plane(0) + y * rgba.stride(0)
+            for x in 0..<width { to[4 * x + 3] = Float(from[4 * x + 3]) / 255 }
+        }
+    }
+}
+
+extension Picture {
+    /// A part of a canvas picture as the kernels take it, in whole blocks of pixels that share their chroma.
+    func part(x: Int, y: Int, width: Int, height: Int) -> ck_picture {
+        let bytes = isTenBits ? 2 : 1
+        func start(_ plane: Int) -> UnsafeMutablePointer<UInt8> {
+            let shift = plane == 0 ? 0 : 1
+            return self.plane(plane) + (y >> shift) * stride(plane) + (x >> shift) * bytes
+        }
+        return ck_make_picture(
+            start(0), stride(0), start(1), stride(1), start(2), stride(2), Int32(width), Int32(height))
+    }
+}
+
+extension BlendMode {
+    fileprivate var kernel: ck_blend_mode {
+        switch self {
+        case .normal: CK_BLEND_NORMAL
+        case .multiply: CK_BLEND_MULTIPLY
+        case .screen: CK_BLEND_SCREEN
+        case .overlay: CK_BLEND_OVERLAY
+        case .darken: CK_BLEND_DARKEN
+        case .lighten: CK_BLEND_LIGHTEN
+        case .colorDodge: CK_BLEND_COLOR_DODGE
+        case .colorBurn: CK_BLEND_COLOR_BURN
+        case .hardLight: CK_BLEND_HARD_LIGHT
+        case .softLight: CK_BLEND_SOFT_LIGHT
+        case .difference: CK_BLEND_DIFFERENCE
+        case .exclusion: CK_BLEND_EXCLUSION
+        case .plusLighter: CK_BLEND_PLUS_LIGHTER
+        }
+    }
+}
