@@ -56,7 +56,7 @@ public struct RenderPlan: Sendable, Codable {
             bitRate = codec.searchRange == nil ? nil : draft.export.video.bitRate
         }
         if let codec = draft.export.audioCodec(in: container), !composition.sound.isEmpty || container.isSoundOnly {
-            audio = AudioEncoding(codec, of: draft, catalog, composition)
+            audio = AudioEncoding(codec, of: draft, catalog)
         }
         segments = []
         soundKey = nil

@@ -24,7 +24,7 @@ extension Draft {
     }
 
     /// The sound tracks of clips whose volume is not always zero.
-    private func heardTracks(_ catalog: Catalog) -> [AudioStreamInfo] {
+    public func heardTracks(_ catalog: Catalog) -> [AudioStreamInfo] {
         func track(_ path: String, _ choice: TrackChoice?, _ volume: Animated) -> AudioStreamInfo? {
             volume.isHeard ? catalog.info(path)?.choosing(choice)?.audio : nil
         }
