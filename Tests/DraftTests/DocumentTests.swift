@@ -10,8 +10,21 @@ import Testing
     }
 
     private func problem(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) -> String {
-        let problem = #expect(throws: Problem.self, sourceLocation: sourceLocation) { try read(text) }
-        return problem?.description ?? ""
+        let problems = #expect(throws: Problems.self, sourceLocation: sourceLocation) { try read(text) }
+        return problems?.description ?? ""
+    }
+
+    @Test func everyEntryThatIsWrongIsNamed() {
+        let text = """
+            {"cutroom": 2, "canvas": {"fps": 0}, "time_range": [-1, 2], "clips": [{"media": "a.mp4", "speed": 0}, {"media": "a.mp4"},
+             {"media": "a.mp4", "range": [1, 0]}], "audio": 3, "effects": [{"kind": "repeat", "count": 0}], "export": {"x": 1}, "y": 2}
+            """
+        #expect(
+            problem(text).split(separator: "\n").map { $0.prefix(30) } == [
+                "x.cutroom: canvas: ‘fps’ is 0,", "x.cutroom: document: ‘time_ran", "x.cutroom: clip 1: the speed i",
+                "x.cutroom: clip 3: ‘range’ las", "x.cutroom: document: ‘audio’ i", "x.cutroom: effect 1 (repeat): ",
+                "x.cutroom: export: has no opti", "x.cutroom: document: has no op",
+            ])
     }
 
     @Test func anyDraftGoesRound() throws {

@@ -7,7 +7,7 @@ import Testing
 /// Documents that nobody wrote in good faith: each gives a draft or a ``Problem`` of one short line, never a crash or a hang.
 @Suite struct HostileDocumentTests {
     private func outcome(_ data: Data, _ plugins: [EffectDescriptor] = []) -> Problem? {
-        do throws(Problem) {
+        do throws(Problems) {
             let document = try DraftDocument(data, file: "x", folder: "/m")
             _ = document.pluginIDs
             let draft = try document.draft(plugins)
@@ -17,7 +17,7 @@ import Testing
             _ = draft.document(in: "/m")
             return nil
         } catch {
-            return error
+            return error.all.first
         }
     }
 

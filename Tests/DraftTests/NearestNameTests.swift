@@ -68,7 +68,7 @@ import Testing
         }
         // A name that is there wins over what the table says, and one that is not there is not proposed.
         #expect(suggestion(for: "Fit", in: ["fit"], otherNames: .clip) == "; did you mean ‘fit’?")
-        #expect(suggestion(for: "gain", in: ["id"], otherNames: .clip) == "; there are id")
+        #expect(suggestion(for: "gain", in: ["id"], otherNames: .clip) == "; there is id")
         let effects = Effect.builtInKinds + ["org.cutroom.shake", "org.cutroom.transform"]
         let grey = suggestion(for: "org.cutroom.greyscale", in: effects, otherNames: .effects)
         #expect(grey == "; ‘org.cutroom.libavfilter_pure’ does it: { graph = \"hue=s=0\" }")

@@ -96,7 +96,9 @@ import Testing
             { $0.volume = .constant([1, 2]) },
             "clip 1 (a): ‘volume’ is a list of 2 numbers, but must be one number between 0 and 100, or keyframes such as "
                 + "{ { 0, 1 }, { 2, 0.5 } }")
-        one({ $0.volume = .constant(.nan) }, "clip 1 (a): ‘volume’ is nan, but must lie between 0 and 100")
+        one(
+            { $0.volume = .constant(.nan) },
+            "clip 1 (a): ‘volume’ is 0/0, which is not a number, but must lie between 0 and 100")
         one(
             { ($0.fadeIn, $0.fadeOut) = (seconds(2), seconds(1.5)) },
             "clip 1 (a): its fades of 2 s and 1.5 s do not fit its 3 s")
@@ -255,6 +257,32 @@ import Testing
             "effect 1 (t, title): ‘opacity’ is 2, but must lie between 0 and 1")
     }
 
+    /// What is wrong wherever the mended ranges lie is told at once; what may become right is not.
+    @Test func oneWrongRangeDoesNotHideAnother() {
+        var draft = Draft(
+            [.sound(0, 3)], effects: [.speed(Rational(1, 2), range(9, 1)), .look(range(6, 1)), .look(range(5, 1))])
+        draft.timeRange = range(60, 1)
+        expect(
+            draft, "effect 1 (speed): its range 9–10 s does not lie on the timeline before it, which is 3 s long",
+            "effect 2 (lut): its range 6–7 s does not lie on the timeline before it, which is at most 6 s long",
+            "draft: its time_range 60–61 s does not lie on the timeline, which is at most 6 s long")
+        // The file lasts 10 seconds.
+        draft = Draft(
+            [.sound(0, 3), .sound(11, 1), .photo(2)], effects: [.repeat(2), .look(range(30, 1)), .look(range(29, 1))])
+        expect(
+            draft, "clip 2: its range starts at 11 s, but the media is only 10 s long",
+            "effect 2 (lut): its range 30–31 s does not lie on the timeline before it, which is at most 30 s long")
+        draft.effects[0] = .repeat(0)
+        draft.timeRange = range(99, 1)
+        expect(
+            draft, "clip 2: its range starts at 11 s, but the media is only 10 s long",
+            "effect 1 (repeat): the count is 0, but must lie between 1 and 10000")
+        draft = Draft([Clip(path: "/m/broken.mp4")], effects: [.look(range(99, 1))])
+        expect(draft, "clip 1: ‘/m/broken.mp4’ is not a media file")
+        expect(
+            Draft([], effects: [.look(range(9, 1))]), "draft: has no clips; add one with add_clip or add_image")
+    }
+
     @Test func soundAndPicture() {
         let echo = Effect.sound("org.test.echo")
         var clip = Clip.sound(0, 3)
@@ -315,7 +343,7 @@ import Testing
         #expect(refusal(.double, .numbers(.constant(10))) == nil)
         #expect(refusal(.double, .numbers(keys)) == "is 11, but must lie between 0 and 10 px")
         #expect(refusal(.double, .numbers(keys), animatable: false) == "cannot change with time")
-        #expect(refusal(.double, .numbers(.constant(.infinity))) == "is inf, but must be a number")
+        #expect(refusal(.double, .numbers(.constant(.infinity))) == "is infinity, but must be a number")
         #expect(refusal(.double, .text("x")) == "is ‘x’, but must be a number")
         #expect(refusal(.int, .numbers(.constant(1.5))) == "is 1.5, but must be a whole number")
         #expect(refusal(.bool, .numbers(.constant(1))) == nil)

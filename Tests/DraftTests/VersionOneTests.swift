@@ -125,7 +125,7 @@ import Testing
         ),
     ])
     func formsOfVersionTwo(body: String, sentence: String) {
-        let problem = #expect(throws: Problem.self) {
+        let problem = #expect(throws: Problems.self) {
             try document("{\"cutroom\": 1, \(body)}").draft(RandomDraft.catalog.effects)
         }
         #expect(problem?.description == "x.cutroom: " + sentence)

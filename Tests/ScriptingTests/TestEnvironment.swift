@@ -233,6 +233,7 @@ func run(
                 environment: environment)
         } catch {
             var error = error
+            error.object = error.object?.replacing(folder.path + "/", with: "")
             error.message = error.message.replacing(folder.path + "/", with: "")
             error.file = error.file?.replacing(folder.path + "/", with: "")
             error.traceback = error.traceback.map { $0.replacing(folder.path + "/", with: "") }

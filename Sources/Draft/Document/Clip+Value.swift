@@ -13,10 +13,8 @@ extension Clip {
         self.origin = origin
         if isImage {
             content = .image(duration: try Self.duration(&fields, of: "an image"))
-            for key in ["range", "speed", "reverse", "volume", "fade_in", "fade_out", "audio_track"]
-            where fields.value(key) != nil {
-                throw fields.problem("an image has no ‘\(key)’")
-            }
+            if let key = fields.given(Self.mediaOptionNames).first { throw fields.problem("an image has no ‘\(key)’") }
+            fields.ignoreNull(Self.mediaOptionNames)
         } else {
             content = .media(range: try fields.range("range"))
             try readSpeed(&fields, mediaDuration: mediaDuration)
@@ -121,6 +119,9 @@ extension Clip {
     static func problem(ofSpeed speed: Rational) -> String {
         "the speed is \(Value.text(of: speed.doubleValue)), but must lie between 0.01 and 100"
     }
+
+    /// The options that an image does not have.
+    public static let mediaOptionNames = ["range", "speed", "reverse", "volume", "fade_in", "fade_out", "audio_track"]
 
     /// The options' names, for property access and for suggestions.
     public static let optionNames = [

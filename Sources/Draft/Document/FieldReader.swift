@@ -42,6 +42,12 @@ public struct FieldReader {
         return rest
     }
 
+    /// Those of `keys` that have a value. They do not become known by it.
+    func given(_ keys: [String]) -> [String] { keys.filter { fields[$0] ?? .null != .null } }
+
+    /// Takes keys for known where they have no value, which a document may say.
+    mutating func ignoreNull(_ keys: [String]) { known.formUnion(keys.filter { fields[$0] == .null }) }
+
     /// Refuses keys that nothing asked for, with the nearest known one.
     /// - Parameters:
     ///   - hint: what to say where no known one is near, instead of all that there are.

@@ -1,6 +1,8 @@
 /// A timeline of clips, sound, effects and transitions: what a script builds and a render turns into a file. A pure value;
 /// media is named by path and known through a ``Catalog``.
 public struct Draft: Hashable, Sendable {
+    /// Where it was made; it does not make another draft.
+    public var origin: Origin?
     public var canvas: Canvas
     /// The main track.
     public var clips: [Clip]

@@ -5,13 +5,14 @@ extension OtherNames {
     /// `cutroom.…`
     public static let module = OtherNames(
         [
-            "draft": "new create project timeline sequence composition edit", "open": "load read import document",
+            "draft": "new create project timeline sequence composition edit", "open": "document",
             "probe": "info ffprobe inspect media_info metadata", "analyse": "analyze analysis detect track",
             "params": "parameters param args arguments options", "smooth": "smoothen filter",
             "steady": "stabilize stabilise",
         ],
         saying: [
             "a draft of one file is cutroom.draft(path)": "clip video",
+            "cutroom.draft(path) makes a draft of a file, cutroom.open(path) opens a saved draft": "load read import",
             "a script returns its draft, and ‘cutroom render’ writes the file": "render save write export run",
         ])
 
@@ -28,7 +29,7 @@ extension OtherNames {
             "add_effect":
                 "add_filter add_fx apply_effect effect_add add_look add_lut add_repeat add_speed filter apply",
             "add_source": "add_generator add_generated add_solid add_color",
-            "size": "resolution resize set_size canvas dimensions width height",
+            "size": "resolution resize set_size canvas dimensions width height w h longer_side",
             "fps": "frame_rate framerate rate set_fps", "background": "bg background_color bgcolor",
             "duration": "length len total_duration", "time_range": "range render_range in_out",
             "effects": "titles stickers filters overlays texts", "clips": "videos images tracks layers timeline",
@@ -46,6 +47,8 @@ extension OtherNames {
                 "render save write write_videofile write_file export_video render_to output run",
             "which part of a file is played is its clip's ‘range’, { start, duration }":
                 "trim cut split subclip crop_time",
+            "it is an option of cutroom.draft; the size that comes of it is draft.size":
+                "max aspect ratio aspect_ratio shape",
         ])
 
     /// The options of `cutroom.draft`.
@@ -59,7 +62,9 @@ extension OtherNames {
         saying: [
             "‘size’ is { width, height }": "width height w h",
             "it belongs in ‘export’: export = { video = { … } }":
-                "codec vcodec quality crf bitrate bit_rate preset profile video format container",
+                "codec vcodec quality bitrate bit_rate preset profile video",
+            "it is the ‘quality’ in ‘export’: export = { video = { quality = … } }": "crf qp cq cqp q qscale",
+            "it belongs in ‘export’: export = { container = … }": "format container",
             "it belongs in ‘export’: export = { audio = { … } }": "audio_codec acodec sample_rate channels",
             "a draft of several clips is cutroom.draft({ \"a.mp4\", \"b.mp4\" }, { … })": "clips media files path",
         ])
@@ -108,6 +113,8 @@ extension OtherNames {
             "a part of the timeline plays again with draft:add_effect(\"repeat\", { range = …, count = 2 })":
                 "loop repeat loops",
             "a text is a title: draft:add_title(text, { range = { start, duration } })": "text title caption subtitle",
+            "a clip's own effects are its ‘effects’: clip.effects = { { \"lut\", { image = \"look.png\" } } }":
+                "add_effect add_filter add_fx apply_effect set_effect add_look add_lut effects_add",
             "draft:remove_clip(clip) removes it": "remove delete", "draft:move_clip(clip, to) moves it": "move move_to",
         ])
 
@@ -126,6 +133,8 @@ extension OtherNames {
                 "end in out to ss trim trim_start trim_end in_point out_point cut_from cut_to subclip length len end_time",
             "‘fade_in’ and ‘fade_out’ are seconds": "fade", "‘volume = 0’ is silence": "mute muted",
             "audio is not played backwards; a clip of the main track is, with its sound": "reverse reversed backwards",
+            "an audio clip's own effects are its ‘effects’: clip.effects = { { \"org.cutroom.echo\", { delay = 0.25 } } }":
+                "add_effect add_filter add_fx apply_effect set_effect",
             "draft:remove_audio(clip) removes it": "remove delete",
             "draft:move_audio(clip, to) moves it": "move move_to",
         ])
@@ -244,7 +253,8 @@ extension OtherNames {
         ["container": "format extension type muxer", "network_use": "faststart web_optimized streaming"],
         saying: [
             "it belongs in ‘video’: video = { … }":
-                "codec vcodec quality crf bit_rate bitrate preset profile key_frame_interval",
+                "codec vcodec quality bit_rate bitrate preset profile key_frame_interval",
+            "it is the ‘quality’ in ‘video’: video = { quality = … }": "crf qp cq cqp q qscale",
             "it belongs in ‘audio’: audio = { … }": "audio_codec acodec channels sample_rate",
             "it is the draft's: draft.size, draft.fps": "size resolution width height fps frame_rate",
         ])

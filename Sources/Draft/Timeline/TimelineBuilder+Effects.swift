@@ -138,9 +138,13 @@ extension TimelineBuilder {
         let size = draft.canvas.size ?? Canvas.Size(width: 16, height: 16)
         let sides = [size.width, size.height]
         if !sides.allSatisfy(Canvas.sizeRange.contains) || !sides.allSatisfy({ $0 % 2 == 0 }) {
-            report("draft", "the size is \(size), but each side must be even and lie between 16 and 8192 pixels", nil)
+            report(
+                "draft", "the size is \(size), but each side must be even and lie between 16 and 8192 pixels",
+                draft.origin)
         }
-        if let reason = draft.canvas.frameRate.flatMap(Canvas.problem(ofFrameRate:)) { report("draft", reason, nil) }
+        if let reason = draft.canvas.frameRate.flatMap(Canvas.problem(ofFrameRate:)) {
+            report("draft", reason, draft.origin)
+        }
     }
 }
 

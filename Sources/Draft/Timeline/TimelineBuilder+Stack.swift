@@ -11,14 +11,18 @@ extension TimelineBuilder {
         var isCertain = true
     }
 
-    /// - Parameter duration: of the main track; nil where it is not known, so that only the entries themselves can be checked.
+    /// - Parameters:
+    ///   - duration: of the main track; nil where it is not known, so that only the entries themselves can be checked.
+    ///   - longest: what the main track, and then the final timeline, lasts at most; nil where that is not known.
     /// - Returns: nil where there is no timeline to measure on.
-    mutating func stackEffects(on duration: Time?) -> Stack? {
+    mutating func stackEffects(on duration: Time?, _ longest: inout Time?) -> Stack? {
         var stack = duration.map { Stack(duration: $0) }
         for (index, effect) in draft.effects.enumerated() {
             let object = draft.name(of: .effect(index))
             let isValid = check(effect, object)
             if effect.isPassThrough { checkPassThrough(effect, index, object) }
+            if stack?.isCertain != true { refuseRange(of: effect, object, beyond: longest) }
+            longest = longest.flatMap { effect.longest(after: $0) }
             guard var next = stack else { continue }
             let range = place(effect, object, in: next)
             var step: TimeMap?
@@ -30,6 +34,7 @@ extension TimelineBuilder {
             next.steps.append(step)
             next.ranges.append(effect.isTimeEffect ? nil : range)
             stack = next
+            if next.isCertain { longest = next.duration }
         }
         return stack
     }
@@ -134,7 +139,9 @@ extension TimelineBuilder {
             }
             count += maps[maps.count - 1].pieces.count
             guard count <= Self.maximumMapPieces else {
-                report("draft", "its effects play in more than \(Self.maximumMapPieces) pieces; repeat less", nil)
+                report(
+                    "draft", "its effects play in more than \(Self.maximumMapPieces) pieces; repeat less",
+                    draft.origin)
                 return nil
             }
         }

@@ -23,6 +23,8 @@ struct TimelineBuilder {
         /// The clips before the first one whose place is not known.
         var clips: [PlacedClip]
         var audio: [PlacedAudioClip]
+        /// What the final timeline lasts at most; nil where that is not known.
+        var longest: Time?
         /// nil where not all of the clips' places are known.
         var stack: Stack?
         /// The final timeline → the timeline before each entry of the effect list.
@@ -32,26 +34,30 @@ struct TimelineBuilder {
     mutating func sketch() -> Sketch {
         let clips = placeClips()
         let audio = placeAudio()
-        if draft.clips.isEmpty { report("draft", "has no clips; add one with add_clip or add_image", nil) }
+        if draft.clips.isEmpty { report("draft", "has no clips; add one with add_clip or add_image", draft.origin) }
         let end = clips.count == draft.clips.count ? clips.last?.timeline.end : nil
-        let stack = stackEffects(on: end)
-        return Sketch(clips: clips, audio: audio, stack: stack, maps: stack.flatMap { maps($0) })
+        var longest = end ?? longestMainTrack(placed: clips)
+        let stack = stackEffects(on: end, &longest)
+        return Sketch(clips: clips, audio: audio, longest: longest, stack: stack, maps: stack.flatMap { maps($0) })
     }
 
     mutating func build() -> Timeline? {
         checkCanvas()
         checkIDs()
         let sketch = sketch()
-        guard let stack = sketch.stack, stack.isCertain, let range = renderedRange(duration: stack.duration) else {
+        guard let stack = sketch.stack, stack.isCertain else {
+            refuseTimeRange(beyond: sketch.longest)
             return nil
         }
+        guard let range = renderedRange(duration: stack.duration) else { return nil }
         checkPasses(sketch.audio, duration: stack.duration)
         guard problems.isEmpty, let maps = sketch.maps else { return nil }
         let clips = sketch.clips
         let tracks = (0...1).map { parity in TimeMap(clips.filter { $0.index % 2 == parity }.map(\.piece)) }
         guard tracks.reduce(0, { $0 + maps[0].linkCount(to: $1) }) <= Self.maximumPieces else {
             report(
-                "draft", "its effect list plays more than \(Self.maximumPieces) stretches of clips; repeat less", nil)
+                "draft", "its effect list plays more than \(Self.maximumPieces) stretches of clips; repeat less",
+                draft.origin)
             return nil
         }
         return Timeline(

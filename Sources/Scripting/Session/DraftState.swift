@@ -42,6 +42,8 @@ struct Item {
 /// A draft while its script runs: the contents, what open transactions would go back to, and where everything lies.
 struct DraftState {
     struct Contents {
+        /// Where the draft was made.
+        var origin: Origin?
         var canvas = Canvas()
         var timeRange: TimeRange?
         var timeRangeOrigin: Origin?
@@ -67,6 +69,7 @@ struct DraftState {
 
     var draft: Draft {
         var draft = Draft(canvas: contents.canvas)
+        draft.origin = contents.origin
         draft.timeRange = contents.timeRange
         draft.timeRangeOrigin = contents.timeRangeOrigin
         draft.export = contents.export

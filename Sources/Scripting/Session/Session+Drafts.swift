@@ -36,6 +36,7 @@ extension Session {
         }
         try fields.finish(otherNames: .draftOptions)
         state.change {
+            $0.origin = call.origin
             $0.canvas = canvas
             $0.timeRange = range
             $0.timeRangeOrigin = call.origin
@@ -96,16 +97,17 @@ extension Session {
     /// `cutroom.open("edit.cutroom")`.
     func openDocument(_ call: LuaCall) throws -> Value {
         let path = try call.text(0, "a document's path")
+        if let reason = urlRefusal(path) { throw call.error(reason) }
         let file = absolutePath(path, in: source.folder)
         let text: String
         do throws(ScriptError) { text = try ScriptSource.read(file, name: path) } catch {
-            throw ScriptError(error.code, "the document ‘\(path)’: \(error.message)", at: call.origin)
+            throw ScriptError(error.code, error.message, of: "the document ‘\(path)’", at: call.origin)
         }
         let folder = absolutePath("..", in: file)
         let read = try DraftDocument(Data(text.utf8), file: path, folder: folder)
         for id in read.pluginIDs { _ = try pluginEffects(with: id) }
         let document = try read.draft(catalog.effects)
-        for file in document.files { _ = try info(file.path, "‘\(file.path)’", Origin(file: path), as: file.content) }
+        for file in document.files { _ = try info(ofNamed: file.path, Origin(file: path), as: file.content) }
         for use in document.uses { try check(use, of: Origin(file: path), call.origin) }
         guard drafts.count < Self.maximumDrafts else {
             throw ScriptError(.limit, "a script makes at most \(Self.maximumDrafts) drafts", at: call.origin)
@@ -113,6 +115,7 @@ extension Session {
         try spend(text.utf8.count * 4, call)
         var state = DraftState()
         state.change { contents in
+            contents.origin = document.origin
             contents.canvas = document.canvas
             contents.timeRange = document.timeRange
             contents.timeRangeOrigin = document.timeRangeOrigin

@@ -21,6 +21,17 @@ extension Session {
         }
     }
 
+    /// What is in a file that is named for itself: what is wrong with it names it.
+    func info(
+        ofNamed path: String, _ origin: Origin, as content: DraftFile.Content = .media
+    ) throws -> MediaInfo {
+        do {
+            return try info(path, "‘\(path)’", origin, as: content).info
+        } catch let problem as Problem where problem.message.contains("‘") {
+            throw ScriptError(.rule, problem.message, at: origin)
+        }
+    }
+
     /// The plugins' effects, asked for once, with those of other libraries that the script has named so far.
     /// - Parameter id: the effect that is wanted, which may be in one of them.
     func pluginEffects(with id: String) throws -> [EffectDescriptor] {
@@ -127,7 +138,7 @@ extension Session {
 
     func probe(_ call: LuaCall) throws -> Value {
         let path = try call.text(0, "a file's path")
-        let info = try info(path, "‘\(path)’", call.origin).info
+        let info = try info(ofNamed: path, call.origin)
         var fields: [String: Value] = [
             "kind": .string(info.kind.rawValue), "format": .string(info.format),
             "duration": .number(info.duration.seconds),

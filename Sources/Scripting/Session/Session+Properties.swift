@@ -10,7 +10,8 @@ extension Session {
         case .clip(let clip):
             if let value = try computed(name, clip, item, draft, call) { return value }
             if let source = clip.generator { return try property(name, clip, source, item, draft, call) }
-            try refuseUnknown(name, Clip.optionNames + Self.computedNames, item, draft, call)
+            let hidden = Set(clip.isImage ? Clip.mediaOptionNames : [])
+            try refuseUnknown(name, Clip.optionNames + Self.computedNames, hidden: hidden, item, draft, call)
             return clip.scriptFields[name].map { shown($0, name) } ?? clip.defaults[name] ?? .null
         case .audio(let clip):
             if name == "path" { return .string(clip.path) }
@@ -79,7 +80,8 @@ extension Session {
                 new.remember(clip, setting: name, at: call.origin)
                 return .clip(new)
             }
-            try refuseUnknown(name, Clip.optionNames, item, draft, call)
+            try refuseUnknown(
+                name, Clip.optionNames, hidden: Set(clip.isImage ? Clip.mediaOptionNames : []), item, draft, call)
             var fields = clip.scriptFields
             fields[name] = value
             // Each of the two decides the other, and the clip knows its speed only.

@@ -133,6 +133,7 @@ final class Session {
         case "forbidden": throw Self.forbidden(call)
         case "module": return try module(call)
         case "params": return try declareParameters(call)
+        case "words": return .string(call.argument(0).forPeople)
         case "color": return call.argument(0).text.flatMap { Color($0) }?.numbers ?? .null
         case "no_parameter": throw unknownParameter(call)
         case "no_member":
