@@ -96,3 +96,8 @@ root="(220*pow(2,if(lt(mod(t,8),2),0,if(lt(mod(t,8),4),-4,if(lt(mod(t,8),6),3,-2
 step="pow(2,if(lt(mod(t,1),0.25),0,if(lt(mod(t,1),0.5),4,if(lt(mod(t,1),0.75),7,12)))/12)"
 make -f lavfi -i "aevalsrc='0.22*sin(2*PI*$root*$step*t)*exp(-6*mod(t,0.25))+0.18*sin(2*PI*$root/2*t)':s=24000:d=20" \
   -af "aecho=0.8:0.6:180:0.3" -ar 48000 -ac 2 -c:a aac -b:a 160k music.m4a
+
+# Six seconds of somebody speaking: syllables of a buzzing voice between two formants, with pauses between three sentences.
+speaks="(between(mod(t,2),0.05,1.6)*pow(abs(sin(2*PI*2.1*t)),0.6))"
+make -f lavfi -i "aevalsrc='0.3*$speaks*(2*mod(t*118+2*sin(2*PI*0.7*t),1)-1)':s=48000:d=6" \
+  -af "equalizer=f=650:t=q:w=2:g=9,equalizer=f=1700:t=q:w=2:g=7,lowpass=f=3800,highpass=f=90" -ac 1 -c:a aac -b:a 96k voice.m4a

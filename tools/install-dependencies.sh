@@ -6,6 +6,7 @@ set -euo pipefail
 
 packages=(
   ffmpeg libavcodec-dev libavformat-dev libavutil-dev libswscale-dev libswresample-dev libwebp-dev # media
+  libebur128-dev                                                                                      # loudness
   liblua5.4-dev                                                                                       # scripts
   libzmq3-dev libsodium-dev                                                                           # messages, hashes
   libpango1.0-dev libcairo2-dev pkg-config                                                            # titles

@@ -21,6 +21,7 @@ struct Composer {
     var processing = SoundProcessing()
     var filterIndex: [AudioFilter: Int] = [:]
     var seedNames = SeedNames()
+    let keyNumbers: [String: Int]
 
     /// A file with one of its sound tracks.
     struct FileName: Hashable {
@@ -32,6 +33,7 @@ struct Composer {
         self.draft = draft
         self.catalog = catalog
         self.timeline = timeline
+        keyNumbers = draft.keyNumbers
     }
 
     mutating func compose() -> Composition {
@@ -57,8 +59,9 @@ struct Composer {
         return Composition(
             size: timeline.size, frameRate: timeline.frameRate, background: draft.canvas.background,
             color: draft.canvas.color, frameCount: frameCount,
-            files: files, clips: clips, effects: effects, instructions: tracks.instructions(end: end), sound: sound,
-            processing: processing)
+            files: files, clips: clips.isEmpty ? [.background] : clips, effects: effects,
+            instructions: tracks.instructions(end: end), sound: sound,
+            processing: processing, loudness: draft.loudness.target)
     }
 
     mutating func number(of file: DraftFile, _ track: TrackChoice? = nil) -> Int? {

@@ -18,6 +18,8 @@ public struct Composition: Hashable, Sendable, Codable {
     public var instructions: [Instruction]
     public var sound: [SoundSpan]
     public var processing: SoundProcessing
+    /// What the whole sound is brought to; nil: it stays as loud as it is.
+    public var loudness: LoudnessTarget? = nil
 
     /// cd/m² of the brightest content, 1000 … 10000: what the pictures of a PQ canvas are tone-mapped from where they are
     /// shown as SDR. HLG's nominal display has 1000.
@@ -47,6 +49,9 @@ public struct CompositionClip: Hashable, Sendable, Codable {
     /// The file; nil where a plugin makes the content: see ``Instruction/ClipUse/generator``.
     public var file: Int?
     public var mode: ContentMode
+
+    /// What the main track of a draft without clips shows.
+    static let background = CompositionClip(mode: .fit)
 }
 
 /// What acts on pictures or makes them, wherever in the draft it was said.
@@ -256,6 +261,9 @@ public struct SoundSpan: Hashable, Sendable, Codable {
         public var length: Time
         public var fadeIn: Time
         public var fadeOut: Time
+        /// By how much the sound is heard before the clip's own time zero, and after its length; nil: not at all.
+        public var lead: Time?
+        public var tail: Time?
         public var crossfades: [Crossfade]
     }
 

@@ -82,6 +82,10 @@ struct Tracks {
                     local: local, generator: generator, effects: uses(placed, local))
             }
         }
+        if timeline.clips.isEmpty {
+            // Without clips the background is one, as long as the main track.
+            strips[0] = main.pieces.map { Strip(clip: 0, content: $0, heard: $0, local: $0, effects: []) }
+        }
         let joined = timeline.clips.filter { $0.transition != nil }
         overlaps = main.links(to: TimeMap(joined.compactMap(\.transition))).compactMap { link in
             let placed = joined[link.inner]

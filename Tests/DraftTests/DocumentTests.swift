@@ -24,11 +24,24 @@ import Testing
                 draft.canvas.color = .hlg
                 draft.canvas.background = Color(red: 1, green: 200, blue: 3, alpha: 77)
             }
+            if generator.random.chance(1, in: 2) { Self.addSound(&draft) }
             let folder = generator.random.pick(["/m", "/", "/m/edits", "/home/a b/“x”", "/m/a/b/c"])
             let text = draft.document(in: folder)
             let again = try read(text, folder: folder)
             try #require(again == draft, "case \(index)")
             try #require(again.document(in: folder) == text, "equal drafts are equal bytes, case \(index)")
+        }
+    }
+
+    private static func addSound(_ draft: inout Draft) {
+        draft.backgroundDuration = Time(seconds: 2.5)
+        draft.loudness = Loudness(integrated: -14.5, truePeak: draft.clips.count > 1 ? -2 : nil)
+        for index in draft.clips.indices where draft.clips[index].isMedia {
+            draft.clips[index].soundLead = Time(value: 1, timeBase: 1, 3)
+            draft.clips[index].soundTail = Time(seconds: 1) ?? .zero
+        }
+        for index in draft.effects.indices where draft.effects[index].isSound {
+            draft.effects[index].keys = index % 2 == 0 ? ["a"] : ["a", "b“"]
         }
     }
 

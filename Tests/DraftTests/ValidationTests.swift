@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func draft() {
-        expect(Draft([]), "draft: has no clips; add one with add_clip or add_image")
+        expect(Draft([]), "draft: has no clips; add one with add_clip or add_image, or sound with add_audio")
         var draft = Draft([.sound(0, 3)])
         draft.timeRange = range(3, 1)
         expect(draft, "draft: its time_range 3–4 s does not lie on the timeline, which is 3 s long")

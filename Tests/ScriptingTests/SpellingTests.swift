@@ -145,6 +145,18 @@ import Testing
             "draft.export = { video = { crf = 20 } }",
             "export, video: has no option ‘crf’; did you mean ‘quality’?"
         ),
+        (
+            "draft:add_clip('a.mp4', { j_cut = 1 })", "clip 3: has no option ‘j_cut’; did you mean ‘sound_lead’?"
+        ),
+        (
+            "draft:add_audio('music.m4a', { effects = { { 'org.cutroom.ducking', { sidechain = 'x' } } } })",
+            "audio 1, effect 1 (org.cutroom.ducking): has no parameter ‘sidechain’; did you mean ‘key’?"
+        ),
+        ("cutroom.draft { lufs = -14 }", "draft: has no option ‘lufs’; did you mean ‘loudness’?"),
+        (
+            "draft:add_effect('loudnorm')",
+            "effect 1: there is no effect ‘loudnorm’; the whole output is made so loud by draft.loudness = -14, in LUFS"
+        ),
         ("draft.clips[1]:remove()", "clip 1 (opening): has no property ‘remove’; draft:remove_clip(clip) removes it"),
         (
             "cutroom.draft { 'a.mp4', fps = 30 }",

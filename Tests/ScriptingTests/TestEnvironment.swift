@@ -59,6 +59,7 @@ final class TestEnvironment: ScriptEnvironment {
             kind: .media, format: "mov", identity: identity, video: video(60, fps: Rational(30000, 1001)),
             audio: sound(60)),
         "music.m4a": MediaInfo(kind: .media, format: "mov", identity: identity, audio: sound(20)),
+        "voice.m4a": MediaInfo(kind: .media, format: "mov", identity: identity, audio: sound(6)),
         "photo.jpg": image(1280, 720), "photo.png": image(1280, 720), "emoji.png": image(160, 160),
         "look.png": image(512, 512), "matte.png": image(320, 180),
         "look.cube": MediaInfo(kind: .cube, format: "cube", identity: identity),

@@ -163,7 +163,7 @@ public struct RenderPlan: Sendable, Codable {
         }
         return SoundJob(
             spans: spans, processing: processing, files: files, frameRate: composition.frameRate,
-            sampleCount: sampleCount, encoding: audio, output: output)
+            sampleCount: sampleCount, loudness: composition.loudness, encoding: audio, output: output)
     }
 
     /// The plan as JSON with sorted keys: equal plans are equal bytes.

@@ -13,7 +13,9 @@ extension Clip {
         self.origin = origin
         if isImage {
             content = .image(duration: try Self.duration(&fields, of: "an image"))
-            for key in ["range", "speed", "reverse", "volume", "fade_in", "fade_out", "audio_track"]
+            for key in [
+                "range", "speed", "reverse", "volume", "fade_in", "fade_out", "sound_lead", "sound_tail", "audio_track",
+            ]
             where fields.value(key) != nil {
                 throw fields.problem("an image has no ‘\(key)’")
             }
@@ -24,6 +26,8 @@ extension Clip {
             volume = try fields.animated("volume") ?? volume
             fadeIn = try fields.length("fade_in") ?? fadeIn
             fadeOut = try fields.length("fade_out") ?? fadeOut
+            soundLead = try fields.length("sound_lead") ?? soundLead
+            soundTail = try fields.length("sound_tail") ?? soundTail
             audioTrack = try fields.track("audio_track")
         }
         mode = try fields.choice("mode", ContentMode.self, otherNames: .modes) ?? mode
@@ -109,6 +113,8 @@ extension Clip {
             if volume != .constant(1) { writer.put("volume", volume.value) }
             if fadeIn != .zero { writer.put("fade_in", fadeIn) }
             if fadeOut != .zero { writer.put("fade_out", fadeOut) }
+            if soundLead != .zero { writer.put("sound_lead", soundLead) }
+            if soundTail != .zero { writer.put("sound_tail", soundTail) }
             writer.put("audio_track", audioTrack?.value)
         }
         if mode != .fit, generator == nil { writer.put("mode", mode.rawValue) }
@@ -124,8 +130,8 @@ extension Clip {
 
     /// The options' names, for property access and for suggestions.
     public static let optionNames = [
-        "id", "range", "speed", "reverse", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode",
-        "transition", "effects",
+        "id", "range", "speed", "reverse", "duration", "volume", "fade_in", "fade_out", "sound_lead", "sound_tail",
+        "audio_track", "mode", "transition", "effects",
     ]
 }
 

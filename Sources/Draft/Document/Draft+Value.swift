@@ -10,6 +10,8 @@ extension Draft {
         self.canvas.write(to: &canvas)
         if !canvas.fields.isEmpty { writer.put("canvas", canvas.value) }
         writer.put("time_range", timeRange)
+        writer.put("duration", backgroundDuration)
+        loudness.write(to: &writer)
         writer.put("clips", .array(clips.map { $0.documentItem(in: folder) }))
         if !audio.isEmpty { writer.put("audio", .array(audio.map { $0.documentItem(in: folder) })) }
         if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }
@@ -26,8 +28,7 @@ extension Draft {
         var canvas = try FieldReader(fields.value("canvas") ?? .null, object: "canvas", origin: origin)
         self.init(canvas: try Canvas(reading: &canvas))
         try canvas.finish()
-        timeRange = try fields.range("time_range")
-        timeRangeOrigin = timeRange.map { _ in origin }
+        take(try DraftOptions(reading: &fields, origin: origin), origin)
         for (index, item) in (try fields.list("clips") ?? []).enumerated() {
             clips.append(try Clip(documentItem: item, object: "clip \(index + 1)", origin: origin, folder: folder))
         }
@@ -40,6 +41,16 @@ extension Draft {
         }
         if let value = fields.value("export") { export = try ExportSettings(reading: value, origin: origin) }
         try fields.finish()
+    }
+}
+
+extension Draft {
+    public mutating func take(_ options: DraftOptions, _ origin: Origin?) {
+        timeRange = options.timeRange
+        timeRangeOrigin = timeRange.flatMap { _ in origin }
+        backgroundDuration = options.backgroundDuration
+        backgroundDurationOrigin = backgroundDuration.flatMap { _ in origin }
+        loudness = options.loudness
     }
 }
 

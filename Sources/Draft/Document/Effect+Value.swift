@@ -29,9 +29,11 @@ extension Effect {
         let id = try fields.string("id")
         let range = try fields.range("range")
         let isPassThrough = try fields.bool("pass_through") ?? false
+        let keys = PluginKind(rawValue: name) == .audioFilter ? try fields.ids("key") : nil
         let kind = try Kind(name, reading: &fields)
         try fields.finish(hint: isPlugin ? PluginEffect.parametersHint : nil, otherNames: .effect(name))
         self.init(kind, range: range, isPassThrough: isPassThrough, id: id, origin: origin)
+        self.keys = keys ?? []
         if let problem = passThroughProblems.first { throw fields.problem(problem) }
     }
 
@@ -51,6 +53,7 @@ extension Effect {
         writer.put("id", id)
         writer.put("range", range)
         if isPassThrough { writer.put("pass_through", .bool(true)) }
+        if !keys.isEmpty { writer.put("key", keys.count == 1 ? .string(keys[0]) : .array(keys.map(Value.string))) }
         kind.write(to: &writer)
         return writer.value
     }
@@ -63,6 +66,21 @@ extension Effect {
         let kinds = PluginKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
         return
             "‘kind’ is \(Value.quoted(name)); the id of a plugin's effect is its ‘effect’, and its ‘kind’ one of \(kinds)"
+    }
+}
+
+extension FieldReader {
+    /// An id, or a list of ids, each once.
+    fileprivate mutating func ids(_ key: String) throws(Problem) -> [String]? {
+        guard let value = value(key) else { return nil }
+        let items = if case .array(let items) = value { items } else { [value] }
+        var ids: [String] = []
+        for item in items {
+            guard case .string(let id) = item else { throw wrong(key, "the id of a clip, or a list of ids", item) }
+            guard !ids.contains(id) else { throw problem("‘\(key)’ has ‘\(id)’ twice") }
+            ids.append(id)
+        }
+        return ids
     }
 }
 

@@ -79,6 +79,8 @@ public struct ShortForm: Sendable {
         for key in Effect.ownKeys(ofOverlay: fullKind == .overlay).subtracting(["kind", "params"]) {
             fields[key] = reader.value(key)
         }
+        // Another filter may have a parameter of that name.
+        if descriptor(kind)?.isKeyed == true { fields["key"] = reader.value("key") }
         fields["parameters"] = try parameters(of: kind, &reader)
         return .object(fields)
     }

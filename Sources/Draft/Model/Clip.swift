@@ -20,9 +20,13 @@ public struct Clip: Hashable, Sendable {
     public var isReversed: Bool
     /// A factor on the file's own level, over the clip's time.
     public var volume: Animated
-    /// Lengths at the clip's ends over which its sound comes and goes.
+    /// Lengths at the ends of its sound over which it comes and goes.
     public var fadeIn: Time
     public var fadeOut: Time
+    /// How long before the picture, in time of the main track, its sound begins, and how long after it the sound ends: at most
+    /// what the media and the main track have there.
+    public var soundLead = Time.zero
+    public var soundTail = Time.zero
     /// nil: the file's usual one.
     public var audioTrack: TrackChoice?
     public var mode: ContentMode
@@ -82,6 +86,7 @@ public struct Clip: Hashable, Sendable {
     public static func == (a: Clip, b: Clip) -> Bool {
         a.id == b.id && a.path == b.path && a.content == b.content && a.speed == b.speed && a.isReversed == b.isReversed
             && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut && a.audioTrack == b.audioTrack
+            && a.soundLead == b.soundLead && a.soundTail == b.soundTail
             && a.mode == b.mode && a.transition == b.transition
             && a.effects == b.effects
     }

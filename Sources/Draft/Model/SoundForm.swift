@@ -23,6 +23,9 @@ extension Draft {
                 ?? next(heard.map(\.sampleRate).max(), codec.sampleRates, else: 48_000))
     }
 
+    /// Whether anything may be heard of it.
+    func isHeard(_ catalog: Catalog) -> Bool { !heardTracks(catalog).isEmpty }
+
     /// The sound tracks of clips whose volume is not always zero.
     private func heardTracks(_ catalog: Catalog) -> [AudioStreamInfo] {
         func track(_ path: String, _ choice: TrackChoice?, _ volume: Animated) -> AudioStreamInfo? {

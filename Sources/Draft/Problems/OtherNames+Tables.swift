@@ -30,7 +30,9 @@ extension OtherNames {
             "add_source": "add_generator add_generated add_solid add_color",
             "size": "resolution resize set_size canvas dimensions width height",
             "fps": "frame_rate framerate rate set_fps", "background": "bg background_color bgcolor",
-            "duration": "length len total_duration", "time_range": "range render_range in_out",
+            "duration": "length len total_duration",
+            "loudness": "lufs target_loudness integrated loudnorm normalize normalise volume",
+            "true_peak": "dbtp peak tp max_peak ceiling limit", "time_range": "range render_range in_out",
             "effects": "titles stickers filters overlays texts", "clips": "videos images tracks layers timeline",
             "audio": "sounds audios audio_clips audio_tracks",
             "remove_clip": "delete_clip delete remove", "remove_audio": "delete_audio",
@@ -53,8 +55,10 @@ extension OtherNames {
         [
             "size": "resolution dimensions canvas", "fps": "frame_rate framerate rate r",
             "background": "bg background_color bgcolor", "aspect": "ratio aspect_ratio shape",
-            "max": "longest longer_side max_size max_side scale", "time_range": "duration length range start end",
-            "color": "color_space colorspace hdr",
+            "max": "longest longer_side max_size max_side scale", "time_range": "range start end",
+            "color": "color_space colorspace hdr", "duration": "length len",
+            "loudness": "lufs target_loudness integrated loudnorm normalize normalise volume",
+            "true_peak": "dbtp peak tp max_peak ceiling limit",
         ],
         saying: [
             "‘size’ is { width, height }": "width height w h",
@@ -88,6 +92,8 @@ extension OtherNames {
             "reverse": "reversed backwards backward",
             "duration": "length len dur", "volume": "gain level loudness volumex",
             "fade_in": "fadein audio_fadein afade", "fade_out": "fadeout audio_fadeout",
+            "sound_lead": "lead j_cut jcut audio_lead pre_roll preroll split_edit audio_before",
+            "sound_tail": "tail l_cut lcut audio_tail post_roll postroll overhang audio_after",
             "mode": "fit resize_mode object_fit content_mode scale_mode scaling",
             "effects": "effect filter filters fx vf lut look",
             "id": "name label", "audio_track": "track stream audio_stream", "path": "file filename src url media",
@@ -155,7 +161,11 @@ extension OtherNames {
             "a clip has transition = { \"fade\", 0.5 } for the picture, ‘fade_in’ and ‘fade_out’ for the sound":
                 "fade fadein fadeout",
             "a clip has transition = { \"dissolve\", 0.5 }": "crossfade dissolve transition xfade",
-            "a clip has its ‘volume’; ‘org.cutroom.gain’ changes the whole mix": "volume loudness",
+            "a clip has its ‘volume’; ‘org.cutroom.gain’ changes the whole mix": "volume",
+            "the whole output is made so loud by draft.loudness = -14, in LUFS":
+                "loudness loudnorm normalize normalise lufs ebur128",
+            "music makes room with ‘org.cutroom.ducking’ in its clip's ‘effects’":
+                "duck ducking sidechain sidechaincompress",
         ])
 
     private static let effectTimes = OtherNames(
@@ -191,6 +201,10 @@ extension OtherNames {
         "image": "path file src lut cube filename look", "intensity": "strength amount opacity mix alpha",
     ])
 
+    /// What a filter may have that is keyed; of others there is no such option to mean.
+    private static let keyed = OtherNames([
+        "key": "sidechain side_chain keys key_clip trigger voice keyed_by source control"
+    ])
     private static let speed = OtherNames(["factor": "speed rate value amount multiplier"])
     private static let again = OtherNames(["count": "times n loops number value repeats"])
 
@@ -204,7 +218,8 @@ extension OtherNames {
         case "lut": return look.with(times)
         case "speed": return speed.with(times)
         case "repeat": return again.with(times)
-        default: return times
+        case "audio_filter": return keyed.with(times)
+        default: return kind.contains(".") ? keyed.with(times) : times
         }
     }
 

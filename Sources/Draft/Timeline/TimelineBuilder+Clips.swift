@@ -123,7 +123,7 @@ extension TimelineBuilder {
                 "its transition of \(head.forPeople) s is longer than the clip itself, which lasts \(duration.forPeople) s",
                 clip.origin(of: "transition", "range", "speed", "duration"))
         }
-        if clip.fadeIn + clip.fadeOut > duration {
+        if clip.fadeIn + clip.fadeOut > duration + clip.soundLead + clip.soundTail {
             let fades = "\(clip.fadeIn.forPeople) s and \(clip.fadeOut.forPeople) s"
             report(
                 object, "its fades of \(fades) do not fit its \(duration.forPeople) s",

@@ -16,7 +16,7 @@ extension TimelineBuilder {
         case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect)
         case .sound(let filter):
             if let reason = clip.unfitnessForSound { report(object, reason, effect.origin) }
-            check(filter, as: Self.mainTrackKinds, saying: .audioFilter, object, effect.origin)
+            check(filter, of: effect, as: Self.mainTrackKinds, object)
         }
     }
 
@@ -28,7 +28,7 @@ extension TimelineBuilder {
         if let reason = effect.unfitnessForAudio { return report(object, reason, effect.origin) }
         switch effect.kind {
         case .picture(let picture): check(picture, as: [.audioFilter], object, effect)
-        case .sound(let filter): check(filter, as: [.audioFilter], saying: .audioFilter, object, effect.origin)
+        case .sound(let filter): check(filter, of: effect, as: [.audioFilter], object)
         case .speed, .repeat: break
         }
     }
@@ -76,14 +76,26 @@ extension TimelineBuilder {
         }
     }
 
+    /// An entry that changes sound.
+    /// - Parameter kinds: what a plugin may do in this place.
+    mutating func check(
+        _ filter: PluginEffect, of entry: Effect, as kinds: [EffectDescriptor.Kind], _ object: String
+    ) {
+        check(filter, as: kinds, saying: .audioFilter, hasKey: !entry.keys.isEmpty, object, entry.origin)
+        checkKeys(entry, object)
+    }
+
     /// - Parameters:
     ///   - kinds: what a plugin may do in this place.
     ///   - kind: what the entry says that it does, where an entry says that.
+    ///   - hasKey: the entry names what keys it.
     mutating func check(
         _ effect: PluginEffect, as kinds: [EffectDescriptor.Kind], saying kind: EffectDescriptor.Kind? = nil,
-        _ object: String, _ origin: Origin?
+        hasKey: Bool = false, _ object: String, _ origin: Origin?
     ) {
-        for message in effect.problems(as: kinds, saying: kind, catalog.effects) { report(object, message, origin) }
+        for message in effect.problems(as: kinds, saying: kind, hasKey: hasKey, catalog.effects) {
+            report(object, message, origin)
+        }
         if kind != .audioFilter, let reason = unfitnessForCanvas(effect) { report(object, reason, origin) }
         for file in effect.files { _ = readable(file, object, origin) }
         warnOfExpected(effect, object, origin)

@@ -72,7 +72,7 @@ extension TimelineBuilder {
     mutating func check(_ effect: Effect, _ object: String) -> Bool {
         switch effect.kind {
         case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect)
-        case .sound(let filter): check(filter, as: Self.mainTrackKinds, saying: .audioFilter, object, effect.origin)
+        case .sound(let filter): check(filter, of: effect, as: Self.mainTrackKinds, object)
         case .speed(let factor) where !Clip.speedRange.contains(factor):
             report(object, "the factor is \(factor), but must lie between 0.01 and 100", effect.origin(of: "factor"))
             return false

@@ -23,6 +23,8 @@ struct TimelineBuilder {
         /// The clips before the first one whose place is not known.
         var clips: [PlacedClip]
         var audio: [PlacedAudioClip]
+        /// The main track's length; nil where it is not known.
+        var end: Time?
         /// nil where not all of the clips' places are known.
         var stack: Stack?
         /// The final timeline → the timeline before each entry of the effect list.
@@ -32,17 +34,19 @@ struct TimelineBuilder {
     mutating func sketch() -> Sketch {
         let clips = placeClips()
         let audio = placeAudio()
-        if draft.clips.isEmpty { report("draft", "has no clips; add one with add_clip or add_image", nil) }
-        let end = clips.count == draft.clips.count ? clips.last?.timeline.end : nil
+        let end = mainDuration(clips, audio)
         let stack = stackEffects(on: end)
-        return Sketch(clips: clips, audio: audio, stack: stack, maps: stack.flatMap { maps($0) })
+        return Sketch(clips: clips, audio: audio, end: end, stack: stack, maps: stack.flatMap { maps($0) })
     }
 
     mutating func build() -> Timeline? {
         checkCanvas()
         checkIDs()
+        checkKeys()
         let sketch = sketch()
-        guard let stack = sketch.stack, stack.isCertain, let range = renderedRange(duration: stack.duration) else {
+        guard let end = sketch.end, let stack = sketch.stack, stack.isCertain,
+            let range = renderedRange(duration: stack.duration)
+        else {
             return nil
         }
         checkPasses(sketch.audio, duration: stack.duration)
@@ -55,7 +59,7 @@ struct TimelineBuilder {
             return nil
         }
         return Timeline(
-            clips: clips, audio: sketch.audio, retiming: Retiming(maps[0], of: clips.last?.timeline.end ?? .zero),
+            clips: clips, audio: sketch.audio, retiming: Retiming(maps[0], of: end),
             maps: rendered(maps, range, stack.steps), effectRanges: stack.ranges, rendered: range,
             frameRate: draft.frameRate(catalog), size: draft.size(catalog))
     }

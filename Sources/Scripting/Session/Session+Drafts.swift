@@ -30,15 +30,14 @@ extension Session {
         var state = DraftState()
         var fields = try FieldReader(options.withFrameRate, object: "draft", origin: call.origin)
         let canvas = try Canvas(reading: &fields)
-        let range = try fields.range("time_range")
+        let whole = try DraftOptions(reading: &fields, origin: call.origin)
         let export = try fields.value("export").map { value throws(Problem) in
             try ExportSettings(reading: value, origin: call.origin)
         }
         try fields.finish(otherNames: .draftOptions)
         state.change {
             $0.canvas = canvas
-            $0.timeRange = range
-            $0.timeRangeOrigin = call.origin
+            $0.take(whole, call.origin)
             $0.export = export ?? ExportSettings()
         }
         drafts.append(state)
@@ -114,8 +113,7 @@ extension Session {
         var state = DraftState()
         state.change { contents in
             contents.canvas = document.canvas
-            contents.timeRange = document.timeRange
-            contents.timeRangeOrigin = document.timeRangeOrigin
+            contents.take(document)
             contents.export = document.export
             contents[.clips] = document.clips.map { Item(key: newKey(), element: .clip($0), cost: 0) }
             contents[.audio] = document.audio.map { Item(key: newKey(), element: .audio($0), cost: 0) }
@@ -127,9 +125,11 @@ extension Session {
 
     // MARK: A draft's own properties
 
-    private static let settable = ["size", "fps", "background", "color", "time_range", "export"]
+    private static let settable = [
+        "size", "fps", "background", "color", "time_range", "duration", "loudness", "true_peak", "export",
+    ]
     private static let draftProperties =
-        settable + ["duration", "original_duration"] + ListName.allCases.map(\.rawValue)
+        settable + ["original_duration"] + ListName.allCases.map(\.rawValue)
 
     /// The methods that `Prelude+API.swift` gives a draft.
     static let draftMethods = [
@@ -155,6 +155,8 @@ extension Session {
         case "background": return .string(draft.canvas.background.description)
         case "color": return .string(draft.canvas.color.rawValue)
         case "time_range": return draft.timeRange?.scriptValue ?? .null
+        case "loudness": return draft.loudness.integrated.map(Value.number) ?? .null
+        case "true_peak": return draft.loudness.truePeak.map(Value.number) ?? .null
         case "export": return draft.export.value
         case "duration": return .number(try known(\.duration, of: index).seconds)
         case "original_duration": return .number(try known(\.originalDuration, of: index).seconds)
@@ -174,7 +176,8 @@ extension Session {
         }
         var fields = try FieldReader(.object([name: value]).withFrameRate, object: "draft", origin: call.origin)
         switch name {
-        case "time_range": (contents.timeRange, contents.timeRangeOrigin) = (try fields.range(name), call.origin)
+        case "time_range", "duration", "loudness", "true_peak":
+            contents.take(try DraftOptions(reading: &fields, origin: call.origin), setting: name, call.origin)
         case "export": contents.export = try ExportSettings(reading: value, origin: call.origin)
         default:
             let canvas = try Canvas(reading: &fields)

@@ -57,7 +57,9 @@ extension Session {
         switch effect.kind {
         case .speed, .repeat: break
         case .picture(let picture): try check(picture, as: kinds, object, origin)
-        case .sound(let filter): try check(filter, as: kinds, saying: .audioFilter, object, origin)
+        case .sound(let filter):
+            try check(
+                filter, as: kinds, saying: .audioFilter, hasKey: !effect.keys.isEmpty, object, origin)
         }
     }
 
@@ -88,7 +90,9 @@ extension Session {
         case .transition(let effect): try check(effect, as: [.transition], "transition (\(effect.effectID))", call)
         case .picture(let effect): try check(effect, as: kinds, "effect (\(effect.name))", document)
         case .sound(let effect):
-            try check(effect, as: kinds, saying: .audioFilter, "effect (\(effect.effectID))", document)
+            // Where it lies, and so what may key it, the draft's validation knows.
+            try check(
+                effect, as: kinds, saying: .audioFilter, hasKey: true, "effect (\(effect.effectID))", document)
         }
     }
 
@@ -100,15 +104,18 @@ extension Session {
     /// - Parameters:
     ///   - kinds: what it may do in its place.
     ///   - said: what its entry says that it does, where an entry does.
+    ///   - hasKey: its entry names what keys it.
     func check(
         _ effect: PluginEffect, as kinds: [EffectDescriptor.Kind], saying said: EffectDescriptor.Kind? = nil,
-        _ object: String, _ origin: Origin
+        hasKey: Bool = false, _ object: String, _ origin: Origin
     ) throws {
         let effects = try pluginEffects(with: effect.effectID)
         if kinds.contains(.filter) || kinds == [.audioFilter], !effects.contains(where: { $0.id == effect.effectID }) {
             throw Problem(object, try unknownEffect(effect.effectID), origin: origin)
         }
-        if let reason = effect.problems(as: kinds, saying: said, effects, others: environment.otherEffects).first {
+        if let reason = effect.problems(
+            as: kinds, saying: said, hasKey: hasKey, effects, others: environment.otherEffects
+        ).first {
             throw Problem(object, reason, origin: origin)
         }
         try checkFiles(effect.files, object, origin)

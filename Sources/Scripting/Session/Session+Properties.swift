@@ -191,7 +191,9 @@ extension Session {
         case .picture(.lut): result.merge(["image": .null, "intensity": 1]) { $1 }
         case .picture(.sticker): result.merge(["image": .null, "rect": .null, "opacity": 1]) { $1 }
         case .picture(.title): result.merge(Title.defaults) { $1 }
-        case .picture(.filter(let filter)), .sound(let filter): result.merge(try defaults(of: filter)) { own, _ in own }
+        case .picture(.filter(let filter)), .sound(let filter):
+            result.merge(try defaults(of: filter)) { own, _ in own }
+            if catalog.effect(filter.effectID)?.isKeyed == true { result["key"] = .null }
         case .picture(.overlay(let overlay)):
             result.merge(["rect": .null, "opacity": 1]) { $1 }
             result.merge(try defaults(of: overlay.source)) { own, _ in own }
@@ -241,6 +243,7 @@ extension Clip {
     fileprivate var defaults: [String: Value] {
         var result: [String: Value] = ["mode": "fit", "effects": .array([])]
         if isMedia { result.merge(["speed": 1, "reverse": false, "volume": 1, "fade_in": 0, "fade_out": 0]) { $1 } }
+        if isMedia { result.merge(["sound_lead": 0, "sound_tail": 0]) { $1 } }
         return result
     }
 }

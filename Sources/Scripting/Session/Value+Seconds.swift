@@ -2,7 +2,9 @@ import Draft
 
 /// The model writes times and fractions as exact texts (`5/2s`, `30000/1001`); a script sees numbers.
 extension Value {
-    private static let timeKeys: Set<String> = ["at", "range", "duration", "fade_in", "fade_out"]
+    private static let timeKeys: Set<String> = [
+        "at", "range", "duration", "fade_in", "fade_out", "sound_lead", "sound_tail",
+    ]
     private static let fractionKeys: Set<String> = ["speed", "factor"]
 
     /// The value of property `key` as a script sees it, as far as no plugin has a say.

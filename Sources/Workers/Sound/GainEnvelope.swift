@@ -42,8 +42,8 @@ struct GainEnvelope {
     func value(at time: Time) -> Double {
         let local = gain.clock.content(at: time)
         var value = gain.volume.scalar(at: local)
-        if gain.fadeIn > .zero { value *= fraction(local, gain.fadeIn) }
-        if gain.fadeOut > .zero { value *= fraction(gain.length - local, gain.fadeOut) }
+        if gain.fadeIn > .zero { value *= fraction(local + (gain.lead ?? .zero), gain.fadeIn) }
+        if gain.fadeOut > .zero { value *= fraction(gain.length + (gain.tail ?? .zero) - local, gain.fadeOut) }
         for fade in gain.crossfades where fade.clock.timeline.contains(time) || fade.clock.timeline.end == time {
             // Equal power: sin² + cos² = 1.
             let angle = fraction(fade.clock.content(at: time), fade.duration) * .pi / 2
