@@ -148,17 +148,17 @@ import Testing
         ("draft.clips[1].spede = 1", "clip 1 (opening): has no property ‘spede’; did you mean ‘speed’?"),
         (
             "print(draft.clips[1].lenght)",
-            "clip 1 (opening): has no property ‘lenght’; there are audio_track, duration, effects, fade_in, fade_out, id, kind, mode, path, range, reverse, source_range, speed, start, transition, volume"
+            "clip 1 (opening): has no property ‘lenght’; there are audio_track, duration, effects, fade_in, fade_out, id, kind, mode, path, range, reverse, sound_lead, sound_tail, source_range, speed, start, transition, volume"
         ),
         ("draft.clips[1].start = 1", "clip 1 (opening): its ‘start’ can be read, but not set"),
         ("draft.clips[2].id = 'opening'", "the id ‘opening’ is taken by clip 1"),
         ("draft.clips[1].duration = -1", "clip 1 (opening): ‘duration’ is -1 s, but must be longer than 0"),
         ("draft.size = { 3, 3 }", "draft: the size is 3×3, but each side must lie between 16 and 8192 pixels"),
         ("draft.durration = 3", "draft: has no property ‘durration’; did you mean ‘duration’?"),
-        ("draft.duration = 3", "draft: its ‘duration’ can be read, but not set"),
+        ("draft.original_duration = 3", "draft: its ‘original_duration’ can be read, but not set"),
         (
             "print(draft.lenght)",
-            "draft: has no property or method ‘lenght’; there are audio, background, clips, color, duration, effects, export, fps, original_duration, size, time_range"
+            "draft: has no property or method ‘lenght’; there are audio, background, clips, color, duration, effects, export, fps, loudness, original_duration, size, time_range, true_peak"
         ),
         ("draft.time_range = { -1, 3 }", "draft: ‘time_range’ starts at -1 s, but must not start before 0"),
         ("draft.export = { vdeo = {} }", "export: has no option ‘vdeo’; did you mean ‘video’?"),

@@ -28,7 +28,7 @@ import Testing
             """
         ).draft
         #expect(draft.backgroundDuration == nil && draft.loudness == Loudness(integrated: -16))
-        #expect(draft.loudness.origin?.line == 18)
+        #expect(draft.loudness.origin?.line == 16)
     }
 
     @Test func `a key is an id or several`() throws {

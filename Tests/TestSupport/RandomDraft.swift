@@ -273,7 +273,7 @@ public struct RandomDraft {
         case 2: draft.clips[0].speed = random.pick([.zero, Rational(-1), Rational(101), Rational(1, 101)])
         case 3: draft.effects.append(Effect(.speed(random.pick([.zero, Rational(-2), Rational(1000)])), id: "e6"))
         case 4: draft.effects.append(Effect(.repeat(random.pick([0, -1, 10_001, .max])), id: "e6"))
-        case 5: draft.clips = []
+        case 5: (draft.clips, draft.audio, draft.effects) = ([], [], [])
         case 6: draft.clips.append(draft.clips[0])
         default: draft.effects.append(Effect(.picture(.filter(PluginEffect(effectID: "org.test.unknown"))), id: "e6"))
         }

@@ -55,8 +55,8 @@ extension PluginEffect {
         }
         if descriptor.isKeyed, !hasKey, kinds.contains(.filter) {
             return [
-                "‘\(effectID)’ is keyed by the sound of the main track, which it would be a part of here; name what is to "
-                    + "key it with ‘key’, the id of a clip or an audio clip, or put it into the ‘effects’ of an audio clip (add_audio)"
+                "‘\(effectID)’ is keyed by the sound of the main track, which it would be a part of here; put it into the "
+                    + "‘effects’ of an audio clip (add_audio), or name what is to key it with ‘key’, the id of a clip or an audio clip"
             ]
         }
         if let refusal = descriptor.refusal { return ["‘\(effectID)’ cannot be used: \(refusal)"] }

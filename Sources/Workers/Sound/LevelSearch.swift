@@ -14,6 +14,9 @@ struct LevelSearch {
     }
 
     private let target: LoudnessTarget
+    /// What the mix peaks at before any gain, in dBTP.
+    private let mixPeak: Double
+    /// The gain that would do alone, in dB.
     private let first: Double
     private(set) var level: Level
     private(set) var tries = 0
@@ -32,6 +35,7 @@ struct LevelSearch {
     /// - Parameter mix: measured before any gain and limiter.
     init(_ target: LoudnessTarget, mix: Measure) {
         self.target = target
+        mixPeak = mix.truePeak
         first = target.integrated - mix.integrated
         level = Level(gain: first, ceiling: target.truePeak - Self.peakMargin)
     }
@@ -48,11 +52,12 @@ struct LevelSearch {
         // At least a fifth of a gain is taken for heard: else one step would go too far.
         let slope = last.map { (made.integrated - $0.integrated) / (level.gain - $0.gain) } ?? 1
         last = (level.gain, made.integrated)
+        // What peaks the encoder adds comes on top of the limiter's ceiling, or of the sound's own peak where that is lower.
+        if excess > 0 { level.ceiling = min(level.ceiling, mixPeak + level.gain) - excess - Self.peakMargin }
         if !isLoudEnough {
             let step = missing / min(1, max(0.2, slope.isFinite ? slope : 1))
             level.gain = min(level.gain + step, first + Self.mostLimiting)
         }
-        if excess > 0 { level.ceiling -= excess + Self.peakMargin }
         return false
     }
 }

@@ -174,7 +174,7 @@ extension EndToEnd {
         @Test func `a filter is keyed by what it names`() throws {
             let studio = try Studio()
             func level(_ key: String, _ time: Double) throws -> Double {
-                let duck = "effects = { { \"org.cutroom.ducking\", { key = \(key), amount = 20 } } }"
+                let duck = "effects = { { \"org.cutroom.ducking\", { key = \(key), amount = 20, threshold = -60 } } }"
                 try studio.script(
                     """
                     draft:add_clip(\(Self.twoTones.lua), { id = "picture", range = { 0, 3 }, volume = 0.0001 })
