@@ -8,7 +8,7 @@ extension SoundLevel {
         guard let reached else {
             return "the sound is silent, or too short to have a loudness, so it stays as it is instead of \(wish)"
         }
-        func rounded(_ level: Double) -> String { Value.number((level * 10).rounded() / 10).forPeople }
+        func rounded(_ level: Double) -> String { Value.number((level * 100).rounded() / 100).forPeople }
         if abs(reached - target.integrated) > Self.tolerance {
             return
                 "the sound has \(rounded(reached)) LUFS instead of \(wish): more would not leave it whole with true peaks up to "
