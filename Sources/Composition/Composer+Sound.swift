@@ -22,19 +22,18 @@ extension Composer {
                 if number == 0 || pieces[number - 1].timeline.end < piece.timeline.start {
                     addVoice(isMain: true, filters, in: pieces[number...].run)
                 }
-                let crossfades = [(placed.index, true), (placed.index + 1, false)].compactMap { index, rises in
-                    // One for each side: what was joined into one span may still be two pieces of the transition.
-                    fades[index]?.pieces(in: piece.timeline).first.map {
-                        SoundSpan.Crossfade(clock: $0, duration: timeline.clips[index].overlap, rises: rises)
+                for run in placed.runs(piece) where run.range.start < end {
+                    let crossfades = [(placed.index, true), (placed.index + 1, false)].compactMap { index, rises in
+                        // One for each side: what was joined into one span may still be two pieces of the transition.
+                        fades[index]?.pieces(in: run.range).first.map {
+                            SoundSpan.Crossfade(clock: $0, duration: timeline.clips[index].overlap, rises: rises)
+                        }
                     }
+                    let gain = SoundSpan.Gain(
+                        volume: placed.clip.volume, clock: clock, length: placed.timeline.duration,
+                        fadeIn: placed.clip.fadeIn, fadeOut: placed.clip.fadeOut, crossfades: crossfades)
+                    spans.append(SoundSpan(run, file: file, voice: processing.voices.count - 1, gain: gain))
                 }
-                spans.append(
-                    SoundSpan(
-                        file: file, voice: processing.voices.count - 1, map: piece, keepsPitch: true,
-                        gain: .init(
-                            volume: placed.clip.volume, clock: clock, length: placed.timeline.duration,
-                            fadeIn: placed.clip.fadeIn,
-                            fadeOut: placed.clip.fadeOut, crossfades: crossfades)))
             }
         }
         return spans

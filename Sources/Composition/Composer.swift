@@ -36,8 +36,7 @@ struct Composer {
 
     mutating func compose() -> Composition {
         let clips = timeline.clips.map { placed in
-            CompositionClip(
-                id: placed.clip.id, file: placed.clip.file.flatMap { number(of: $0) }, mode: placed.clip.mode)
+            CompositionClip(placed, file: placed.clip.file.flatMap { number(of: $0) })
         }
         let generators = timeline.clips.map { placed in
             placed.clip.generator.map { add(.source($0), id: nil, on: .init(placed.timeline.duration)) }

@@ -47,6 +47,15 @@ public struct CompositionClip: Hashable, Sendable, Codable {
     /// The file; nil where a plugin makes the content: see ``Instruction/ClipUse/generator``.
     public var file: Int?
     public var mode: ContentMode
+    /// The clip's own time → source time; nil where the content of its uses is source time.
+    public var time: ClipTime?
+    /// nil: nearest.
+    public var frames: Clip.FrameMixing?
+    /// Where frames are mixed: the source time from which on none is mixed in, because it was cut away. nil where nothing is shown near it.
+    public var mixedUntil: Time?
+
+    /// Frames further apart are not mixed: the film stood still between them.
+    public static let longestMix = Time(flicks: Time.flicksPerSecond)
 }
 
 /// What acts on pictures or makes them, wherever in the draft it was said.
@@ -147,7 +156,7 @@ public struct Instruction: Hashable, Sendable, Codable {
 
     public struct ClipUse: Hashable, Sendable, Codable {
         public var clip: Int
-        /// Output time → content time.
+        /// Output time → content time: source time or, where the clip has a ``CompositionClip/time``, its own.
         public var content: Piece
         /// What makes the content; nil where the clip has a file. Where neither is there the background shows.
         public var generator: EffectUse?
@@ -242,8 +251,10 @@ public struct SoundSpan: Hashable, Sendable, Codable {
     public var file: Int
     /// The number of the voice that it is a part of; a voice's spans come in the order of time.
     public var voice: Int
-    /// Output time → content time.
+    /// Output time → content time. Where the speed changes, the straight line from the first time to the last.
     public var map: Piece
+    /// The pieces of the map where the speed changes: they adjoin, and all play in one direction. nil: `map` says it all.
+    public var tempo: [Piece]?
     public var keepsPitch: Bool
     public var gain: Gain
 
@@ -257,6 +268,14 @@ public struct SoundSpan: Hashable, Sendable, Codable {
         public var fadeIn: Time
         public var fadeOut: Time
         public var crossfades: [Crossfade]
+        /// Where it comes and goes within some milliseconds.
+        public var edges: SoftEdges?
+    }
+
+    /// The ends of a span, in output time, at which what is heard breaks off or begins anew; nil: it goes on there.
+    public struct SoftEdges: Hashable, Sendable, Codable {
+        public var start: Time?
+        public var end: Time?
     }
 
     /// One side of a transition's sound: equal power, sin or cos of a quarter turn.

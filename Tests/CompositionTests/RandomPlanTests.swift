@@ -242,7 +242,7 @@ struct Picture: Hashable {
                 clip: clip.id, path: clip.file.map { files[$0].path }, generator: shown.generator.map(use),
                 mode: clip.mode,
                 content: clip.file.flatMap {
-                    files[$0].info.kind == .image ? nil : shown.content.picturedContent(at: middle)
+                    files[$0].info.kind == .image ? nil : clip.picture(shown.content, at: middle)?.time
                 },
                 effects: shown.effects.map(use))
         }

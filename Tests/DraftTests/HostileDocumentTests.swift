@@ -170,7 +170,7 @@ import Testing
         ),
         (
             #""clips": [{"media": "a", "parameters": {}}]"#,
-            "clip 1: has no option ‘parameters’; there are audio_track, duration, effects, fade_in, fade_out, id, mode, range, reverse, speed, transition, volume"
+            "clip 1: has no option ‘parameters’; there are audio_track, duration, effects, fade_in, fade_out, frames, freeze, id, loop, mode, ping_pong, range, reverse, speed, transition, volume"
         ),
         (
             #""clips": [{"media": "a", "transition": {"kind": "plugin", "duration": 1}}]"#,

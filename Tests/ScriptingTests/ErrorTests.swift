@@ -148,7 +148,7 @@ import Testing
         ("draft.clips[1].spede = 1", "clip 1 (opening): has no property ‘spede’; did you mean ‘speed’?"),
         (
             "print(draft.clips[1].lenght)",
-            "clip 1 (opening): has no property ‘lenght’; there are audio_track, duration, effects, fade_in, fade_out, id, kind, mode, path, range, reverse, source_range, speed, start, transition, volume"
+            "clip 1 (opening): has no property ‘lenght’; there are audio_track, duration, effects, fade_in, fade_out, frames, freeze, id, kind, loop, mode, path, ping_pong, range, reverse, source_range, speed, start, transition, volume"
         ),
         ("draft.clips[1].start = 1", "clip 1 (opening): its ‘start’ can be read, but not set"),
         ("draft.clips[2].id = 'opening'", "the id ‘opening’ is taken by clip 1"),

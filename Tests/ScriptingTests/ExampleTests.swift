@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [
         "ten_lines", "demo", "transitions", "looks", "titles", "animation", "highlights", "audio", "effects",
         "sound_effects", "sources", "follow_face",
-        "stabilise", "filters",
+        "stabilise", "filters", "speed-ramp",
     ])
     func `an example makes a valid draft`(name: String) throws {
         let result = try Script.run(path: Project.root + "/Scripts/\(name).lua", environment: TestEnvironment())

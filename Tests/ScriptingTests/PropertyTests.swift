@@ -10,6 +10,9 @@ import Testing
     static let clip = [
         ("id", "'x'", "x"), ("range", "{ 1, 2.5 }", "1 2.5"), ("speed", "1.5", "1.5"), ("reverse", "true", "true"),
         ("speed", "'30000/1001'", "29.97002997003"),
+        ("speed", "{ { 0, 1 }, { 2.5, 4, 'ease_in' } }", "0 1 2.5 4 ease_in"), ("freeze", "{ 1, 0.5 }", "1 0.5"),
+        ("freeze", "{ { 1, 0.5 }, { 1.5, 2 } }", "1 0.5 1.5 2"), ("loop", "3", "3"), ("ping_pong", "true", "true"),
+        ("frames", "'blend'", "blend"),
         ("duration", "4", "4"), ("volume", "0.25", "0.25"),
         ("volume", "{ { 0, 1 }, { 2.5, 0.5, 'ease_in' } }", "0 1 2.5 0.5 ease_in"),
         ("fade_in", "0.5", "0.5"), ("fade_out", "1", "1"), ("audio_track", "1", "1"), ("mode", "'fill'", "fill"),

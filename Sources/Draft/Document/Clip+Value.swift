@@ -13,12 +13,13 @@ extension Clip {
         self.origin = origin
         if isImage {
             content = .image(duration: try Self.duration(&fields, of: "an image"))
-            for key in ["range", "speed", "reverse", "volume", "fade_in", "fade_out", "audio_track"]
+            for key in ["range", "speed", "reverse", "volume", "fade_in", "fade_out", "audio_track"] + Self.timingNames
             where fields.value(key) != nil {
                 throw fields.problem("an image has no ‘\(key)’")
             }
         } else {
             content = .media(range: try fields.range("range"))
+            try readTiming(&fields)
             try readSpeed(&fields, mediaDuration: mediaDuration)
             isReversed = try fields.bool("reverse") ?? isReversed
             volume = try fields.animated("volume") ?? volume
@@ -70,9 +71,12 @@ extension Clip {
     }
 
     private mutating func readSpeed(_ fields: inout FieldReader, mediaDuration: Time?) throws(Problem) {
-        let wished = try fields.rational("speed")
         let duration = try fields.time("duration")
-        if let wished {
+        if timing.speed != nil {
+            guard duration == nil else {
+                throw fields.problem("give ‘speed’ as a curve or ‘duration’, not both: the curve decides the length")
+            }
+        } else if let wished = try fields.rational("speed") {
             speed = wished
             guard duration == nil else {
                 throw fields.problem("give ‘speed’ or ‘duration’, not both: each decides the other")
@@ -84,7 +88,7 @@ extension Clip {
             guard duration > .zero else {
                 throw fields.problem("‘duration’ is \(duration.forPeople) s, but must be longer than 0")
             }
-            speed = Rational(sourceRange(mediaDuration: mediaDuration).duration.flicks, duration.flicks)
+            speed = try self.speed(lasting: duration, sourceRange(mediaDuration: mediaDuration).duration, fields)
         }
         guard Clip.speedRange.contains(speed) else {
             throw fields.problem(
@@ -106,6 +110,7 @@ extension Clip {
             writer.put("range", range)
             if speed != .one { writer.put("speed", speed.value) }
             if isReversed { writer.put("reverse", .bool(true)) }
+            writeTiming(to: &writer)
             if volume != .constant(1) { writer.put("volume", volume.value) }
             if fadeIn != .zero { writer.put("fade_in", fadeIn) }
             if fadeOut != .zero { writer.put("fade_out", fadeOut) }
@@ -124,8 +129,8 @@ extension Clip {
 
     /// The options' names, for property access and for suggestions.
     public static let optionNames = [
-        "id", "range", "speed", "reverse", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode",
-        "transition", "effects",
+        "id", "range", "speed", "reverse", "freeze", "loop", "ping_pong", "frames", "duration", "volume", "fade_in",
+        "fade_out", "audio_track", "mode", "transition", "effects",
     ]
 }
 

@@ -181,7 +181,7 @@ public struct FieldReader {
         return Int(number)
     }
 
-    private func time(_ value: Value, _ key: String) throws(Problem) -> Time {
+    func time(_ value: Value, _ key: String) throws(Problem) -> Time {
         switch value {
         case .number(let seconds): if let time = Time(seconds: seconds) { return time }
         case .string(let text):

@@ -18,6 +18,8 @@ public struct Clip: Hashable, Sendable {
     public var speed: Rational
     /// Picture and sound of the range play backwards. Effects, volume and fades are in the clip's time, which goes on.
     public var isReversed: Bool
+    /// Speed curve, stops, passes.
+    public var timing = Timing()
     /// A factor on the file's own level, over the clip's time.
     public var volume: Animated
     /// Lengths at the clip's ends over which its sound comes and goes.
@@ -74,14 +76,18 @@ public struct Clip: Hashable, Sendable {
         }
     }
 
-    /// The clip's length on the main track: its source range at its speed.
+    /// The clip's length on the main track: its source range at its speed, with its stops, as often as it plays. Of a timing that is none, as
+    /// if it were plain.
     public func durationAtMainTrack(mediaDuration: Time) -> Time {
-        sourceRange(mediaDuration: mediaDuration).duration.scaled(by: isMedia ? speed.reciprocal : .one)
+        let source = sourceRange(mediaDuration: mediaDuration)
+        if isMedia, !timing.isPlain, !source.isEmpty, let playing = try? playing(source) { return playing.duration }
+        return source.duration.scaled(by: isMedia ? speed.reciprocal : .one)
     }
 
     public static func == (a: Clip, b: Clip) -> Bool {
         a.id == b.id && a.path == b.path && a.content == b.content && a.speed == b.speed && a.isReversed == b.isReversed
-            && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut && a.audioTrack == b.audioTrack
+            && a.timing == b.timing && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut
+            && a.audioTrack == b.audioTrack
             && a.mode == b.mode && a.transition == b.transition
             && a.effects == b.effects
     }

@@ -85,7 +85,9 @@ extension OtherNames {
     public static let clip = OtherNames(
         [
             "speed": "rate playback_rate tempo factor velocity playback_speed speedx",
-            "reverse": "reversed backwards backward",
+            "reverse": "reversed backwards backward", "freeze": "freeze_frame hold still pause stop time_freeze",
+            "loop": "loops looping repeat_count times stream_loop", "ping_pong": "pingpong boomerang bounce mirror",
+            "frames": "interpolation interpolate blending frame_blending minterpolate frame_mixing",
             "duration": "length len dur", "volume": "gain level loudness volumex",
             "fade_in": "fadein audio_fadein afade", "fade_out": "fadeout audio_fadeout",
             "mode": "fit resize_mode object_fit content_mode scale_mode scaling",
@@ -105,8 +107,8 @@ extension OtherNames {
             "a ‘sticker’ has, an image or a video that lies over the picture":
                 "opacity alpha transparency blend blend_mode",
             "‘volume = 0’ is silence": "mute muted no_audio audio without_audio",
-            "a part of the timeline plays again with draft:add_effect(\"repeat\", { range = …, count = 2 })":
-                "loop repeat loops",
+            "a clip's range plays again with ‘loop = 2’, a part of the timeline with draft:add_effect(\"repeat\", { range = …, count = 2 })":
+                "repeat",
             "a text is a title: draft:add_title(text, { range = { start, duration } })": "text title caption subtitle",
             "draft:remove_clip(clip) removes it": "remove delete", "draft:move_clip(clip, to) moves it": "move move_to",
         ])
@@ -223,6 +225,7 @@ extension OtherNames {
         ])
 
     static let modes = OtherNames(["fit": "contain letterbox pad", "fill": "cover crop", "stretch": "scale distort"])
+    static let frameMixing = OtherNames(["nearest": "none off hold drop", "blend": "mix linear blended average"])
     static let colorSystems = OtherNames([
         "sdr": "bt709 rec709 srgb 709", "pq": "hdr hdr10 smpte2084 st2084", "hlg": "arib",
     ])

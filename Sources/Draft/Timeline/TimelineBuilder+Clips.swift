@@ -24,12 +24,9 @@ extension TimelineBuilder {
                 previous = nil
                 continue
             }
-            let speed = clip.isMedia ? clip.speed : .one
-            let piece = Piece(
-                timeline: TimeRange(start: start, duration: length.duration),
-                contentStart: clip.isReversed && clip.isMedia ? length.source.end : length.source.start,
-                speed: clip.isReversed && clip.isMedia ? speed * Rational(-1) : speed)
-            let entry = PlacedClip(index: index, clip: clip, info: length.info, piece: piece, overlap: overlap)
+            let entry = PlacedClip(
+                index: index, clip: clip, info: length.info, piece: length.content.starting(at: start),
+                time: length.time, source: length.source, overlap: overlap)
             previous = entry
             if placed.count == index { placed.append(entry) }
         }
@@ -40,8 +37,12 @@ extension TimelineBuilder {
         var info: MediaInfo?
         /// What plays, in source time.
         var source: TimeRange
+        /// The clip's own time → content time: see ``PlacedClip/piece``.
+        var content: Piece
+        var time: TimeMap?
+
         /// On the main track.
-        var duration: Time
+        var duration: Time { content.timeline.duration }
     }
 
     /// What can be said of a clip without the others.
@@ -59,10 +60,7 @@ extension TimelineBuilder {
     }
 
     private mutating func length(of clip: Clip, _ object: String) -> Length? {
-        let isSpeedValid = Clip.speedRange.contains(clip.speed)
-        if !isSpeedValid {
-            report(object, "the speed is \(clip.speed), but must lie between 0.01 and 100", clip.origin)
-        }
+        let isSpeedValid = checkTiming(of: clip, object)
         let info = clip.generator == nil ? info(of: clip, object) : nil
         guard info != nil || clip.generator != nil, isSpeedValid else { return nil }
         let mediaDuration = info?.duration ?? .zero
@@ -75,14 +73,7 @@ extension TimelineBuilder {
         if case .media(let wished?) = clip.content {
             warnOfEnd(wished, mediaDuration, "its media", object, clip.origin(of: "range"))
         }
-        let duration = clip.durationAtMainTrack(mediaDuration: mediaDuration)
-        guard duration > .zero, duration <= Time.longest else {
-            report(
-                object, "lasts \(duration.forPeople) s, but must last longer than 0 and at most 100 days",
-                clip.origin(of: "range", "speed", "duration"))
-            return nil
-        }
-        return Length(info: info, source: source, duration: duration)
+        return played(clip, source, info, object)
     }
 
     private mutating func info(of clip: Clip, _ object: String) -> MediaInfo? {

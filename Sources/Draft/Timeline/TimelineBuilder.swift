@@ -7,6 +7,8 @@ struct TimelineBuilder {
     let catalog: Catalog
     private(set) var problems: [Problem] = []
     private(set) var warnings: [Problem] = []
+    /// Pieces of the clips' own maps of time so far.
+    var clipPieces = 0
 
     /// More stretches than this are a mistake (a repeat of repeats), not an edit.
     static let maximumPieces = 100_000
@@ -49,7 +51,12 @@ struct TimelineBuilder {
         guard problems.isEmpty, let maps = sketch.maps else { return nil }
         let clips = sketch.clips
         let tracks = (0...1).map { parity in TimeMap(clips.filter { $0.index % 2 == parity }.map(\.piece)) }
-        guard tracks.reduce(0, { $0 + maps[0].linkCount(to: $1) }) <= Self.maximumPieces else {
+        let stretches =
+            tracks.reduce(0) { $0 + maps[0].linkCount(to: $1) }
+            + clips.reduce(0) { count, placed in
+                count + (placed.time.map { maps[0].then(TimeMap([placed.piece])).linkCount(to: $0) } ?? 0)
+            }
+        guard stretches <= Self.maximumPieces else {
             report(
                 "draft", "its effect list plays more than \(Self.maximumPieces) stretches of clips; repeat less", nil)
             return nil

@@ -83,8 +83,16 @@ extension Session {
             var fields = clip.scriptFields
             fields[name] = value
             // Each of the two decides the other, and the clip knows its speed only.
-            if name == "duration", !clip.isImage { fields["speed"] = nil }
             let object = self.name(of: item, .clips, in: draft)
+            if name == "duration", !clip.isImage {
+                guard clip.timing.speed == nil else {
+                    throw Problem(
+                        object,
+                        "its ‘speed’ is a curve, which decides its ‘duration’; change the curve, or set ‘speed’ to a number first",
+                        origin: call.origin)
+                }
+                fields["speed"] = nil
+            }
             var new = try readClip(
                 clip.path, isImage: clip.isImage, .object(fields), setting: name, object, call.origin)
             new.remember(clip, setting: name, at: call.origin)
@@ -240,7 +248,12 @@ extension Clip {
     /// What the options mean that are not given.
     fileprivate var defaults: [String: Value] {
         var result: [String: Value] = ["mode": "fit", "effects": .array([])]
-        if isMedia { result.merge(["speed": 1, "reverse": false, "volume": 1, "fade_in": 0, "fade_out": 0]) { $1 } }
+        if isMedia {
+            result.merge([
+                "speed": 1, "reverse": false, "volume": 1, "fade_in": 0, "fade_out": 0, "freeze": .array([]),
+                "loop": .number(Double(timing.passes)), "ping_pong": false, "frames": "nearest",
+            ]) { $1 }
+        }
         return result
     }
 }

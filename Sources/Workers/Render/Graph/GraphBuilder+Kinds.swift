@@ -19,10 +19,19 @@ extension GraphBuilder {
             let backdrop = Backdrop(slice)
             return ContentNodes(output: backdrop, parts: [backdrop])
         }
-        return supplies.content(of: slice.files[file], on: fit) { [clock] frame in
-            guard let piece = content[frame] else { return nil }
-            let time = piece.picturedContent(at: clock.middle(of: frame))
-            return .before(time, piece.isReversed ? .backwards : .forwards)
+        return supplies.content(of: slice.files[file], on: fit, clip.frames ?? .nearest) { [clock] frame in
+            guard let piece = content[frame], let shown = clip.picture(piece, at: clock.middle(of: frame)) else {
+                return nil
+            }
+            let direction: VideoReader.Direction = shown.speed < .zero ? .backwards : .forwards
+            guard clip.frames == .blend, shown.speed != .zero, shown.speed.isSlow else {
+                return .before(shown.time, direction)
+            }
+            let step = Time(frame: 1, rate: clock.frameRate).scaled(by: shown.speed)
+            return .between(
+                shown.time, direction,
+                FileSource.Mix(
+                    gaps: max(step, -step)..<CompositionClip.longestMix, end: clip.mixedUntil ?? .longest))
         }
     }
 
