@@ -78,6 +78,7 @@ let package = Package(
         .systemLibrary(name: "CLibavfilter", pkgConfig: "libavfilter libavutil"),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux"),
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo pangoft2 fontconfig"),
+        .systemLibrary(name: "CASS", pkgConfig: "libass"),
         .systemLibrary(name: "CZeroMQ"),
         .systemLibrary(name: "CSodium"),
 
@@ -106,7 +107,7 @@ let package = Package(
             dependencies: [
                 "Draft", "Composition", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting", "PluginCheck",
                 "CKernels",
-                "CPango", "CPosix", "CFreshMemory", "CIsolation", deque,
+                "CASS", "CPango", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", swiftSettings: strict),
         .target(

@@ -58,14 +58,25 @@ struct Composer {
             size: timeline.size, frameRate: timeline.frameRate, background: draft.canvas.background,
             color: draft.canvas.color, frameCount: frameCount,
             files: files, clips: clips, effects: effects, instructions: tracks.instructions(end: end), sound: sound,
-            processing: processing)
+            processing: processing, subtitles: subtitleTracks(end: end))
+    }
+
+    /// Nil where there are none.
+    private func subtitleTracks(end: Time) -> [SubtitleTrack]? {
+        let tracks = draft.effects.enumerated().compactMap { index, effect -> SubtitleTrack? in
+            guard case .picture(.subtitles(let subtitles)) = effect.kind, subtitles.form == .track,
+                let file = catalog.info(subtitles.path)?.subtitles
+            else { return nil }
+            return SubtitleTrack(subtitles, file, timeline.local(ofEffect: index), end: end)
+        }
+        return tracks.isEmpty ? nil : tracks
     }
 
     mutating func number(of file: DraftFile, _ track: TrackChoice? = nil) -> Int? {
         let name = FileName(file: file, track: track)
         if let index = fileIndex[name] { return index }
         guard case .found(let found)? = catalog[file], let info = found.choosing(track) else { return nil }
-        files.append(MediaFile(path: file.path, info: info))
+        files.append(MediaFile(path: file.path, info: info.withoutCues))
         fileIndex[name] = files.count - 1
         return files.count - 1
     }
@@ -73,6 +84,10 @@ struct Composer {
     /// - Returns: nil for effects of time and of sound.
     private mutating func add(_ effect: Effect, on place: SeedNames.Place?) -> Int? {
         guard case .picture(let picture) = effect.kind else { return nil }
+        if case .subtitles(let subtitles) = picture {
+            guard subtitles.form == .picture, let file = catalog.info(subtitles.path)?.subtitles else { return nil }
+            return add(.subtitles(ShownSubtitles(subtitles, file)), id: effect.id, on: place)
+        }
         return add(.picture(picture), id: effect.id, on: place)
     }
 

@@ -18,6 +18,8 @@ public struct Composition: Hashable, Sendable, Codable {
     public var instructions: [Instruction]
     public var sound: [SoundSpan]
     public var processing: SoundProcessing
+    /// Subtitles that are tracks of the file; nil: there are none.
+    public var subtitles: [SubtitleTrack]?
 
     /// cd/m² of the brightest content, 1000 … 10000: what the pictures of a PQ canvas are tone-mapped from where they are
     /// shown as SDR. HLG's nominal display has 1000.
@@ -58,12 +60,15 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
         case transition(PluginEffect)
         /// A plugin's source that makes a clip.
         case source(PluginEffect)
+        /// Subtitles over the picture.
+        case subtitles(ShownSubtitles)
 
         /// The plugin's effect that does it.
         public var plugin: PluginEffect? {
             switch self {
             case .picture(let effect): effect.plugin
             case .transition(let effect), .source(let effect): effect
+            case .subtitles: nil
             }
         }
 
@@ -72,6 +77,7 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
             switch self {
             case .picture(let effect): effect.files
             case .transition(let effect), .source(let effect): effect.files
+            case .subtitles(let subtitles): subtitles.files
             }
         }
     }

@@ -8,6 +8,7 @@ extension CompositionEffect {
         case .picture(let picture): effect.content = .picture(picture.trimmed(to: range))
         case .transition(let plugin): effect.content = .transition(plugin.trimmed(to: range))
         case .source(let plugin): effect.content = .source(plugin.trimmed(to: range))
+        case .subtitles(let subtitles): effect.content = .subtitles(subtitles.trimmed(to: range))
         }
         return effect
     }
@@ -15,6 +16,7 @@ extension CompositionEffect {
     /// It does the same at all times of its own.
     /// - Parameter known: what ``files`` are the numbers of.
     func isAtRest(_ known: [MediaFile]) -> Bool {
+        if case .subtitles(let subtitles) = content { return subtitles.cues.isEmpty }
         guard case .picture(let effect) = content else { return false }
         return switch effect {
         case .lut(let look): look.intensity.keyValues.count == 1
@@ -22,7 +24,7 @@ extension CompositionEffect {
         // An animated image plays in the sticker's own time.
         case .sticker(let sticker):
             sticker.rect.isConstant && sticker.opacity.isConstant && files.allSatisfy { known[$0].info.kind == .image }
-        case .filter, .overlay: false
+        case .filter, .overlay, .subtitles: false
         }
     }
 }
@@ -50,6 +52,7 @@ extension PictureEffect {
         case .title(var title):
             title.opacity = title.opacity.settled(in: range)
             return .title(title)
+        case .subtitles: return self
         case .filter(let filter): return .filter(filter.trimmed(to: range))
         case .overlay(var overlay):
             overlay.source = overlay.source.trimmed(to: range)

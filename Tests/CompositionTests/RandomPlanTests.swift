@@ -227,6 +227,7 @@ struct Picture: Hashable {
                 case .picture(.title(let title)): [title.opacity.value(at: clock), [title.size]]
                 case .picture(.filter(let plugin)), .transition(let plugin), .source(let plugin):
                     Self.values(of: plugin, at: clock)
+                case .picture(.subtitles), .subtitles: []
                 case .picture(.overlay(let overlay)):
                     Self.values(of: overlay.source, at: clock) + [overlay.opacity.value(at: clock)]
                 }

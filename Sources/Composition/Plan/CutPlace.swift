@@ -83,6 +83,7 @@ private struct ContentNames {
             switch effect.content {
             case .picture(let picture): Self.hash(picture.name)
             case .transition(let plugin), .source(let plugin): Self.hash(plugin.effectID)
+            case .subtitles: Self.hash("subtitles")
             }
         }
     }

@@ -8,7 +8,7 @@ enum PluginKind: String, CaseIterable {
 
 extension Effect {
     /// The names that need no plugin.
-    public static let builtInKinds = ["speed", "repeat", "lut", "sticker", "title"]
+    public static let builtInKinds = ["speed", "repeat", "lut", "sticker", "title", "subtitles"]
 
     private static let kinds = builtInKinds + PluginKind.allCases.map(\.rawValue)
 
@@ -74,6 +74,7 @@ extension Effect.Kind {
         case "lut": self = .picture(.lut(try Look(reading: &fields)))
         case "sticker": self = .picture(.sticker(try Sticker(reading: &fields)))
         case "title": self = .picture(.title(try Title(reading: &fields)))
+        case "subtitles": self = .picture(.subtitles(try Subtitles(reading: &fields)))
         default:
             switch PluginKind(rawValue: name) {
             case .filter: self = .picture(.filter(try PluginEffect(reading: &fields)))
@@ -134,6 +135,9 @@ extension Effect.Kind {
         case .picture(.title(let title)):
             writer.put("kind", "title")
             title.write(to: &writer)
+        case .picture(.subtitles(let subtitles)):
+            writer.put("kind", "subtitles")
+            subtitles.write(to: &writer)
         }
     }
 }

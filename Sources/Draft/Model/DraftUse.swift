@@ -84,6 +84,9 @@ extension PictureEffect {
         case .title(var title):
             try change("opacity", &title.opacity)
             self = .title(title)
+        case .subtitles(var subtitles):
+            try change("opacity", &subtitles.style.opacity)
+            self = .subtitles(subtitles)
         case .filter(var effect):
             try effect.changeValues(change)
             self = .filter(effect)

@@ -19,7 +19,8 @@ extension OtherNames {
     public static let draft = OtherNames(
         [
             "add_title":
-                "text title add_text add_caption add_subtitle add_subtitles add_label drawtext add_text_overlay",
+                "text title add_text add_caption add_label drawtext add_text_overlay",
+            "add_subtitles": "subtitles add_subtitle add_captions captions add_srt add_vtt add_ass subs burn_subtitles",
             "add_clip":
                 "append add push insert concat add_video add_media add_file add_movie add_footage append_clip insert_clip video",
             "add_audio":
@@ -135,7 +136,7 @@ extension OtherNames {
     /// The names of effects.
     public static let effects = OtherNames(
         [
-            "title": "text caption subtitle subtitles drawtext label text_overlay", "repeat": "loop loops",
+            "title": "text caption drawtext label text_overlay", "subtitles": "subtitle srt captions subs ass", "repeat": "loop loops",
             "speed": "slow slow_motion slowmo timelapse time_lapse setpts tempo fast retime",
             "lut": "look cube color_grade grade lut3d color_lut haldclut",
             "sticker": "image overlay pip picture_in_picture watermark logo picture video layer emoji photo",
@@ -180,7 +181,21 @@ extension OtherNames {
         "outline_width": "stroke_width border_width border borderw outline",
         "background": "bg background_color box boxcolor bg_color", "opacity": "alpha transparency",
         "width": "max_width wrap box_width w", "text": "content string caption label",
+        "letter_spacing": "tracking kerning spacing", "line_spacing": "line_height leading",
+        "background_padding": "padding box_padding", "background_radius": "radius corner_radius border_radius",
+        "shadow_color": "shadow drop_shadow text_shadow", "shadow_offset": "shadow_x shadow_y",
+        "height": "max_height box_height h", "fit": "autoshrink shrink auto_size autofit",
     ])
+
+    private static let subtitles = OtherNames(
+        [
+            "file": "path srt vtt ass filename src", "at": "offset delay shift start", "language": "lang",
+            "as": "form mode burn track", "name": "title label",
+        ],
+        saying: [
+            "the files bring their own text; draft:add_title(text, …) shows a text": "text markup"
+        ]
+    ).with(title)
 
     private static let sticker = OtherNames([
         "rect": "x y left top width height w h size position pos scale rectangle bounds",
@@ -200,6 +215,7 @@ extension OtherNames {
         let times = effectTimes.with(entry)
         switch kind {
         case "title": return title.with(times)
+        case "subtitles": return subtitles.with(times)
         case "sticker": return sticker.with(times)
         case "lut": return look.with(times)
         case "speed": return speed.with(times)

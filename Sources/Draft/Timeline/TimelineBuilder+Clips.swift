@@ -95,6 +95,8 @@ extension TimelineBuilder {
         case (false, .image):
             report(object, "‘\(clip.path)’ is a still image; use add_image with a duration", clip.origin)
         case (_, .cube): report(object, "‘\(clip.path)’ is a look-up table, not a picture", clip.origin)
+        case (_, .subtitles):
+            report(object, "‘\(clip.path)’ is a subtitle file; use draft:add_subtitles", clip.origin)
         case (_, .data): report(object, "‘\(clip.path)’ has not been probed", clip.origin)
         }
         return nil

@@ -13,6 +13,8 @@ extension TimelineBuilder {
             report(
                 object, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
                 effect.origin)
+        case .picture(.subtitles(let subtitles)) where subtitles.form == .track:
+            report(object, "a track of the file belongs in the draft's effect list, not to a clip", effect.origin)
         case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect)
         case .sound(let filter):
             if let reason = clip.unfitnessForSound { report(object, reason, effect.origin) }
@@ -63,6 +65,7 @@ extension TimelineBuilder {
             for file in picture.files { _ = readable(file, object, origin) }
             warnOfPlace(title, object, entry)
             warnOfFont(title, object, entry)
+        case .subtitles(let subtitles): check(subtitles, object, entry)
         case .filter(let filter): check(filter, as: kinds, saying: .filter, object, origin)
         case .overlay(let overlay):
             check(overlay.opacity, "opacity", 0...1, object, entry.origin(of: "opacity"))

@@ -171,6 +171,10 @@ extension MediaInfo {
             if let title = track.title { line += ", ‘\(title)’" }
             lines.append(line)
         }
+        if let subtitles {
+            lines.append("subtitles: \(counted(subtitles.cues.count, "cue", "cues")), \(duration.forPeople) s")
+            lines += subtitles.remarks
+        }
         if let cutOff { lines.append("cut off: \(cutOff)") }
         return lines.joined(separator: "\n")
     }

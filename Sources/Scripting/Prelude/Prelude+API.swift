@@ -121,6 +121,7 @@ extension Prelude {
         method("add_audio", "audio")
         method("add_effect", "effects")
         method("add_title", "effects")
+        method("add_subtitles", "effects")
         method("clip", "clips")
         method("audio_clip", "audio")
         method("effect", "effects")

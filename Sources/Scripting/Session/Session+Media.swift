@@ -68,6 +68,11 @@ extension Session {
         case .filter(let filter): try check(filter, as: kinds, saying: .filter, object, origin)
         case .overlay(let overlay): try check(overlay.source, as: [.source], object, origin)
         case .lut, .title: try checkFiles(effect.files, object, origin)
+        case .subtitles(let subtitles):
+            try checkFiles(effect.files, object, origin)
+            guard catalog.info(subtitles.path)?.subtitles != nil else {
+                throw Problem(object, "‘\(subtitles.path)’ \(Subtitles.refusal)", origin: origin)
+            }
         case .sticker(let sticker):
             try checkFiles(effect.files, object, origin)
             guard catalog.info(sticker.path)?.video != nil else {
@@ -144,6 +149,7 @@ extension Session {
             if info.kind == .media { fields["fps"] = .number(video.frameRate.doubleValue) }
         }
         fields["cut_off"] = info.cutOff.map(Value.string)
+        if let subtitles = info.subtitles { fields["cues"] = .number(subtitles.cues.count) }
         if let audio = info.audio {
             fields["sample_rate"] = .number(audio.sampleRate)
             fields["channels"] = .number(audio.channels)

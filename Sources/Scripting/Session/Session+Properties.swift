@@ -191,6 +191,7 @@ extension Session {
         case .picture(.lut): result.merge(["image": .null, "intensity": 1]) { $1 }
         case .picture(.sticker): result.merge(["image": .null, "rect": .null, "opacity": 1]) { $1 }
         case .picture(.title): result.merge(Title.defaults) { $1 }
+        case .picture(.subtitles): result.merge(Subtitles.defaults) { $1 }
         case .picture(.filter(let filter)), .sound(let filter): result.merge(try defaults(of: filter)) { own, _ in own }
         case .picture(.overlay(let overlay)):
             result.merge(["rect": .null, "opacity": 1]) { $1 }
@@ -259,12 +260,28 @@ extension Title {
     fileprivate static let defaults: [String: Value] = {
         let plain = Title("")
         return [
-            "text": "", "font": .string(plain.font), "font_file": .null, "size": .number(plain.size),
-            "color": .string(plain.color.description), "position": .array(["center", "center"]), "width": .null,
-            "align": .string(plain.alignment.rawValue), "outline_color": .string(plain.outlineColor.description),
-            "outline_width": .number(plain.outlineWidth), "background": .string(plain.background.description),
+            "text": "", "markup": false, "font": .string(plain.font), "font_file": .null, "size": .number(plain.size),
+            "color": .string(plain.color.description), "position": .array(["center", "center"]), "anchor": .null,
+            "margin": 0, "width": .null, "height": .null, "fit": false,
+            "align": .string(plain.alignment.rawValue), "letter_spacing": 0, "line_spacing": 1,
+            "outline_color": .string(plain.outlineColor.description),
+            "outline_width": .number(plain.outlineWidth), "gradient": .null, "gradient_angle": 90,
+            "shadow_color": .null, "shadow_offset": .null, "shadow_blur": .null,
+            "background": .string(plain.background.description), "background_padding": .null, "background_radius": 0,
             "opacity": 1,
         ]
+    }()
+}
+
+extension Subtitles {
+    fileprivate static let defaults: [String: Value] = {
+        var result = Title.defaults
+        for key in ["text", "markup", "height", "fit"] { result[key] = nil }
+        let own: [String: Value] = [
+            "file": .null, "as": "picture", "at": 0, "language": .null, "name": .null, "size": .null,
+            "outline_width": .null, "margin": .null, "position": .array(["center", "bottom"]),
+        ]
+        return result.merging(own) { $1 }
     }()
 }
 

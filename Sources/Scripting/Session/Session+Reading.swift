@@ -19,6 +19,8 @@ extension Session {
                 found.info.video == nil ? "is sound, not an image; use add_audio" : "is not a still image; use add_clip"
             throw Problem(object, "‘\(path)’ \(hint)", origin: origin)
         case (_, .cube): throw Problem(object, "‘\(path)’ is a look-up table; use it in a ‘lut’ effect", origin: origin)
+        case (_, .subtitles):
+            throw Problem(object, "‘\(path)’ is a subtitle file; use draft:add_subtitles", origin: origin)
         case (_, .data): throw Problem(object, "‘\(path)’ has not been probed", origin: origin)
         }
         try refuseUnknownEffects(options, object, origin)

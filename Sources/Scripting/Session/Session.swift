@@ -161,6 +161,7 @@ final class Session {
         case "add_audio": return try addAudio(call, index)
         case "add_effect": return try addEffect(call, index)
         case "add_title": return try addTitle(call, index)
+        case "add_subtitles": return try addSubtitles(call, index)
         case "clip", "audio_clip", "effect": return try require(call, index)
         case "count": return .number(Double(drafts[index].contents[try list(call)].count))
         case "find": return try find(call, index)

@@ -22,8 +22,13 @@ struct TitleLines: ~Copyable {
     private var layouts: [OpaquePointer] = []
 
     /// Breaks `text`, whose paragraphs end with `\n`, at `width` pixels: between words where it can be, else between characters.
-    /// - Parameter portion: characters at a time; more where they do not fill two lines.
-    init(_ text: String, width: Int, fonts: borrowing TitleFonts, portion: Int) {
+    /// - Parameters:
+    ///   - portion: characters at a time; more where they do not fill two lines.
+    ///   - wrap: where lines are broken.
+    init(
+        _ text: String, width: Int, fonts: borrowing TitleFonts, portion: Int, styles: borrowing TitleStyles = .init(),
+        wrap: PangoWrapMode = PANGO_WRAP_WORD_CHAR
+    ) {
         var start = text.startIndex
         var size = max(portion, 1)
         // Where a portion goes on with a paragraph, its own first strong character is not the paragraph's: a direction mark
@@ -31,7 +36,10 @@ struct TitleLines: ~Copyable {
         var mark = ""
         repeat {
             let end = text.index(start, offsetBy: size, limitedBy: text.endIndex) ?? text.endIndex
-            let layout = fonts.makeLayout(mark + text[start..<end], width: width)
+            let layout = fonts.makeLayout(mark + text[start..<end], width: width, wrap)
+            styles.apply(
+                to: layout, from: text.utf8.distance(from: text.startIndex, to: start), mark: mark.utf8.count,
+                length: text.utf8.distance(from: start, to: end))
             let found = Self.nodes(of: layout)
             guard end < text.endIndex else {
                 keep(layout, found[...])
@@ -92,11 +100,11 @@ func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
 
 extension TitleFonts {
     /// The caller owns the result. Each paragraph runs in the direction of its first strong character.
-    fileprivate func makeLayout(_ text: String, width: Int) -> OpaquePointer {
+    fileprivate func makeLayout(_ text: String, width: Int, _ wrap: PangoWrapMode) -> OpaquePointer {
         let layout: OpaquePointer = pango_layout_new(context)
         pango_layout_set_font_description(layout, description)
         pango_layout_set_width(layout, Int32(clamping: width * Int(PANGO_SCALE)))
-        pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
+        pango_layout_set_wrap(layout, wrap)
         pango_layout_set_auto_dir(layout, 1)
         pango_layout_set_text(layout, text, Int32(text.utf8.count))
         return layout

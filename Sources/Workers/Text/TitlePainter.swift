@@ -1,10 +1,11 @@
 import CPango
 import Draft
+import Glibc
 
 /// Draws a laid-out title with Cairo into its own memory.
 enum TitlePainter {
     /// - Returns: what of the title is on the canvas. Memory: four bytes a pixel of that, twice while it is drawn with a
-    ///   background or a translucent colour.
+    ///   background or a translucent colour; one more with a shadow.
     static func paint(_ title: Title, _ layout: borrowing TitleLayout) throws(TitleError) -> TitleBitmap {
         let area = layout.visible
         guard !area.isEmpty else { return .empty }
@@ -20,7 +21,8 @@ enum TitlePainter {
             guard let cairo = cairo_create(surface) else { return CAIRO_STATUS_NO_MEMORY }
             defer { cairo_destroy(cairo) }
             cairo_translate(cairo, Double(-area.left), Double(-area.top))
-            draw(title, layout, on: cairo)
+            let drawn = draw(title, layout, on: cairo)
+            guard drawn == CAIRO_STATUS_SUCCESS else { return drawn }
             cairo_surface_finish(surface)
             let status = cairo_status(cairo)
             if status == CAIRO_STATUS_SUCCESS { straighten(memory) }
@@ -35,18 +37,59 @@ enum TitlePainter {
         return TitleBitmap(x: area.left, y: area.top, width: width, height: height, rgba: bytes)
     }
 
-    private static func draw(_ title: Title, _ layout: borrowing TitleLayout, on cairo: OpaquePointer) {
+    private static func draw(
+        _ title: Title, _ layout: borrowing TitleLayout, on cairo: OpaquePointer
+    ) -> cairo_status_t {
         if title.background.alpha > 0 {
-            let panel = TitleLayout.panel(behind: layout.box, title)
             setColor(title.background, cairo)
-            cairo_rectangle(
-                cairo, Double(panel.left), Double(panel.top), Double(panel.right - panel.left),
-                Double(panel.bottom - panel.top))
+            addPanel(TitleLayout.panel(behind: layout.box, title), radius: title.backgroundRadius, to: cairo)
+            cairo_fill(cairo)
+        }
+        if let shadow = title.shadow {
+            let status = TitleShadow.draw(shadow, of: layout, on: cairo) { drawShape(title, layout, on: $0) }
+            guard status == CAIRO_STATUS_SUCCESS else { return status }
+        }
+        for run in layout.runs where run.paint.has_background != 0 {
+            setColor(run.paint.background, cairo)
+            cairo_rectangle(cairo, run.x, run.top, run.width, run.bottom - run.top)
             cairo_fill(cairo)
         }
         // Two groups, each only where it has something: Cairo 1.16 drew nothing more after an empty one.
         if layout.runs.contains(where: { !$0.hasColors }) { drawLetters(title, layout, on: cairo) }
         if layout.runs.contains(where: \.hasColors) { drawColored(title, layout, on: cairo) }
+        return CAIRO_STATUS_SUCCESS
+    }
+
+    private static func addPanel(_ panel: TitleArea, radius: Double, to cairo: OpaquePointer) {
+        let (left, top) = (Double(panel.left), Double(panel.top))
+        let (right, bottom) = (Double(panel.right), Double(panel.bottom))
+        let radius = min(radius, (right - left) / 2, (bottom - top) / 2)
+        guard radius > 0 else { return cairo_rectangle(cairo, left, top, right - left, bottom - top) }
+        let turn = Double.pi / 2
+        cairo_new_sub_path(cairo)
+        cairo_arc(cairo, right - radius, top + radius, radius, -turn, 0)
+        cairo_arc(cairo, right - radius, bottom - radius, radius, 0, turn)
+        cairo_arc(cairo, left + radius, bottom - radius, radius, turn, 2 * turn)
+        cairo_arc(cairo, left + radius, top + radius, radius, 2 * turn, 3 * turn)
+        cairo_close_path(cairo)
+    }
+
+    /// What throws the shadow: everything but the background, in whatever colour.
+    private static func drawShape(_ title: Title, _ layout: borrowing TitleLayout, on cairo: OpaquePointer) {
+        cairo_set_source_rgba(cairo, 0, 0, 0, 1)
+        cairo_set_line_width(cairo, title.outlineWidth * 2)
+        cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
+        for run in layout.runs {
+            guard !run.hasColors else {
+                cairo_move_to(cairo, run.x, run.y)
+                pango_cairo_show_glyph_string(cairo, run.font, run.glyphs)
+                continue
+            }
+            addPath(of: run, to: cairo)
+            cairo_fill_preserve(cairo)
+            if title.outlineWidth > 0, title.outlineColor.alpha > 0 { cairo_stroke(cairo) }
+            cairo_new_path(cairo)
+        }
     }
 
     /// Within the group each layer replaces what it covers, so that glyphs which overlap are not darker there and the outline
@@ -65,13 +108,33 @@ enum TitlePainter {
                 cairo_stroke(cairo)
             }
         }
-        setColor(title.color, cairo)
+        setFill(title, layout.box, cairo)
         for run in layout.runs where !run.hasColors {
+            if run.paint.has_color != 0 { setColor(run.paint.color, cairo) }
             addPath(of: run, to: cairo)
             cairo_fill(cairo)
+            if run.paint.has_color != 0 { setFill(title, layout.box, cairo) }
         }
         cairo_pop_group_to_source(cairo)
         cairo_paint(cairo)
+    }
+
+    /// The letters' colour, or the gradient over the text's box.
+    private static func setFill(_ title: Title, _ box: TitleArea, _ cairo: OpaquePointer) {
+        guard let gradient = title.gradient, gradient.colors.count > 1 else { return setColor(title.color, cairo) }
+        // From the side of the box that the direction comes from to the one that it goes to.
+        let (x, y) = (cos(gradient.angle * .pi / 180), sin(gradient.angle * .pi / 180))
+        let half = (abs(x) * Double(box.width) + abs(y) * Double(box.height)) / 2
+        let middle = (x: Double(box.left + box.right) / 2, y: Double(box.top + box.bottom) / 2)
+        let pattern = cairo_pattern_create_linear(
+            middle.x - x * half, middle.y - y * half, middle.x + x * half, middle.y + y * half)
+        defer { cairo_pattern_destroy(pattern) }
+        for (index, color) in gradient.colors.enumerated() {
+            cairo_pattern_add_color_stop_rgba(
+                pattern, Double(index) / Double(gradient.colors.count - 1), Double(color.red) / 255,
+                Double(color.green) / 255, Double(color.blue) / 255, Double(color.alpha) / 255)
+        }
+        cairo_set_source(cairo, pattern)
     }
 
     private static func drawColored(_ title: Title, _ layout: borrowing TitleLayout, on cairo: OpaquePointer) {
@@ -89,6 +152,25 @@ enum TitlePainter {
     private static func addPath(of run: TitleLayout.Run, to cairo: OpaquePointer) {
         cairo_move_to(cairo, run.x, run.y)
         pango_cairo_glyph_string_path(cairo, run.font, run.glyphs)
+        guard run.paint.is_underlined != 0 || run.paint.is_struck != 0 else { return }
+        let metrics = pango_font_get_metrics(run.font, nil)
+        defer { pango_font_metrics_unref(metrics) }
+        func add(_ position: Int32, _ thickness: Int32) {
+            cairo_rectangle(cairo, run.x, run.y - pixels(position), run.width, max(1, pixels(thickness)))
+        }
+        if run.paint.is_underlined != 0 {
+            add(pango_font_metrics_get_underline_position(metrics), pango_font_metrics_get_underline_thickness(metrics))
+        }
+        if run.paint.is_struck != 0 {
+            add(
+                pango_font_metrics_get_strikethrough_position(metrics),
+                pango_font_metrics_get_strikethrough_thickness(metrics))
+        }
+    }
+
+    private static func setColor(_ color: UInt32, _ cairo: OpaquePointer) {
+        func part(_ shift: UInt32) -> Double { Double(color >> shift & 255) / 255 }
+        cairo_set_source_rgba(cairo, part(24), part(16), part(8), part(0))
     }
 
     private static func setColor(_ color: Color, _ cairo: OpaquePointer) {

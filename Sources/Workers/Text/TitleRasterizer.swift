@@ -20,12 +20,25 @@ enum TitleRasterizer {
     ///   is no error: fontconfig puts the nearest one in its place.
     static func render(_ title: Title, canvas: Canvas.Size) throws(TitleError) -> TitleBitmap {
         try fontMaps.withLock { maps throws(TitleError) in
-            let text = TitleText(title.text)
+            let text = try self.text(of: title)
             try check(title, text, canvas)
-            let fonts = TitleFonts(for: title, language: text.language, map: try maps.map(for: title))
+            let map = try maps.map(for: title)
             guard !text.text.isEmpty else { return .empty }
-            let layout = TitleLayout(title, text, fonts: fonts, canvas: canvas)
+            let styles = try TitleStyles(text, letterSpacing: title.letterSpacing, of: title)
+            var title = title
+            if title.isFitted { title.size = TitleFit.size(of: title, text, styles, map, canvas) }
+            let fonts = TitleFonts(for: title, language: text.language, map: map)
+            let layout = TitleLayout(title, text, fonts: fonts, styles: styles, canvas: canvas)
             return try TitlePainter.paint(title, layout)
+        }
+    }
+
+    private static func text(of title: Title) throws(TitleError) -> TitleText {
+        guard title.isMarkup else { return TitleText(title.text) }
+        do throws(TitleMarkup.Defect) {
+            return TitleText(try TitleMarkup(title.text))
+        } catch {
+            throw TitleError(.invalidTitle, "read its markup", title, reason: "\(error)")
         }
     }
 
@@ -48,5 +61,8 @@ enum TitleRasterizer {
             throw failure("the canvas is \(canvas), which is not a picture's size")
         }
         guard text.text.utf8.count <= 100_000 else { throw failure("its text is longer than 100000 bytes") }
+        guard !title.isFitted || text.text.utf8.count <= TitleFit.longestText else {
+            throw failure("a text that is made to fit may have \(TitleFit.longestText) bytes")
+        }
     }
 }

@@ -93,6 +93,7 @@ final class SliceLab {
             (title.fontFile, title.size) = (nil, min(title.size, 14))
             if title.width != nil { title.width = 40 }
             effect.kind = .picture(.title(title))
+        case .subtitles: break
         case .filter(let filter): effect.kind = .picture(.filter(adapted(filter, &random)))
         case .overlay(var overlay):
             overlay.source = adapted(overlay.source, &random)

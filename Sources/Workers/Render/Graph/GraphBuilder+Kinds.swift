@@ -53,6 +53,11 @@ extension GraphBuilder {
             let keeper = source(number, slice.overlayStage(rect.size))
             let layer = PluginLayer(keeper, rect, opacity: overlay.opacity, clock, slice.color)
             return EffectNodes(output: .layer(layer), parts: [keeper])
+        case .subtitles(let subtitles):
+            let fonts = use.files.map { slice.files[$0] }.first { $0.info.kind == .subtitles }
+            let layer = SubtitleLayer(subtitles, fonts: fonts, slice.size, slice.color, clock, pulse: supplies.pulse)
+            return EffectNodes(output: .layer(layer), parts: [layer])
+        case .picture(.subtitles): throw JobFailure(.internal, "subtitles came without their cues")
         case .transition, .source: throw JobFailure(.internal, "what joins or makes clips stands in an effect list")
         }
     }
