@@ -47,9 +47,10 @@ test-all: dependencies
 	@SWIFT='$(SWIFT)' tools/run-tests.sh sweeps $(ARGS)
 
 ## bench: Cutroom beside one ffmpeg command, RUNS=5 rounds, and in the first beside melt and MoviePy (where installed); then the difference of the
-## pictures, a small edit and an insertion, a plugin beside the same filter in libavfilter, a draft of one second, and half an hour beside three minutes
+## pictures, layers beside one ffmpeg filter graph, a small edit and an insertion, a plugin beside the same filter in libavfilter, a draft of one second, and half an hour beside three minutes
 bench: build
 	python3 -B Benchmarks/short.py --runs $(RUNS) --peers $(ARGS)
+	python3 -B Benchmarks/layers.py --runs $(RUNS)
 	python3 -B Benchmarks/quality.py
 	python3 -B Benchmarks/edit.py
 	python3 -B Benchmarks/plugin.py --runs $(RUNS)

@@ -77,7 +77,9 @@ let package = Package(
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavutil libswscale libswresample"),
         .systemLibrary(name: "CLibavfilter", pkgConfig: "libavfilter libavutil"),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux"),
+        .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128"),
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo pangoft2 fontconfig"),
+        .systemLibrary(name: "CASS", pkgConfig: "libass"),
         .systemLibrary(name: "CZeroMQ"),
         .systemLibrary(name: "CSodium"),
 
@@ -89,7 +91,7 @@ let package = Package(
         .target(name: "Rendering", dependencies: ["Draft", "Composition", "Jobs"], swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
         .target(
-            name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CKernels", "CPosix"],
+            name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CEBUR128", "CKernels", "CPosix"],
             swiftSettings: strict),
         .target(name: "Messaging", dependencies: ["CZeroMQ", "CPosix"], swiftSettings: strict),
         .target(
@@ -106,7 +108,7 @@ let package = Package(
             dependencies: [
                 "Draft", "Composition", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting", "PluginCheck",
                 "CKernels",
-                "CPango", "CPosix", "CFreshMemory", "CIsolation", deque,
+                "CASS", "CPango", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", swiftSettings: strict),
         .target(

@@ -66,6 +66,9 @@ where="x='250+150*sin(2*PI*t/4)':y='60+30*sin(2*PI*t/2)'"
 make -i a.mp4 -loop 1 -framerate 30 -i serious.png -loop 1 -framerate 30 -i smiling.png -t 4 -filter_complex \
   "[0:v]scale=640:360[day];[1]scale=144:180[one];[2]scale=144:180[two];[day][one]overlay=$where:enable='lt(t,2)'[half];[half][two]overlay=$where:enable='gte(t,2)'" \
   "${h264[@]}" -an face.mp4
+# The same face in white on black: where it is, by its light.
+make -f lavfi -i "color=black:s=640x360:r=30:d=4" -loop 1 -framerate 30 -i serious.png -t 4 -filter_complex \
+  "[1]scale=144:180,lutrgb=r=255:g=255:b=255[one];[0][one]overlay=$where" "${h264[@]}" -an face_matte.mp4
 rm serious.png smiling.png
 
 # A photo, and a sticker with alpha.
@@ -102,3 +105,33 @@ root="(220*pow(2,if(lt(mod(t,8),2),0,if(lt(mod(t,8),4),-4,if(lt(mod(t,8),6),3,-2
 step="pow(2,if(lt(mod(t,1),0.25),0,if(lt(mod(t,1),0.5),4,if(lt(mod(t,1),0.75),7,12)))/12)"
 make -f lavfi -i "aevalsrc='0.22*sin(2*PI*$root*$step*t)*exp(-6*mod(t,0.25))+0.18*sin(2*PI*$root/2*t)':s=24000:d=20" \
   -af "aecho=0.8:0.6:180:0.3" -ar 48000 -ac 2 -c:a aac -b:a 160k music.m4a
+
+# Six seconds of somebody speaking: syllables of a buzzing voice between two formants, with pauses between three sentences.
+speaks="(between(mod(t,2),0.05,1.6)*pow(abs(sin(2*PI*2.1*t)),0.6))"
+make -f lavfi -i "aevalsrc='0.3*$speaks*(2*mod(t*118+2*sin(2*PI*0.7*t),1)-1)':s=48000:d=6" \
+  -af "equalizer=f=650:t=q:w=2:g=9,equalizer=f=1700:t=q:w=2:g=7,lowpass=f=3800,highpass=f=90" -ac 1 -c:a aac -b:a 96k voice.m4a
+
+# Subtitles, and a song whose words have times.
+cat >talk.srt <<'TALK'
+1
+00:00:00,500 --> 00:00:02,500
+A day on the hills.
+
+2
+00:00:02,500 --> 00:00:05,000
+The camera moves from left to right,
+and the <i>sun</i> comes into view.
+
+3
+00:00:05,200 --> 00:00:07,800
+<font color="#ffd400">That is all</font> that happens.
+TALK
+cat >song.vtt <<'SONG'
+WEBVTT
+
+00:00.500 --> 00:04.000
+<00:00.600>Row, <00:01.100>row, <00:01.600>row <00:02.000>your <00:02.400>boat
+
+00:04.000 --> 00:08.000
+<00:04.200>gently <00:05.000>down <00:05.600>the <00:06.000>stream
+SONG

@@ -6,9 +6,11 @@ set -euo pipefail
 
 packages=(
   ffmpeg libavcodec-dev libavformat-dev libavutil-dev libswscale-dev libswresample-dev libwebp-dev # media
+  libebur128-dev                                                                                      # loudness
   liblua5.4-dev                                                                                       # scripts
   libzmq3-dev libsodium-dev                                                                           # messages, hashes
   libpango1.0-dev libcairo2-dev pkg-config                                                            # titles
+  libass-dev                                                                                          # subtitles of ASS
   fonts-dejavu-core fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji                             # every script's letters
   libseccomp-dev                                                                                      # isolation of plugins
   libpng-dev libjpeg-dev                                                                              # chroma key's image

@@ -40,10 +40,9 @@ struct cl_state {
     char *message; /* of the last failure */
     char *traceback;
     char *file;
-    char *names;
     int line;
 
-    lua_CFunction repeat, insert, remove, sort, move, setmetatable; /* originals behind a guard */
+    lua_CFunction repeat, insert, remove, sort, move, setmetatable, resume; /* originals behind a guard */
 };
 
 /* The state that L, or the coroutine L, is part of. */
@@ -70,7 +69,10 @@ void cl_push_value(lua_State *L, const cl_value *value);
 bool cl_place(lua_State *L, const char **file, int *line);
 /* Raises "file:line: text" with the place of the innermost script function. */
 int cl_fail(lua_State *L, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A message handler: keeps message, place and traceback in the state. */
+/* Puts a sentence for people in the place of the text on top of L's stack where that is one of Lua's own messages, raised in
+ * raiser: Swift knows how. */
+void cl_explain(lua_State *L, lua_State *raiser);
+/* A message handler: explains the message, and keeps it with its place and traceback in the state. */
 int cl_traced(lua_State *L);
 
 /* sandbox.c */

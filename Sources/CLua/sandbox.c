@@ -53,9 +53,17 @@ static int guarded_setmetatable(lua_State *L) {
     return cl_of(L)->setmetatable(L);
 }
 
+/* What a script catches reads like what it does not catch. */
+static int explaining_handler(lua_State *L) {
+    lua_settop(L, 1);
+    cl_explain(L, L);
+    return 1;
+}
+
 /* A message handler would run with the hook off where the hook itself has raised: once a limit is reached, none is called. */
 static int guarded_handler(lua_State *L) {
     if (cl_of(L)->stopped != CL_OK) return 1;
+    explaining_handler(L);
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
     lua_call(L, lua_gettop(L) - 1, 1);
@@ -81,6 +89,21 @@ static int guarded_xpcall(lua_State *L) {
     lua_pushvalue(L, 1);
     lua_rotate(L, 3, 2); /* f, handler, true, f, arguments… */
     return finish_xpcall(L, lua_pcallk(L, arguments, LUA_MULTRET, 2, 2, finish_xpcall), 2);
+}
+
+static int explaining_pcall(lua_State *L) {
+    luaL_checkany(L, 1);
+    lua_pushcfunction(L, explaining_handler);
+    lua_pushboolean(L, true); /* the first result */
+    lua_rotate(L, 1, 2);      /* handler, true, f, arguments… */
+    return finish_xpcall(L, lua_pcallk(L, lua_gettop(L) - 3, LUA_MULTRET, 1, 1, finish_xpcall), 1);
+}
+
+/* A coroutine has no message handler; its stack is still there when it has failed. */
+static int explaining_resume(lua_State *L) {
+    int count = cl_of(L)->resume(L);
+    if (count == 2 && !lua_toboolean(L, -2)) cl_explain(L, lua_tothread(L, 1));
+    return count;
 }
 
 /* load of text; compiled chunks can crash the virtual machine. */
@@ -133,6 +156,7 @@ void cl_open_sandbox(lua_State *L) {
     lua_setfield(L, -2, "next");
     state->setmetatable = replace(L, "setmetatable", guarded_setmetatable);
     replace(L, "xpcall", guarded_xpcall);
+    replace(L, "pcall", explaining_pcall);
     replace(L, "load", text_load);
     lua_pop(L, 1);
 
@@ -158,6 +182,7 @@ void cl_open_sandbox(lua_State *L) {
     luaL_requiref(L, LUA_UTF8LIBNAME, luaopen_utf8, 1);
     lua_pop(L, 1);
     luaL_requiref(L, LUA_COLIBNAME, luaopen_coroutine, 1);
+    state->resume = replace(L, "resume", explaining_resume);
     lua_pop(L, 1);
 
     /* A text's methods are every script's and the prelude's: its metatable is not handed out. */

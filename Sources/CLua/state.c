@@ -40,6 +40,27 @@ static int compile(lua_State *L) {
     return 1;
 }
 
+static int finish_framed(lua_State *L, int status, lua_KContext context) {
+    (void)status, (void)context;
+    return lua_gettop(L);
+}
+
+static int call_framed(lua_State *L) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_callk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, finish_framed);
+    return finish_framed(L, LUA_OK, 0);
+}
+
+/* framed(function): the same as a function of C. Where a script ends in a call of it (`return cutroom.draft {}`), the script's frame is
+ * still there and with it the line: only a tail call of a Lua function takes it away. */
+static int framed(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 1);
+    lua_pushcclosure(L, call_framed, 1);
+    return 1;
+}
+
 /* MARK: Opening */
 
 typedef struct {
@@ -57,8 +78,9 @@ static int protected_open(lua_State *L) {
     lua_pushcfunction(L, fail);
     lua_pushcfunction(L, compile);
     lua_pushcfunction(L, cl_traced);
+    lua_pushcfunction(L, framed);
     cl_open_sandbox(L);
-    lua_call(L, 5, 1);
+    lua_call(L, 6, 1);
     luaL_checktype(L, -1, LUA_TFUNCTION);
     state->main = luaL_ref(L, LUA_REGISTRYINDEX);
     cl_start_hook(L);
@@ -68,7 +90,7 @@ static int protected_open(lua_State *L) {
 cl_state *cl_open(const cl_limits *limits, cl_callback callback, void *context, const char *prelude, size_t length,
                   cl_failure *failure) {
     *failure = (cl_failure){
-        .status = CL_MEMORY, .message = cl_limit_text(CL_MEMORY), .file = "", .traceback = "", .names = ""};
+        .status = CL_MEMORY, .message = cl_limit_text(CL_MEMORY), .file = "", .traceback = ""};
     cl_state *state = calloc(1, sizeof *state);
     if (state == NULL) return NULL;
     state->limits = *limits;
@@ -105,7 +127,6 @@ void cl_close(cl_state *state) {
     free(state->message);
     free(state->traceback);
     free(state->file);
-    free(state->names);
     free(state);
 }
 
@@ -119,8 +140,7 @@ static cl_status enter(cl_state *state, lua_CFunction function, void *argument, 
     free(state->message);
     free(state->traceback);
     free(state->file);
-    free(state->names);
-    state->message = state->traceback = state->file = state->names = NULL;
+    state->message = state->traceback = state->file = NULL;
     state->line = 0;
     lua_settop(L, 0);
     lua_pushcfunction(L, cl_traced);
@@ -148,7 +168,6 @@ static cl_status enter(cl_state *state, lua_CFunction function, void *argument, 
         .file = state->file == NULL ? "" : state->file,
         .line = state->line,
         .traceback = state->traceback == NULL ? "" : state->traceback,
-        .names = state->names == NULL ? "" : state->names,
     };
     return result;
 }

@@ -93,41 +93,85 @@ static void append_name(text *out, const char *name) {
     append(out, "\n");
 }
 
-/* The names of the running script functions' variables and of all globals: whoever is misspelled in a function is often a variable
- * around it. */
-static char *names_in_scope(lua_State *L) {
-    enum { LONGEST = 16384 };
-    text out = {NULL, 0, 0};
-    append(&out, "");
+enum { LONGEST_NAMES = 16384 };
+
+/* The names of the running script functions' variables: whoever is misspelled in a function is often a variable around it. */
+static void append_names(text *out, lua_State *L) {
     lua_Debug frame;
-    if (!lua_checkstack(L, 8)) return out.bytes;
-    for (int level = 0; out.length < LONGEST && lua_getstack(L, level, &frame); level++) {
+    if (!lua_checkstack(L, 8)) return;
+    for (int level = 0; out->length < LONGEST_NAMES && lua_getstack(L, level, &frame); level++) {
         lua_getinfo(L, "S", &frame);
         if (!is_script(&frame)) continue;
         const char *name;
         for (int i = 1; (name = lua_getlocal(L, &frame, i)) != NULL; i++) {
-            append_name(&out, name);
+            append_name(out, name);
             lua_pop(L, 1);
         }
         lua_getinfo(L, "f", &frame);
         for (int i = 1; (name = lua_getupvalue(L, -1, i)) != NULL; i++) {
-            append_name(&out, name);
+            append_name(out, name);
             lua_pop(L, 1);
         }
         lua_pop(L, 1);
     }
+}
+
+/* With those of who resumed the coroutine that has raised, and of all globals. */
+static char *names_in_scope(lua_State *L, lua_State *raiser) {
+    text out = {NULL, 0, 0};
+    append(&out, "");
+    append_names(&out, raiser);
+    if (raiser != L) append_names(&out, L);
+    if (!lua_checkstack(L, 8)) return out.bytes;
     lua_pushglobaltable(L);
     lua_pushnil(L);
     while (lua_next(L, -2) != 0) {
         lua_pop(L, 1);
         if (lua_type(L, -1) == LUA_TSTRING) append_name(&out, lua_tostring(L, -1));
-        if (out.length >= LONGEST) {
+        if (out.length >= LONGEST_NAMES) {
             lua_pop(L, 1);
             break;
         }
     }
     lua_pop(L, 1);
     return out.bytes;
+}
+
+/* Whether Lua may have said it: most of what scripts catch is their own. */
+static bool is_of_lua(const char *message) {
+    static const char *const words[] = {"attempt to ", "bad argument ", "'for' ", "index is ", "integer representation"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(message, words[i]) != NULL) return true;
+    return false;
+}
+
+void cl_explain(lua_State *L, lua_State *raiser) {
+    /* Lua's own messages are shorter. */
+    enum { LONGEST = 4096 };
+    cl_state *state = cl_of(L);
+    size_t length;
+    if (state->stopped != CL_OK || lua_type(L, -1) != LUA_TSTRING) return;
+    const char *message = lua_tolstring(L, -1, &length);
+    if (length > LONGEST || !is_of_lua(message)) return;
+    char *names = strstr(message, "nil value (global '") != NULL ? names_in_scope(L, raiser) : NULL;
+    cl_arena_reset(state);
+    cl_value arguments[] = {
+        {.kind = CL_STRING, .bytes = message, .length = length},
+        {.kind = CL_STRING, .bytes = names == NULL ? "" : names, .length = names == NULL ? 0 : strlen(names)},
+    };
+    cl_call call = {.operation = CL_EXPLAIN, .arguments = arguments, .count = 2};
+    const char *file;
+    int line;
+    if (cl_place(raiser, &file, &line)) {
+        call.file = file;
+        call.line = line;
+    }
+    cl_reply reply = {.failed = false, .value = {.kind = CL_NIL}};
+    state->callback(state->context, &call, &reply);
+    free(names);
+    if (reply.value.kind != CL_STRING) return;
+    cl_push_value(L, &reply.value);
+    lua_remove(L, -2);
 }
 
 int cl_traced(lua_State *L) {
@@ -137,16 +181,15 @@ int cl_traced(lua_State *L) {
         luaL_tolstring(L, 1, NULL);
     else
         lua_pushfstring(L, "an error that is not a text: a %s value", luaL_typename(L, 1));
+    cl_explain(L, L);
     const char *message = lua_tostring(L, -1);
     /* An error on its way out of a transaction keeps the traceback of where it was raised. */
     if (state->message == NULL || strcmp(state->message, message) != 0) {
         free(state->message);
         free(state->traceback);
         free(state->file);
-        free(state->names);
         state->message = strdup(message);
         state->traceback = traceback(L);
-        state->names = strstr(message, "nil value (global '") != NULL ? names_in_scope(L) : NULL;
         const char *file = "";
         state->line = 0;
         cl_place(L, &file, &state->line);

@@ -22,16 +22,16 @@ extension Composer {
                     timeline.local(ofEffect: number, ofLayer: index), on: .init(placed))
             }
             for clock in timeline.local(ofEffect: index).pieces where clock.timeline.start < end {
-                addVoice(isMain: false, filters, in: clock.timeline)
+                addVoice(of: draft.effects[index].id, isMain: false, filters, in: clock.timeline)
                 let map = Piece(
                     timeline: clock.timeline, contentStart: placed.piece.content(at: clock.contentStart),
                     speed: clock.speed * placed.piece.speed)
-                spans.append(
-                    SoundSpan(
-                        file: file, voice: processing.voices.count - 1, map: map, keepsPitch: true,
-                        gain: .init(
-                            volume: clip.volume, clock: clock, length: placed.timeline.duration, fadeIn: clip.fadeIn,
-                            fadeOut: clip.fadeOut, crossfades: [])))
+                for run in placed.runs(map) where run.range.start < end {
+                    let gain = SoundSpan.Gain(
+                        volume: clip.volume, clock: clock, length: placed.timeline.duration, fadeIn: clip.fadeIn,
+                        fadeOut: clip.fadeOut, crossfades: [])
+                    spans.append(SoundSpan(run, file: file, voice: processing.voices.count - 1, gain: gain))
+                }
             }
         }
         return spans

@@ -7,34 +7,43 @@ extension Composer {
         let fades = Dictionary(grouping: tracks.overlaps, by: \.clip).mapValues { TimeMap($0.map(\.clock)) }
         var spans: [SoundSpan] = []
         for placed in timeline.clips where placed.info?.audio != nil && placed.clip.isMedia {
-            guard let strips = strips[placed.index],
-                let file = number(of: DraftFile(placed.clip.path), placed.clip.audioTrack)
+            let overhang = timeline.overhang(ofClip: placed.index)
+            let (heard, clocks) =
+                overhang == .none
+                ? (
+                    TimeMap(strips[placed.index, default: []].map(\.heard)),
+                    TimeMap(strips[placed.index, default: []].map(\.local))
+                )
+                : (timeline.sound(ofClip: placed.index), timeline.soundClock(ofClip: placed.index))
+            guard !heard.pieces.isEmpty, let file = number(of: DraftFile(placed.clip.path), placed.clip.audioTrack)
             else { continue }
-            let clocks = TimeMap(strips.map(\.local))
-            let pieces = TimeMap(strips.map(\.heard)).coalesced().pieces.filter { $0.timeline.start < end }
+            let pieces = heard.coalesced().pieces.filter { $0.timeline.start < end }
             let filters = placed.clip.effects.indices.compactMap { number in
                 filter(
                     placed.clip.effects[number], timeline.range(ofEffect: number, ofClip: placed.index),
-                    timeline.local(ofEffect: number, ofClip: placed.index), on: .init(placed))
+                    timeline.soundClock(ofEffect: number, ofClip: placed.index), on: .init(placed))
             }
             for (number, piece) in pieces.enumerated() {
                 guard let clock = clocks.piece(at: piece.timeline.start) else { continue }
                 if number == 0 || pieces[number - 1].timeline.end < piece.timeline.start {
-                    addVoice(isMain: true, filters, in: pieces[number...].run)
+                    addVoice(of: placed.clip.id, isMain: true, filters, in: pieces[number...].run)
                 }
-                let crossfades = [(placed.index, true), (placed.index + 1, false)].compactMap { index, rises in
-                    // One for each side: what was joined into one span may still be two pieces of the transition.
-                    fades[index]?.pieces(in: piece.timeline).first.map {
-                        SoundSpan.Crossfade(clock: $0, duration: timeline.clips[index].overlap, rises: rises)
+                // What is heard before a transition does not come with it, nor go with it what is heard after.
+                let sides = [(placed.index, true, overhang.lead), (placed.index + 1, false, overhang.tail)]
+                for run in placed.runs(piece) where run.range.start < end {
+                    let crossfades = sides.filter { $0.2 == .zero }.compactMap { index, rises, _ in
+                        // One for each side: what was joined into one span may still be two pieces of the transition.
+                        fades[index]?.pieces(in: run.range).first.map {
+                            SoundSpan.Crossfade(clock: $0, duration: timeline.clips[index].overlap, rises: rises)
+                        }
                     }
+                    let gain = SoundSpan.Gain(
+                        volume: placed.clip.volume, clock: clock, length: placed.timeline.duration,
+                        fadeIn: placed.clip.fadeIn, fadeOut: placed.clip.fadeOut,
+                        lead: overhang.lead == .zero ? nil : overhang.lead,
+                        tail: overhang.tail == .zero ? nil : overhang.tail, crossfades: crossfades)
+                    spans.append(SoundSpan(run, file: file, voice: processing.voices.count - 1, gain: gain))
                 }
-                spans.append(
-                    SoundSpan(
-                        file: file, voice: processing.voices.count - 1, map: piece, keepsPitch: true,
-                        gain: .init(
-                            volume: placed.clip.volume, clock: clock, length: placed.timeline.duration,
-                            fadeIn: placed.clip.fadeIn,
-                            fadeOut: placed.clip.fadeOut, crossfades: crossfades)))
             }
         }
         return spans
@@ -55,7 +64,7 @@ extension Composer {
                     clip.effects[number], timeline.range(ofEffect: number, ofAudio: placed.index),
                     timeline.local(ofEffect: number, ofAudio: placed.index), on: .init(placed))
             }
-            addVoice(isMain: false, filters, in: clock.timeline)
+            addVoice(of: clip.id, isMain: false, filters, in: clock.timeline)
             for pass in 0..<placed.passCount(duration: timeline.duration) {
                 let start = placed.start(ofPass: pass)
                 let stop = min(range.end, clip.loops ? placed.start(ofPass: pass + 1) : range.end)
@@ -117,16 +126,29 @@ extension Composer {
             processing.filters.append(filter)
             filterIndex[filter] = index
         }
-        return AudioFilterUse(filter: index, length: placed.length, clock: clock)
+        let key = placed.effect.keys.isEmpty ? nil : placed.effect.keys.compactMap { keyNumbers[$0] }
+        return AudioFilterUse(filter: index, length: placed.length, key: key, clock: clock)
     }
 
-    mutating func addVoice(isMain: Bool, _ filters: [Placed], in run: TimeRange) {
-        var voice = SoundVoice(isMain: isMain)
+    /// - Parameter id: the clip's, the audio clip's or the layer's.
+    mutating func addVoice(of id: String?, isMain: Bool, _ filters: [Placed], in run: TimeRange) {
+        var voice = SoundVoice(isMain: isMain, keyNumber: id.flatMap { keyNumbers[$0] })
         for filter in filters {
             let clock = filter.clock.pieces(in: run)
             if !clock.isEmpty { voice.filters.append(use(filter, clock)) }
         }
         processing.voices.append(voice)
+    }
+}
+
+extension Draft {
+    /// Numbers for the ids that filters name as what keys them, in the order of first use.
+    var keyNumbers: [String: Int] {
+        var numbers: [String: Int] = [:]
+        let lists =
+            clips.map(\.effects) + audio.map(\.effects) + effects.compactMap { $0.layer?.clip.effects } + [effects]
+        for id in lists.joined().flatMap(\.keys) where numbers[id] == nil { numbers[id] = numbers.count }
+        return numbers
     }
 }
 

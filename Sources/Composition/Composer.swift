@@ -24,6 +24,7 @@ struct Composer {
     /// What layers show: their clips' numbers, which come after those of the main track, and the numbers of their own effects.
     private var layers: [Int: Tracks.LayerParts] = [:]
     private var layerClips: [CompositionClip] = []
+    let keyNumbers: [String: Int]
 
     /// A file with one of its sound tracks.
     struct FileName: Hashable {
@@ -35,18 +36,17 @@ struct Composer {
         self.draft = draft
         self.catalog = catalog
         self.timeline = timeline
+        keyNumbers = draft.keyNumbers
     }
 
     mutating func compose() -> Composition {
         let clips = timeline.clips.map { placed in
-            CompositionClip(
-                id: placed.clip.id, file: placed.clip.file.flatMap { number(of: $0) }, mode: placed.clip.mode,
-                backdrop: placed.clip.backdrop)
+            CompositionClip(placed, file: placed.clip.file.flatMap { number(of: $0) })
         }
         let generators = timeline.clips.map { placed in
             placed.clip.generator.map { add(.source($0), id: nil, on: .init(placed.timeline.duration)) }
         }
-        let clipEffects = timeline.clips.map { placed in placed.clip.effects.map { add($0, on: .init(placed)) } }
+        let clipEffects = timeline.clips.map { placed in addOwn(placed.clip.effects, of: placed) }
         let transitions = timeline.clips.map { placed in
             placed.clip.transition?.plugin.map { add(.transition($0), id: nil, on: .init(placed)) }
         }
@@ -56,7 +56,9 @@ struct Composer {
         let listed = draft.effects.indices.map { index in
             let effect = draft.effects[index]
             if effect.layer != nil { return addLayer(index) }
-            return add(effect, on: effect.range.map { .init($0.duration) })
+            return add(
+                effect, on: effect.range.map { .init($0.duration) },
+                lasting: timeline.effectRanges[index]?.duration ?? .zero)
         }
         let tracks = Tracks(
             timeline, generators: generators, clipEffects: clipEffects, places: places, transitions: transitions,
@@ -68,16 +70,28 @@ struct Composer {
         return Composition(
             size: timeline.size, frameRate: timeline.frameRate, background: draft.canvas.background,
             color: draft.canvas.color, frameCount: frameCount,
-            files: files, clips: clips + layerClips, effects: effects, instructions: tracks.instructions(end: end),
-            sound: sound,
-            processing: processing)
+            files: files, clips: (clips.isEmpty ? [.background] : clips) + layerClips, effects: effects,
+            instructions: tracks.instructions(end: end), sound: sound,
+            processing: processing, loudness: draft.loudness.target,
+            subtitles: subtitleTracks(end: end))
+    }
+
+    /// Nil where there are none.
+    private func subtitleTracks(end: Time) -> [SubtitleTrack]? {
+        let tracks = draft.effects.enumerated().compactMap { index, effect -> SubtitleTrack? in
+            guard case .picture(.subtitles(let subtitles)) = effect.kind, subtitles.form == .track,
+                let file = catalog.info(subtitles.path)?.subtitles
+            else { return nil }
+            return SubtitleTrack(subtitles, file, timeline.local(ofEffect: index), end: end)
+        }
+        return tracks.isEmpty ? nil : tracks
     }
 
     mutating func number(of file: DraftFile, _ track: TrackChoice? = nil) -> Int? {
         let name = FileName(file: file, track: track)
         if let index = fileIndex[name] { return index }
         guard case .found(let found)? = catalog[file], let info = found.choosing(track) else { return nil }
-        files.append(MediaFile(path: file.path, info: info))
+        files.append(MediaFile(path: file.path, info: info.withoutCues))
         fileIndex[name] = files.count - 1
         return files.count - 1
     }
@@ -86,22 +100,42 @@ struct Composer {
     /// - Returns: nil where it is not shown.
     private mutating func addLayer(_ index: Int) -> Int? {
         guard let layer = draft.effects[index].layer, let placed = timeline.layers[index] else { return nil }
-        let number = timeline.clips.count + layerClips.count
+        let number = max(1, timeline.clips.count) + layerClips.count
         layerClips.append(
-            CompositionClip(
-                id: draft.effects[index].id, file: layer.clip.file.flatMap { self.number(of: $0) },
-                mode: layer.clip.mode))
+            CompositionClip(placed, file: layer.clip.file.flatMap { self.number(of: $0) }))
         layers[index] = Tracks.LayerParts(
             clip: number,
             generator: layer.clip.generator.map { add(.source($0), id: nil, on: .init(placed.timeline.duration)) },
-            effects: layer.clip.effects.map { add($0, on: .init(placed)) })
+            effects: addOwn(layer.clip.effects, of: placed))
+        if let mask = layer.mask, let file = self.number(of: DraftFile(mask.path)) {
+            layerClips.append(CompositionClip(id: nil, file: file, mode: .stretch))
+            layers[index]?.mask = number + 1
+            layers[index]?.maskPiece = placed.local
+        }
         let look = LayerLook(layer, duration: placed.timeline.duration)
         return add(.layer(look), id: draft.effects[index].id, on: nil)
     }
 
+    /// The effects of a clip's own list.
+    private mutating func addOwn(_ effects: [Effect], of placed: PlacedClip) -> [Int?] {
+        let whole = TimeRange(start: .zero, duration: placed.timeline.duration)
+        return effects.map { effect in
+            add(effect, on: .init(placed), lasting: (effect.range ?? whole).clamped(to: whole).duration)
+        }
+    }
+
+    /// - Parameter length: of its range.
     /// - Returns: nil for effects of time and of sound.
-    private mutating func add(_ effect: Effect, on place: SeedNames.Place?) -> Int? {
-        guard case .picture(let picture) = effect.kind else { return nil }
+    private mutating func add(_ effect: Effect, on place: SeedNames.Place?, lasting length: Time) -> Int? {
+        guard case .picture(var picture) = effect.kind else { return nil }
+        if case .title(var title) = picture, title.leave != nil {
+            title.end = length
+            picture = .title(title)
+        }
+        if case .subtitles(let subtitles) = picture {
+            guard subtitles.form == .picture, let file = catalog.info(subtitles.path)?.subtitles else { return nil }
+            return add(.subtitles(ShownSubtitles(subtitles, file)), id: effect.id, on: place)
+        }
         return add(.picture(picture), id: effect.id, on: place)
     }
 

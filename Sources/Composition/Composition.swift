@@ -18,6 +18,10 @@ public struct Composition: Hashable, Sendable, Codable {
     public var instructions: [Instruction]
     public var sound: [SoundSpan]
     public var processing: SoundProcessing
+    /// What the whole sound is brought to; nil: it stays as loud as it is.
+    public var loudness: LoudnessTarget? = nil
+    /// Subtitles that are tracks of the file; nil: there are none.
+    public var subtitles: [SubtitleTrack]?
 
     /// cd/m² of the brightest content, 1000 … 10000: what the pictures of a PQ canvas are tone-mapped from where they are
     /// shown as SDR. HLG's nominal display has 1000.
@@ -49,6 +53,18 @@ public struct CompositionClip: Hashable, Sendable, Codable {
     public var mode: ContentMode
     /// What shows where the picture is not; nil: the draft's background.
     public var backdrop: Clip.Backdrop?
+
+    /// What the main track of a draft without clips shows.
+    static let background = CompositionClip(mode: .fit)
+    /// The clip's own time → source time; nil where the content of its uses is source time.
+    public var time: ClipTime?
+    /// nil: nearest.
+    public var frames: Clip.FrameMixing?
+    /// Where frames are mixed: the source time from which on none is mixed in, because it was cut away. nil where nothing is shown near it.
+    public var mixedUntil: Time?
+
+    /// Frames further apart are not mixed: the film stood still between them.
+    public static let longestMix = Time(flicks: Time.flicksPerSecond)
 }
 
 /// What acts on pictures or makes them, wherever in the draft it was said.
@@ -62,13 +78,15 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
         case source(PluginEffect)
         /// The place and the look of a clip on the canvas: of a layer's, or of one of the main track that says more than a mode.
         case layer(LayerLook)
+        /// Subtitles over the picture.
+        case subtitles(ShownSubtitles)
 
         /// The plugin's effect that does it.
         public var plugin: PluginEffect? {
             switch self {
             case .picture(let effect): effect.plugin
             case .transition(let effect), .source(let effect): effect
-            case .layer: nil
+            case .layer, .subtitles: nil
             }
         }
 
@@ -78,6 +96,7 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
             case .picture(let effect): effect.files
             case .transition(let effect), .source(let effect): effect.files
             case .layer: []
+            case .subtitles(let subtitles): subtitles.files
             }
         }
     }
@@ -153,7 +172,7 @@ public struct Instruction: Hashable, Sendable, Codable {
 
     public struct ClipUse: Hashable, Sendable, Codable {
         public var clip: Int
-        /// Output time → content time.
+        /// Output time → content time: source time or, where the clip has a ``CompositionClip/time``, its own.
         public var content: Piece
         /// What makes the content; nil where the clip has a file. Where neither is there the background shows.
         public var generator: EffectUse?
@@ -196,15 +215,18 @@ public struct Instruction: Hashable, Sendable, Codable {
         public var clock: Piece
         /// The length of the effect's range in its own time, for a plugin; zero for the built-in effects, which do not ask.
         public var length: Time
-        /// The clip that a layer shows; empty for other effects. A list of at most one, because a value cannot hold another of its kind.
+        /// The clip that a layer shows and, where it has one, its mask; nil for other effects. A list, because a value cannot hold another of
+        /// its kind.
         public var shown: [ClipUse]?
 
         /// The clip that a layer shows.
         public var clip: ClipUse? { shown?.first }
+        /// The mask of a layer.
+        public var mask: ClipUse? { shown.flatMap { $0.count > 1 ? $0[1] : nil } }
 
-        public init(effect: Int, clock: Piece, length: Time, clip: ClipUse? = nil) {
+        public init(effect: Int, clock: Piece, length: Time, clip: ClipUse? = nil, mask: ClipUse? = nil) {
             (self.effect, self.clock, self.length) = (effect, clock, length)
-            shown = clip.map { [$0] }
+            shown = clip.map { [$0] + (mask.map { [$0] } ?? []) }
         }
 
         /// The effect's own time in a frame that starts at `time`: zero where the range begins within the frame.
@@ -221,8 +243,8 @@ extension Instruction {
             + effects.flatMap { use in (use.clip.map { $0.own } ?? []) + [use] }
     }
 
-    /// The clips of the main track and of layers.
-    public var allClips: [ClipUse] { clips + effects.compactMap(\.clip) }
+    /// The clips of the main track, of layers and of their masks.
+    public var allClips: [ClipUse] { clips + effects.flatMap { $0.shown ?? [] } }
 
     /// The same with every effect that acts in it changed by `change`, in the order of ``uses``.
     func mapUses(_ change: (EffectUse) -> EffectUse) -> Instruction {
@@ -235,11 +257,13 @@ extension Instruction {
             result.transition?.clock = use.clock
         }
         result.effects = effects.map { use in
-            let shown = use.clip.map { clip in
-                var clip = clip
-                clip.generator = clip.generator.map(change)
-                clip.effects = clip.effects.map(change)
-                return [clip]
+            let shown = use.shown.map { clips in
+                clips.map { clip in
+                    var clip = clip
+                    clip.generator = clip.generator.map(change)
+                    clip.effects = clip.effects.map(change)
+                    return clip
+                }
             }
             var changed = change(use)
             changed.shown = shown
@@ -289,8 +313,10 @@ public struct SoundSpan: Hashable, Sendable, Codable {
     public var file: Int
     /// The number of the voice that it is a part of; a voice's spans come in the order of time.
     public var voice: Int
-    /// Output time → content time.
+    /// Output time → content time. Where the speed changes, the straight line from the first time to the last.
     public var map: Piece
+    /// The pieces of the map where the speed changes: they adjoin, and all play in one direction. nil: `map` says it all.
+    public var tempo: [Piece]?
     public var keepsPitch: Bool
     public var gain: Gain
 
@@ -303,7 +329,18 @@ public struct SoundSpan: Hashable, Sendable, Codable {
         public var length: Time
         public var fadeIn: Time
         public var fadeOut: Time
+        /// By how much the sound is heard before the clip's own time zero, and after its length; nil: not at all.
+        public var lead: Time?
+        public var tail: Time?
         public var crossfades: [Crossfade]
+        /// Where it comes and goes within some milliseconds.
+        public var edges: SoftEdges?
+    }
+
+    /// The ends of a span, in output time, at which what is heard breaks off or begins anew; nil: it goes on there.
+    public struct SoftEdges: Hashable, Sendable, Codable {
+        public var start: Time?
+        public var end: Time?
     }
 
     /// One side of a transition's sound: equal power, sin or cos of a quarter turn.

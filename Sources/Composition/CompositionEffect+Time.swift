@@ -9,6 +9,7 @@ extension CompositionEffect {
         case .transition(let plugin): effect.content = .transition(plugin.trimmed(to: range))
         case .source(let plugin): effect.content = .source(plugin.trimmed(to: range))
         case .layer(let look): effect.content = .layer(look.trimmed(to: range))
+        case .subtitles(let subtitles): effect.content = .subtitles(subtitles.trimmed(to: range))
         }
         return effect
     }
@@ -17,14 +18,15 @@ extension CompositionEffect {
     /// - Parameter known: what ``files`` are the numbers of.
     func isAtRest(_ known: [MediaFile]) -> Bool {
         if case .layer(let look) = content { return look.isAtRest }
+        if case .subtitles(let subtitles) = content { return subtitles.cues.isEmpty }
         guard case .picture(let effect) = content else { return false }
         return switch effect {
         case .lut(let look): look.intensity.keyValues.count == 1
-        case .title(let title): title.opacity.isConstant
+        case .title(let title): title.opacity.isConstant && !title.isMoving
         // An animated image plays in the sticker's own time.
         case .sticker(let sticker):
             sticker.rect.isConstant && sticker.opacity.isConstant && files.allSatisfy { known[$0].info.kind == .image }
-        case .filter, .overlay: false
+        case .filter, .overlay, .subtitles: false
         }
     }
 }
@@ -49,9 +51,8 @@ extension PictureEffect {
             sticker.rect = sticker.rect.settled(in: range)
             sticker.opacity = sticker.opacity.settled(in: range)
             return .sticker(sticker)
-        case .title(var title):
-            title.opacity = title.opacity.settled(in: range)
-            return .title(title)
+        case .title(let title): return .title(title.trimmed(to: range))
+        case .subtitles: return self
         case .filter(let filter): return .filter(filter.trimmed(to: range))
         case .overlay(var overlay):
             overlay.source = overlay.source.trimmed(to: range)

@@ -44,15 +44,11 @@ extension VideoEncoding {
 }
 
 extension AudioEncoding {
-    /// Every choice made: the draft's form of sound, and for each channel as many bits as one of the files has at most for
-    /// each of its own that go into the mix: 48 to 160 kbit/s; 64 where no file's rate is known.
-    init(_ codec: AudioCodec, of draft: Draft, _ catalog: Catalog, _ composition: Composition) {
+    /// Every choice made: the draft's form of sound, and for each channel as many bits as one of the tracks that are heard has at most
+    /// for each of its own: 48 to 160 kbit/s; 64 where no track's rate is known.
+    init(_ codec: AudioCodec, of draft: Draft, _ catalog: Catalog) {
         let form = draft.soundForm(codec, catalog)
-        let rates = composition.sound.compactMap { span in
-            composition.files[span.file].info.audio.flatMap { track in
-                track.bitRate.map { $0 / max(1, min(track.channels, form.channels)) }
-            }
-        }
+        let rates = draft.heardTracks(catalog).compactMap { track in track.bitRate.map { $0 / max(1, track.channels) } }
         let usual = min(max(rates.max() ?? 64_000, 48_000), 160_000) * form.channels
         let range = codec.bitRates ?? usual...usual
         self.init(

@@ -31,18 +31,21 @@ public struct SoundJob: Sendable, Codable, Hashable {
     public var frameRate: Rational
     /// Samples at the encoding's rate.
     public var sampleCount: Int
+    /// What the whole sound is brought to; nil: it stays as loud as it is.
+    public var loudness: LoudnessTarget?
     public var encoding: AudioEncoding
     public var output: String
 
     public init(
         spans: [SoundSpan], processing: SoundProcessing, files: [MediaFile], frameRate: Rational, sampleCount: Int,
-        encoding: AudioEncoding, output: String
+        loudness: LoudnessTarget? = nil, encoding: AudioEncoding, output: String
     ) {
         self.spans = spans
         self.processing = processing
         self.files = files
         self.frameRate = frameRate
         self.sampleCount = sampleCount
+        self.loudness = loudness
         self.encoding = encoding
         self.output = output
     }

@@ -62,8 +62,50 @@ public struct Slice: Hashable, Sendable, Codable {
         (clips, files) = (renumber.clips, renumber.files)
         effects = zip(renumber.effects, renumber.shown).map { $0.trimmed(to: $1) }
         origin = effects.contains { $0.plugin?.isPlaced == true } ? shown.lowerBound : nil
+        trimClipTimes()
+        trimMixing()
         forgetIdleTimes()
         joinAlike()
+    }
+
+    /// Leaves of the clips' own maps of time what is shown, in times that count from there. So the passes of a loop are alike.
+    private mutating func trimClipTimes() {
+        var shown: [Int: [TimeRange]] = [:]
+        for instruction in instructions {
+            for use in instruction.clips where clips[use.clip].time != nil {
+                let last = instruction.range.end - Time(flicks: 1)
+                shown[use.clip, default: []].append(
+                    TimeRange(
+                        from: use.content.content(at: instruction.range.start),
+                        to: use.content.content(at: last) + Time(flicks: 1)))
+            }
+        }
+        for (clip, ranges) in shown {
+            guard let (time, moved) = clips[clip].time?.trimmed(to: ranges) else { continue }
+            clips[clip].time = time
+            for index in instructions.indices {
+                for use in instructions[index].clips.indices where instructions[index].clips[use].clip == clip {
+                    instructions[index].clips[use].content.contentStart -= moved
+                }
+            }
+        }
+    }
+
+    /// Forgets where a clip's source ends where nothing near it is mixed.
+    private mutating func trimMixing() {
+        for (number, clip) in clips.enumerated() {
+            guard let end = clip.mixedUntil else { continue }
+            var latest = clip.time?.pieces.map(\.content.end).max() ?? .zero
+            for instruction in instructions where clip.time == nil {
+                for use in instruction.clips where use.clip == number {
+                    latest = max(latest, use.content.content(at: instruction.range.start))
+                    latest = max(latest, use.content.content(at: instruction.range.end))
+                }
+            }
+            if end - latest > CompositionClip.longestMix + Time(flicks: Time.flicksPerSecond / 100) {
+                clips[number].mixedUntil = nil
+            }
+        }
     }
 
     /// Drops the times of what looks the same at all times: which part of a photo, or of a title that stands still, is shown makes no

@@ -3,7 +3,8 @@ import Draft
 /// How spans become one sound: which of them make up one voice, and which audio filters act where.
 ///
 /// Sound goes: spans → their voice's filters → each span's gain → the sum of the main track's voices → the effect list's
-/// filters → the sum with the audio clips.
+/// filters → the sum with the audio clips. A filter that is keyed hears some voices after their gain, or what the effect list's
+/// filters have made of the main track; no filter is keyed by what it has a part in.
 public struct SoundProcessing: Hashable, Sendable, Codable {
     /// The audio filters of the draft and of its clips that are heard, each once.
     public var filters: [AudioFilter] = []
@@ -16,6 +17,8 @@ public struct SoundProcessing: Hashable, Sendable, Codable {
 public struct SoundVoice: Hashable, Sendable, Codable {
     /// On the main track, where the effect list acts.
     public var isMain: Bool
+    /// The number by which filters name it as what keys them; nil where none does.
+    public var keyNumber: Int?
     /// The clip's own, in the order in which they act.
     public var filters: [AudioFilterUse] = []
 }
@@ -37,6 +40,8 @@ public struct AudioFilterUse: Hashable, Sendable, Codable {
     public var filter: Int
     /// The length of the filter's range in its own time.
     public var length: Time
+    /// The ``SoundVoice/keyNumber``s of the voices that key the filter; nil: where it is keyed, the main track's mix does.
+    public var key: [Int]?
     /// In the order of time. Each is one run of sound for the filter, which begins anew with the next one.
     public var stretches: [Stretch]
 
@@ -49,8 +54,8 @@ public struct AudioFilterUse: Hashable, Sendable, Codable {
         }
     }
 
-    init(filter: Int, length: Time, clock: some Sequence<Piece>) {
-        (self.filter, self.length) = (filter, length)
+    init(filter: Int, length: Time, key: [Int]? = nil, clock: some Sequence<Piece>) {
+        (self.filter, self.length, self.key) = (filter, length, key)
         stretches = []
         for piece in clock {
             guard let last = stretches.last?.clock.last, last.adjoins(piece) else {

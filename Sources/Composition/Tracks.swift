@@ -28,6 +28,10 @@ struct Tracks {
         var clip: Int
         var generator: Int?
         var effects: [Int?]
+        /// The number of the mask's clip.
+        var mask: Int?
+        /// The layer's time → the mask's.
+        var maskPiece: Piece?
     }
 
     /// A stretch of output time within the transition into a clip.
@@ -94,6 +98,10 @@ struct Tracks {
                     }, effects: uses(placed, clipEffects[placed.index], local))
             }
         }
+        if timeline.clips.isEmpty {
+            // Without clips the background is one, as long as the main track.
+            strips[0] = main.pieces.map { Strip(clip: 0, content: $0, heard: $0, local: $0, effects: []) }
+        }
         let joined = timeline.clips.filter { $0.transition != nil }
         overlaps = main.links(to: TimeMap(joined.compactMap(\.transition))).compactMap { link in
             let placed = joined[link.inner]
@@ -112,7 +120,16 @@ struct Tracks {
                     let clip = Instruction.ClipUse(
                         clip: parts.clip, content: Self.content(of: placed.piece, shown: clock), generator: generator,
                         effects: uses(placed, parts.effects, clock))
-                    return (order, Instruction.EffectUse(effect: number, clock: clock, length: .zero, clip: clip))
+                    let mask = parts.mask.flatMap { number in
+                        parts.maskPiece.map {
+                            Instruction.ClipUse(
+                                clip: number, content: Self.content(of: $0, shown: clock), effects: [])
+                        }
+                    }
+                    return (
+                        order,
+                        Instruction.EffectUse(effect: number, clock: clock, length: .zero, clip: clip, mask: mask)
+                    )
                 }
                 continue
             }

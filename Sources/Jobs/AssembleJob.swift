@@ -35,10 +35,13 @@ public struct AssembleJob: Sendable, Codable, Hashable {
     /// A temporary name in the output's folder, to which the worker adds the run's epoch; the host moves it into place. A
     /// picture sequence becomes a folder of `1.png`, `2.png` and so on.
     public var output: String
+    /// Tracks besides; nil: none.
+    public var subtitles: [SubtitleTrack]?
 
     public init(
         segments: [Part], sound: Part?, frameRate: Rational, size: Canvas.Size, color: ColorSystem,
-        container: ExportSettings.Container, indexFirst: Bool, output: String
+        container: ExportSettings.Container, indexFirst: Bool, output: String,
+        subtitles: [SubtitleTrack]? = nil
     ) {
         self.segments = segments
         self.sound = sound
@@ -48,5 +51,6 @@ public struct AssembleJob: Sendable, Codable, Hashable {
         self.container = container
         self.indexFirst = indexFirst
         self.output = output
+        self.subtitles = subtitles
     }
 }

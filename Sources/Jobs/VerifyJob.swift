@@ -12,10 +12,12 @@ public struct VerifyJob: Sendable, Codable, Hashable {
     /// nil: the file has no sound.
     public var samples: Int?
     public var sampleRate: Int
+    /// How many tracks of subtitles it has.
+    public var subtitleTracks: Int
 
     public init(
         path: String, container: ExportSettings.Container, frames: Int?, frameRate: Rational, size: Canvas.Size,
-        color: ColorSystem, samples: Int?, sampleRate: Int
+        color: ColorSystem, samples: Int?, sampleRate: Int, subtitleTracks: Int = 0
     ) {
         self.path = path
         self.container = container
@@ -25,5 +27,6 @@ public struct VerifyJob: Sendable, Codable, Hashable {
         self.color = color
         self.samples = samples
         self.sampleRate = sampleRate
+        self.subtitleTracks = subtitleTracks
     }
 }

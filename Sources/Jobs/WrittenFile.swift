@@ -1,3 +1,5 @@
+import Draft
+
 /// The reply of a job that writes a file: where this run wrote it and what it is.
 public struct WrittenFile: Sendable, Codable, Hashable {
     public var path: String
@@ -19,6 +21,8 @@ public struct RenderedFile: Sendable, Codable, Hashable {
     public var digest: String
     /// Bytes of a segment's encoded frames, without what the file around them takes; nil where nobody counted.
     public var payload: Int64?
+    /// What was measured of a sound for which a loudness is asked; nil for others.
+    public var level: SoundLevel?
 
     public init(count: Int, size: Int64, digest: String, payload: Int64? = nil) {
         self.count = count
@@ -26,4 +30,30 @@ public struct RenderedFile: Sendable, Codable, Hashable {
         self.digest = digest
         self.payload = payload
     }
+}
+
+/// How a sound was brought to its loudness.
+public struct SoundLevel: Sendable, Codable, Hashable {
+    public var target: LoudnessTarget
+    /// LUFS of the mix before; nil where it is silent, or too short to have a loudness: it stays as it is then, and nothing else is set.
+    public var mix: Double?
+    /// dBTP of the mix before.
+    public var mixPeak: Double?
+    /// dB.
+    public var gain: Double?
+    /// LUFS and dBTP of the encoded sound as it is played.
+    public var reached: Double?
+    public var truePeak: Double?
+
+    public init(
+        target: LoudnessTarget, mix: Double? = nil, mixPeak: Double? = nil, gain: Double? = nil,
+        reached: Double? = nil, truePeak: Double? = nil
+    ) {
+        self.target = target
+        (self.mix, self.mixPeak, self.gain) = (mix, mixPeak, gain)
+        (self.reached, self.truePeak) = (reached, truePeak)
+    }
+
+    /// LU by which a sound may miss its loudness before somebody is told.
+    public static let tolerance = 0.3
 }

@@ -1,4 +1,5 @@
 import Draft
+import Jobs
 
 /// What people are told while a render goes on.
 public enum Notice: Hashable, Sendable {
@@ -7,6 +8,8 @@ public enum Notice: Hashable, Sendable {
     /// The picture takes `difference` more (0.2: a fifth more) than the bits per second that were asked for.
     case missesBitRate(asked: Int, difference: Double)
     case detour(Detour)
+    /// A sound is not as loud as was asked for.
+    case missesLoudness(SoundLevel)
 
     public var text: String {
         switch self {
@@ -19,6 +22,7 @@ public enum Notice: Hashable, Sendable {
                 + "\(asked) bits per second that were asked for, whatever its quality"
         case .detour(let detour):
             "the output is without \(detour.culprit.forPeople) \(detour.stretch.forPeople): \(detour.reason)"
+        case .missesLoudness(let level): level.shortfall ?? ""
         }
     }
 }

@@ -18,7 +18,7 @@ extension Render {
         let job = AssembleJob(
             segments: segments, sound: sound, frameRate: plan.composition.frameRate, size: plan.pictureSize,
             color: plan.composition.color, container: plan.container, indexFirst: plan.indexFirst,
-            output: options.temporary)
+            output: options.temporary, subtitles: plan.composition.subtitles)
         let order = order(.assemble(job))
         state = .assembling(Assembling(number: order.number, isRepaired: isRepaired))
         return [wholeFile("assembling", 0), .submit([order])]
@@ -61,7 +61,8 @@ extension Render {
         let job = VerifyJob(
             path: path, container: plan.container, frames: plan.video == nil ? nil : plan.composition.frameCount,
             frameRate: plan.composition.frameRate, size: plan.pictureSize, color: plan.composition.color,
-            samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000)
+            samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000,
+            subtitleTracks: plan.composition.subtitles?.count ?? 0)
         let order = order(.verify(job))
         state = .verifying(order.number, path: path)
         return [wholeFile("verifying", 0), .submit([order])]

@@ -15,18 +15,25 @@ extension Render {
         guard case .lookingUp(var lookingUp) = state, lookingUp.unanswered.contains(version) else { return [] }
         state = .changing
         lookingUp.unanswered.remove(version)
+        let notices = notices(of: file)
         if let file {
             there[version] = file
             if version.part == .sound { lookingUp.hasSound = true } else { lookingUp.segmentHits += 1 }
         }
         guard lookingUp.unanswered.isEmpty else {
             state = .lookingUp(lookingUp)
-            return []
+            return notices
         }
         if lookingUp.goal == .file {
             (cachedSegments, isSoundCached) = (lookingUp.segmentHits, lookingUp.hasSound)
         }
-        return renderMissing(lookingUp.goal)
+        return notices + renderMissing(lookingUp.goal)
+    }
+
+    /// What is to be said of a part, made now or before.
+    func notices(of file: WrittenFile?) -> [Action] {
+        guard let level = file?.file.level, level.shortfall != nil else { return [] }
+        return [.tell(.missesLoudness(level))]
     }
 
     /// The parts that a goal lacks; the sound first.

@@ -82,7 +82,7 @@ extension Render {
             state = .changing
             rendering.end(number, made: file.file.count)
             there[version] = file
-            let actions = keep(version, file) + [report(rendering)]
+            let actions = keep(version, file) + notices(of: file) + [report(rendering)]
             guard rendering.running.isEmpty else {
                 state = .rendering(rendering)
                 return actions

@@ -31,7 +31,9 @@ public struct ScriptError: Error, Hashable, Sendable {
     }
 
     public var code: Code
-    /// One sentence without its place and without a final full stop.
+    /// What it is about: `clip 2 (opening)`; nil where that is no one thing.
+    public var object: String?
+    /// One sentence without its place, its object and a final full stop.
     public var message: String
     /// The script or module, by the name under which it was run; nil where the failure has no place.
     public var file: String?
@@ -40,27 +42,31 @@ public struct ScriptError: Error, Hashable, Sendable {
     /// The script's functions that were running, the innermost first: `edit.lua:12: in add_clips`.
     public var traceback: [String]
 
-    public init(_ code: Code, _ message: String, file: String? = nil, line: Int? = nil, traceback: [String] = []) {
+    public init(
+        _ code: Code, _ message: String, of object: String? = nil, file: String? = nil, line: Int? = nil,
+        traceback: [String] = []
+    ) {
         self.code = code
+        self.object = object
         self.message = message
         self.file = file
         self.line = line
         self.traceback = traceback
     }
 
-    init(_ code: Code, _ message: String, at origin: Origin?) {
-        self.init(code, message, file: origin?.file, line: origin?.line)
+    init(_ code: Code, _ message: String, of object: String? = nil, at origin: Origin?) {
+        self.init(code, message, of: object, file: origin?.file, line: origin?.line)
     }
 
     init(_ problem: Problem) {
-        self.init(.rule, "\(problem.object): \(problem.message)", at: problem.origin)
+        self.init(.rule, problem.message, of: problem.object, at: problem.origin)
     }
 }
 
 extension ScriptError: CustomStringConvertible {
     /// `edit.lua:12: clip 2 (opening): the speed is 0, but must lie between 0.01 and 100`
     public var description: String {
-        guard let file else { return message }
-        return line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
+        let place = file.map { file in line.map { "\(file):\($0): " } ?? "\(file): " } ?? ""
+        return place + (object.map { "\($0): " } ?? "") + message
     }
 }

@@ -95,6 +95,7 @@ private struct CheapRenderer {
             picture.names.append(
                 "\(title.text) \(title.size) \(title.x) \(title.y) \(title.outlineWidth) \(title.width as Any)")
             add(title.opacity, time, to: &picture)
+        case .subtitles(let subtitles): picture.names.append(subtitles.path)
         case .filter(let plugin): add(plugin, effect.id ?? "", time, length, frame, to: &picture)
         case .overlay(let overlay):
             picture.names.append("\(overlay.rect as Any)")

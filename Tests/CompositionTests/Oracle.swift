@@ -69,7 +69,7 @@ struct Oracle {
             switch effect.kind {
             case .speed(let factor): end += (range.upperBound - range.lowerBound) * (1 / factor.doubleValue - 1)
             case .repeat(let count): end += (range.upperBound - range.lowerBound) * Double(count - 1)
-            case .picture, .sound: break
+            case .picture, .sound, .layer: break
             }
         }
         lengths.append(end)
@@ -105,7 +105,7 @@ struct Oracle {
             let range = Self.range(of: effect, on: lengths[index])
             let duration = range.upperBound - range.lowerBound
             switch effect.kind {
-            case .sound: break
+            case .sound, .layer: break
             case .picture: if range.contains(t) { shown.effects.insert((effect.id ?? "", t - range.lowerBound), at: 0) }
             case .speed(let factor):
                 let numerator = Double(factor.numerator)

@@ -227,6 +227,7 @@ struct Picture: Hashable {
                 case .picture(.title(let title)): [title.opacity.value(at: clock), [title.size]]
                 case .picture(.filter(let plugin)), .transition(let plugin), .source(let plugin):
                     Self.values(of: plugin, at: clock)
+                case .picture(.subtitles), .subtitles, .layer: []
                 case .picture(.overlay(let overlay)):
                     Self.values(of: overlay.source, at: clock) + [overlay.opacity.value(at: clock)]
                 }
@@ -242,7 +243,7 @@ struct Picture: Hashable {
                 clip: clip.id, path: clip.file.map { files[$0].path }, generator: shown.generator.map(use),
                 mode: clip.mode,
                 content: clip.file.flatMap {
-                    files[$0].info.kind == .image ? nil : shown.content.picturedContent(at: middle)
+                    files[$0].info.kind == .image ? nil : clip.picture(shown.content, at: middle)?.time
                 },
                 effects: shown.effects.map(use))
         }

@@ -34,7 +34,7 @@ struct Rules {
             case .repeat(let count):
                 guard 1 <= count, count <= 10_000 else { return false }
                 end += inside * Double(count - 1)
-            case .picture, .sound: guard isKnown(effect) else { return false }
+            case .picture, .sound, .layer: guard isKnown(effect) else { return false }
             }
         }
         return (draft.timeRange?.start.double ?? 0) < end && draft.audio.allSatisfy { passes(of: $0, end) <= 100_000 }

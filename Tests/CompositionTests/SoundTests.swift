@@ -74,6 +74,28 @@ import Testing
         #expect(try compose(draft).sound[0].gain.length == seconds(5))
     }
 
+    /// 5.1 at 384 kbit/s has 64 for each channel, and what is mixed to stereo keeps that. A file that is muted does not count.
+    @Test func theBitRateFollowsWhatIsHeard() throws {
+        var catalog = RandomDraft.catalog
+        var surround = try #require(catalog.info("/m/sound.mp4"))
+        surround.audio?.channels = 6
+        surround.audio?.bitRate = 384_000
+        catalog.media["/m/surround.mp4"] = .found(surround)
+        func made(_ container: ExportSettings.Container, _ volume: Double) throws -> AudioEncoding? {
+            var clip = Clip(path: "/m/surround.mp4")
+            clip.volume = .constant(volume)
+            return try RenderPlan(
+                Draft([clip, .sound(0, 1)]), catalog: catalog, container: container, libraries: ""
+            ).audio
+        }
+        let (mp3, mp4, muted) = (try made(.mp3, 1), try made(.mp4, 1), try made(.mp4, 0))
+        #expect(mp3?.channels == 2 && mp3?.bitRate == 128_000)
+        #expect(mp4?.channels == 6 && mp4?.bitRate == 384_000)
+        surround.audio?.bitRate = 900_000
+        catalog.media["/m/surround.mp4"] = .found(surround)
+        #expect(muted == (try made(.mp4, 0)) && muted?.channels == 2 && muted?.bitRate == 128_000)
+    }
+
     @Test func silentPlansHaveNoSound() throws {
         let silent = try plan(Draft([.photo(1)]))
         #expect(

@@ -38,7 +38,7 @@ import Testing
         let jobs = draft.pluginUses(catalog).compactMap { TrialJob($0, of: draft, catalog) }
         let plan = try RenderPlan(draft, catalog: catalog, container: .mov, libraries: "libav 1")
         let slice = try #require(plan.segmentJob(0, output: "")).slice
-        let canvas = slice.stage
+        let canvas = slice.stage(slice.size)
         let sound = try #require(plan.soundJob(output: "")).stage
         #expect(canvas.size == Canvas.Size(width: 640, height: 360))
         #expect(sound.sampleRate == 44_100 && sound.channels == 1)

@@ -46,3 +46,10 @@ extension Draft {
         self.audio = audio
     }
 }
+
+extension Value: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    public init(arrayLiteral elements: Value...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, Value)...) {
+        self = .object(Dictionary(elements) { first, _ in first })
+    }
+}

@@ -10,8 +10,21 @@ import Testing
     }
 
     private func problem(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) -> String {
-        let problem = #expect(throws: Problem.self, sourceLocation: sourceLocation) { try read(text) }
-        return problem?.description ?? ""
+        let problems = #expect(throws: Problems.self, sourceLocation: sourceLocation) { try read(text) }
+        return problems?.description ?? ""
+    }
+
+    @Test func everyEntryThatIsWrongIsNamed() {
+        let text = """
+            {"cutroom": 2, "canvas": {"fps": 0}, "time_range": [-1, 2], "clips": [{"media": "a.mp4", "speed": 0}, {"media": "a.mp4"},
+             {"media": "a.mp4", "range": [1, 0]}], "audio": 3, "effects": [{"kind": "repeat", "count": 0}], "export": {"x": 1}, "y": 2}
+            """
+        #expect(
+            problem(text).split(separator: "\n").map { $0.prefix(30) } == [
+                "x.cutroom: canvas: ‘fps’ is 0,", "x.cutroom: document: ‘time_ran", "x.cutroom: clip 1: the speed i",
+                "x.cutroom: clip 3: ‘range’ las", "x.cutroom: document: ‘audio’ i", "x.cutroom: effect 1 (repeat): ",
+                "x.cutroom: export: has no opti", "x.cutroom: document: has no op",
+            ])
     }
 
     @Test func anyDraftGoesRound() throws {
@@ -30,11 +43,24 @@ import Testing
                 draft.canvas.color = .hlg
                 draft.canvas.background = Color(red: 1, green: 200, blue: 3, alpha: 77)
             }
+            if generator.random.chance(1, in: 2) { Self.addSound(&draft) }
             let folder = generator.random.pick(["/m", "/", "/m/edits", "/home/a b/“x”", "/m/a/b/c"])
             let text = draft.document(in: folder)
             let again = try read(text, folder: folder)
             try #require(again == draft, "case \(index)")
             try #require(again.document(in: folder) == text, "equal drafts are equal bytes, case \(index)")
+        }
+    }
+
+    private static func addSound(_ draft: inout Draft) {
+        draft.backgroundDuration = Time(seconds: 2.5)
+        draft.loudness = Loudness(integrated: -14.5, truePeak: draft.clips.count > 1 ? -2 : nil)
+        for index in draft.clips.indices where draft.clips[index].isMedia {
+            draft.clips[index].soundLead = Time(value: 1, timeBase: 1, 3)
+            draft.clips[index].soundTail = Time(seconds: 1) ?? .zero
+        }
+        for index in draft.effects.indices where draft.effects[index].isSound {
+            draft.effects[index].keys = index % 2 == 0 ? ["a"] : ["a", "b“"]
         }
     }
 

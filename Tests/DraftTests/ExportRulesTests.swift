@@ -139,7 +139,7 @@ import Testing
             "export, audio: ‘bit_rate’ is 400000, but must lie between 8000 and 320000 bits per second for mp3"
         ),
     ]) func whatDoesNotGoTogetherIsSaidWhenItIsRead(export: String, sentence: String) throws {
-        let error = #expect(throws: Problem.self) {
+        let error = #expect(throws: Problems.self) {
             _ = try Draft(
                 document: .init("{\"cutroom\": 1, \"export\": \(export)}".utf8), file: "x.cutroom", folder: "/")
         }

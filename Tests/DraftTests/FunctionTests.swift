@@ -127,7 +127,7 @@ import Testing
     @Test func aBrokenDraftIsReported() {
         var draft = Draft([])
         #expect(!draft.hasFunctions)
-        draft.audio = [AudioClip(path: "/m/music.m4a")]
+        draft.audio = [AudioClip(path: "/m/broken.mp4")]
         draft.audio[0].volume = .function(1)
         #expect(throws: Problems.self) { try draft.replacingFunctions(catalog) { (_, _, _) throws(Problem) in [1] } }
     }

@@ -54,7 +54,13 @@ import Testing
     @Test func everyValueIsChanged() {
         var draft = Self.draft
         draft.changeUses { use in
-            if case .file(_, let volume) = use.content { use.content = .file(DraftFile("/new"), volume: volume) }
+            switch use.content {
+            case .file(_, let volume): use.content = .file(DraftFile("/new"), volume: volume)
+            case .clip(var clip) where clip.generator == nil:
+                clip.path = "/new"
+                use.content = .clip(clip)
+            default: break
+            }
             use.changeValues { $1 = .function(7) }
         }
         #expect(draft.uses.flatMap(\.values).allSatisfy { $0.value == .function(7) } && draft.hasFunctions)

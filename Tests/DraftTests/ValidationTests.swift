@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func draft() {
-        expect(Draft([]), "draft: has no clips; add one with add_clip or add_image")
+        expect(Draft([]), "draft: has no clips; add one with add_clip or add_image, or sound with add_audio")
         var draft = Draft([.sound(0, 3)])
         draft.timeRange = range(3, 1)
         expect(draft, "draft: its time_range 3–4 s does not lie on the timeline, which is 3 s long")
@@ -96,7 +96,9 @@ import Testing
             { $0.volume = .constant([1, 2]) },
             "clip 1 (a): ‘volume’ is a list of 2 numbers, but must be one number between 0 and 100, or keyframes such as "
                 + "{ { 0, 1 }, { 2, 0.5 } }")
-        one({ $0.volume = .constant(.nan) }, "clip 1 (a): ‘volume’ is nan, but must lie between 0 and 100")
+        one(
+            { $0.volume = .constant(.nan) },
+            "clip 1 (a): ‘volume’ is 0/0, which is not a number, but must lie between 0 and 100")
         one(
             { ($0.fadeIn, $0.fadeOut) = (seconds(2), seconds(1.5)) },
             "clip 1 (a): its fades of 2 s and 1.5 s do not fit its 3 s")
@@ -255,6 +257,31 @@ import Testing
             "effect 1 (t, title): ‘opacity’ is 2, but must lie between 0 and 1")
     }
 
+    /// What is wrong wherever the mended ranges lie is told at once; what may become right is not.
+    @Test func oneWrongRangeDoesNotHideAnother() {
+        var draft = Draft(
+            [.sound(0, 3)], effects: [.speed(Rational(1, 2), range(9, 1)), .look(range(6, 1)), .look(range(5, 1))])
+        draft.timeRange = range(60, 1)
+        expect(
+            draft, "effect 1 (speed): its range 9–10 s does not lie on the timeline before it, which is 3 s long",
+            "effect 2 (lut): its range 6–7 s does not lie on the timeline before it, which is at most 6 s long",
+            "draft: its time_range 60–61 s does not lie on the timeline, which is at most 6 s long")
+        // The file lasts 10 seconds.
+        draft = Draft(
+            [.sound(0, 3), .sound(11, 1), .photo(2)], effects: [.repeat(2), .look(range(30, 1)), .look(range(29, 1))])
+        expect(
+            draft, "clip 2: its range starts at 11 s, but the media is only 10 s long",
+            "effect 2 (lut): its range 30–31 s does not lie on the timeline before it, which is at most 30 s long")
+        draft.effects[0] = .repeat(0)
+        draft.timeRange = range(99, 1)
+        expect(
+            draft, "clip 2: its range starts at 11 s, but the media is only 10 s long",
+            "effect 1 (repeat): the count is 0, but must lie between 1 and 10000")
+        draft = Draft([Clip(path: "/m/broken.mp4")], effects: [.look(range(99, 1))])
+        expect(draft, "clip 1: ‘/m/broken.mp4’ is not a media file")
+        expect(Draft([]), "draft: has no clips; add one with add_clip or add_image, or sound with add_audio")
+    }
+
     @Test func soundAndPicture() {
         let echo = Effect.sound("org.test.echo")
         var clip = Clip.sound(0, 3)
@@ -300,7 +327,7 @@ import Testing
         expect(
             Draft([.sound(0, 3)], effects: [.repeat(0), .look(range(5, 1)), .plugin("x.y"), .speed(.zero)]),
             "effect 1 (repeat): the count is 0, but must lie between 1 and 10000",
-            "effect 3 (x.y): no plugin has an effect ‘x.y’; there are lut, org.test.around, org.test.echo, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, title",
+            "effect 3 (x.y): no plugin has an effect ‘x.y’; there are layer, lut, org.test.around, org.test.echo, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, subtitles, title",
             "effect 4 (speed): the factor is 0, but must lie between 0.01 and 100")
     }
 
@@ -315,7 +342,7 @@ import Testing
         #expect(refusal(.double, .numbers(.constant(10))) == nil)
         #expect(refusal(.double, .numbers(keys)) == "is 11, but must lie between 0 and 10 px")
         #expect(refusal(.double, .numbers(keys), animatable: false) == "cannot change with time")
-        #expect(refusal(.double, .numbers(.constant(.infinity))) == "is inf, but must be a number")
+        #expect(refusal(.double, .numbers(.constant(.infinity))) == "is infinity, but must be a number")
         #expect(refusal(.double, .text("x")) == "is ‘x’, but must be a number")
         #expect(refusal(.int, .numbers(.constant(1.5))) == "is 1.5, but must be a whole number")
         #expect(refusal(.bool, .numbers(.constant(1))) == nil)
@@ -371,7 +398,7 @@ import Testing
             "clip 1, effect 1 (org.test.echo): \(isSound)", "clip 1, effect 2 (org.test.pure): \(isPicture)",
             "audio 1, effect 1 (org.test.echo): \(isSound)",
             "audio 1, effect 2 (org.test.pure): ‘org.test.pure’ is a filter, but an audio filter is needed",
-            "audio 1, effect 3 (x.y): no plugin has an effect ‘x.y’; there are lut, org.test.echo, repeat, speed, sticker, title",
+            "audio 1, effect 3 (x.y): no plugin has an effect ‘x.y’; there are layer, lut, org.test.echo, repeat, speed, sticker, subtitles, title",
             "x.cutroom: effect 1 (org.test.echo): \(isSound)", "effect 2 (org.test.pure): \(isPicture)",
             "effect 3 (org.test.join): ‘org.test.join’ is a transition, but a filter or an audio filter is needed")
     }
@@ -477,7 +504,7 @@ import Testing
             [first, second, third], effects: [.repeat(0), .plugin("c.d")], audio: [AudioClip(path: "/m/silent.mp4")])
         draft.canvas.size = Canvas.Size(width: 2, height: 2)
         let names =
-            "; there are lut, org.test.around, org.test.echo, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, title"
+            "; there are layer, lut, org.test.around, org.test.echo, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, subtitles, title"
         expect(
             draft,
             "draft: the size is 2×2, but each side must be even and lie between 16 and 8192 pixels",

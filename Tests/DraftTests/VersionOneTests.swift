@@ -61,7 +61,7 @@ import Testing
             #expect(list.map(\.kind) == kinds)
         }
         let names =
-            "; there are lut, org.test.around, org.test.echo, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, title"
+            "; there are layer, lut, org.test.around, org.test.echo, org.test.pure, org.test.sequential, org.test.warm, repeat, speed, sticker, subtitles, title"
         #expect(
             draft.validate(RandomDraft.catalog).map(\.description).last
                 == "x.cutroom: effect 4 (x.y): no plugin has an effect ‘x.y’" + names)
@@ -109,7 +109,7 @@ import Testing
     @Test(arguments: [
         (
             #""effects": [{"kind": "filter", "effect": "a.b"}]"#,
-            "effect 1 (filter): there is no effect ‘filter’; there are lut, repeat, speed, sticker, title"
+            "effect 1 (filter): there is no effect ‘filter’; there are layer, lut, repeat, speed, sticker, subtitles, title"
         ),
         (
             #""effects": [["org.test.pure", {"amount": {"file": "x"}}]]"#,
@@ -125,7 +125,7 @@ import Testing
         ),
     ])
     func formsOfVersionTwo(body: String, sentence: String) {
-        let problem = #expect(throws: Problem.self) {
+        let problem = #expect(throws: Problems.self) {
             try document("{\"cutroom\": 1, \(body)}").draft(RandomDraft.catalog.effects)
         }
         #expect(problem?.description == "x.cutroom: " + sentence)

@@ -129,13 +129,13 @@ import Testing
             change(&map)
             return ck_resample_rgba(&out, 16, input, 4, samples, map)
         }
-        #expect(result { _ in } == 0)
+        #expect(result(CK_RGBA8) { _ in } == 0)
         let changes: [(inout ck_resampling) -> Void] = [
             { $0.in_width = 0 }, { $0.in_height = 32769 }, { $0.out_width = -1 }, { $0.out_height = 0 },
             { $0.scale_x = 0 }, { $0.scale_y = 4097 }, { $0.scale_x = .nan }, { $0.first_x = .infinity },
             { $0.first_y = -2e6 },
         ]
-        for change in changes { #expect(result(change) == -1) }
+        for change in changes { #expect(result(CK_RGBA8, change) == -1) }
         #expect(result(4) { _ in } == -1)
         #expect(result(-1) { _ in } == -1)
     }

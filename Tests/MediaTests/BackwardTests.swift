@@ -36,6 +36,21 @@ import Testing
                     "at \(rate), \(time)")
             }
         }
+        // With the one that follows, both ways, by a reader that has read otherwise before.
+        let pairs = try VideoReader(path: path, info: info, windowBudget: Self.fewFrames)
+        _ = try pairs.picture(before: end, playing: .backwards)
+        for direction in [VideoReader.Direction.backwards, .forwards] {
+            let all = Array(-1...end.frameCount(rate: Rational(40)) + 2)
+            for index in direction == .forwards ? all : all.reversed() {
+                let time = Time(frame: index, rate: Rational(40))
+                let (shown, next) = try pairs.pictures(around: time, playing: direction)
+                #expect(try number(shown) == before(time), "\(direction), \(time)")
+                guard time - tolerance > times[0] else { continue }
+                #expect(
+                    try next.map(number) == (before(time) + 1 < times.count ? before(time) + 1 : nil),
+                    "\(direction), after \(time)")
+            }
+        }
         // Anywhere, in both directions.
         let seed = Seed.announced(for: "frames of \(material.name) backwards", cases: 60)
         var random = SplitMix64(seed: seed)

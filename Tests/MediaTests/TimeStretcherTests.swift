@@ -29,6 +29,54 @@ import Testing
         return output
     }
 
+    /// A ramp in many small steps: no sample jumps, the pitch stays, and clicks are where the tempo says.
+    @Test func aRampOfTempoHasNoSeams() throws {
+        var stretches: [Tempo.Stretch] = []
+        var (output, place) = (0.0, 0.0)
+        for step in 0..<120 {
+            let speed = 0.4 + 3.4 * Double(step) / 119
+            stretches.append(Tempo.Stretch(output: output, input: place, speed: speed))
+            output += 0.02 * Double(rate)
+            place += 0.02 * Double(rate) * speed
+        }
+        let count = Int(output)
+        let tone = 2 * Double.pi * 440 / Double(rate)
+        func made(_ clicks: [Int]) throws -> [Float] {
+            let stretcher = TimeStretcher(tempo: Tempo(stretches), channels: 1, sampleRate: rate)
+            var result = [Float](repeating: 0, count: count)
+            try result.withUnsafeMutableBufferPointer { buffer in
+                guard let base = buffer.baseAddress else { return }
+                try stretcher.read(from: 0, count: count, into: [base]) { from, count, targets in
+                    for index in 0..<count {
+                        targets[0][index] = Float(0.5 * sin(tone * Double(from + index)))
+                        if !clicks.isEmpty { targets[0][index] = clicks.contains(from + index) ? 0.9 : 0 }
+                    }
+                }
+            }
+            return result
+        }
+        let sound = try made([])
+        let steps = zip(sound, sound.dropFirst()).map { abs($1 - $0) }
+        #expect(steps.max() ?? 1 < Float(0.5 * tone * 1.2))
+        var crossings: [Double] = []
+        for index in 1..<count where sound[index - 1] < 0 && sound[index] >= 0 { crossings.append(Double(index)) }
+        let first = try #require(crossings.first)
+        let last = try #require(crossings.last)
+        #expect(abs(Double(crossings.count - 1) * Double(rate) / (last - first) - 440) < 1)
+        let clicks = stride(from: rate / 4, to: Int(place) - rate / 4, by: rate / 3).map(\.self)
+        let heard = try made(clicks)
+        var found: [Int] = []
+        for index in heard.indices where abs(heard[index]) > 0.3 && index > (found.last ?? -10_000) + rate / 50 {
+            found.append(index)
+        }
+        let wanted = clicks.map { click -> Double in
+            let stretch = stretches.last { $0.input <= Double(click) } ?? stretches[0]
+            return stretch.output + (Double(click) - stretch.input) / stretch.speed
+        }
+        try #require(found.count == wanted.count)
+        for (found, wanted) in zip(found, wanted) { #expect(abs(Double(found) - wanted) < 96) }
+    }
+
     static let speeds = [
         Rational(1, 4), Rational(1, 2), Rational(3, 4), Rational(11, 10), Rational(3, 2), Rational(2), Rational(3),
     ]

@@ -67,7 +67,8 @@ import Testing
     ) throws {
         let refused = failure(Self.objects + assignment)
         #expect(
-            refused?.line == Self.line && refused?.message.contains(words) == true, "\(String(describing: refused))")
+            refused?.line == Self.line && refused?.description.contains(words) == true, "\(String(describing: refused))"
+        )
         // The last assignment alone is refused, and changes nothing.
         let parts = assignment.split(separator: " ", omittingEmptySubsequences: false)
         let second = parts.dropFirst().firstIndex { $0.contains(".") && $0.first?.isLetter == true }

@@ -9,7 +9,8 @@ import Testing
     @Test(arguments: [
         "ten_lines", "demo", "transitions", "looks", "titles", "animation", "highlights", "audio", "effects",
         "sound_effects", "sources", "follow_face",
-        "stabilise", "filters",
+        "stabilise", "filters", "voice_over", "audiogram", "speed_ramp", "picture_in_picture", "reframe", "duet",
+        "slideshow", "mosaic", "text_behind", "subtitles", "karaoke", "typing", "credits", "lower_third",
     ])
     func `an example makes a valid draft`(name: String) throws {
         let result = try Script.run(path: Project.root + "/Scripts/\(name).lua", environment: TestEnvironment())

@@ -133,7 +133,7 @@ import Testing
 
     @Test(arguments: [
         ("cutroom.smooth(nil, 1)", "cutroom.smooth wants a list of keyframes { time, value }, but was given nothing"),
-        ("cutroom.smooth({ { 0, 1 } })", "cutroom.smooth wants seconds, 0 or more, but was given nil"),
+        ("cutroom.smooth({ { 0, 1 } })", "cutroom.smooth wants seconds, 0 or more, but was given nothing"),
         ("cutroom.smooth({ { 0, 1 } }, -1)", "cutroom.smooth wants seconds, 0 or more, but was given -1"),
         (
             "cutroom.smooth({ { 0, 1 }, { 0, 2 } }, 1)",

@@ -52,7 +52,7 @@ import Testing
         let script = "local draft = require('cutroom').open('edit.cutroom')\nassert(draft.clips[2].start == 8)\n"
         for question in ["draft.duration", "draft.clips[4].start", "draft:apply_effects(1)"] {
             let refused = failure(script + "print(\(question))", files: ["edit.cutroom": document])
-            #expect(refused?.message.contains("clip 3: its range starts at 11 s") == true, "\(question)")
+            #expect(refused?.description.contains("clip 3: its range starts at 11 s") == true, "\(question)")
         }
         try run(
             "local draft = require('cutroom').draft { size = { 640, 360 } } assert(draft.duration == 0 and draft:apply_effects(1) == nil) "

@@ -160,11 +160,11 @@ import Testing
             ("default = { 1 }", "item 1 of its default is 1, but must be a text"),
         ] {
             let error = failure("require('cutroom').params { x = { type = 'string', list = true, \(declaration) } }")
-            #expect(error?.message == "parameter ‘x’: \(message)")
+            #expect(error?.object == "parameter ‘x’" && error?.message == message)
         }
         #expect(
             failure("require('cutroom').params { x = { type = 'list' } }")?.message
-                == "parameter ‘x’: ‘type’ is ‘list’; a list is a type with ‘list = true’ beside it")
+                == "‘type’ is ‘list’; a list is a type with ‘list = true’ beside it")
         #expect(
             failure("require('cutroom').params { x = { type = 'path', list = true } }")?.message
                 == "the parameter ‘x’ has no value; give one or more with --set x=…")
@@ -179,6 +179,10 @@ import Testing
                 == "edit.lua:2: the parameter ‘name’ has no value, and there is no parameter ‘Name’ (--set Name=…); did you mean --set name=…?"
         )
         #expect(error?.code == .parameter)
+        #expect(
+            failure(script, set: ["other": "x", "also": "y"])?.description
+                == "edit.lua:2: the parameter ‘name’ has no value; give one with --set name=…, and no parameter here is called ‘also’, ‘other’"
+        )
     }
 
     @Test func `a colour's name is seen as its numbers`() throws {

@@ -76,7 +76,7 @@ import Testing
             } catch let error as ScriptError {
                 // What a function of time does wrong shows when it is sampled, after the script has ended.
                 #expect(
-                    error.message.contains("function of time") || error.message.contains(" s: "),
+                    error.message.contains("function of time") || error.description.contains(" s: "),
                     "\(error) in round \(round)")
             }
         }

@@ -201,6 +201,6 @@ import Testing
         ("cutroom.draft({ { source = 7 } })", "or a table with ‘media’, ‘image’ or ‘source’"),
     ]) func mistakesAreToldAtTheirLine(line: String, words: String) {
         let error = failure(twoClips + line)
-        #expect(error?.message.contains(words) == true && error?.line == 3, "\(error as Any)")
+        #expect(error?.description.contains(words) == true && error?.line == 3, "\(error as Any)")
     }
 }

@@ -98,7 +98,7 @@ import Testing
         ),
         (
             "draft:add_title('x', { position = 'middle' })",
-            "effect 1 (title): ‘position’ is ‘middle’, but must be \"center\", or { x, y } in pixels, of which either may be \"center\""
+            "effect 1 (title): ‘position’ is ‘middle’; there are bottom, bottom_left, bottom_right, center, left, right, top, top_left, top_right"
         ),
         ("draft:add_audio('music.m4a', { start = 3 })", "audio 1: has no option ‘start’; did you mean ‘at’?"),
         ("draft:add_audio('music.m4a').start = 3", "audio 1: has no property ‘start’; did you mean ‘at’?"),
@@ -115,14 +115,42 @@ import Testing
             "draft:add_effect('lut', { image = 'http://x/look.png' })",
             "effect 1 (lut): ‘http://x/look.png’ is a URL, and URLs are not supported yet; fetch the file and give its path"
         ),
+        (
+            "cutroom.open('http://x/y.cutroom')",
+            "‘http://x/y.cutroom’ is a URL, and URLs are not supported yet; fetch the file and give its path"
+        ),
+        (
+            "draft:add_clip('a.mp4', { transition = 'org.cutroom.zoom' })",
+            "clip 3, transition: ‘org.cutroom.zoom’ needs its seconds too, such as { \"org.cutroom.zoom\", 0.5 }"
+        ),
+        (
+            "draft:add_clip('a.mp4', { transition = { 'org.cutroom.zoom' } })",
+            "clip 3, transition: ‘org.cutroom.zoom’ needs its seconds too, such as { \"org.cutroom.zoom\", 0.5 }"
+        ),
+        (
+            "draft:add_clip('a.mp4', { transition = '0.5' })",
+            "clip 3, transition: ‘duration’ is ‘0.5’, but must be seconds, or a timecode such as \"1:02.5\", at most 100 days"
+        ),
+        (
+            "draft:add_effect('sticker', { image = 'emoji.png', x = 3, width = 9 })",
+            "effect 1 (sticker): needs a ‘rect’: { left, top, width, height } in pixels, in place of ‘x’, ‘width’"
+        ),
+        (
+            "draft:add_image('photo.jpg', { duration = 1, foo = 2 })",
+            "clip 3: has no option ‘foo’; there are anchor, background, corner_radius, crop, duration, effects, flip, focus, height, id, margin, mode, opacity, position, rotate, rotation, scale, size, transition, width"
+        ),
+        (
+            "print(draft:add_image('photo.jpg', { duration = 1 }).foo)",
+            "clip 3: has no property ‘foo’"
+        ),
         // What other tools call it.
         (
             "draft:add_clip('a.mp4', { ['end'] = 3 })",
             "clip 3: has no option ‘end’; what is played of the file is its ‘range’, { start, duration }"
         ),
         (
-            "draft:add_clip('a.mp4', { opacity = 0.5 })",
-            "clip 3: has no option ‘opacity’; a ‘sticker’ has, an image or a video that lies over the picture"
+            "draft:add_clip('a.mp4', { blend = 'screen' })",
+            "clip 3: has no option ‘blend’; a layer has, which lies over the picture: draft:add_layer(path, { blend = \"screen\" })"
         ),
         (
             "draft:add_title('x', { x = 3 })", "effect 1 (title): has no option ‘x’; did you mean ‘position’?"
@@ -145,6 +173,26 @@ import Testing
             "draft.export = { video = { crf = 20 } }",
             "export, video: has no option ‘crf’; did you mean ‘quality’?"
         ),
+        (
+            "draft.export = { crf = 20 }",
+            "export: has no option ‘crf’; it is the ‘quality’ in ‘video’: video = { quality = … }"
+        ),
+        (
+            "cutroom.draft { crf = 20 }",
+            "draft: has no option ‘crf’; it is the ‘quality’ in ‘export’: export = { video = { quality = … } }"
+        ),
+        (
+            "draft:add_clip('a.mp4', { j_cut = 1 })", "clip 3: has no option ‘j_cut’; did you mean ‘sound_lead’?"
+        ),
+        (
+            "draft:add_audio('music.m4a', { effects = { { 'org.cutroom.ducking', { sidechain = 'x' } } } })",
+            "audio 1, effect 1 (org.cutroom.ducking): has no parameter ‘sidechain’; did you mean ‘key’?"
+        ),
+        ("cutroom.draft { lufs = -14 }", "draft: has no option ‘lufs’; did you mean ‘loudness’?"),
+        (
+            "draft:add_effect('loudnorm')",
+            "effect 1: there is no effect ‘loudnorm’; the whole output is made so loud by draft.loudness = -14, in LUFS"
+        ),
         ("draft.clips[1]:remove()", "clip 1 (opening): has no property ‘remove’; draft:remove_clip(clip) removes it"),
         (
             "cutroom.draft { 'a.mp4', fps = 30 }",
@@ -156,17 +204,39 @@ import Testing
         ("draft:add_text('x')", "draft: has no property or method ‘add_text’; did you mean ‘add_title’?"),
         (
             "draft:add_overlay('x')",
-            "draft: has no property or method ‘add_overlay’; draft:add_effect(\"sticker\", { image = …, rect = … }) lays an image or a video over the picture"
+            "draft: has no property or method ‘add_overlay’; did you mean ‘add_layer’?"
         ),
         (
             "draft:add_wobble('x')",
-            "draft: has no property or method ‘add_wobble’; there are add_audio, add_clip, add_effect, add_image, add_source, add_title"
+            "draft: has no property or method ‘add_wobble’; there are add_audio, add_clip, add_effect, add_image, add_layer, add_source, add_subtitles, add_title"
         ),
         (
             "draft:render('x.mp4')",
             "draft: has no property or method ‘render’; a script returns its draft, and ‘cutroom render’ writes the file"
         ),
-        ("cutroom.load('x')", "cutroom has no function ‘load’; did you mean ‘open’?"),
+        (
+            "cutroom.load('x')",
+            "cutroom has no function ‘load’; cutroom.draft(path) makes a draft of a file, cutroom.open(path) opens a saved draft"
+        ),
+        ("cutroom:draft {}", "‘draft’ is called with a point: cutroom.draft(…)"),
+        ("cutroom:steady({})", "‘steady’ is called with a point: cutroom.steady(…)"),
+        (
+            "draft.clips[1]:add_effect('lut')",
+            "clip 1 (opening): has no property ‘add_effect’; a clip's own effects are its ‘effects’: clip.effects = { { \"lut\", { image = \"look.png\" } } }"
+        ),
+        (
+            "draft:add_audio('music.m4a'):add_effect('org.cutroom.echo')",
+            "audio 1: has no property ‘add_effect’; an audio clip's own effects are its ‘effects’: clip.effects = { { \"org.cutroom.echo\", { delay = 0.25 } } }"
+        ),
+        ("print(draft.widht)", "draft: has no property or method ‘widht’; did you mean ‘size’?"),
+        (
+            "print(draft.max)",
+            "draft: has no property or method ‘max’; it is an option of cutroom.draft; the size that comes of it is draft.size"
+        ),
+        (
+            "draft.aspect = '1:1'",
+            "draft: has no property ‘aspect’; it is an option of cutroom.draft; the size that comes of it is draft.size"
+        ),
         // Lua's own.
         ("drfat:add_clip('a.mp4')", "there is no variable ‘drfat’; did you mean ‘draft’?"),
         ("darft.size = 3", "there is no variable ‘darft’; did you mean ‘draft’?"),
@@ -193,6 +263,35 @@ import Testing
         ("print(1 < 'a')", "a number cannot be compared with a text"),
         ("print({} < {})", "two tables cannot be compared"),
         ("string.format('%d', 1.5)", "‘format’ does not take its argument 2: number has no integer representation"),
+        ("local x = 'a' + 1", "one side of the calculation is a text, but must be a number"),
+        ("local x = -'a'", "one side of the calculation is a text, but must be a number"),
+        ("local x = 2 * 'a' + {}", "one side of the calculation is a text, but must be a number"),
+        ("local x = '1' + {}", "one side of the calculation is a table, but must be a number"),
+        (
+            "for clip in draft.clips do end",
+            "‘for … in’ goes through what pairs(…) or ipairs(…) gives, but was given a list of a draft"
+        ),
+        (
+            "for x in nil do end",
+            "‘for … in’ goes through what pairs(…) or ipairs(…) gives, but was given nothing"
+        ),
+        ("for k in next do end", "‘next’ wants a table as its argument 1, but was given nothing"),
+        ("for i = 1, 'x' do end", "‘for’ wants a number as its limit, but was given a text"),
+        ("for i = 1, 2, 0 do end", "the step of a ‘for’ is 0, so that it would never end"),
+        ("local x = draft.clips .. 'x'", "‘clips’ is a list of a draft, but must be a text or a number"),
+        ("local x = 1 // 0", "a whole number is divided by 0"), ("local x = 1 % 0", "a whole number is divided by 0"),
+        ("local x = 1.5 | 1", "a number has a fraction, but must be whole"),
+        ("local t = {} t[nil] = 1", "the key in the brackets is nothing; keys are names or numbers"),
+        ("local t = {} t[0/0] = 1", "the key in the brackets is 0/0, which is not a number"),
+        ("ipairs()", "‘ipairs’ wants a value as its argument 1, but was given nothing"),
+        (
+            "cutroom.smooth({}, 0/0)",
+            "cutroom.smooth wants seconds, 0 or more, but was given 0/0, which is not a number"
+        ),
+        ("cutroom.smooth({}, -1.0)", "cutroom.smooth wants seconds, 0 or more, but was given -1"),
+        ("cutroom.smooth({}, {})", "cutroom.smooth wants seconds, 0 or more, but was given a table"),
+        ("require 'os'", "the script has no access to Lua's library ‘os’"),
+        ("require 'math'", "‘math’ is there without ‘require’: it is a variable of every script"),
         ("require()", "require wants a module's name, but was given nothing"),
         (
             "require 'cutrom'",

@@ -36,6 +36,12 @@ final class TestEnvironment: ScriptEnvironment {
         return MediaInfo(kind: .image, format: "png_pipe", identity: identity, video: picture)
     }
 
+    private static func subtitles(_ format: SubtitleFile.Format, _ text: String) -> MediaInfo {
+        var info = MediaInfo(kind: .subtitles, format: format.rawValue, identity: identity)
+        info.subtitles = try? SubtitleFile(text, format: format)
+        return info
+    }
+
     private let files: [String: MediaInfo]
 
     /// - Parameter files: by the last part of the path.
@@ -48,6 +54,8 @@ final class TestEnvironment: ScriptEnvironment {
         "c.mp4": MediaInfo(
             kind: .media, format: "mov", identity: identity,
             video: video(6, width: 720, height: 1280, fps: Rational(25)), audio: sound(6)),
+        "face_matte.mp4": MediaInfo(
+            kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
         "face.mp4": MediaInfo(
             kind: .media, format: "mov", identity: identity, video: video(4, width: 640, height: 360)),
         "shaky.mp4": MediaInfo(
@@ -59,8 +67,14 @@ final class TestEnvironment: ScriptEnvironment {
             kind: .media, format: "mov", identity: identity, video: video(60, fps: Rational(30000, 1001)),
             audio: sound(60)),
         "music.m4a": MediaInfo(kind: .media, format: "mov", identity: identity, audio: sound(20)),
-        "photo.jpg": image(1280, 720), "photo.png": image(1280, 720), "emoji.png": image(160, 160),
+        "voice.m4a": MediaInfo(kind: .media, format: "mov", identity: identity, audio: sound(6)),
+        "photo.jpg": image(1280, 720), "photo1.jpg": image(1600, 960), "photo2.jpg": image(1600, 960),
+        "photo3.jpg": image(1600, 960), "photo4.jpg": image(1600, 960), "photo5.jpg": image(1600, 960),
+        "photo6.jpg": image(1600, 960), "photo.png": image(1280, 720), "emoji.png": image(160, 160),
         "look.png": image(512, 512), "matte.png": image(320, 180),
+        "talk.srt": subtitles(.subRip, "0:01 --> 0:02\nHello\n"),
+        "talk.vtt": subtitles(.webVTT, "WEBVTT\n\n0:01.0 --> 0:02.0\nHello\n"),
+        "song.vtt": subtitles(.webVTT, "WEBVTT\n\n0:01.0 --> 0:02.0\n<0:01.0>Row <0:01.5>row\n"),
         "look.cube": MediaInfo(kind: .cube, format: "cube", identity: identity),
     ]
 
@@ -233,6 +247,7 @@ func run(
                 environment: environment)
         } catch {
             var error = error
+            error.object = error.object?.replacing(folder.path + "/", with: "")
             error.message = error.message.replacing(folder.path + "/", with: "")
             error.file = error.file?.replacing(folder.path + "/", with: "")
             error.traceback = error.traceback.map { $0.replacing(folder.path + "/", with: "") }

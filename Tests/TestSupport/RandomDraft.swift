@@ -282,6 +282,9 @@ public struct RandomDraft {
         return placement
     }
 
+    /// The entrances that pictures have.
+    private static let entrances = Entrance.Kind.allCases.filter { $0 != .type }
+
     /// A layer, which an entry of the effect list is.
     /// - Parameter side: the canvas's, about.
     public mutating func layer(_ index: Int, side: Double = 600) -> Effect {
@@ -298,12 +301,17 @@ public struct RandomDraft {
             layer.clip.content = .image(duration: .longest)
         }
         layer.blend = random.pick(BlendMode.allCases)
+        if random.chance(1, in: 3) {
+            layer.mask = Mask(
+                path: random.pick(["/m/emoji.png", "/m/short.mp4"]), kind: random.pick(Mask.Kind.allCases),
+                isInverted: random.chance(1, in: 2))
+        }
         if random.chance(1, in: 2) {
-            layer.enter = Entrance(random.pick(Entrance.Kind.allCases), duration: length(0.05...0.5))
+            layer.enter = Entrance(random.pick(Self.entrances), duration: length(0.05...0.5))
         }
         if random.chance(1, in: 2) {
             layer.leave = Entrance(
-                random.pick(Entrance.Kind.allCases), duration: length(0.05...0.5), easing: random.pick(Easing.named))
+                random.pick(Self.entrances), duration: length(0.05...0.5), easing: random.pick(Easing.named))
         }
         return Effect(.layer(layer), id: "e\(index)")
     }
@@ -330,7 +338,7 @@ public struct RandomDraft {
         case 2: draft.clips[0].speed = random.pick([.zero, Rational(-1), Rational(101), Rational(1, 101)])
         case 3: draft.effects.append(Effect(.speed(random.pick([.zero, Rational(-2), Rational(1000)])), id: "e6"))
         case 4: draft.effects.append(Effect(.repeat(random.pick([0, -1, 10_001, .max])), id: "e6"))
-        case 5: draft.clips = []
+        case 5: (draft.clips, draft.audio, draft.effects) = ([], [], [])
         case 6: draft.clips.append(draft.clips[0])
         default: draft.effects.append(Effect(.picture(.filter(PluginEffect(effectID: "org.test.unknown"))), id: "e6"))
         }

@@ -39,6 +39,11 @@ struct cl_value {
     size_t count;
 };
 
+/* The operation that asks for a sentence for people: a call with one of Lua's own messages, and where a global was nil, the names that
+ * could be used there, one on a line. The reply is the sentence, with the place before it that the message has; CL_NIL where the
+ * message says enough. */
+#define CL_EXPLAIN "explain"
+
 /* What a script asks of the host. */
 typedef struct {
     const char *operation;
@@ -80,12 +85,11 @@ typedef struct {
     const char *file;      /* of the innermost script function that was running; empty where none was */
     int32_t line;          /* 0 where it is not known */
     const char *traceback; /* one line for each running function, the innermost first; may be empty */
-    const char *names;     /* where a global was nil: the names that could be used there, one on a line; may be empty */
 } cl_failure;
 
 /* A state with the sandbox's libraries and the prelude, which is Lua text that is called with the functions
- * host(operation, ...), fail(text), compile(text, name), traced(message) and the table of standard functions that are
- * not to be seen by scripts; it returns the function that cl_run calls with each compiled script.
+ * host(operation, ...), fail(text), compile(text, name), traced(message), framed(function) and the table of standard functions
+ * that are not to be seen by scripts; it returns the function that cl_run calls with each compiled script.
  * Null where there is no memory for it, or where the prelude fails: then *failure says why (status CL_MEMORY or other)
  * in static text. */
 cl_state *cl_open(const cl_limits *limits, cl_callback callback, void *context, const char *prelude, size_t length,

@@ -27,6 +27,9 @@ extension Slice {
         for index in effects.indices {
             slice.effects[index].id = nil
             slice.effects[index].plugin?.path = ""
+            if case .subtitles(let subtitles) = effects[index].content {
+                slice.effects[index].content = .subtitles(subtitles.withoutNames)
+            }
             // What a plugin makes of a file's name is its own affair.
             guard case .picture(var picture) = effects[index].content, effects[index].plugin == nil else { continue }
             picture.mapFiles { _ in "" }

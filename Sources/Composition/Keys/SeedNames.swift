@@ -15,7 +15,7 @@ struct SeedNames {
         /// A clip: its content, and where in it the clip begins.
         init(_ placed: PlacedClip) {
             let content = placed.clip.generator?.effectID ?? placed.info?.identity.digest ?? ""
-            text = "\(content) \(placed.piece.contentStart.flicks)"
+            text = "\(content) \(placed.contentStart.flicks)"
         }
 
         /// An audio clip.

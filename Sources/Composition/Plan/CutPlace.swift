@@ -84,6 +84,7 @@ private struct ContentNames {
             case .picture(let picture): Self.hash(picture.name)
             case .transition(let plugin), .source(let plugin): Self.hash(plugin.effectID)
             case .layer: Self.hash("layer")
+            case .subtitles: Self.hash("subtitles")
             }
         }
     }

@@ -56,7 +56,7 @@ public struct RenderPlan: Sendable, Codable {
             bitRate = codec.searchRange == nil ? nil : draft.export.video.bitRate
         }
         if let codec = draft.export.audioCodec(in: container), !composition.sound.isEmpty || container.isSoundOnly {
-            audio = AudioEncoding(codec, of: draft, catalog, composition)
+            audio = AudioEncoding(codec, of: draft, catalog)
         }
         segments = []
         soundKey = nil
@@ -163,7 +163,7 @@ public struct RenderPlan: Sendable, Codable {
         }
         return SoundJob(
             spans: spans, processing: processing, files: files, frameRate: composition.frameRate,
-            sampleCount: sampleCount, encoding: audio, output: output)
+            sampleCount: sampleCount, loudness: composition.loudness, encoding: audio, output: output)
     }
 
     /// The plan as JSON with sorted keys: equal plans are equal bytes.

@@ -16,17 +16,18 @@ extension Clip {
             content = .image(
                 duration: isLayer && fields.value("duration") == nil
                     ? .longest : try Self.duration(&fields, of: "an image"))
-            for key in ["range", "speed", "reverse", "volume", "fade_in", "fade_out", "audio_track"]
-            where fields.value(key) != nil {
-                throw fields.problem("an image has no ‘\(key)’")
-            }
+            if let key = fields.given(Self.mediaOptionNames).first { throw fields.problem("an image has no ‘\(key)’") }
+            fields.ignoreNull(Self.mediaOptionNames)
         } else {
             content = .media(range: try fields.range("range"))
+            try readTiming(&fields)
             try readSpeed(&fields, mediaDuration: mediaDuration)
             isReversed = try fields.bool("reverse") ?? isReversed
             volume = try fields.animated("volume") ?? volume
             fadeIn = try fields.length("fade_in") ?? fadeIn
             fadeOut = try fields.length("fade_out") ?? fadeOut
+            soundLead = try fields.length("sound_lead") ?? soundLead
+            soundTail = try fields.length("sound_tail") ?? soundTail
             audioTrack = try fields.track("audio_track")
         }
         mode = try fields.choice("mode", ContentMode.self, otherNames: .modes) ?? mode
@@ -82,9 +83,12 @@ extension Clip {
     }
 
     private mutating func readSpeed(_ fields: inout FieldReader, mediaDuration: Time?) throws(Problem) {
-        let wished = try fields.rational("speed")
         let duration = try fields.time("duration")
-        if let wished {
+        if timing.speed != nil {
+            guard duration == nil else {
+                throw fields.problem("give ‘speed’ as a curve or ‘duration’, not both: the curve decides the length")
+            }
+        } else if let wished = try fields.rational("speed") {
             speed = wished
             guard duration == nil else {
                 throw fields.problem("give ‘speed’ or ‘duration’, not both: each decides the other")
@@ -96,7 +100,7 @@ extension Clip {
             guard duration > .zero else {
                 throw fields.problem("‘duration’ is \(duration.forPeople) s, but must be longer than 0")
             }
-            speed = Rational(sourceRange(mediaDuration: mediaDuration).duration.flicks, duration.flicks)
+            speed = try self.speed(lasting: duration, sourceRange(mediaDuration: mediaDuration).duration, fields)
         }
         guard Clip.speedRange.contains(speed) else {
             throw fields.problem(
@@ -118,9 +122,12 @@ extension Clip {
             writer.put("range", range)
             if speed != .one { writer.put("speed", speed.value) }
             if isReversed { writer.put("reverse", .bool(true)) }
+            writeTiming(to: &writer)
             if volume != .constant(1) { writer.put("volume", volume.value) }
             if fadeIn != .zero { writer.put("fade_in", fadeIn) }
             if fadeOut != .zero { writer.put("fade_out", fadeOut) }
+            if soundLead != .zero { writer.put("sound_lead", soundLead) }
+            if soundTail != .zero { writer.put("sound_tail", soundTail) }
             writer.put("audio_track", audioTrack?.value)
         }
         if mode != .fit, generator == nil { writer.put("mode", mode.rawValue) }
@@ -136,10 +143,18 @@ extension Clip {
         "the speed is \(Value.text(of: speed.doubleValue)), but must lie between 0.01 and 100"
     }
 
+    /// The options that an image does not have.
+    public static let mediaOptionNames =
+        [
+            "range", "speed", "reverse", "volume", "fade_in", "fade_out", "sound_lead", "sound_tail", "audio_track",
+        ] + timingNames
+
     /// The options' names, for property access and for suggestions.
     public static let optionNames =
         [
-            "id", "range", "speed", "reverse", "duration", "volume", "fade_in", "fade_out", "audio_track", "mode",
+            "id", "range", "speed", "reverse", "freeze", "loop", "ping_pong", "frames", "duration", "volume", "fade_in",
+            "fade_out", "sound_lead", "sound_tail",
+            "audio_track", "mode",
             "transition", "effects", "background",
         ] + Placement.optionNames
 }

@@ -10,6 +10,8 @@ extension Draft {
         self.canvas.write(to: &canvas)
         if !canvas.fields.isEmpty { writer.put("canvas", canvas.value) }
         writer.put("time_range", timeRange)
+        writer.put("duration", backgroundDuration)
+        loudness.write(to: &writer)
         writer.put("clips", .array(clips.map { $0.documentItem(in: folder) }))
         if !audio.isEmpty { writer.put("audio", .array(audio.map { $0.documentItem(in: folder) })) }
         if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }
@@ -20,26 +22,57 @@ extension Draft {
     /// - Parameters:
     ///   - tree: of the version that is written.
     ///   - folder: the absolute folder that relative paths start from.
-    init(reading tree: Value, origin: Origin, folder: String) throws(Problem) {
-        var fields = try FieldReader(tree, object: "document", origin: origin)
-        _ = fields.value("cutroom")
-        var canvas = try FieldReader(fields.value("canvas") ?? .null, object: "canvas", origin: origin)
-        self.init(canvas: try Canvas(reading: &canvas))
-        try canvas.finish()
-        timeRange = try fields.range("time_range")
-        timeRangeOrigin = timeRange.map { _ in origin }
-        for (index, item) in (try fields.list("clips") ?? []).enumerated() {
-            clips.append(try Clip(documentItem: item, object: "clip \(index + 1)", origin: origin, folder: folder))
+    /// - Throws: what is wrong, the first thing of each entry.
+    init(reading tree: Value, origin: Origin, folder: String) throws(Problems) {
+        self.init()
+        self.origin = origin
+        var problems: [Problem] = []
+        func collecting(_ read: () throws(Problem) -> Void) {
+            do throws(Problem) { try read() } catch { problems.append(error) }
         }
-        for (index, item) in (try fields.list("audio") ?? []).enumerated() {
-            audio.append(
-                try AudioClip(documentItem: item, object: "audio \(index + 1)", origin: origin, folder: folder))
+        collecting { () throws(Problem) in
+            var fields = try FieldReader(tree, object: "document", origin: origin)
+            _ = fields.value("cutroom")
+            collecting { () throws(Problem) in
+                var canvas = try FieldReader(fields.value("canvas") ?? .null, object: "canvas", origin: origin)
+                self.canvas = try Canvas(reading: &canvas)
+                try canvas.finish()
+            }
+            collecting { () throws(Problem) in take(try DraftOptions(reading: &fields, origin: origin), origin) }
+            func entries(_ key: String, _ read: (Value, Int) throws(Problem) -> Void) {
+                collecting { () throws(Problem) in
+                    for (index, item) in (try fields.list(key) ?? []).enumerated() {
+                        collecting { () throws(Problem) in try read(item, index + 1) }
+                    }
+                }
+            }
+            entries("clips") { (item, number) throws(Problem) in
+                clips.append(try Clip(documentItem: item, object: "clip \(number)", origin: origin, folder: folder))
+            }
+            entries("audio") { (item, number) throws(Problem) in
+                audio.append(
+                    try AudioClip(documentItem: item, object: "audio \(number)", origin: origin, folder: folder))
+            }
+            entries("effects") { (item, number) throws(Problem) in
+                effects.append(try Effect(reading: item, object: "effect \(number)", origin: origin, folder: folder))
+            }
+            collecting { () throws(Problem) in
+                guard let value = fields.value("export") else { return }
+                export = try ExportSettings(reading: value, origin: origin)
+            }
+            try fields.finish()
         }
-        for (index, item) in (try fields.list("effects") ?? []).enumerated() {
-            effects.append(try Effect(reading: item, object: "effect \(index + 1)", origin: origin, folder: folder))
-        }
-        if let value = fields.value("export") { export = try ExportSettings(reading: value, origin: origin) }
-        try fields.finish()
+        guard problems.isEmpty else { throw Problems(problems) }
+    }
+}
+
+extension Draft {
+    public mutating func take(_ options: DraftOptions, _ origin: Origin?) {
+        timeRange = options.timeRange
+        timeRangeOrigin = timeRange.flatMap { _ in origin }
+        backgroundDuration = options.backgroundDuration
+        backgroundDurationOrigin = backgroundDuration.flatMap { _ in origin }
+        loudness = options.loudness
     }
 }
 

@@ -17,20 +17,26 @@ public struct DraftDocument: Sendable {
     ///   - json: the document's text.
     ///   - file: the document's path, for messages.
     ///   - folder: the absolute folder that relative paths start from.
-    public init(_ json: Data, file: String, folder: String) throws(Problem) {
+    public init(_ json: Data, file: String, folder: String) throws(Problems) {
         let origin = Origin(file: file)
-        let tree = try Value(json: json, file: file)
-        var fields = try FieldReader(tree, object: "document", origin: origin)
-        guard let version = try fields.int("cutroom") else {
-            throw fields.problem("has no ‘cutroom’ version, so it is not a draft's document")
-        }
-        guard Self.versions.contains(version) else {
-            throw fields.problem("is of version \(version), but this Cutroom reads versions 1 and \(Self.version)")
-        }
+        let (tree, version): (Value, Int)
+        do throws(Problem) { (tree, version) = try Self.parse(json, origin) } catch { throw Problems([error]) }
         content =
             version == Self.version
             ? .read(try Draft(reading: tree, origin: origin, folder: folder))
             : .old(VersionOne(tree: tree), origin: origin, folder: folder)
+    }
+
+    private static func parse(_ json: Data, _ origin: Origin) throws(Problem) -> (tree: Value, version: Int) {
+        let tree = try Value(json: json, file: origin.file)
+        var fields = try FieldReader(tree, object: "document", origin: origin)
+        guard let version = try fields.int("cutroom") else {
+            throw fields.problem("has no ‘cutroom’ version, so it is not a draft's document")
+        }
+        guard versions.contains(version) else {
+            throw fields.problem("is of version \(version), but this Cutroom reads versions 1 and \(Self.version)")
+        }
+        return (tree, version)
     }
 
     /// The ids of the plugins' effects that the document names, each once.
@@ -42,18 +48,20 @@ public struct DraftDocument: Sendable {
     }
 
     /// - Parameter plugins: what is known of ``pluginIDs``: a document of version 1 does not say itself what they are.
-    public func draft(_ plugins: [EffectDescriptor]) throws(Problem) -> Draft {
+    public func draft(_ plugins: [EffectDescriptor]) throws(Problems) -> Draft {
         switch content {
-        case .read(let draft): draft
+        case .read(let draft): return draft
         case .old(let document, let origin, let folder):
-            try Draft(reading: try document.upgraded(plugins, origin), origin: origin, folder: folder)
+            let tree: Value
+            do throws(Problem) { tree = try document.upgraded(plugins, origin) } catch { throw Problems([error]) }
+            return try Draft(reading: tree, origin: origin, folder: folder)
         }
     }
 }
 
 extension Draft {
     /// Reads a document of which the plugins are known.
-    public init(document: Data, file: String, folder: String, plugins: [EffectDescriptor] = []) throws(Problem) {
+    public init(document: Data, file: String, folder: String, plugins: [EffectDescriptor] = []) throws(Problems) {
         self = try DraftDocument(document, file: file, folder: folder).draft(plugins)
     }
 }

@@ -8,7 +8,7 @@ enum PluginKind: String, CaseIterable {
 
 extension Effect {
     /// The names that need no plugin.
-    public static let builtInKinds = ["speed", "repeat", "lut", "sticker", "title", "layer"]
+    public static let builtInKinds = ["speed", "repeat", "lut", "sticker", "title", "subtitles", "layer"]
 
     private static let kinds = builtInKinds + PluginKind.allCases.map(\.rawValue)
 
@@ -33,9 +33,11 @@ extension Effect {
         let id = try fields.string("id")
         let range = try fields.range("range")
         let isPassThrough = try fields.bool("pass_through") ?? false
+        let keys = PluginKind(rawValue: name) == .audioFilter ? try fields.ids("key") : nil
         let kind = try Kind(name, reading: &fields)
         try fields.finish(hint: isPlugin ? PluginEffect.parametersHint : nil, otherNames: .effect(name))
         self.init(kind, range: range, isPassThrough: isPassThrough, id: id, origin: origin)
+        self.keys = keys ?? []
         if let problem = passThroughProblems.first { throw fields.problem(problem) }
     }
 
@@ -56,6 +58,7 @@ extension Effect {
         writer.put("id", id)
         writer.put("range", range)
         if isPassThrough { writer.put("pass_through", .bool(true)) }
+        if !keys.isEmpty { writer.put("key", keys.count == 1 ? .string(keys[0]) : .array(keys.map(Value.string))) }
         kind.write(to: &writer)
         return writer.value
     }
@@ -71,6 +74,21 @@ extension Effect {
     }
 }
 
+extension FieldReader {
+    /// An id, or a list of ids, each once.
+    fileprivate mutating func ids(_ key: String) throws(Problem) -> [String]? {
+        guard let value = value(key) else { return nil }
+        let items = if case .array(let items) = value { items } else { [value] }
+        var ids: [String] = []
+        for item in items {
+            guard case .string(let id) = item else { throw wrong(key, "the id of a clip, or a list of ids", item) }
+            guard !ids.contains(id) else { throw problem("‘\(key)’ has ‘\(id)’ twice") }
+            ids.append(id)
+        }
+        return ids
+    }
+}
+
 extension Effect.Kind {
     fileprivate init(_ name: String, reading fields: inout FieldReader) throws(Problem) {
         switch name {
@@ -79,6 +97,7 @@ extension Effect.Kind {
         case "lut": self = .picture(.lut(try Look(reading: &fields)))
         case "sticker": self = .picture(.sticker(try Sticker(reading: &fields)))
         case "title": self = .picture(.title(try Title(reading: &fields)))
+        case "subtitles": self = .picture(.subtitles(try Subtitles(reading: &fields)))
         default:
             switch PluginKind(rawValue: name) {
             case .filter: self = .picture(.filter(try PluginEffect(reading: &fields)))
@@ -140,6 +159,9 @@ extension Effect.Kind {
         case .picture(.title(let title)):
             writer.put("kind", "title")
             title.write(to: &writer)
+        case .picture(.subtitles(let subtitles)):
+            writer.put("kind", "subtitles")
+            subtitles.write(to: &writer)
         }
     }
 }

@@ -37,6 +37,9 @@ extension Entrance {
         guard units.contains(unit) else {
             throw reader.problem("is ‘by’ \(unit.rawValue), which is for text; a picture enters as a whole")
         }
+        if kind == .type, !units.contains(.letter) {
+            throw reader.problem("is of the kind ‘type’, which is for text")
+        }
         stagger = try reader.length("stagger") ?? stagger
         if stagger != .zero, unit == .whole {
             throw reader.problem("has a ‘stagger’, which is from one part to the next; say ‘by = \"word\"’, too")

@@ -4,7 +4,7 @@ extension ExportSettings {
     public init(reading value: Value, object: String = "export", origin: Origin? = nil) throws(Problem) {
         self.init()
         var fields = try FieldReader(value, object: object, origin: origin)
-        container = try fields.choice("container", Container.self)
+        container = try fields.choice("container", Container.self, otherNames: .containers)
         networkUse = try fields.bool("network_use") ?? networkUse
         var video = try FieldReader(fields.value("video") ?? .null, object: "\(object), video", origin: origin)
         var audio = try FieldReader(fields.value("audio") ?? .null, object: "\(object), audio", origin: origin)

@@ -42,6 +42,12 @@ public struct FieldReader {
         return rest
     }
 
+    /// Those of `keys` that have a value. They do not become known by it.
+    func given(_ keys: [String]) -> [String] { keys.filter { fields[$0] ?? .null != .null } }
+
+    /// Takes keys for known where they have no value, which a document may say.
+    mutating func ignoreNull(_ keys: [String]) { known.formUnion(keys.filter { fields[$0] == .null }) }
+
     /// Refuses keys that nothing asked for, with the nearest known one.
     /// - Parameters:
     ///   - hint: what to say where no known one is near, instead of all that there are.
@@ -165,6 +171,11 @@ public struct FieldReader {
         return try animated(value, key)
     }
 
+    /// A reader of a table within this one.
+    func reader(of value: Value, _ key: String) throws(Problem) -> FieldReader {
+        try FieldReader(value, object: "\(object), \(key)", origin: origin, folder: folder)
+    }
+
     func wrong(_ key: String, _ wanted: String, _ found: Value) -> Problem {
         problem("‘\(key)’ is \(found.forPeople), but must be \(wanted)")
     }
@@ -181,7 +192,7 @@ public struct FieldReader {
         return Int(number)
     }
 
-    private func time(_ value: Value, _ key: String) throws(Problem) -> Time {
+    func time(_ value: Value, _ key: String) throws(Problem) -> Time {
         switch value {
         case .number(let seconds): if let time = Time(seconds: seconds) { return time }
         case .string(let text):

@@ -1,6 +1,6 @@
 extension Layer {
     /// The options that are the layer's own; the others are its clip's.
-    public static let optionNames = ["at", "blend", "enter", "leave"]
+    public static let optionNames = ["at", "blend", "enter", "leave", "mask"]
 
     /// - Parameters:
     ///   - clip: the content, read already, with ``Time/longest`` as its duration where an image has none.
@@ -11,6 +11,7 @@ extension Layer {
         blend = try fields.choice("blend", BlendMode.self, otherNames: .blends) ?? blend
         enter = try Entrance(reading: &fields, "enter")
         leave = try Entrance(reading: &fields, "leave")
+        if let value = fields.value("mask") { mask = try Mask(reading: value, fields) }
     }
 
     func write(to writer: inout FieldWriter) {
@@ -18,6 +19,42 @@ extension Layer {
         if blend != .normal { writer.put("blend", blend.rawValue) }
         writer.put("enter", enter?.value)
         writer.put("leave", leave?.value)
+        writer.put("mask", mask?.value(in: writer.folder))
+    }
+}
+
+extension Mask {
+    /// A path, `{ path, kind }`, or a table with `image`, `kind` and `invert`.
+    init(reading value: Value, _ fields: FieldReader) throws(Problem) {
+        var table: [String: Value]
+        switch value {
+        case .string: table = ["image": value]
+        case .array(let items) where (1...2).contains(items.count):
+            table = ["image": items[0]]
+            if items.count == 2, case .object(let options) = items[1] {
+                table.merge(options) { first, _ in first }
+            } else if items.count == 2 {
+                table["kind"] = items[1]
+            }
+        case .object(let options): table = options
+        default: throw fields.wrong("mask", "a path, or { path, \"luma\" }", value)
+        }
+        var reader = try fields.reader(of: .object(table), "mask")
+        guard let path = try reader.path("image") else {
+            throw reader.problem("needs an image or a video: mask = { \"matte.mp4\", \"luma\" }")
+        }
+        self.init(
+            path: path, kind: try reader.choice("kind", Kind.self, otherNames: .masks) ?? .alpha,
+            isInverted: try reader.bool("invert") ?? false)
+        try reader.finish(otherNames: .mask)
+    }
+
+    func value(in folder: String?) -> Value {
+        var writer = FieldWriter(folder: folder)
+        writer.put("image", path: path)
+        if kind != .alpha { writer.put("kind", kind.rawValue) }
+        if isInverted { writer.put("invert", .bool(true)) }
+        return writer.value
     }
 }
 
@@ -26,8 +63,9 @@ extension Effect {
 
     /// A layer from its clip, which is read already, and its own options.
     /// - Parameter own: a table of ``Layer/optionNames`` and `id`.
-    public init(layer clip: Clip, reading own: Value, object: String, origin: Origin?) throws(Problem) {
-        var fields = try FieldReader(own, object: object, origin: origin)
+    public init(layer clip: Clip, reading own: Value, object: String, origin: Origin?, folder: String?) throws(Problem)
+    {
+        var fields = try FieldReader(own, object: object, origin: origin, folder: folder)
         let id = try fields.string("id")
         let layer = try Layer(clip, reading: &fields)
         try fields.finish(otherNames: .layer)
@@ -49,7 +87,7 @@ extension Effect {
         let clip = try Clip(
             path: folder.map { absolutePath(path, in: $0) } ?? path, isImage: content.1 != nil, isLayer: true,
             reading: .object(rest), object: object, origin: origin, folder: folder)
-        try self.init(layer: clip, reading: .object(own), object: object, origin: origin)
+        try self.init(layer: clip, reading: .object(own), object: object, origin: origin, folder: folder)
     }
 }
 

@@ -15,7 +15,13 @@ extension Look {
 extension Sticker {
     init(reading fields: inout FieldReader) throws(Problem) {
         guard let path = try fields.path("image") else { throw fields.problem("needs an ‘image’") }
-        guard let rect = try fields.animated("rect") else { throw fields.problem("needs a ‘rect’: \(Rect.form)") }
+        guard let rect = try fields.animated("rect") else {
+            let others = fields.given([
+                "x", "y", "left", "top", "position", "pos", "width", "height", "w", "h", "size", "scale",
+            ])
+            let instead = others.isEmpty ? "" : ", in place of \(others.map { "‘\($0)’" }.joined(separator: ", "))"
+            throw fields.problem("needs a ‘rect’: \(Rect.form)\(instead)")
+        }
         for numbers in rect.keyValues {
             if let problem = Self.problem(ofRect: numbers) { throw fields.problem(problem) }
         }

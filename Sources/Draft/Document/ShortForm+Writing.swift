@@ -15,7 +15,8 @@ extension ShortForm {
         guard case .object(var fields) = value, let id = fields.removeValue(forKey: "effect") else { return value }
         let isOverlay = fields["kind"] == .string(PluginKind.overlay.rawValue)
         fields["kind"] = id
-        fields.shortenParameters(beside: Effect.ownKeys(ofOverlay: isOverlay))
+        let isKeyed = fields["key"] != nil
+        fields.shortenParameters(beside: Effect.ownKeys(ofOverlay: isOverlay).union(isKeyed ? ["key"] : []))
         return .object(fields)
     }
 
@@ -64,7 +65,8 @@ extension Effect {
     }
 
     public var ownKeys: Set<String> {
-        if case .picture(.overlay) = kind { Self.ownKeys(ofOverlay: true) } else { Self.ownKeys(ofOverlay: false) }
+        if case .picture(.overlay) = kind { return Self.ownKeys(ofOverlay: true) }
+        return Self.ownKeys(ofOverlay: false).union(keys.isEmpty ? [] : ["key"])
     }
 }
 

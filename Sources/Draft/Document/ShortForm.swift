@@ -83,6 +83,8 @@ public struct ShortForm: Sendable {
         for key in Effect.ownKeys(ofOverlay: fullKind == .overlay).subtracting(["kind", "params"]) {
             fields[key] = reader.value(key)
         }
+        // Another filter may have a parameter of that name.
+        if descriptor(kind)?.isKeyed == true { fields["key"] = reader.value("key") }
         fields["parameters"] = try parameters(of: kind, &reader)
         return .object(fields)
     }
@@ -94,6 +96,11 @@ public struct ShortForm: Sendable {
         switch value {
         case .array(let items) where items.count == 2: fields = ["kind": items[0], "duration": items[1]]
         case .object(let table): fields = table
+        case .string, .array:
+            guard case .string(let kind) = value.items.first ?? value, kind.first?.isLetter == true,
+                kind.contains("."), value.items.count <= 1
+            else { return value }
+            throw Problem(object, Transition.missingSeconds(of: kind), origin: origin)
         default: return value
         }
         guard case .string(let kind)? = fields["kind"], Transition.Kind(named: kind) == nil else { return value }

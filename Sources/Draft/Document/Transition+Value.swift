@@ -10,7 +10,7 @@ extension Transition {
         switch value {
         case .array(let items) where items.count == 2: table = ["kind": items[0], "duration": items[1]]
         case .array(let items) where items.count == 1: table = ["kind": items[0]]
-        case .string(let text) where Time(text) == nil && Time(timecode: text) == nil: table = ["kind": value]
+        case .string(let text) where text.first?.isLetter == true: table = ["kind": value]
         case .number, .string: table = ["duration": value]
         case .object(let fields): table = fields
         default:
@@ -26,7 +26,7 @@ extension Transition {
                 throw fields.problem("needs a ‘duration’ in seconds")
             }
             guard Kind(named: name) != nil else { throw fields.problem(Kind.refusal(of: name)) }
-            throw fields.problem("‘\(name)’ needs its seconds too, such as { \"\(name)\", 0.5 }")
+            throw fields.problem(Self.missingSeconds(of: name))
         }
         guard duration > .zero else {
             throw fields.problem("lasts \(duration.forPeople) s, but must last longer than 0")
@@ -39,6 +39,11 @@ extension Transition {
             throw fields.problem(Kind.refusal(of: name))
         }
         try fields.finish(hint: name == Self.pluginKind ? PluginEffect.parametersHint : nil)
+    }
+
+    /// The sentence for a kind, as a script writes it, without its duration.
+    static func missingSeconds(of kind: String) -> String {
+        "\(Value.quoted(kind)) needs its seconds too, such as { \"\(Effect.shortened(kind))\", 0.5 }"
     }
 
     /// `{ kind, duration }`, or a plugin's table.

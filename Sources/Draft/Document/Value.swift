@@ -39,8 +39,10 @@ public enum Value: Hashable, Sendable {
         return line.count > 60 ? "‘\(line.prefix(57).joined())…’" : "‘\(line.joined())’"
     }
 
-    /// The shortest text that reads back as the same number, without a needless `.0`.
+    /// The shortest text that reads back as the same number, without a needless `.0`; words for what is no number.
     static func text(of number: Double) -> String {
+        if number.isNaN { return "0/0, which is not a number" }
+        if number.isInfinite { return number > 0 ? "infinity" : "-infinity" }
         if number == number.rounded(), number.magnitude < 1e15 { return "\(Int64(number))" }
         return "\(number)"
     }

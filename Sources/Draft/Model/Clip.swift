@@ -24,11 +24,17 @@ public struct Clip: Hashable, Sendable {
     public var speed: Rational
     /// Picture and sound of the range play backwards. Effects, volume and fades are in the clip's time, which goes on.
     public var isReversed: Bool
+    /// Speed curve, stops, passes.
+    public var timing = Timing()
     /// A factor on the file's own level, over the clip's time.
     public var volume: Animated
-    /// Lengths at the clip's ends over which its sound comes and goes.
+    /// Lengths at the ends of its sound over which it comes and goes.
     public var fadeIn: Time
     public var fadeOut: Time
+    /// How long before the picture, in time of the main track, its sound begins, and how long after it the sound ends: at most
+    /// what the media and the main track have there.
+    public var soundLead = Time.zero
+    public var soundTail = Time.zero
     /// nil: the file's usual one.
     public var audioTrack: TrackChoice?
     public var mode: ContentMode
@@ -84,14 +90,18 @@ public struct Clip: Hashable, Sendable {
         }
     }
 
-    /// The clip's length on the main track: its source range at its speed.
+    /// The clip's length on the main track: its source range at its speed, with its stops, as often as it plays. Of a timing that is none, as
+    /// if it were plain.
     public func durationAtMainTrack(mediaDuration: Time) -> Time {
-        sourceRange(mediaDuration: mediaDuration).duration.scaled(by: isMedia ? speed.reciprocal : .one)
+        let source = sourceRange(mediaDuration: mediaDuration)
+        if isMedia, !timing.isPlain, !source.isEmpty, let playing = try? playing(source) { return playing.duration }
+        return source.duration.scaled(by: isMedia ? speed.reciprocal : .one)
     }
 
     public static func == (a: Clip, b: Clip) -> Bool {
         a.id == b.id && a.path == b.path && a.content == b.content && a.speed == b.speed && a.isReversed == b.isReversed
-            && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut && a.audioTrack == b.audioTrack
+            && a.timing == b.timing && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut
+            && a.audioTrack == b.audioTrack && a.soundLead == b.soundLead && a.soundTail == b.soundTail
             && a.mode == b.mode && a.placement == b.placement && a.backdrop == b.backdrop
             && a.transition == b.transition && a.effects == b.effects
     }

@@ -62,7 +62,7 @@ extension Effect {
         case .speed, .repeat: nil
         case .picture(let effect): .picture(effect)
         case .sound(let effect): .sound(effect)
-        case .layer(let layer): .clip(layer.clip)
+        case .layer(let layer): .layer(layer)
         }
     }
 
@@ -70,11 +70,8 @@ extension Effect {
         switch content {
         case .picture(let effect): kind = .picture(effect)
         case .sound(let effect): kind = .sound(effect)
-        case .clip(let clip):
-            guard case .layer(var layer) = kind else { return }
-            layer.clip = clip
-            kind = .layer(layer)
-        case .file, .transition: break
+        case .layer(let layer): kind = .layer(layer)
+        case .clip, .file, .transition: break
         }
     }
 }

@@ -1,6 +1,8 @@
 /// A timeline of clips, sound, effects and transitions: what a script builds and a render turns into a file. A pure value;
 /// media is named by path and known through a ``Catalog``.
 public struct Draft: Hashable, Sendable {
+    /// Where it was made; it does not make another draft.
+    public var origin: Origin?
     public var canvas: Canvas
     /// The main track.
     public var clips: [Clip]
@@ -12,6 +14,11 @@ public struct Draft: Hashable, Sendable {
     public var timeRange: TimeRange?
     /// Where ``timeRange`` was set; it does not make another draft.
     public var timeRangeOrigin: Origin?
+    /// How long the main track of a draft without clips is, which is its background then; nil: until the end of what lies over it.
+    public var backgroundDuration: Time?
+    /// Where ``backgroundDuration`` was set; it does not make another draft.
+    public var backgroundDurationOrigin: Origin?
+    public var loudness = Loudness()
     public var export: ExportSettings
 
     public init(canvas: Canvas = Canvas()) {
@@ -24,7 +31,7 @@ public struct Draft: Hashable, Sendable {
 
     public static func == (a: Draft, b: Draft) -> Bool {
         a.canvas == b.canvas && a.clips == b.clips && a.audio == b.audio && a.effects == b.effects
-            && a.timeRange == b.timeRange
+            && a.timeRange == b.timeRange && a.backgroundDuration == b.backgroundDuration && a.loudness == b.loudness
             && a.export == b.export
     }
     public func hash(into hasher: inout Hasher) {
@@ -33,6 +40,8 @@ public struct Draft: Hashable, Sendable {
         hasher.combine(audio)
         hasher.combine(effects)
         hasher.combine(timeRange)
+        hasher.combine(backgroundDuration)
+        hasher.combine(loudness)
         hasher.combine(export)
     }
 

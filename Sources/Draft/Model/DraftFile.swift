@@ -1,7 +1,7 @@
 /// A file that a draft names.
 public struct DraftFile: Hashable, Sendable, Codable {
     public enum Content: String, Hashable, Sendable, Codable {
-        /// Picture, sound or a look-up table: a probe looks into it.
+        /// Picture, sound, a look-up table or subtitles: a probe looks into it.
         case media
         /// What only its reader understands, a font or a plugin's own file: nothing is found out but which version of it this is.
         case data
@@ -23,6 +23,8 @@ extension PictureEffect {
         case .lut(let look): [DraftFile(look.path)]
         case .sticker(let sticker): [DraftFile(sticker.path)]
         case .title(let title): title.fontFile.map { [DraftFile($0, .data)] } ?? []
+        case .subtitles(let subtitles):
+            [DraftFile(subtitles.path)] + (subtitles.style.fontFile.map { [DraftFile($0, .data)] } ?? [])
         case .filter, .overlay: plugin?.files ?? []
         }
     }
@@ -39,6 +41,10 @@ extension PictureEffect {
         case .title(var title):
             title.fontFile = title.fontFile.map(change)
             self = .title(title)
+        case .subtitles(var subtitles):
+            subtitles.path = change(subtitles.path)
+            subtitles.style.fontFile = subtitles.style.fontFile.map(change)
+            self = .subtitles(subtitles)
         case .filter(var effect):
             effect.mapFiles(change)
             self = .filter(effect)

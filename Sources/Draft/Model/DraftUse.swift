@@ -4,8 +4,10 @@
 /// this kind is answered from ``Draft/uses``, and every change of this kind is made by ``Draft/changeUses(_:)``.
 public struct DraftUse: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
-        /// A clip's content, volume and place, whether it is of the main track or a layer's.
+        /// A clip's content, volume and place.
         case clip(Clip)
+        /// The same of a layer's clip, and its mask.
+        case layer(Layer)
         /// An audio clip's file, at a volume.
         case file(DraftFile, volume: Animated)
         /// A plugin's transition.
@@ -29,6 +31,7 @@ public struct DraftUse: Hashable, Sendable {
         switch content {
         case .file: nil
         case .clip(let clip): clip.generator
+        case .layer(let layer): layer.clip.generator
         case .transition(let effect), .sound(let effect): effect
         case .picture(let effect): effect.plugin
         }
@@ -38,7 +41,8 @@ public struct DraftUse: Hashable, Sendable {
     public var files: [DraftFile] {
         switch content {
         case .file(let file, _): [file]
-        case .clip(let clip): clip.file.map { [$0] } ?? clip.generator?.files ?? []
+        case .clip(let clip): clip.contentFiles
+        case .layer(let layer): layer.clip.contentFiles + (layer.mask.map { [DraftFile($0.path)] } ?? [])
         case .transition(let effect), .sound(let effect): effect.files
         case .picture(let effect): effect.files
         }
@@ -58,14 +62,11 @@ public struct DraftUse: Hashable, Sendable {
             try change("volume", &volume)
             content = .file(file, volume: volume)
         case .clip(var clip):
-            if case .generated(var effect, let duration) = clip.content {
-                try effect.changeValues(change)
-                clip.content = .generated(effect, duration: duration)
-            } else {
-                try change("volume", &clip.volume)
-            }
-            try clip.placement?.changeValues(change)
+            try clip.changeValues(change)
             content = .clip(clip)
+        case .layer(var layer):
+            try layer.clip.changeValues(change)
+            content = .layer(layer)
         case .transition(var effect):
             try effect.changeValues(change)
             content = .transition(effect)
@@ -76,6 +77,22 @@ public struct DraftUse: Hashable, Sendable {
             try effect.changeValues(change)
             content = .sound(effect)
         }
+    }
+}
+
+extension Clip {
+    /// The files of what it shows, without those of its effects.
+    fileprivate var contentFiles: [DraftFile] { file.map { [$0] } ?? generator?.files ?? [] }
+
+    /// Its own values, without those of its effects.
+    fileprivate mutating func changeValues(_ change: (String, inout Animated) throws -> Void) rethrows {
+        if case .generated(var effect, let duration) = content {
+            try effect.changeValues(change)
+            content = .generated(effect, duration: duration)
+        } else {
+            try change("volume", &volume)
+        }
+        try placement?.changeValues(change)
     }
 }
 
@@ -91,7 +108,11 @@ extension PictureEffect {
             self = .sticker(sticker)
         case .title(var title):
             try change("opacity", &title.opacity)
+            try title.path?.change(change)
             self = .title(title)
+        case .subtitles(var subtitles):
+            try change("opacity", &subtitles.style.opacity)
+            self = .subtitles(subtitles)
         case .filter(var effect):
             try effect.changeValues(change)
             self = .filter(effect)

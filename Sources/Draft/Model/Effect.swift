@@ -7,6 +7,8 @@ public struct Effect: Hashable, Sendable {
     /// It acts on the whole timeline after everything else, whatever is added later. There is at most one, the list's last; not a
     /// bypass.
     public var isPassThrough: Bool
+    /// The ids of the clips and audio clips whose sound keys a plugin's audio filter, in place of the main track's mix; empty: none.
+    public var keys: [String] = []
     public var origin: Origin?
     /// Where it was changed since, which makes it no other effect.
     public var changes = Changes()
@@ -95,11 +97,13 @@ public struct Effect: Hashable, Sendable {
     /// Where this effect came from does not make it another effect.
     public static func == (a: Effect, b: Effect) -> Bool {
         a.id == b.id && a.kind == b.kind && a.range == b.range && a.isPassThrough == b.isPassThrough
+            && a.keys == b.keys
     }
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)
         hasher.combine(kind)
         hasher.combine(range)
         hasher.combine(isPassThrough)
+        hasher.combine(keys)
     }
 }

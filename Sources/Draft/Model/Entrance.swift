@@ -24,6 +24,8 @@ public struct Entrance: Hashable, Sendable, Codable {
         case spin
         /// Out of a blur, and by opacity.
         case blur
+        /// Letters appear one after the other, of text only; the duration is that of the whole text.
+        case type
     }
 
     /// The parts that move one after the other. All but `whole` are of text.
@@ -111,6 +113,8 @@ extension Entrance {
         case .blur:
             pose.opacity = inside
             pose.blur = 0.12 * (1 - inside)
+        // Of a whole; parts are there or not, which their own beginnings say.
+        case .type: pose.opacity = inside < 1 ? 0 : 1
         }
         return pose
     }

@@ -10,6 +10,7 @@ public struct Layer: Hashable, Sendable {
     public var blend: BlendMode
     public var enter: Entrance?
     public var leave: Entrance?
+    public var mask: Mask?
 
     public init(_ clip: Clip, at start: Time = .zero) {
         self.clip = clip
@@ -19,6 +20,27 @@ public struct Layer: Hashable, Sendable {
     }
 
     public var placement: Placement { clip.placement ?? Placement() }
+}
+
+/// A picture that says how much of a layer is let through at each point. It is stretched over the layer's own picture, and runs with it
+/// from its beginning; where it is shorter its last picture stays.
+public struct Mask: Hashable, Sendable, Codable {
+    /// What of the mask's pictures counts.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        case alpha
+        /// How bright it is, by the luma of BT.709; nothing where it is transparent.
+        case luma
+    }
+
+    /// An image or a video.
+    public var path: String
+    public var kind: Kind
+    /// What it would let through is held back, and the other way round.
+    public var isInverted: Bool
+
+    public init(path: String, kind: Kind, isInverted: Bool = false) {
+        (self.path, self.kind, self.isInverted) = (path, kind, isInverted)
+    }
 }
 
 /// How the colours of a layer and of what is below it are mixed: modes of the W3C's *Compositing and Blending Level 1*.
@@ -40,6 +62,13 @@ public struct LayerLook: Hashable, Sendable, Codable {
     /// In the layer's own time, which begins with it.
     public var enter: Entrance?
     public var leave: Leaving?
+    /// What a mask's pictures mean; nil where there is no mask.
+    public var mask: MaskUse?
+
+    public struct MaskUse: Hashable, Sendable, Codable {
+        public var kind: Mask.Kind
+        public var isInverted: Bool
+    }
 
     /// An entrance that runs backwards, and when it begins.
     public struct Leaving: Hashable, Sendable, Codable {
@@ -55,6 +84,7 @@ public struct LayerLook: Hashable, Sendable, Codable {
         blend = layer.blend
         enter = layer.enter
         leave = layer.leave.map { Leaving(entrance: $0, end: duration) }
+        mask = layer.mask.map { MaskUse(kind: $0.kind, isInverted: $0.isInverted) }
     }
 
     /// The look of a clip of the main track, which has a place on the canvas of its own.

@@ -7,12 +7,14 @@ public struct MediaInfo: Hashable, Sendable, Codable {
         case image
         /// A `.cube` look-up table.
         case cube
+        /// Texts and when they are shown.
+        case subtitles
         /// A font or a plugin's file, which nobody has looked into.
         case data
     }
 
     public var kind: Kind
-    /// libavformat's short name, e.g. `mov,mp4,m4a,3gp,3g2,mj2`, `png_pipe`; `cube` for a look-up table, empty for data.
+    /// libavformat's short name, e.g. `mov,mp4,m4a,3gp,3g2,mj2`, `png_pipe`; `cube` for a look-up table, the suffix of subtitles, empty for data.
     public var format: String
     public var identity: FileIdentity
     public var video: VideoStreamInfo?
@@ -25,6 +27,8 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     /// True where its data stop before their own end: a picture without its last lines, a transport stream that ends within a
     /// packet. nil for a whole file, and where nobody can tell.
     public var isTruncated: Bool?
+    /// What a subtitle file says.
+    public var subtitles: SubtitleFile?
 
     public init(
         kind: Kind, format: String, identity: FileIdentity, video: VideoStreamInfo? = nil,
@@ -41,7 +45,16 @@ public struct MediaInfo: Hashable, Sendable, Codable {
 
     /// How much of the file can be a clip: the picture's length, or the sound's where there is no picture. Zero for a
     /// still image.
-    public var duration: Time { kind == .image ? .zero : video?.duration ?? audio?.duration ?? .zero }
+    public var duration: Time {
+        kind == .image ? .zero : video?.duration ?? audio?.duration ?? subtitles?.duration ?? .zero
+    }
+
+    /// The same for what needs to know which file it is, and not all that it says.
+    public var withoutCues: MediaInfo {
+        var info = self
+        info.subtitles = nil
+        return info
+    }
 
     /// How the file ends too early, as a sentence; nil for a whole file.
     public var cutOff: String? {

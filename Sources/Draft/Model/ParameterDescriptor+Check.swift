@@ -53,7 +53,7 @@ extension ParameterDescriptor {
             return "has \(numbers.count) numbers, but must be \(wanted)"
         }
         for number in numbers {
-            guard number.isFinite else { return "is \(number), but must be \(wanted)" }
+            guard number.isFinite else { return "is \(Value.text(of: number)), but must be \(wanted)" }
             let isWhole = kind == .int || kind == .enum || kind == .bool
             guard !isWhole || number == number.rounded() else {
                 return "is \(Value.text(of: number)), but must be \(wanted)"

@@ -3,6 +3,7 @@ public enum PictureEffect: Hashable, Sendable, Codable {
     case lut(Look)
     case sticker(Sticker)
     case title(Title)
+    case subtitles(Subtitles)
     /// A plugin's.
     case filter(PluginEffect)
     /// What a plugin's source makes, over the picture.
@@ -13,6 +14,7 @@ public enum PictureEffect: Hashable, Sendable, Codable {
         case .lut: "lut"
         case .sticker: "sticker"
         case .title: "title"
+        case .subtitles: "subtitles"
         case .filter(let filter): filter.effectID
         case .overlay(let overlay): overlay.source.effectID
         }

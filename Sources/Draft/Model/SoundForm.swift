@@ -23,12 +23,17 @@ extension Draft {
                 ?? next(heard.map(\.sampleRate).max(), codec.sampleRates, else: 48_000))
     }
 
-    /// The sound tracks of clips whose volume is not always zero.
-    private func heardTracks(_ catalog: Catalog) -> [AudioStreamInfo] {
+    /// Whether anything may be heard of it.
+    func isHeard(_ catalog: Catalog) -> Bool { !heardTracks(catalog).isEmpty }
+
+    /// The sound tracks of clips, of layers too, whose volume is not always zero.
+    public func heardTracks(_ catalog: Catalog) -> [AudioStreamInfo] {
         func track(_ path: String, _ choice: TrackChoice?, _ volume: Animated) -> AudioStreamInfo? {
             volume.isHeard ? catalog.info(path)?.choosing(choice)?.audio : nil
         }
-        return clips.compactMap { $0.isMedia ? track($0.path, $0.audioTrack, $0.volume) : nil }
+        return (clips + effects.compactMap { $0.layer?.clip }).compactMap {
+            $0.isMedia ? track($0.path, $0.audioTrack, $0.volume) : nil
+        }
             + audio.compactMap { track($0.path, $0.audioTrack, $0.volume) }
     }
 }

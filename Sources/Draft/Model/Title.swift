@@ -3,10 +3,22 @@
 public struct Title: Hashable, Sendable, Codable {
     public enum Alignment: String, Hashable, Sendable, Codable, CaseIterable { case left, center, right }
 
-    /// A coordinate of the text's box: pixels from the left or top, or centred on the canvas.
-    public enum Coordinate: Hashable, Sendable, Codable { case pixels(Int), center }
+    /// A coordinate of the text's box on the canvas.
+    public enum Coordinate: Hashable, Sendable, Codable {
+        /// From the left or top.
+        case pixels(Int)
+        case center
+        /// A share of the canvas' width or height, from the left or top.
+        case share(Double)
+        /// The canvas' left or top edge, a margin away.
+        case start
+        /// Its right or bottom edge, a margin away.
+        case end
+    }
 
     public var text: String
+    /// The text has markup: see ``TitleMarkup``.
+    public var isMarkup: Bool
     /// A family or Pango font description without a size, e.g. `Serif Bold`.
     public var font: String
     /// A font file to be used for this title: it wins over an installed font of the same name, and its family becomes the
@@ -17,29 +29,65 @@ public struct Title: Hashable, Sendable, Codable {
     public var color: Color
     public var x: Coordinate
     public var y: Coordinate
+    /// The point of the box that lies at (x, y); nil: of each coordinate the nearest, so that the box lies on the canvas.
+    public var anchor: Anchor?
+    /// Pixels between the box and the edges that `x` and `y` name.
+    public var margin: Pair
     /// Lines are wrapped at this many pixels; nil: the canvas' width.
     public var width: Int?
+    /// Where the text is made to fit: pixels that its box may be high.
+    public var height: Int?
+    /// The letters are made smaller until the text is no wider than `width` and no higher than `height`.
+    public var isFitted: Bool
     public var alignment: Alignment
+    /// Pixels more between letters.
+    public var letterSpacing: Double
+    /// From line to line, in heights of a line.
+    public var lineSpacing: Double
     public var outlineColor: Color
     /// Pixels on each side of the glyphs' edge; 0: no outline.
     public var outlineWidth: Double
-    /// Behind the text's box, reaching beyond it by 1/4 em at the sides and 1/8 em above and below; clear: none.
+    /// Fills the letters in the place of ``color``, over the text's box; nil: none.
+    public var gradient: Gradient?
+    public var shadow: Shadow?
+    /// Behind the text's box; clear: none.
     public var background: Color
+    /// By how many pixels the background reaches beyond the box; nil: 1/4 em at the sides and 1/8 em above and below.
+    public var backgroundPadding: Pair?
+    /// Of its corners, in pixels.
+    public var backgroundRadius: Double
     /// 0…1.
     public var opacity: Animated
+    public var enter: Entrance?
+    /// At its end.
+    public var leave: Entrance?
+    /// When it ends, on its own clock, where it has a leaving: put in where that is known.
+    public var end: Time?
+    public var path: Path?
+    /// Words that have the colour ``highlight`` while they are said.
+    public var spoken: [Spoken]
+    public var highlight: Color
 
     public init(_ text: String) {
         self.text = text
+        isMarkup = false
         font = "Sans"
         size = 48
         color = .white
         x = .center
         y = .center
+        margin = Pair(x: 0, y: 0)
+        isFitted = false
         alignment = .center
+        letterSpacing = 0
+        lineSpacing = 1
         outlineColor = .black
         outlineWidth = 0
         background = .clear
+        backgroundRadius = 0
         opacity = .constant(1)
+        spoken = []
+        highlight = Self.usualHighlight
     }
 }
 
@@ -61,10 +109,11 @@ extension Draft {
     public var fonts: Set<TitleFont> {
         Set(
             uses.compactMap { use in
-                if case .picture(.title(let title)) = use.content {
-                    TitleFont(title.font, file: title.fontFile)
-                } else {
-                    nil
+                switch use.content {
+                case .picture(.title(let title)): TitleFont(title.font, file: title.fontFile)
+                case .picture(.subtitles(let subtitles)) where subtitles.form == .picture:
+                    TitleFont(subtitles.style.font, file: subtitles.style.fontFile)
+                default: nil
                 }
             })
     }

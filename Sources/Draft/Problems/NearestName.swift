@@ -4,6 +4,13 @@
 /// transpositions of neighbours) wins, of at most one edit in names up to four letters, two up to eight, and a third of the letters
 /// beyond; and some letter must be the same. A short name is near to too much otherwise: `x` is not `id`, nor `avi` `wav`.
 public func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
+    nearestName(to: name, in: candidates, within: mostEdits)
+}
+
+/// - Parameter mostEdits: the greatest distance at which a name of so many letters is near.
+func nearestName(
+    to name: String, in candidates: some Sequence<String>, within mostEdits: (Int) -> Int
+) -> String? {
     // Nothing has a name this long, and the distance costs the product of the lengths.
     guard name.utf8.count <= 200 else { return nil }
     let wanted = folded(name[...])
@@ -39,14 +46,22 @@ public func suggestion(
         return "; did you mean ‘\(near)’?"
     }
     if let advice = otherNames?.advice(for: name, in: candidates) { return advice }
+    let misspelled = otherNames?.advice(forMisspelled: name, in: candidates)
+    // What another tool has, but for one letter, is nearer than what differs in two.
+    if let misspelled, nearestName(to: name, in: candidates, within: { _ in 1 }) == nil { return misspelled }
     if let near = near ?? nearestName(to: name, in: others()) { return "; did you mean ‘\(near)’?" }
+    if let misspelled { return misspelled }
     let many = 20
     if !candidates.isEmpty, candidates.count <= many {
-        return "; there are \(candidates.sorted().joined(separator: ", "))"
+        return listing(candidates)
     }
     let word = name.prefix { $0 != "_" && !$0.isUppercase } + "_"
     let alike = candidates.filter { $0.hasPrefix(word) }
-    return (1...many).contains(alike.count) ? "; there are \(alike.sorted().joined(separator: ", "))" : ""
+    return (1...many).contains(alike.count) ? listing(alike) : ""
+}
+
+private func listing(_ names: some Collection<String>) -> String {
+    "; there \(names.count == 1 ? "is" : "are") \(names.sorted().joined(separator: ", "))"
 }
 
 /// A name without what does not count.

@@ -5,13 +5,14 @@ extension OtherNames {
     /// `cutroom.…`
     public static let module = OtherNames(
         [
-            "draft": "new create project timeline sequence composition edit", "open": "load read import document",
+            "draft": "new create project timeline sequence composition edit", "open": "document",
             "probe": "info ffprobe inspect media_info metadata", "analyse": "analyze analysis detect track",
             "params": "parameters param args arguments options", "smooth": "smoothen filter",
             "steady": "stabilize stabilise",
         ],
         saying: [
             "a draft of one file is cutroom.draft(path)": "clip video",
+            "cutroom.draft(path) makes a draft of a file, cutroom.open(path) opens a saved draft": "load read import",
             "a script returns its draft, and ‘cutroom render’ writes the file": "render save write export run",
         ])
 
@@ -19,7 +20,8 @@ extension OtherNames {
     public static let draft = OtherNames(
         [
             "add_title":
-                "text title add_text add_caption add_subtitle add_subtitles add_label drawtext add_text_overlay",
+                "text title add_text add_caption add_label drawtext add_text_overlay",
+            "add_subtitles": "subtitles add_subtitle add_captions captions add_srt add_vtt add_ass subs burn_subtitles",
             "add_clip":
                 "append add push insert concat add_video add_media add_file add_movie add_footage append_clip insert_clip video",
             "add_audio":
@@ -30,9 +32,11 @@ extension OtherNames {
             "add_effect":
                 "add_filter add_fx apply_effect effect_add add_look add_lut add_repeat add_speed filter apply",
             "add_source": "add_generator add_generated add_solid add_color",
-            "size": "resolution resize set_size canvas dimensions width height",
+            "size": "resolution resize set_size canvas dimensions width height w h longer_side",
             "fps": "frame_rate framerate rate set_fps", "background": "bg background_color bgcolor",
-            "duration": "length len total_duration", "time_range": "range render_range in_out",
+            "duration": "length len total_duration",
+            "loudness": "lufs target_loudness integrated loudnorm normalize normalise volume",
+            "true_peak": "dbtp peak tp max_peak ceiling limit", "time_range": "range render_range in_out",
             "effects": "titles stickers filters overlays texts", "clips": "videos images tracks layers timeline",
             "audio": "sounds audios audio_clips audio_tracks",
             "remove_clip": "delete_clip delete remove", "remove_audio": "delete_audio",
@@ -46,6 +50,8 @@ extension OtherNames {
                 "render save write write_videofile write_file export_video render_to output run",
             "which part of a file is played is its clip's ‘range’, { start, duration }":
                 "trim cut split subclip crop_time",
+            "it is an option of cutroom.draft; the size that comes of it is draft.size":
+                "max aspect ratio aspect_ratio shape",
         ])
 
     /// The options of `cutroom.draft`.
@@ -53,13 +59,17 @@ extension OtherNames {
         [
             "size": "resolution dimensions canvas", "fps": "frame_rate framerate rate r",
             "background": "bg background_color bgcolor", "aspect": "ratio aspect_ratio shape",
-            "max": "longest longer_side max_size max_side scale", "time_range": "duration length range start end",
-            "color": "color_space colorspace hdr",
+            "max": "longest longer_side max_size max_side scale", "time_range": "range start end",
+            "color": "color_space colorspace hdr", "duration": "length len",
+            "loudness": "lufs target_loudness integrated loudnorm normalize normalise volume",
+            "true_peak": "dbtp peak tp max_peak ceiling limit",
         ],
         saying: [
             "‘size’ is { width, height }": "width height w h",
             "it belongs in ‘export’: export = { video = { … } }":
-                "codec vcodec quality crf bitrate bit_rate preset profile video format container",
+                "codec vcodec quality bitrate bit_rate preset profile video",
+            "it is the ‘quality’ in ‘export’: export = { video = { quality = … } }": "crf qp cq cqp q qscale",
+            "it belongs in ‘export’: export = { container = … }": "format container",
             "it belongs in ‘export’: export = { audio = { … } }": "audio_codec acodec sample_rate channels",
             "a draft of several clips is cutroom.draft({ \"a.mp4\", \"b.mp4\" }, { … })": "clips media files path",
         ])
@@ -85,11 +95,17 @@ extension OtherNames {
     public static let clip = OtherNames(
         [
             "speed": "rate playback_rate tempo factor velocity playback_speed speedx",
-            "reverse": "reversed backwards backward",
+            "reverse": "reversed backwards backward", "freeze": "freeze_frame hold still pause stop time_freeze",
+            "loop": "loops looping repeat_count times stream_loop", "ping_pong": "pingpong boomerang bounce mirror",
+            "frames": "interpolation interpolate blending frame_blending minterpolate frame_mixing",
             "duration": "length len dur", "volume": "gain level loudness volumex",
             "fade_in": "fadein audio_fadein afade", "fade_out": "fadeout audio_fadeout",
+            "sound_lead": "lead j_cut jcut audio_lead pre_roll preroll split_edit audio_before",
+            "sound_tail": "tail l_cut lcut audio_tail post_roll postroll overhang audio_after",
             "mode": "fit resize_mode object_fit content_mode scale_mode scaling",
-            "effects": "effect filter filters fx vf lut look",
+            "position": "x y left top pos place location", "size": "rect w h dimensions resize", "scale": "zoom",
+            "rotation": "angle rot", "crop": "pan ken_burns kenburns", "opacity": "alpha transparency",
+            "flip": "mirror hflip vflip", "effects": "effect filter filters fx vf lut look",
             "id": "name label", "audio_track": "track stream audio_stream", "path": "file filename src url media",
         ],
         saying: [
@@ -100,14 +116,14 @@ extension OtherNames {
                 "crossfade dissolve xfade cross_dissolve crossfadein",
             "a picture fades through black with transition = { \"fade\", 0.5 }; ‘fade_in’ and ‘fade_out’ are those of the sound":
                 "fade",
-            "a clip fills the canvas; the effect ‘org.cutroom.transform’ in its ‘effects’ moves, turns and enlarges it, and a picture over others is a ‘sticker’":
-                "x y left top position pos rect width height size scale zoom resize crop rotate rotation angle pan",
-            "a ‘sticker’ has, an image or a video that lies over the picture":
-                "opacity alpha transparency blend blend_mode",
+            "a layer has, which lies over the picture: draft:add_layer(path, { blend = \"screen\" })":
+                "blend blend_mode",
             "‘volume = 0’ is silence": "mute muted no_audio audio without_audio",
-            "a part of the timeline plays again with draft:add_effect(\"repeat\", { range = …, count = 2 })":
-                "loop repeat loops",
+            "a clip's range plays again with ‘loop = 2’, a part of the timeline with draft:add_effect(\"repeat\", { range = …, count = 2 })":
+                "repeat",
             "a text is a title: draft:add_title(text, { range = { start, duration } })": "text title caption subtitle",
+            "a clip's own effects are its ‘effects’: clip.effects = { { \"lut\", { image = \"look.png\" } } }":
+                "add_effect add_filter add_fx apply_effect set_effect add_look add_lut effects_add",
             "draft:remove_clip(clip) removes it": "remove delete", "draft:move_clip(clip, to) moves it": "move move_to",
         ])
 
@@ -145,6 +161,8 @@ extension OtherNames {
                 "end in out to ss trim trim_start trim_end in_point out_point cut_from cut_to subclip length len end_time",
             "‘fade_in’ and ‘fade_out’ are seconds": "fade", "‘volume = 0’ is silence": "mute muted",
             "audio is not played backwards; a clip of the main track is, with its sound": "reverse reversed backwards",
+            "an audio clip's own effects are its ‘effects’: clip.effects = { { \"org.cutroom.echo\", { delay = 0.25 } } }":
+                "add_effect add_filter add_fx apply_effect set_effect",
             "draft:remove_audio(clip) removes it": "remove delete",
             "draft:move_audio(clip, to) moves it": "move move_to",
         ])
@@ -154,7 +172,8 @@ extension OtherNames {
     /// The names of effects.
     public static let effects = OtherNames(
         [
-            "title": "text caption subtitle subtitles drawtext label text_overlay", "repeat": "loop loops",
+            "title": "text caption drawtext label text_overlay", "subtitles": "subtitle srt captions subs ass",
+            "repeat": "loop loops",
             "speed": "slow slow_motion slowmo timelapse time_lapse setpts tempo fast retime",
             "lut": "look cube color_grade grade lut3d color_lut haldclut",
             "sticker": "image overlay pip picture_in_picture watermark logo picture video layer emoji photo",
@@ -174,7 +193,11 @@ extension OtherNames {
             "a clip has transition = { \"fade\", 0.5 } for the picture, ‘fade_in’ and ‘fade_out’ for the sound":
                 "fade fadein fadeout",
             "a clip has transition = { \"dissolve\", 0.5 }": "crossfade dissolve transition xfade",
-            "a clip has its ‘volume’; ‘org.cutroom.gain’ changes the whole mix": "volume loudness",
+            "a clip has its ‘volume’; ‘org.cutroom.gain’ changes the whole mix": "volume",
+            "the whole output is made so loud by draft.loudness = -14, in LUFS":
+                "loudness loudnorm normalize normalise lufs ebur128",
+            "music makes room with ‘org.cutroom.ducking’ in its clip's ‘effects’":
+                "duck ducking sidechain sidechaincompress",
         ])
 
     private static let effectTimes = OtherNames(
@@ -199,7 +222,24 @@ extension OtherNames {
         "outline_width": "stroke_width border_width border borderw outline",
         "background": "bg background_color box boxcolor bg_color", "opacity": "alpha transparency",
         "width": "max_width wrap box_width w", "text": "content string caption label",
+        "letter_spacing": "tracking kerning spacing", "line_spacing": "line_height leading",
+        "background_padding": "padding box_padding", "background_radius": "radius corner_radius border_radius",
+        "shadow_color": "shadow drop_shadow text_shadow", "shadow_offset": "shadow_x shadow_y",
+        "height": "max_height box_height h", "fit": "autoshrink shrink auto_size autofit",
+        "enter": "animate_in intro appear in_animation entrance fade_in fadein", "highlight": "highlight_color karaoke",
+        "leave": "animate_out outro disappear out_animation exit fade_out fadeout", "words": "word_timings timings",
+        "rotation": "rotate angle", "scale": "zoom",
     ])
+
+    private static let subtitles = OtherNames(
+        [
+            "file": "path srt vtt ass filename src", "at": "offset delay shift start", "language": "lang",
+            "as": "form mode burn track", "name": "title label",
+        ],
+        saying: [
+            "the files bring their own text; draft:add_title(text, …) shows a text": "text markup"
+        ]
+    ).with(title)
 
     private static let sticker = OtherNames([
         "rect": "x y left top width height w h size position pos scale rectangle bounds",
@@ -210,6 +250,10 @@ extension OtherNames {
         "image": "path file src lut cube filename look", "intensity": "strength amount opacity mix alpha",
     ])
 
+    /// What a filter may have that is keyed; of others there is no such option to mean.
+    private static let keyed = OtherNames([
+        "key": "sidechain side_chain keys key_clip trigger voice keyed_by source control"
+    ])
     private static let speed = OtherNames(["factor": "speed rate value amount multiplier"])
     private static let again = OtherNames(["count": "times n loops number value repeats"])
 
@@ -220,11 +264,13 @@ extension OtherNames {
         switch kind {
         case "layer": return layer
         case "title": return title.with(times)
+        case "subtitles": return subtitles.with(times)
         case "sticker": return sticker.with(times)
         case "lut": return look.with(times)
         case "speed": return speed.with(times)
         case "repeat": return again.with(times)
-        default: return times
+        case "audio_filter": return keyed.with(times)
+        default: return kind.contains(".") ? keyed.with(times) : times
         }
     }
 
@@ -243,6 +289,7 @@ extension OtherNames {
         ])
 
     static let modes = OtherNames(["fit": "contain letterbox pad", "fill": "cover crop", "stretch": "scale distort"])
+    static let frameMixing = OtherNames(["nearest": "none off hold drop", "blend": "mix linear blended average"])
     static let colorSystems = OtherNames([
         "sdr": "bt709 rec709 srgb 709", "pq": "hdr hdr10 smpte2084 st2084", "hlg": "arib",
     ])
@@ -265,7 +312,7 @@ extension OtherNames {
             "fade": "fade_in fade_out appear dissolve opacity crossfade", "slide_left": "slide slide_in from_right fly",
             "slide_right": "from_left", "slide_up": "from_bottom rise", "slide_down": "from_top drop fall",
             "wipe_right": "wipe reveal", "zoom": "zoom_in scale grow", "pop": "pop_in bounce", "spin": "rotate roll",
-            "blur": "blur_in focus",
+            "blur": "blur_in focus", "type": "typewriter typing typed",
         ])
     static let entrance = OtherNames([
         "duration": "length seconds time", "easing": "ease curve timing", "by": "unit per split each",
@@ -274,6 +321,10 @@ extension OtherNames {
     static let blends = OtherNames([
         "plus_lighter": "add addition plus lighter linear_dodge", "color_dodge": "dodge", "color_burn": "burn",
         "normal": "over src_over alpha none", "difference": "subtract", "lighten": "max", "darken": "min",
+    ])
+    static let masks = OtherNames(["luma": "luminance brightness grey gray matte", "alpha": "transparency opacity"])
+    static let mask = OtherNames([
+        "image": "path file src media video", "kind": "type mode", "invert": "inverted inverse negate",
     ])
     static let codecs = OtherNames([
         "h264": "avc x264 libx264 264", "hevc": "x265 libx265 265", "vp9": "libvpx libvpx_vp9",
@@ -289,7 +340,8 @@ extension OtherNames {
         ["container": "format extension type muxer", "network_use": "faststart web_optimized streaming"],
         saying: [
             "it belongs in ‘video’: video = { … }":
-                "codec vcodec quality crf bit_rate bitrate preset profile key_frame_interval",
+                "codec vcodec quality bit_rate bitrate preset profile key_frame_interval",
+            "it is the ‘quality’ in ‘video’: video = { quality = … }": "crf qp cq cqp q qscale",
             "it belongs in ‘audio’: audio = { … }": "audio_codec acodec channels sample_rate",
             "it is the draft's: draft.size, draft.fps": "size resolution width height fps frame_rate",
         ])

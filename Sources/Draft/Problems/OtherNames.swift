@@ -29,6 +29,17 @@ public struct OtherNames: Sendable {
     /// This table with what another one knows besides.
     func with(_ other: OtherNames) -> OtherNames { OtherNames(advice.merging(other.advice) { own, _ in own }) }
 
+    /// The name that goes by `other` here; nil where the table has none.
+    public func name(for other: String) -> String? {
+        if case .name(let here)? = advice[folded(other[...])] { here } else { nil }
+    }
+
+    /// The advice for a name of the table that is written wrong by a letter (by two where it is long), as `widht` is.
+    func advice(forMisspelled name: String, in candidates: some Collection<String>) -> String? {
+        let meant = nearestName(to: name, in: advice.keys.map { String($0) }) { $0 < 4 ? 0 : $0 <= 8 ? 1 : 2 }
+        return meant.flatMap { advice(for: $0, in: candidates) }
+    }
+
     /// `; did you mean ‘volume’?` or a sentence; nil where nothing is known of `name`, or what it is called here is not there.
     /// - Parameter candidates: what the object has.
     public func advice(for name: String, in candidates: some Collection<String>) -> String? {

@@ -31,6 +31,7 @@ extension Draft {
             }
             if let video, let reason = catalog.missingCodecs[video.rawValue] { report("video", reason) }
         }
+        problems += subtitleProblems(in: container)
         if let audio, let reason = catalog.missingCodecs[audio.rawValue] { report("audio", reason) }
         return problems
     }

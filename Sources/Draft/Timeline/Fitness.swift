@@ -26,10 +26,11 @@ extension PluginEffect {
     /// - Parameters:
     ///   - kinds: filters are among them where the main track is, and only there.
     ///   - said: the kind that the entry itself says, where it does.
+    ///   - hasKey: the entry names what keys it.
     ///   - others: ids of effects that are not described, for “did you mean”.
     public func problems(
-        as kinds: [EffectDescriptor.Kind], saying said: EffectDescriptor.Kind? = nil, _ effects: [EffectDescriptor],
-        others: @autoclosure () -> [String] = []
+        as kinds: [EffectDescriptor.Kind], saying said: EffectDescriptor.Kind? = nil, hasKey: Bool = false,
+        _ effects: [EffectDescriptor], others: @autoclosure () -> [String] = []
     ) -> [String] {
         guard let descriptor = effects.first(where: { $0.id == effectID }) else {
             let builtIn =
@@ -53,14 +54,14 @@ extension PluginEffect {
                     + "make that ‘\(descriptor.kind.rawValue)’"
             ]
         }
-        if descriptor.isKeyed, kinds.contains(.filter) {
+        if descriptor.isKeyed, !hasKey, kinds.contains(.filter) {
             return [
                 "‘\(effectID)’ is keyed by the sound of the main track, which it would be a part of here; put it into the "
-                    + "‘effects’ of an audio clip (add_audio)"
+                    + "‘effects’ of an audio clip (add_audio), or name what is to key it with ‘key’, the id of a clip or an audio clip"
             ]
         }
         if let refusal = descriptor.refusal { return ["‘\(effectID)’ cannot be used: \(refusal)"] }
-        let names = descriptor.offeredParameters.map(\.id)
+        let names = descriptor.offeredParameters.map(\.id) + (descriptor.isKeyed ? ["key"] : [])
         // Filters have a range; what makes or joins clips has not.
         let otherNames = [.filter, .audioFilter].contains(descriptor.kind) ? OtherNames.effect(effectID) : nil
         return parameters.sorted { $0.key < $1.key }.compactMap { key, value in

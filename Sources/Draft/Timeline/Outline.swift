@@ -14,10 +14,12 @@ public struct Outline: Sendable {
         var builder = TimelineBuilder(draft, catalog)
         let sketch = builder.sketch()
         clips = sketch.clips
-        let end = draft.clips.isEmpty ? .zero : sketch.stack.flatMap { _ in sketch.clips.last?.timeline.end }
+        // What has no length yet is empty, not unknown.
+        let empty: Time? = draft.clips.isEmpty ? .zero : nil
+        let end = sketch.stack.flatMap { _ in sketch.end } ?? empty
         originalDuration = end
-        duration = draft.clips.isEmpty ? .zero : sketch.stack?.duration
-        let maps = draft.clips.isEmpty ? [TimeMap([])] : sketch.maps
+        duration = sketch.stack?.duration ?? empty
+        let maps = sketch.stack == nil && draft.clips.isEmpty ? [TimeMap([])] : sketch.maps
         retiming = end.flatMap { end in maps.map { Retiming($0[0], of: end) } }
     }
 }

@@ -59,9 +59,13 @@ public struct PlacedClip: Sendable {
     public let clip: Clip
     /// What is known of its file; nil where the content is generated.
     public let info: MediaInfo?
-    /// Main-track time → source time, reversed where the clip is; for an image, or what is generated, → the time since it
-    /// appeared.
+    /// Main-track time → content time, which is source time, reversed where the clip is, or where ``time`` is there the clip's own time; for an
+    /// image, or what is generated, the time since it appeared.
     public let piece: Piece
+    /// The clip's own time → source time, where that is more than one piece: see ``Clip/Timing``.
+    public let time: TimeMap?
+    /// The part of the media that plays.
+    public let source: TimeRange
     /// How long this clip and the one before it overlap.
     public let overlap: Time
 
@@ -105,7 +109,10 @@ public struct PlacedAudioClip: Sendable {
 
 extension Timeline {
     /// Output time → source time of clip `index`.
-    public func source(ofClip index: Int) -> TimeMap { maps[0].then(TimeMap([clips[index].piece])) }
+    public func source(ofClip index: Int) -> TimeMap {
+        let content = maps[0].then(TimeMap([clips[index].piece]))
+        return clips[index].time.map { content.then($0) } ?? content
+    }
 
     /// Output time → the clip's own time.
     public func local(ofClip index: Int) -> TimeMap { maps[0].then(TimeMap([clips[index].local])) }

@@ -25,8 +25,8 @@ extension TimelineBuilder {
                 continue
             }
             let entry = PlacedClip(
-                index: index, clip: clip, info: length.info,
-                piece: clip.piece(length, on: TimeRange(start: start, duration: length.duration)), overlap: overlap)
+                index: index, clip: clip, info: length.info, piece: length.content.starting(at: start),
+                time: length.time, source: length.source, overlap: overlap)
             previous = entry
             if placed.count == index { placed.append(entry) }
         }
@@ -38,8 +38,12 @@ extension TimelineBuilder {
         var info: MediaInfo?
         /// What plays, in source time.
         var source: TimeRange
+        /// The clip's own time → content time: see ``PlacedClip/piece``.
+        var content: Piece
+        var time: TimeMap?
+
         /// On the main track.
-        var duration: Time
+        var duration: Time { content.timeline.duration }
     }
 
     /// What can be said of a clip without the others.
@@ -58,10 +62,7 @@ extension TimelineBuilder {
     }
 
     private mutating func length(of clip: Clip, _ object: String) -> Length? {
-        let isSpeedValid = Clip.speedRange.contains(clip.speed)
-        if !isSpeedValid {
-            report(object, "the speed is \(clip.speed), but must lie between 0.01 and 100", clip.origin)
-        }
+        let isSpeedValid = checkTiming(of: clip, object)
         let info = clip.generator == nil ? info(of: clip, object) : nil
         guard info != nil || clip.generator != nil, isSpeedValid else { return nil }
         let mediaDuration = info?.duration ?? .zero
@@ -74,14 +75,7 @@ extension TimelineBuilder {
         if case .media(let wished?) = clip.content {
             warnOfEnd(wished, mediaDuration, "its media", object, clip.origin(of: "range"))
         }
-        let duration = clip.durationAtMainTrack(mediaDuration: mediaDuration)
-        guard duration > .zero, duration <= Time.longest else {
-            report(
-                object, "lasts \(duration.forPeople) s, but must last longer than 0 and at most 100 days",
-                clip.origin(of: "range", "speed", "duration"))
-            return nil
-        }
-        return Length(info: info, source: source, duration: duration)
+        return played(clip, source, info, object)
     }
 
     private mutating func info(of clip: Clip, _ object: String) -> MediaInfo? {
@@ -94,6 +88,8 @@ extension TimelineBuilder {
         case (false, .image):
             report(object, "‘\(clip.path)’ is a still image; use add_image with a duration", clip.origin)
         case (_, .cube): report(object, "‘\(clip.path)’ is a look-up table, not a picture", clip.origin)
+        case (_, .subtitles):
+            report(object, "‘\(clip.path)’ is a subtitle file; use draft:add_subtitles", clip.origin)
         case (_, .data): report(object, "‘\(clip.path)’ has not been probed", clip.origin)
         }
         return nil
@@ -122,7 +118,7 @@ extension TimelineBuilder {
                 "its transition of \(head.forPeople) s is longer than the clip itself, which lasts \(duration.forPeople) s",
                 clip.origin(of: "transition", "range", "speed", "duration"))
         }
-        if clip.fadeIn + clip.fadeOut > duration {
+        if clip.fadeIn + clip.fadeOut > duration + clip.soundLead + clip.soundTail {
             let fades = "\(clip.fadeIn.forPeople) s and \(clip.fadeOut.forPeople) s"
             report(
                 object, "its fades of \(fades) do not fit its \(duration.forPeople) s",
@@ -156,16 +152,5 @@ extension TimelineBuilder {
         if let chosen = info.choosing(track) { return chosen }
         if let track { report(object, info.refusal(of: track, path: path), origin) }
         return nil
-    }
-}
-
-extension Clip {
-    /// Main-track time → source time.
-    func piece(_ length: TimelineBuilder.Length, on timeline: TimeRange) -> Piece {
-        let isBackwards = isReversed && isMedia
-        let speed = isMedia ? speed : .one
-        return Piece(
-            timeline: timeline, contentStart: isBackwards ? length.source.end : length.source.start,
-            speed: isBackwards ? speed * Rational(-1) : speed)
     }
 }

@@ -13,10 +13,12 @@ extension TimelineBuilder {
             report(
                 object, "changes time, so it belongs in the draft's effect list; a clip has a ‘speed’ of its own",
                 effect.origin)
+        case .picture(.subtitles(let subtitles)) where subtitles.form == .track:
+            report(object, "a track of the file belongs in the draft's effect list, not to a clip", effect.origin)
         case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect)
         case .sound(let filter):
             if let reason = clip.unfitnessForSound { report(object, reason, effect.origin) }
-            check(filter, as: Self.mainTrackKinds, saying: .audioFilter, object, effect.origin)
+            check(filter, of: effect, as: Self.mainTrackKinds, object)
         case .layer: report(object, Effect.misplacedLayer, effect.origin)
         }
     }
@@ -29,7 +31,7 @@ extension TimelineBuilder {
         if let reason = effect.unfitnessForAudio { return report(object, reason, effect.origin) }
         switch effect.kind {
         case .picture(let picture): check(picture, as: [.audioFilter], object, effect)
-        case .sound(let filter): check(filter, as: [.audioFilter], saying: .audioFilter, object, effect.origin)
+        case .sound(let filter): check(filter, of: effect, as: [.audioFilter], object)
         case .speed, .repeat, .layer: break
         }
     }
@@ -61,9 +63,11 @@ extension TimelineBuilder {
             warnOfPlace(sticker.rect, object, entry)
         case .title(let title):
             check(title.opacity, "opacity", 0...1, object, entry.origin(of: "opacity"))
+            checkMotion(title, object, entry)
             for file in picture.files { _ = readable(file, object, origin) }
             warnOfPlace(title, object, entry)
             warnOfFont(title, object, entry)
+        case .subtitles(let subtitles): check(subtitles, object, entry)
         case .filter(let filter): check(filter, as: kinds, saying: .filter, object, origin)
         case .overlay(let overlay):
             check(overlay.opacity, "opacity", 0...1, object, entry.origin(of: "opacity"))
@@ -77,14 +81,26 @@ extension TimelineBuilder {
         }
     }
 
+    /// An entry that changes sound.
+    /// - Parameter kinds: what a plugin may do in this place.
+    mutating func check(
+        _ filter: PluginEffect, of entry: Effect, as kinds: [EffectDescriptor.Kind], _ object: String
+    ) {
+        check(filter, as: kinds, saying: .audioFilter, hasKey: !entry.keys.isEmpty, object, entry.origin)
+        checkKeys(entry, object)
+    }
+
     /// - Parameters:
     ///   - kinds: what a plugin may do in this place.
     ///   - kind: what the entry says that it does, where an entry says that.
+    ///   - hasKey: the entry names what keys it.
     mutating func check(
         _ effect: PluginEffect, as kinds: [EffectDescriptor.Kind], saying kind: EffectDescriptor.Kind? = nil,
-        _ object: String, _ origin: Origin?
+        hasKey: Bool = false, _ object: String, _ origin: Origin?
     ) {
-        for message in effect.problems(as: kinds, saying: kind, catalog.effects) { report(object, message, origin) }
+        for message in effect.problems(as: kinds, saying: kind, hasKey: hasKey, catalog.effects) {
+            report(object, message, origin)
+        }
         if kind != .audioFilter, let reason = unfitnessForCanvas(effect) { report(object, reason, origin) }
         for file in effect.files { _ = readable(file, object, origin) }
         warnOfExpected(effect, object, origin)
@@ -139,9 +155,13 @@ extension TimelineBuilder {
         let size = draft.canvas.size ?? Canvas.Size(width: 16, height: 16)
         let sides = [size.width, size.height]
         if !sides.allSatisfy(Canvas.sizeRange.contains) || !sides.allSatisfy({ $0 % 2 == 0 }) {
-            report("draft", "the size is \(size), but each side must be even and lie between 16 and 8192 pixels", nil)
+            report(
+                "draft", "the size is \(size), but each side must be even and lie between 16 and 8192 pixels",
+                draft.origin)
         }
-        if let reason = draft.canvas.frameRate.flatMap(Canvas.problem(ofFrameRate:)) { report("draft", reason, nil) }
+        if let reason = draft.canvas.frameRate.flatMap(Canvas.problem(ofFrameRate:)) {
+            report("draft", reason, draft.origin)
+        }
     }
 }
 

@@ -8,6 +8,12 @@ extension TimelineBuilder {
         if layer.start < .zero {
             report(object, "starts at \(layer.start.forPeople) s, but must not start before 0", entry.origin(of: "at"))
         }
+        if let mask = layer.mask, let info = readable(DraftFile(mask.path), object + ", mask", entry.origin(of: "mask"))
+        {
+            if info.video == nil {
+                report(object + ", mask", "‘\(mask.path)’ has no picture", entry.origin(of: "mask"))
+            }
+        }
         return check(clip, object)
     }
 
@@ -94,8 +100,10 @@ extension Layer {
     ///   - duration: how long it is shown.
     ///   - index: its place in the effect list.
     func placed(_ length: TimelineBuilder.Length, _ duration: Time, _ index: Int) -> PlacedClip {
-        let range = TimeRange(start: .zero, duration: duration)
+        var piece = length.content
+        piece.timeline.duration = duration
         return PlacedClip(
-            index: index, clip: clip, info: length.info, piece: clip.piece(length, on: range), overlap: .zero)
+            index: index, clip: clip, info: length.info, piece: piece, time: length.time, source: length.source,
+            overlap: .zero)
     }
 }

@@ -13,9 +13,11 @@ extension TimelineBuilder {
         var isCertain = true
     }
 
-    /// - Parameter duration: of the main track; nil where it is not known, so that only the entries themselves can be checked.
+    /// - Parameters:
+    ///   - duration: of the main track; nil where it is not known, so that only the entries themselves can be checked.
+    ///   - longest: what the main track, and then the final timeline, lasts at most; nil where that is not known.
     /// - Returns: nil where there is no timeline to measure on.
-    mutating func stackEffects(on duration: Time?) -> Stack? {
+    mutating func stackEffects(on duration: Time?, _ longest: inout Time?) -> Stack? {
         var stack = duration.map { Stack(duration: $0) }
         for (index, effect) in draft.effects.enumerated() {
             let object = draft.name(of: .effect(index))
@@ -28,6 +30,8 @@ extension TimelineBuilder {
                 isValid = check(effect, object)
             }
             if effect.isPassThrough { checkPassThrough(effect, index, object) }
+            if stack?.isCertain != true { refuseRange(of: effect, object, beyond: longest) }
+            longest = longest.flatMap { effect.longest(after: $0) }
             guard var next = stack else { continue }
             let range: TimeRange?
             if let layer = effect.layer {
@@ -45,6 +49,7 @@ extension TimelineBuilder {
             next.steps.append(step)
             next.ranges.append(effect.isTimeEffect ? nil : range)
             stack = next
+            if next.isCertain { longest = next.duration }
         }
         return stack
     }
@@ -87,7 +92,7 @@ extension TimelineBuilder {
     mutating func check(_ effect: Effect, _ object: String) -> Bool {
         switch effect.kind {
         case .picture(let picture): check(picture, as: Self.mainTrackKinds, object, effect)
-        case .sound(let filter): check(filter, as: Self.mainTrackKinds, saying: .audioFilter, object, effect.origin)
+        case .sound(let filter): check(filter, of: effect, as: Self.mainTrackKinds, object)
         case .speed(let factor) where !Clip.speedRange.contains(factor):
             report(object, "the factor is \(factor), but must lie between 0.01 and 100", effect.origin(of: "factor"))
             return false
@@ -150,7 +155,9 @@ extension TimelineBuilder {
             }
             count += maps[maps.count - 1].pieces.count
             guard count <= Self.maximumMapPieces else {
-                report("draft", "its effects play in more than \(Self.maximumMapPieces) pieces; repeat less", nil)
+                report(
+                    "draft", "its effects play in more than \(Self.maximumMapPieces) pieces; repeat less",
+                    draft.origin)
                 return nil
             }
         }

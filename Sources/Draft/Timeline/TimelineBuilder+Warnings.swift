@@ -58,6 +58,7 @@ extension TimelineBuilder {
     }
 
     mutating func warnOfPlace(_ title: Title, _ object: String, _ entry: Effect) {
+        guard title.path == nil else { return }
         let canvas = draft.size(catalog)
         var isOutside = false
         // Its box is not wider than this, and nobody knows here how high it is.

@@ -7,6 +7,8 @@ struct TimelineBuilder {
     let catalog: Catalog
     private(set) var problems: [Problem] = []
     private(set) var warnings: [Problem] = []
+    /// Pieces of the clips' own maps of time so far.
+    var clipPieces = 0
 
     /// More stretches than this are a mistake (a repeat of repeats), not an edit.
     static let maximumPieces = 100_000
@@ -23,6 +25,10 @@ struct TimelineBuilder {
         /// The clips before the first one whose place is not known.
         var clips: [PlacedClip]
         var audio: [PlacedAudioClip]
+        /// What the final timeline lasts at most; nil where that is not known.
+        var longest: Time?
+        /// The main track's length; nil where it is not known.
+        var end: Time?
         /// nil where not all of the clips' places are known.
         var stack: Stack?
         /// The final timeline → the timeline before each entry of the effect list.
@@ -32,30 +38,40 @@ struct TimelineBuilder {
     mutating func sketch() -> Sketch {
         let clips = placeClips()
         let audio = placeAudio()
-        if draft.clips.isEmpty { report("draft", "has no clips; add one with add_clip or add_image", nil) }
-        let end = clips.count == draft.clips.count ? clips.last?.timeline.end : nil
-        let stack = stackEffects(on: end)
-        return Sketch(clips: clips, audio: audio, stack: stack, maps: stack.flatMap { maps($0) })
+        let end = mainDuration(clips, audio)
+        var longest = end ?? longestMainTrack(placed: clips)
+        let stack = stackEffects(on: end, &longest)
+        return Sketch(
+            clips: clips, audio: audio, longest: longest, end: end, stack: stack, maps: stack.flatMap { maps($0) })
     }
 
     mutating func build() -> Timeline? {
         checkCanvas()
         checkIDs()
+        checkKeys()
         let sketch = sketch()
-        guard let stack = sketch.stack, stack.isCertain, let range = renderedRange(duration: stack.duration) else {
+        guard let end = sketch.end, let stack = sketch.stack, stack.isCertain else {
+            refuseTimeRange(beyond: sketch.longest)
             return nil
         }
+        guard let range = renderedRange(duration: stack.duration) else { return nil }
         checkPasses(sketch.audio, duration: stack.duration)
         guard problems.isEmpty, let maps = sketch.maps else { return nil }
         let clips = sketch.clips
         let tracks = (0...1).map { parity in TimeMap(clips.filter { $0.index % 2 == parity }.map(\.piece)) }
-        guard tracks.reduce(0, { $0 + maps[0].linkCount(to: $1) }) <= Self.maximumPieces else {
+        let stretches =
+            tracks.reduce(0) { $0 + maps[0].linkCount(to: $1) }
+            + clips.reduce(0) { count, placed in
+                count + (placed.time.map { maps[0].then(TimeMap([placed.piece])).linkCount(to: $0) } ?? 0)
+            }
+        guard stretches <= Self.maximumPieces else {
             report(
-                "draft", "its effect list plays more than \(Self.maximumPieces) stretches of clips; repeat less", nil)
+                "draft", "its effect list plays more than \(Self.maximumPieces) stretches of clips; repeat less",
+                draft.origin)
             return nil
         }
         return Timeline(
-            clips: clips, audio: sketch.audio, retiming: Retiming(maps[0], of: clips.last?.timeline.end ?? .zero),
+            clips: clips, audio: sketch.audio, retiming: Retiming(maps[0], of: end),
             maps: rendered(maps, range, stack.steps), effectRanges: stack.ranges, rendered: range,
             frameRate: draft.frameRate(catalog), size: draft.size(catalog), layers: stack.layers)
     }

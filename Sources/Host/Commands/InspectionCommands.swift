@@ -139,6 +139,11 @@ extension RenderPlan {
                     + "\(counted(composition.sound.count, "span", "spans")), key \(soundKey.prefix(12))"
             )
         }
+        if let target = composition.loudness, soundKey != nil {
+            lines.append(
+                "loudness: the sound's job measures the mix and brings it to \(Value.number(target.integrated).forPeople) LUFS, with true peaks "
+                    + "up to \(Value.number(target.truePeak).forPeople) dBTP")
+        }
         if let bitRate {
             lines.append("rate: the quality at which the picture takes \(bitRate / 1000) kbit/s is searched for")
         }
@@ -170,6 +175,10 @@ extension MediaInfo {
             if let language = track.language { line += ", \(language)" }
             if let title = track.title { line += ", ‘\(title)’" }
             lines.append(line)
+        }
+        if let subtitles {
+            lines.append("subtitles: \(counted(subtitles.cues.count, "cue", "cues")), \(duration.forPeople) s")
+            lines += subtitles.remarks
         }
         if let cutOff { lines.append("cut off: \(cutOff)") }
         return lines.joined(separator: "\n")

@@ -61,27 +61,3 @@ enum OtherTools {
                 "pix_fmt pixel-format",
         ])
 }
-
-extension OtherTools {
-    /// The kind of file that does what one of another suffix would have done, without dots; nil where none does, or is known.
-    static func suffix(for suffix: String) -> String? {
-        suffixes.first { $0.others.contains(suffix) }?.ours
-    }
-
-    private static let suffixes: [(ours: String, others: Set<String>)] = [
-        (
-            "mp4",
-            [
-                "avi", "m4v", "mpg", "mpeg", "wmv", "flv", "f4v", "3gp", "3g2", "ts", "m2ts", "mts", "vob", "asf",
-                "divx",
-                "h264", "264", "avc", "hevc", "h265", "265", "mpe", "qt4",
-            ]
-        ),
-        ("mov", ["mxf", "qt"]), ("webm", ["ogv", "ivf", "av1", "vp9", "vp8"]), ("mkv", ["mka", "mk3d", "matroska"]),
-        ("opus", ["ogg", "oga", "ogx", "spx"]), ("m4a", ["aac", "m4b", "m4r", "wma", "alac", "ac3", "eac3", "amr"]),
-        ("wav", ["aif", "aiff", "aifc", "au", "caf", "pcm", "raw", "w64", "wave"]), ("mp3", ["mp2"]),
-        ("flac", ["ape", "wv", "tta"]), ("gif", ["apng", "mng"]),
-        ("png", ["tif", "tiff", "bmp", "webp", "tga", "exr", "dpx", "ppm"]),
-        ("jpg", ["jpe", "jfif", "jp2", "heic", "avif"]),
-    ]
-}

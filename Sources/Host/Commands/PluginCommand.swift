@@ -125,7 +125,10 @@ extension EffectDescriptor {
             "\(id) \(version): \(name) (\(kind.rawValue), \(state.rawValue))", help, "by \(vendor), \(license)", path,
         ]
         if let refusal { lines.append("cannot be used: \(refusal)") }
-        if isKeyed { lines.append("keyed by the sound of the main track; for audio clips") }
+        if isKeyed {
+            lines.append(
+                "keyed by the sound of the main track, or of the clips that ‘key’ names; without ‘key’ for audio clips")
+        }
         if !context.isEmpty { lines.append(context.joined(separator: ", ")) }
         lines.append(determinism.forPeople)
         lines.append(

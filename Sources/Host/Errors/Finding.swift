@@ -20,7 +20,7 @@ struct Finding: Hashable, Sendable {
     }
 
     init(_ error: ScriptError) {
-        (text, message) = ("\(error)", error.message)
+        (text, message, object) = ("\(error)", error.message, error.object)
         origin = error.file.map { Origin(file: $0, line: error.line) }
     }
 }

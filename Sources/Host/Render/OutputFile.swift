@@ -100,7 +100,7 @@ struct OutputFile: Sendable {
                 "The output ‘\(wished)’ has no suffix that tells its kind; end it in one of \(names.joined(separator: ", ")), or in ‘/’ for a picture of each frame."
             )
         }
-        if let meant = OtherTools.suffix(for: suffix) {
+        if let meant = OtherNames.containers.name(for: suffix) {
             throw HostError(
                 .usage, "The output ‘\(wished)’ ends in ‘.\(suffix)’, which is not written; did you mean ‘.\(meant)’?")
         }

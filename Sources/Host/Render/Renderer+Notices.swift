@@ -6,6 +6,9 @@ extension Renderer {
     func tell(_ notice: Notice) {
         switch notice {
         case .damaged, .missesBitRate: session.log.warning("\(notice.text)")
+        case .missesLoudness:
+            reporter.clear()
+            Console.warn(notice.text)
         case .detour(let detour):
             reporter.clear()
             Console.warn(notice.text)

@@ -50,6 +50,7 @@ struct DraftInput: ParsableArguments {
 
     /// What the argument names.
     private enum Source {
+        /// - path: as it was given, as messages name it.
         /// - text: what is in it, where it comes from no file.
         case script(path: String, text: Data?)
         /// - folder: what its paths count from.
@@ -65,7 +66,7 @@ struct DraftInput: ParsableArguments {
         }
         let file = absolutePath(path, in: folder)
         try checkReadable(file)
-        guard try isDocument(file) else { return .script(path: file, text: nil) }
+        guard try isDocument(file) else { return .script(path: path, text: nil) }
         guard let data = FileManager.default.contents(atPath: file) else {
             throw HostError(.noInput, "‘\(path)’ cannot be read.")
         }
@@ -82,7 +83,7 @@ struct DraftInput: ParsableArguments {
         }
     }
 
-    /// The absolute path of what must be a script, or its name and what is in it where it comes on standard input.
+    /// The path of what must be a script, or its name and what is in it where it comes on standard input.
     func script() throws -> (path: String, text: Data?) {
         guard case .script(let path, let text) = try source() else {
             throw HostError(.usage, "‘\(path)’ is a draft's document, which has no parameters; scripts have.")

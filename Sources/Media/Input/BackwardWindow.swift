@@ -15,6 +15,10 @@ struct BackwardWindow {
     private var end: Time?
     /// No frame is presented before the first one.
     private var startsFile = false
+    /// The frame after the last one is held, too.
+    var holdsNext = false
+    /// nil where none follows the last one, or it is not held.
+    private(set) var next: Picture?
 
     /// - Parameter budget: bytes of decoded frames. Two are held whatever their size.
     init(budget: Int) { self.budget = budget }
@@ -25,7 +29,7 @@ struct BackwardWindow {
 
     mutating func forget() {
         frames = []
-        (bytes, end, startsFile) = (0, nil, false)
+        (bytes, end, startsFile, next) = (0, nil, false, nil)
     }
 
     // MARK: Filling
@@ -41,6 +45,7 @@ struct BackwardWindow {
     mutating func append(_ frame: Picture?, limit: Time) {
         guard let frame, frame.time < limit else {
             end = frame?.time ?? Time(flicks: .max)
+            if holdsNext { next = frame }
             return
         }
         hold(frame)
@@ -69,6 +74,7 @@ struct BackwardWindow {
         while let last = frames.last, last.time >= limit {
             bytes -= last.memorySize
             self.end = last.time
+            if holdsNext { next = last }
             frames.removeLast()
         }
         return frames.last

@@ -22,6 +22,11 @@ final class Demuxer {
     private static let failureLimit = 200
 
     var path: String { file.path }
+    var subtitleTrackCount: Int {
+        (0..<Int(context.pointee.nb_streams)).count {
+            context.pointee.streams[$0]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE
+        }
+    }
     var formatName: String { String(cString: context.pointee.iformat.pointee.name) }
 
     /// One stream, valid while its demuxer lives.

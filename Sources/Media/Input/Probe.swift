@@ -25,6 +25,7 @@ public enum Probe {
         path: String, _ budget: ReadingBudget, pulse: @escaping Pulse
     ) throws(MediaError) -> MediaInfo {
         if let cube = try CubeFile.probe(path: path, pulse: pulse) { return cube }
+        if let subtitles = try SubtitleReader.probe(path: path, pulse: pulse) { return subtitles }
         if let animation = try AnimatedWebP.probe(path: path, budget, pulse: pulse) { return animation }
         let demuxer = try Demuxer(path: path, budget: budget, pulse: pulse)
         let identity = try demuxer.file.identity()

@@ -65,6 +65,27 @@ public final class VideoReader {
         }
     }
 
+    /// The picture of ``picture(before:playing:)``, and the one that follows it in the file; nil: none does.
+    /// - Throws: as ``picture(at:)``.
+    public func pictures(
+        around time: Time, playing direction: Direction
+    ) throws(MediaError) -> (Picture, next: Picture?) {
+        switch direction {
+        case .forwards:
+            let picture = try picture(before: time, playing: .forwards)
+            // Reading forward has looked at the next one already.
+            return (picture, next)
+        case .backwards:
+            if !window.holdsNext {
+                window.forget()
+                window.holdsNext = true
+            }
+            let picture = try picture(before: time, playing: .backwards)
+            // Before the file's first picture the window keeps what it has.
+            return (picture, window.last === picture ? window.next : nil)
+        }
+    }
+
     private func picture(_ reader: any PictureReading, upTo time: Time) throws(MediaError) -> Picture {
         let target = max(time, (info.video?.start ?? .zero) + reader.tolerance)
         if !window.isEmpty {

@@ -34,12 +34,14 @@ public enum Assembler {
     ///   - output: is replaced where it exists. It is complete and on the disk when this returns, and removed where it throws.
     ///   - color: what the segments' pictures mean.
     ///   - indexFirst: the index is written before the media (`faststart`).
+    ///   - subtitles: tracks after picture and sound, in this order.
     ///   - progress: called for every packet with the share that is done, 0…1; what it throws ends the work.
     /// - Throws: `wrongContent` naming the file that is not as planned, `mux`, `diskFull`, `cancelled` and others.
     public static func assemble(
         segments: [Segment], sound: Sound?, output: String, container: ExportSettings.Container,
         color: ColorSystem = .sdr,
-        indexFirst: Bool, frameRate: Rational, progress: @escaping (Double) throws -> Void = { _ in }
+        indexFirst: Bool, frameRate: Rational, subtitles: [SubtitleTrack] = [],
+        progress: @escaping (Double) throws -> Void = { _ in }
     ) throws(MediaError) {
         guard !segments.isEmpty || sound != nil else {
             throw MediaError(.mux, "write", path: output, reason: "there is neither picture nor sound to write")
@@ -67,6 +69,9 @@ public enum Assembler {
         let audio = try packets.map { packets throws(MediaError) in
             try SoundTrack(packets, to: muxer, setup)
         }
+        let texts = try subtitles.map { track throws(MediaError) in
+            try SubtitleStream(track, to: muxer, container)
+        }
         try muxer.begin(options: setup.options)
 
         let packet = try Packet()
@@ -77,7 +82,9 @@ public enum Assembler {
             let reader = try SegmentReader(segment, frameRate: frameRate, analyses: false, pulse: pulse)
             while let frame = try reader.next(packet), let video {
                 let decodingIndex = written - plan.delay
-                try audio?.write(to: muxer, before: Time(frame: decodingIndex, rate: frameRate))
+                let time = Time(frame: decodingIndex, rate: frameRate)
+                for text in texts { try text.write(to: muxer, before: time) }
+                try audio?.write(to: muxer, before: time)
                 packet.raw.pointee.dts = Int64(decodingIndex)
                 packet.raw.pointee.pts = Int64(place + frame)
                 packet.raw.pointee.duration = 1
@@ -86,6 +93,7 @@ public enum Assembler {
                 share = 0.4 + 0.5 * Double(written) / Double(max(1, plan.frameCount))
             }
         }
+        for text in texts { try text.write(to: muxer, before: nil) }
         try audio?.write(to: muxer, before: nil)
         share = 0.9
         try muxer.finish()

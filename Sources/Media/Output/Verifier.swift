@@ -9,12 +9,14 @@ public enum Verifier {
     ///   - samples: how long the sound must be; nil: it must have none.
     ///   - color: what the picture's tags must say; a GIF and a picture sequence have none of their own.
     ///   - width: the picture's size; not looked at where `frames` is nil.
+    ///   - subtitleTracks: how many it must have.
     ///   - container: of a picture sequence `path` is the folder.
     ///   - progress: called for every packet with the share that is done, 0…1; what it throws ends the work.
     /// - Throws: `wrongContent` with the first difference, and what opening throws.
     public static func verify(
         path: String, container: ExportSettings.Container = .mp4, color: ColorSystem = .sdr,
         frames: Int?, frameRate: Rational, samples: Int?, sampleRate: Int, width: Int, height: Int,
+        subtitleTracks: Int = 0,
         progress: @escaping (Double) throws -> Void = { _ in }
     ) throws(MediaError) {
         var share = 0.0
@@ -29,6 +31,9 @@ public enum Verifier {
         }
         guard (demuxer.audio != nil) == (samples != nil) else {
             throw wrong(samples == nil ? "it has sound that was not asked for" : "it has no sound")
+        }
+        guard demuxer.subtitleTrackCount == subtitleTracks else {
+            throw wrong("it has \(demuxer.subtitleTrackCount) tracks of subtitles instead of \(subtitleTracks)")
         }
         var grid = frames.map { Array(repeating: false, count: $0) } ?? []
         var (count, soundEnd) = (0, Int64(0))

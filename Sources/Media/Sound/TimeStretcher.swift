@@ -1,7 +1,8 @@
 import Draft
 import Glibc
 
-/// Plays sound faster or slower at its own pitch: output sample *n* is heard from around input sample *n · speed*.
+/// Plays sound faster or slower at its own pitch: output sample *n* is heard from around input sample *n · speed* or, where the speed changes,
+/// where a ``Tempo`` says.
 ///
 /// WSOLA (Verhelst and Roelands, ICASSP 1993): overlapping grains, each taken within ±8 ms of its exact place where it
 /// fits the one before best, so that nothing ever drifts. Two rules are added for transients, whose place the ear and the
@@ -17,7 +18,7 @@ public final class TimeStretcher {
         _ start: Int, _ count: Int, _ planes: [UnsafeMutablePointer<Float>]
     ) throws(MediaError) -> Void
 
-    private let speed: Double
+    private let tempo: Tempo
     private let channels: Int
     /// Half a grain's length, and the distance of two grains in the output: 12.5 ms.
     private let hop: Int
@@ -36,11 +37,10 @@ public final class TimeStretcher {
     private var grain: (output: Int, input: Int)?
 
     /// - Parameters:
-    ///   - speed: in [1/100, 100]; 2 plays twice as fast. Transients are kept apart up to 4; above that they are too dense.
+    ///   - tempo: transients are kept apart up to a speed of 4; above that they are too dense.
     ///   - sampleRate: samples per second, of input and output.
-    public init(speed: Rational, channels: Int, sampleRate: Int) {
-        precondition(speed >= Rational(1, 100) && speed <= Rational(100), "a speed is in [1/100, 100]")
-        self.speed = speed.doubleValue
+    public init(tempo: Tempo, channels: Int, sampleRate: Int) {
+        self.tempo = tempo
         self.channels = channels
         let hop = sampleRate / 80
         self.hop = hop
@@ -48,9 +48,17 @@ public final class TimeStretcher {
         ring = (sampleRate / 1000, 3 * sampleRate / 1000)
         rise = (0..<hop).map { Float(0.5 - 0.5 * cos(Double.pi * (Double($0) + 0.5) / Double(hop))) }
         window = StretchWindow(channels: channels)
-        transients = speed == .one || speed > Rational(4) ? nil : TransientFinder(sampleRate: sampleRate)
+        transients = tempo.isPlain || tempo.slowest > Self.fastest ? nil : TransientFinder(sampleRate: sampleRate)
         ready = SampleQueue(channels: channels)
     }
+
+    /// - Parameter speed: 2 plays twice as fast.
+    public convenience init(speed: Rational, channels: Int, sampleRate: Int) {
+        self.init(tempo: Tempo(speed), channels: channels, sampleRate: sampleRate)
+    }
+
+    /// The speed up to which transients are kept apart.
+    private static let fastest = 4.0
 
     /// Fills `planes` with `count` output samples from `start` on. To be read forward; another start than the end of the
     /// last read begins anew there. `input` is called before this returns, with rising ranges.
@@ -58,7 +66,7 @@ public final class TimeStretcher {
         from start: Int, count: Int, into planes: [UnsafeMutablePointer<Float>], input: Input
     ) throws(MediaError) {
         precondition(planes.count == channels && count >= 0, "one plane for each channel")
-        if speed == 1 { return try input(start, count, planes) }
+        if tempo.isPlain { return try input(start, count, planes) }
         if grain == nil || start != ready.start {
             ready.reset(to: start)
             window.reset()
@@ -100,7 +108,7 @@ public final class TimeStretcher {
         }
     }
 
-    private func exactPlace(_ output: Int) -> Int { Int((Double(output) * speed).rounded()) }
+    private func exactPlace(_ output: Int) -> Int { Int(tempo.input(at: Double(output)).rounded()) }
 
     /// Makes all input available that grains around this output position can use.
     private func load(around output: Int, also last: Int?, _ input: Input) throws(MediaError) {
@@ -117,10 +125,10 @@ public final class TimeStretcher {
     private func place(_ output: Int, after last: Int) -> Int {
         let exact = exactPlace(output)
         var bounds = (low: exact - reach, high: exact + reach)
-        if let transients {
+        if let transients, tempo.speed(at: Double(output)) <= Self.fastest {
             var locked: (distance: Double, place: Int)?
             for peak in transients.peaks {
-                let played = Double(peak) / speed
+                let played = tempo.output(of: Double(peak))
                 let distance = (played - Double(output)).magnitude
                 if distance < Double(hop) {
                     let place = peak + output - Int(played.rounded())

@@ -25,7 +25,10 @@ enum LuaMessage {
     ///   - missed: the entry that was asked for on the same line.
     /// - Returns: a sentence without its place; `text` itself where it says enough.
     static func forPeople(_ text: String, names: [String], missed: MissedEntry?) -> String {
-        if let found = text.wholeMatch(of: /attempt to (.+) an? (.+) value(?: \((\w+) '(.*)'\))?/) {
+        // Where the prelude has called a function of Lua's for the script.
+        let text = String(text.trimmingPrefix(#/\[cutroom\]:\d+: /#))
+        if let sentence = ofLoop(text) ?? ofNumbers(text) { return sentence }
+        if let found = text.wholeMatch(of: /attempt to (.+?) an? (.+) value(?: \((\w+) '(.*)'\))?/) {
             let variable = found.3.flatMap { kind in found.4.map { Variable(kind: String(kind), name: String($0)) } }
             return refusal(of: String(found.1), type: String(found.2), variable, names, missed)
         }
@@ -39,10 +42,45 @@ enum LuaMessage {
             return
                 "‘\(found.2)’ wants \(word(String(found.3))) as its argument \(found.1), but was given \(word(String(found.4)))"
         }
+        if let found = text.wholeMatch(of: /bad argument #(\d+) to '(.+)' \(value expected\)/) {
+            return "‘\(found.2)’ wants a value as its argument \(found.1), but was given nothing"
+        }
         if let found = text.wholeMatch(of: /bad argument #(\d+) to '(.+)' \((.+)\)/) {
             return "‘\(found.2)’ does not take its argument \(found.1): \(found.3)"
         }
         return text
+    }
+
+    /// What `for` is given; nil where the message is about something else.
+    private static func ofLoop(_ text: String) -> String? {
+        if let found = text.wholeMatch(of: /attempt to call an? (.+) value \(for iterator .*\)/) {
+            return "‘for … in’ goes through what pairs(…) or ipairs(…) gives, but was given \(word(String(found.1)))"
+        }
+        if let found = text.wholeMatch(of: /bad argument #1 to 'for iterator' \((.+) expected, got (.+)\)/) {
+            return "‘for … in’ wants \(word(String(found.1))) to go through, but was given \(word(String(found.2)))"
+        }
+        if let found = text.wholeMatch(of: /bad 'for' (.+) \(number expected, got (.+)\)/) {
+            return "‘for’ wants a number as its \(found.1), but was given \(word(String(found.2)))"
+        }
+        return text == "'for' step is zero" ? "the step of a ‘for’ is 0, so that it would never end" : nil
+    }
+
+    /// Calculations with texts, which Lua tells of in other words, and numbers that do not fit.
+    private static func ofNumbers(_ text: String) -> String? {
+        if let found = text.wholeMatch(of: /attempt to \w+ a '(.+)' with a '(.+)'/) {
+            let types = [String(found.1), String(found.2)]
+            let wrong = types.first { $0 != "number" && $0 != "string" } ?? "string"
+            return "one side of the calculation is \(word(wrong)), but must be a number"
+        }
+        return switch text {
+        case "attempt to perform 'n//0'", "attempt to perform 'n%%0'", "attempt to perform 'n%0'",
+            "attempt to divide by zero":
+            "a whole number is divided by 0"
+        case "number has no integer representation": "a number has a fraction, but must be whole"
+        case "table index is nil", "index is nil": "the key in the brackets is nothing; keys are names or numbers"
+        case "table index is NaN", "index is NaN": "the key in the brackets is 0/0, which is not a number"
+        default: nil
+        }
     }
 
     private struct Variable {

@@ -82,14 +82,18 @@ final class LuaState {
 
     /// Fills the reply to one call. Never throws: an error is a reply too.
     fileprivate func answer(_ call: cl_call, _ reply: UnsafeMutablePointer<cl_reply>) {
+        let operation = String(cString: call.operation)
         let file = call.file.map { String(cString: $0) } ?? mainFile
         let arguments = UnsafeBufferPointer(start: call.arguments, count: call.count).map(Value.init)
         let value: Value
         do throws(ScriptError) {
-            value = try handler(
-                LuaCall(
-                    operation: String(cString: call.operation), arguments: arguments,
-                    origin: Origin(file: file, line: call.line > 0 ? Int(call.line) : nil)))
+            value =
+                operation == CL_EXPLAIN
+                ? explained(arguments, at: Origin(file: file, line: call.line > 0 ? Int(call.line) : nil))
+                : try handler(
+                    LuaCall(
+                        operation: operation, arguments: arguments,
+                        origin: Origin(file: file, line: call.line > 0 ? Int(call.line) : nil)))
         } catch {
             let text = error.description
             if thrown.count > 1000 { thrown.removeAll() }
@@ -106,9 +110,7 @@ final class LuaState {
     // MARK: Errors from Lua
 
     private func error(_ failure: cl_failure) -> ScriptError {
-        var text = String(cString: failure.message)
-        // A coroutine puts its caller's place before the error's own; the innermost one is where it happened.
-        while thrown[text] == nil, let outer = place(in: text), place(in: outer.message) != nil { text = outer.message }
+        let text = innermost(String(cString: failure.message))
         let traceback = String(cString: failure.traceback).split(separator: "\n").map(String.init)
         if var known = thrown[text], failure.status == CL_RUNTIME {
             known.traceback = traceback
@@ -122,17 +124,41 @@ final class LuaState {
             default: .limit
             }
         if code == .syntax || code == .runtime, let found = place(in: text) {
-            var message = found.message
-            if code == .runtime {
-                let names = String(cString: failure.names).split(separator: "\n").map(String.init)
-                let isMissed = missed?.origin == Origin(file: found.file, line: found.line)
-                message = LuaMessage.forPeople(message, names: names, missed: isMissed ? missed : nil)
-            }
-            return ScriptError(code, message, file: found.file, line: found.line, traceback: traceback)
+            return ScriptError(code, found.message, file: found.file, line: found.line, traceback: traceback)
         }
         let file = String(cString: failure.file)
         let line = failure.line > 0 ? Int(failure.line) : nil
         return ScriptError(code, text, file: file.isEmpty ? mainFile : file, line: line, traceback: traceback)
+    }
+
+    /// The answer to `CL_EXPLAIN`. What the handler threw is a sentence already.
+    /// - Parameter origin: where the script is.
+    private func explained(_ arguments: [Value], at origin: Origin) -> Value {
+        guard arguments.count == 2, case .string(let text) = arguments[0], case .string(let names) = arguments[1]
+        else { return .null }
+        let inner = innermost(text)
+        var result = inner
+        if thrown[inner] == nil {
+            let found = place(in: inner)
+            let isMissed = found.map { missed?.origin == Origin(file: $0.file, line: $0.line) } ?? false
+            let message = LuaMessage.forPeople(
+                found?.message ?? inner, names: names.split(separator: "\n").map(String.init),
+                missed: isMissed ? missed : nil)
+            if let found {
+                result = "\(found.file):\(found.line): \(message)"
+            } else {
+                // What a function of Lua's says to the prelude, which has called it for the script.
+                result = inner.hasPrefix("[cutroom]:") ? "\(origin): \(message)" : message
+            }
+        }
+        return result == text ? .null : .string(result)
+    }
+
+    /// A coroutine puts its caller's place before the error's own; the innermost one is where it happened.
+    private func innermost(_ text: String) -> String {
+        var text = text
+        while thrown[text] == nil, let outer = place(in: text), place(in: outer.message) != nil { text = outer.message }
+        return text
     }
 
     /// Lua begins an error's text with `file:line: `.

@@ -19,7 +19,7 @@ extension Prelude {
 
         -- What is read of a property is a copy. A change to it would be lost, so it is refused. To the host it is what it
         -- was made of (__content), and so it is to `next`.
-        local ordered, plain_next, content_of = pairs, next, setmetatable({}, { __mode = "k" })
+        local ordered, next, content_of = pairs, next, setmetatable({}, { __mode = "k" })
         local function copy(value, object, property)
           if type(value) ~= "table" then return value end
           for key, part in hidden.next, value do value[key] = copy(part, object, property) end
@@ -34,8 +34,8 @@ extension Prelude {
           content_of[shown] = value
           return shown
         end
-        function next(t, key)
-          return plain_next(t ~= nil and content_of[t] or t, key)
+        function _G.next(t, key)
+          return next(t ~= nil and content_of[t] or t, key)
         end
 
         -- Clips, audio clips and effects ------------------------------------------------------------------------------
@@ -108,12 +108,12 @@ extension Prelude {
         end
 
         local function method(name, list)
-          methods[name] = function(self, a, b)
+          methods[name] = framed(function(self, a, b)
             local draft = draft_key(self, name)
             local reply = host(name, draft, plain(a), plain(b))
             if list then return item(draft, list, reply) end
             return reply
-          end
+          end)
         end
         method("add_clip", "clips")
         method("add_image", "clips")
@@ -122,6 +122,7 @@ extension Prelude {
         method("add_effect", "effects")
         method("add_title", "effects")
         method("add_layer", "effects")
+        method("add_subtitles", "effects")
         method("clip", "clips")
         method("audio_clip", "audio")
         method("effect", "effects")
@@ -176,6 +177,12 @@ extension Prelude {
         function cutroom.params(declarations)
           local values = host("params", declarations)
           return setmetatable(values, { __index = function(_, name) host("no_parameter", name) end })
+        end
+        for name, body in hidden.next, cutroom do
+          cutroom[name] = framed(function(first, ...)
+            if rawequal(first, cutroom) then fail("‘" .. name .. "’ is called with a point: cutroom." .. name .. "(…)") end
+            return body(first, ...)
+          end)
         end
         setmetatable(cutroom, { __index = function(_, name) host("no_member", name) end })
 

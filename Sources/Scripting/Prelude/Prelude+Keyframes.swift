@@ -6,8 +6,10 @@ extension Prelude {
         local sin, cos, rad, huge, max, min = math.sin, math.cos, math.rad, math.huge, math.max, math.min
 
         local function number(value, name, what, low)
-          if type(value) ~= "number" or value ~= value or value == huge or value < low then
-            fail(name .. " wants " .. what .. ", but was given " .. tostring(value))
+          local kind = type(value)
+          if kind ~= "number" or value ~= value or value == huge or value < low then
+            local given = (kind == "number" or kind == "string") and host("words", value) or kind == "nil" and "nothing"
+            fail(name .. " wants " .. what .. ", but was given " .. (given or "a " .. kind))
           end
           return value
         end

@@ -6,8 +6,8 @@ enum Prelude {
     /// - Note: a call of `host` is put in parentheses where its result is returned. `return host(…)` would be a tail
     ///   call, and a tail call takes the caller's line from the stack.
     private static let sandbox = #"""
-        local host, fail, compile, traced, hidden = ...
-        local type, tostring, error, setmetatable, rawget, xpcall = type, tostring, error, setmetatable, rawget, xpcall
+        local host, fail, compile, traced, framed, hidden = ...
+        local type, tostring, error, setmetatable, rawget, rawequal, xpcall = type, tostring, error, setmetatable, rawget, rawequal, xpcall
         local pack, unpack, concat, sort = table.pack, table.unpack, table.concat, table.sort
         local tointeger = math.tointeger
 

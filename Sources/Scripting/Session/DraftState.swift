@@ -42,9 +42,14 @@ struct Item {
 /// A draft while its script runs: the contents, what open transactions would go back to, and where everything lies.
 struct DraftState {
     struct Contents {
+        /// Where the draft was made.
+        var origin: Origin?
         var canvas = Canvas()
         var timeRange: TimeRange?
         var timeRangeOrigin: Origin?
+        var backgroundDuration: Time?
+        var backgroundDurationOrigin: Origin?
+        var loudness = Loudness()
         var export = ExportSettings()
         private var lists: [[Item]] = [[], [], []]
 
@@ -67,8 +72,12 @@ struct DraftState {
 
     var draft: Draft {
         var draft = Draft(canvas: contents.canvas)
+        draft.origin = contents.origin
         draft.timeRange = contents.timeRange
         draft.timeRangeOrigin = contents.timeRangeOrigin
+        draft.backgroundDuration = contents.backgroundDuration
+        draft.backgroundDurationOrigin = contents.backgroundDurationOrigin
+        draft.loudness = contents.loudness
         draft.export = contents.export
         draft.clips = contents[.clips].compactMap { if case .clip(let clip) = $0.element { clip } else { nil } }
         draft.audio = contents[.audio].compactMap { if case .audio(let clip) = $0.element { clip } else { nil } }
@@ -114,5 +123,32 @@ extension ListName {
         case .audio: 1
         case .effects: 2
         }
+    }
+}
+
+extension DraftState.Contents {
+    mutating func take(_ options: DraftOptions, _ origin: Origin) {
+        (timeRange, timeRangeOrigin) = (options.timeRange, origin)
+        (backgroundDuration, backgroundDurationOrigin) = (options.backgroundDuration, origin)
+        loudness = options.loudness
+    }
+
+    /// Takes one of the options.
+    mutating func take(_ options: DraftOptions, setting name: String, _ origin: Origin) {
+        switch name {
+        case "time_range": (timeRange, timeRangeOrigin) = (options.timeRange, origin)
+        case "duration": (backgroundDuration, backgroundDurationOrigin) = (options.backgroundDuration, origin)
+        case "loudness": (loudness.integrated, loudness.origin) = (options.loudness.integrated, origin)
+        default: (loudness.truePeak, loudness.origin) = (options.loudness.truePeak, origin)
+        }
+    }
+
+    /// What an opened document says beside its lists, its canvas and its export settings.
+    mutating func take(_ document: Draft) {
+        (timeRange, timeRangeOrigin) = (document.timeRange, document.timeRangeOrigin)
+        (backgroundDuration, backgroundDurationOrigin) = (
+            document.backgroundDuration, document.backgroundDurationOrigin
+        )
+        loudness = document.loudness
     }
 }

@@ -26,9 +26,8 @@ extension Session {
             let catalog = catalog
             track = try waiting { try environment.analyse(analysis, grid, catalog) }
         } catch var error as ScriptError {
-            error.message = "\(object): \(error.message)"
-            error.file = call.origin.file
-            error.line = call.origin.line
+            error.object = object
+            (error.file, error.line) = (call.origin.file, call.origin.line)
             throw error
         }
         return track.value

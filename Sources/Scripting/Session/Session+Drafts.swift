@@ -30,15 +30,15 @@ extension Session {
         var state = DraftState()
         var fields = try FieldReader(options.withFrameRate, object: "draft", origin: call.origin)
         let canvas = try Canvas(reading: &fields)
-        let range = try fields.range("time_range")
+        let whole = try DraftOptions(reading: &fields, origin: call.origin)
         let export = try fields.value("export").map { value throws(Problem) in
             try ExportSettings(reading: value, origin: call.origin)
         }
         try fields.finish(otherNames: .draftOptions)
         state.change {
+            $0.origin = call.origin
             $0.canvas = canvas
-            $0.timeRange = range
-            $0.timeRangeOrigin = call.origin
+            $0.take(whole, call.origin)
             $0.export = export ?? ExportSettings()
         }
         drafts.append(state)
@@ -96,16 +96,17 @@ extension Session {
     /// `cutroom.open("edit.cutroom")`.
     func openDocument(_ call: LuaCall) throws -> Value {
         let path = try call.text(0, "a document's path")
+        if let reason = urlRefusal(path) { throw call.error(reason) }
         let file = absolutePath(path, in: source.folder)
         let text: String
         do throws(ScriptError) { text = try ScriptSource.read(file, name: path) } catch {
-            throw ScriptError(error.code, "the document ‘\(path)’: \(error.message)", at: call.origin)
+            throw ScriptError(error.code, error.message, of: "the document ‘\(path)’", at: call.origin)
         }
         let folder = absolutePath("..", in: file)
         let read = try DraftDocument(Data(text.utf8), file: path, folder: folder)
         for id in read.pluginIDs { _ = try pluginEffects(with: id) }
         let document = try read.draft(catalog.effects)
-        for file in document.files { _ = try info(file.path, "‘\(file.path)’", Origin(file: path), as: file.content) }
+        for file in document.files { _ = try info(ofNamed: file.path, Origin(file: path), as: file.content) }
         for use in document.uses { try check(use, of: Origin(file: path), call.origin) }
         guard drafts.count < Self.maximumDrafts else {
             throw ScriptError(.limit, "a script makes at most \(Self.maximumDrafts) drafts", at: call.origin)
@@ -113,9 +114,9 @@ extension Session {
         try spend(text.utf8.count * 4, call)
         var state = DraftState()
         state.change { contents in
+            contents.origin = document.origin
             contents.canvas = document.canvas
-            contents.timeRange = document.timeRange
-            contents.timeRangeOrigin = document.timeRangeOrigin
+            contents.take(document)
             contents.export = document.export
             contents[.clips] = document.clips.map { Item(key: newKey(), element: .clip($0), cost: 0) }
             contents[.audio] = document.audio.map { Item(key: newKey(), element: .audio($0), cost: 0) }
@@ -127,13 +128,16 @@ extension Session {
 
     // MARK: A draft's own properties
 
-    private static let settable = ["size", "fps", "background", "color", "time_range", "export"]
+    private static let settable = [
+        "size", "fps", "background", "color", "time_range", "duration", "loudness", "true_peak", "export",
+    ]
     private static let draftProperties =
-        settable + ["duration", "original_duration"] + ListName.allCases.map(\.rawValue)
+        settable + ["original_duration"] + ListName.allCases.map(\.rawValue)
 
     /// The methods that `Prelude+API.swift` gives a draft.
     static let draftMethods = [
-        "add_clip", "add_image", "add_source", "add_audio", "add_effect", "add_title", "clip", "audio_clip", "effect",
+        "add_clip", "add_image", "add_source", "add_audio", "add_effect", "add_title", "add_subtitles", "add_layer",
+        "clip", "audio_clip", "effect",
         "remove_clip", "move_clip", "remove_audio", "move_audio", "remove_effect", "move_effect", "apply_effects",
         "remove_effects", "validate", "begin", "commit", "cancel", "transaction",
     ]
@@ -155,6 +159,8 @@ extension Session {
         case "background": return .string(draft.canvas.background.description)
         case "color": return .string(draft.canvas.color.rawValue)
         case "time_range": return draft.timeRange?.scriptValue ?? .null
+        case "loudness": return draft.loudness.integrated.map(Value.number) ?? .null
+        case "true_peak": return draft.loudness.truePeak.map(Value.number) ?? .null
         case "export": return draft.export.value
         case "duration": return .number(try known(\.duration, of: index).seconds)
         case "original_duration": return .number(try known(\.originalDuration, of: index).seconds)
@@ -174,7 +180,8 @@ extension Session {
         }
         var fields = try FieldReader(.object([name: value]).withFrameRate, object: "draft", origin: call.origin)
         switch name {
-        case "time_range": (contents.timeRange, contents.timeRangeOrigin) = (try fields.range(name), call.origin)
+        case "time_range", "duration", "loudness", "true_peak":
+            contents.take(try DraftOptions(reading: &fields, origin: call.origin), setting: name, call.origin)
         case "export": contents.export = try ExportSettings(reading: value, origin: call.origin)
         default:
             let canvas = try Canvas(reading: &fields)

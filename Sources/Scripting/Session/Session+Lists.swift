@@ -53,6 +53,20 @@ extension Session {
         return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
     }
 
+    func addSubtitles(_ call: LuaCall, _ draft: Int) throws -> Value {
+        let path = try call.text(1, "the path of a subtitle file")
+        let (options, index) = try position(call, draft, .effects, options: 2)
+        guard options.fields["file"] == nil else {
+            throw call.error("add_subtitles takes the file as its first argument, not as an option")
+        }
+        guard options.isTable || options == .null else {
+            throw call.error("add_subtitles wants a table of options, but was given \(options.forPeople)")
+        }
+        let fields = Value.object(options.fields.merging(["file": .string(path)]) { $1 })
+        let effect = try readEffect("subtitles", fields, "effect \(index + 1)", call.origin)
+        return try insert(.effect(effect), fields, .effects, index, effect.name(index), draft, call)
+    }
+
     /// The options without `index`, and the index (from 0) that it means. Where there is none: the end, before a pass-through effect.
     private func position(_ call: LuaCall, _ draft: Int, _ list: ListName, options: Int) throws -> (Value, Int) {
         let count = drafts[draft].contents[list].count

@@ -21,6 +21,17 @@ extension Session {
         }
     }
 
+    /// What is in a file that is named for itself: what is wrong with it names it.
+    func info(
+        ofNamed path: String, _ origin: Origin, as content: DraftFile.Content = .media
+    ) throws -> MediaInfo {
+        do {
+            return try info(path, "‘\(path)’", origin, as: content).info
+        } catch let problem as Problem where problem.message.contains("‘") {
+            throw ScriptError(.rule, problem.message, at: origin)
+        }
+    }
+
     /// The plugins' effects, asked for once, with those of other libraries that the script has named so far.
     /// - Parameter id: the effect that is wanted, which may be in one of them.
     func pluginEffects(with id: String) throws -> [EffectDescriptor] {
@@ -57,7 +68,9 @@ extension Session {
         switch effect.kind {
         case .speed, .repeat: break
         case .picture(let picture): try check(picture, as: kinds, object, origin)
-        case .sound(let filter): try check(filter, as: kinds, saying: .audioFilter, object, origin)
+        case .sound(let filter):
+            try check(
+                filter, as: kinds, saying: .audioFilter, hasKey: !effect.keys.isEmpty, object, origin)
         // Its clip was checked when it was read.
         case .layer: break
         }
@@ -70,6 +83,11 @@ extension Session {
         case .filter(let filter): try check(filter, as: kinds, saying: .filter, object, origin)
         case .overlay(let overlay): try check(overlay.source, as: [.source], object, origin)
         case .lut, .title: try checkFiles(effect.files, object, origin)
+        case .subtitles(let subtitles):
+            try checkFiles(effect.files, object, origin)
+            guard catalog.info(subtitles.path)?.subtitles != nil else {
+                throw Problem(object, "‘\(subtitles.path)’ \(Subtitles.refusal)", origin: origin)
+            }
         case .sticker(let sticker):
             try checkFiles(effect.files, object, origin)
             guard catalog.info(sticker.path)?.video != nil else {
@@ -86,13 +104,16 @@ extension Session {
         let kinds: [EffectDescriptor.Kind] = [.filter, .audioFilter]
         switch use.content {
         case .file: break
+        case .layer: break
         case .clip(let clip):
             guard let effect = clip.generator else { break }
             try check(effect, as: [.source], "generated clip (\(effect.effectID))", call)
         case .transition(let effect): try check(effect, as: [.transition], "transition (\(effect.effectID))", call)
         case .picture(let effect): try check(effect, as: kinds, "effect (\(effect.name))", document)
         case .sound(let effect):
-            try check(effect, as: kinds, saying: .audioFilter, "effect (\(effect.effectID))", document)
+            // Where it lies, and so what may key it, the draft's validation knows.
+            try check(
+                effect, as: kinds, saying: .audioFilter, hasKey: true, "effect (\(effect.effectID))", document)
         }
     }
 
@@ -104,15 +125,18 @@ extension Session {
     /// - Parameters:
     ///   - kinds: what it may do in its place.
     ///   - said: what its entry says that it does, where an entry does.
+    ///   - hasKey: its entry names what keys it.
     func check(
         _ effect: PluginEffect, as kinds: [EffectDescriptor.Kind], saying said: EffectDescriptor.Kind? = nil,
-        _ object: String, _ origin: Origin
+        hasKey: Bool = false, _ object: String, _ origin: Origin
     ) throws {
         let effects = try pluginEffects(with: effect.effectID)
         if kinds.contains(.filter) || kinds == [.audioFilter], !effects.contains(where: { $0.id == effect.effectID }) {
             throw Problem(object, try unknownEffect(effect.effectID), origin: origin)
         }
-        if let reason = effect.problems(as: kinds, saying: said, effects, others: environment.otherEffects).first {
+        if let reason = effect.problems(
+            as: kinds, saying: said, hasKey: hasKey, effects, others: environment.otherEffects
+        ).first {
             throw Problem(object, reason, origin: origin)
         }
         try checkFiles(effect.files, object, origin)
@@ -131,7 +155,7 @@ extension Session {
 
     func probe(_ call: LuaCall) throws -> Value {
         let path = try call.text(0, "a file's path")
-        let info = try info(path, "‘\(path)’", call.origin).info
+        let info = try info(ofNamed: path, call.origin)
         var fields: [String: Value] = [
             "kind": .string(info.kind.rawValue), "format": .string(info.format),
             "duration": .number(info.duration.seconds),
@@ -148,6 +172,7 @@ extension Session {
             if info.kind == .media { fields["fps"] = .number(video.frameRate.doubleValue) }
         }
         fields["cut_off"] = info.cutOff.map(Value.string)
+        if let subtitles = info.subtitles { fields["cues"] = .number(subtitles.cues.count) }
         if let audio = info.audio {
             fields["sample_rate"] = .number(audio.sampleRate)
             fields["channels"] = .number(audio.channels)

@@ -24,6 +24,12 @@ extension Session {
         let relative = parts.joined(separator: "/") + ".lua"
         let file = source.folder + "/" + relative
         guard FileManager.default.fileExists(atPath: file) else {
+            if Self.forbiddenLibraries.contains(name) {
+                throw ScriptError(.forbidden, "the script has no access to Lua's library ‘\(name)’", at: call.origin)
+            }
+            if Self.libraries.contains(name) {
+                throw call.error("‘\(name)’ is there without ‘require’: it is a variable of every script")
+            }
             let hint = nearestName(to: name, in: ["cutroom"] + modules).map { "; did you mean ‘\($0)’?" } ?? ""
             throw ScriptError(
                 .unreadable, "there is no module ‘\(name)’: ‘\(relative)’ is not in the script's folder\(hint)",
@@ -40,6 +46,11 @@ extension Session {
         lua?.addSource(display)
         return .object(["text": .string(text), "name": .string("@" + display)])
     }
+
+    /// Lua's libraries that every script has.
+    private static let libraries = ["string", "table", "math", "utf8", "coroutine"]
+    /// Those that none has.
+    private static let forbiddenLibraries = ["os", "io", "debug", "package"]
 
     /// The modules beside the script.
     private var modules: [String] {

@@ -41,7 +41,9 @@ extension Session {
         }
         let how = "give \(parameter.isList ? "one or more" : "one") with --set \(name)=…"
         guard let near = nearestName(to: name, in: others) else {
-            return "the parameter ‘\(name)’ has no value; \(how)"
+            let unknown = others.sorted().map { "‘\($0)’" }.joined(separator: ", ")
+            let besides = others.isEmpty ? "" : ", and no parameter here is called \(unknown)"
+            return "the parameter ‘\(name)’ has no value; \(how)\(besides)"
         }
         return
             "the parameter ‘\(name)’ has no value, and there is no parameter ‘\(near)’ (--set \(near)=…); did you mean --set \(name)=…?"

@@ -10,7 +10,8 @@ extension Session {
         case .clip(let clip):
             if let value = try computed(name, clip, item, draft, call) { return value }
             if let source = clip.generator { return try property(name, clip, source, item, draft, call) }
-            try refuseUnknown(name, Clip.optionNames + Self.computedNames, item, draft, call)
+            let hidden = Set(clip.isImage ? Clip.mediaOptionNames : [])
+            try refuseUnknown(name, Clip.optionNames + Self.computedNames, hidden: hidden, item, draft, call)
             return clip.scriptFields[name].map { shown($0, name) } ?? clip.defaults[name] ?? .null
         case .audio(let clip):
             if name == "path" { return .string(clip.path) }
@@ -82,12 +83,21 @@ extension Session {
                 new.remember(clip, setting: name, at: call.origin)
                 return .clip(new)
             }
-            try refuseUnknown(name, Clip.optionNames, item, draft, call)
+            try refuseUnknown(
+                name, Clip.optionNames, hidden: Set(clip.isImage ? Clip.mediaOptionNames : []), item, draft, call)
             var fields = clip.scriptFields
             fields[name] = value
             // Each of the two decides the other, and the clip knows its speed only.
-            if name == "duration", !clip.isImage { fields["speed"] = nil }
             let object = self.name(of: item, .clips, in: draft)
+            if name == "duration", !clip.isImage {
+                guard clip.timing.speed == nil else {
+                    throw Problem(
+                        object,
+                        "its ‘speed’ is a curve, which decides its ‘duration’; change the curve, or set ‘speed’ to a number first",
+                        origin: call.origin)
+                }
+                fields["speed"] = nil
+            }
             var new = try readClip(
                 clip.path, isImage: clip.isImage, .object(fields), setting: name, object, call.origin)
             new.remember(clip, setting: name, at: call.origin)
@@ -198,7 +208,10 @@ extension Session {
         case .picture(.lut): result.merge(["image": .null, "intensity": 1]) { $1 }
         case .picture(.sticker): result.merge(["image": .null, "rect": .null, "opacity": 1]) { $1 }
         case .picture(.title): result.merge(Title.defaults) { $1 }
-        case .picture(.filter(let filter)), .sound(let filter): result.merge(try defaults(of: filter)) { own, _ in own }
+        case .picture(.subtitles): result.merge(Subtitles.defaults) { $1 }
+        case .picture(.filter(let filter)), .sound(let filter):
+            result.merge(try defaults(of: filter)) { own, _ in own }
+            if catalog.effect(filter.effectID)?.isKeyed == true { result["key"] = .null }
         case .picture(.overlay(let overlay)):
             result.merge(["rect": .null, "opacity": 1]) { $1 }
             result.merge(try defaults(of: overlay.source)) { own, _ in own }
@@ -254,7 +267,13 @@ extension Clip {
     /// What the options mean that are not given.
     fileprivate var defaults: [String: Value] {
         var result: [String: Value] = ["mode": "fit", "effects": .array([]), "scale": 1, "rotation": 0, "opacity": 1]
-        if isMedia { result.merge(["speed": 1, "reverse": false, "volume": 1, "fade_in": 0, "fade_out": 0]) { $1 } }
+        if isMedia {
+            result.merge([
+                "speed": 1, "reverse": false, "volume": 1, "fade_in": 0, "fade_out": 0, "freeze": .array([]),
+                "loop": .number(Double(timing.passes)), "ping_pong": false, "frames": "nearest",
+                "sound_lead": 0, "sound_tail": 0,
+            ]) { $1 }
+        }
         return result
     }
 }
@@ -273,12 +292,31 @@ extension Title {
     fileprivate static let defaults: [String: Value] = {
         let plain = Title("")
         return [
-            "text": "", "font": .string(plain.font), "font_file": .null, "size": .number(plain.size),
-            "color": .string(plain.color.description), "position": .array(["center", "center"]), "width": .null,
-            "align": .string(plain.alignment.rawValue), "outline_color": .string(plain.outlineColor.description),
-            "outline_width": .number(plain.outlineWidth), "background": .string(plain.background.description),
-            "opacity": 1,
+            "text": "", "markup": false, "font": .string(plain.font), "font_file": .null, "size": .number(plain.size),
+            "color": .string(plain.color.description), "position": .array(["center", "center"]), "anchor": .null,
+            "margin": 0, "width": .null, "height": .null, "fit": false,
+            "align": .string(plain.alignment.rawValue), "letter_spacing": 0, "line_spacing": 1,
+            "outline_color": .string(plain.outlineColor.description),
+            "outline_width": .number(plain.outlineWidth), "gradient": .null, "gradient_angle": 90,
+            "shadow_color": .null, "shadow_offset": .null, "shadow_blur": .null,
+            "background": .string(plain.background.description), "background_padding": .null, "background_radius": 0,
+            "opacity": 1, "enter": .null, "leave": .null, "scale": 1, "rotation": 0, "words": .array([]),
+            "highlight": .string(plain.highlight.description),
         ]
+    }()
+}
+
+extension Subtitles {
+    fileprivate static let defaults: [String: Value] = {
+        var result = Title.defaults
+        for key in ["text", "markup", "height", "fit", "enter", "leave", "scale", "rotation", "words"] {
+            result[key] = nil
+        }
+        let own: [String: Value] = [
+            "file": .null, "as": "picture", "at": 0, "language": .null, "name": .null, "size": .null,
+            "outline_width": .null, "margin": .null, "highlight": .null, "position": .array(["center", "bottom"]),
+        ]
+        return result.merging(own) { $1 }
     }()
 }
 

@@ -21,6 +21,8 @@ extension Session {
                 found.info.video == nil ? "is sound, not an image; use add_audio" : "is not a still image; use add_clip"
             throw Problem(object, "‘\(path)’ \(hint)", origin: origin)
         case (_, .cube): throw Problem(object, "‘\(path)’ is a look-up table; use it in a ‘lut’ effect", origin: origin)
+        case (_, .subtitles):
+            throw Problem(object, "‘\(path)’ is a subtitle file; use draft:add_subtitles", origin: origin)
         case (_, .data): throw Problem(object, "‘\(path)’ has not been probed", origin: origin)
         }
         try refuseUnknownEffects(options, object, origin)
@@ -153,7 +155,12 @@ extension Session {
         let isImage = try info(path, object, origin).info.kind == .image
         let clip = try readClip(
             path, isImage: isImage, isLayer: true, .object(rest), setting: property, object, origin)
-        return try Effect(layer: clip, reading: .object(own), object: object, origin: origin)
+        let effect = try Effect(
+            layer: clip, reading: .object(own), object: object, origin: origin, folder: source.folder)
+        if let mask = effect.layer?.mask, try info(mask.path, "\(object), mask", origin).info.video == nil {
+            throw Problem("\(object), mask", "‘\(mask.path)’ has no picture", origin: origin)
+        }
+        return effect
     }
 
     /// Reads what a script writes of plugins, with what has been asked of them so far.

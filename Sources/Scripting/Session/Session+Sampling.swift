@@ -19,7 +19,7 @@ extension Session {
                     return try sample(lua, function, seconds)
                 } catch {
                     var error = error
-                    error.message = "\(object), at \(Value.number(seconds).forPeople) s: \(error.message)"
+                    error.object = "\(object), at \(Value.number(seconds).forPeople) s"
                     failure = error
                     throw Problem(object, error.message)
                 }

@@ -133,6 +133,7 @@ final class Session {
         case "forbidden": throw Self.forbidden(call)
         case "module": return try module(call)
         case "params": return try declareParameters(call)
+        case "words": return .string(call.argument(0).forPeople)
         case "color": return call.argument(0).text.flatMap { Color($0) }?.numbers ?? .null
         case "no_parameter": throw unknownParameter(call)
         case "no_member":
@@ -162,6 +163,7 @@ final class Session {
         case "add_effect": return try addEffect(call, index)
         case "add_title": return try addTitle(call, index)
         case "add_layer": return try addLayer(call, index)
+        case "add_subtitles": return try addSubtitles(call, index)
         case "clip", "audio_clip", "effect": return try require(call, index)
         case "count": return .number(Double(drafts[index].contents[try list(call)].count))
         case "find": return try find(call, index)

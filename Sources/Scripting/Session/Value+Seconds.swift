@@ -2,7 +2,9 @@ import Draft
 
 /// The model writes times and fractions as exact texts (`5/2s`, `30000/1001`); a script sees numbers.
 extension Value {
-    private static let timeKeys: Set<String> = ["at", "range", "duration", "fade_in", "fade_out"]
+    private static let timeKeys: Set<String> = [
+        "at", "range", "duration", "fade_in", "fade_out", "sound_lead", "sound_tail", "freeze",
+    ]
     private static let fractionKeys: Set<String> = ["speed", "factor"]
 
     /// The value of property `key` as a script sees it, as far as no plugin has a say.
@@ -10,7 +12,7 @@ extension Value {
         switch (key, self) {
         case _ where Self.timeKeys.contains(key): return seconds
         case _ where Self.fractionKeys.contains(key):
-            return text.flatMap { Rational($0) }.map { .number($0.doubleValue) } ?? self
+            return text.flatMap { Rational($0) }.map { .number($0.doubleValue) } ?? keyframesInSeconds
         case ("transition", .array(let parts)): return .array(parts.map(\.seconds))
         default: return keyframesInSeconds
         }

@@ -63,7 +63,7 @@ extension Workshop {
             try Assembler.assemble(
                 segments: segments, sound: job.sound.map { Assembler.Sound(path: $0.path, sampleCount: $0.file.count) },
                 output: output, container: job.container, color: job.color,
-                indexFirst: job.indexFirst, frameRate: job.frameRate, progress: report)
+                indexFirst: job.indexFirst, frameRate: job.frameRate, subtitles: job.subtitles ?? [], progress: report)
         }
         return AssembleJob.Reply(written: try written(output, count: frames))
     }
@@ -72,7 +72,7 @@ extension Workshop {
         try Verifier.verify(
             path: job.path, container: job.container, color: job.color,
             frames: job.frames, frameRate: job.frameRate, samples: job.samples, sampleRate: job.sampleRate,
-            width: job.size.width, height: job.size.height
+            width: job.size.width, height: job.size.height, subtitleTracks: job.subtitleTracks
         ) { [weak self] in try self?.progress(done: Int($0 * Double(Self.resolution)), total: Self.resolution) ?? () }
         return Done()
     }

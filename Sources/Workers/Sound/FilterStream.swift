@@ -6,7 +6,7 @@ import PluginHosting
 final class FilterStream: SoundStream {
     private let input: any SoundStream
     /// What keys the filter; nil where nothing does.
-    private let key: SharedSound?
+    private let key: ((_ first: Int) -> any SoundStream)?
     private let start: (AudioFilterUse.Stretch, Range<Int>) throws -> AudioFilterRun
     private let reach: FrameReach
     private let channels: Int
@@ -27,10 +27,11 @@ final class FilterStream: SoundStream {
 
     /// - Parameters:
     ///   - first: the number of the input's next sample.
-    ///   - key: the main track's sound, for filters that are keyed by it; nil where the stream is a part of that.
+    ///   - key: what the filter is keyed by where it is, from a sample on; nil where the stream is a part of that.
     init(
-        _ input: any SoundStream, _ use: AudioFilterUse, from first: Int, key: SharedSound? = nil, _ job: SoundJob,
-        _ workshop: Workshop
+        _ input: any SoundStream, _ use: AudioFilterUse, from first: Int,
+        key: ((_ first: Int) -> any SoundStream)? = nil,
+        _ job: SoundJob, _ workshop: Workshop
     ) {
         self.input = input
         self.key = job.processing.filters[use.filter].plugin.isKeyed == true ? key : nil
@@ -78,7 +79,7 @@ final class FilterStream: SoundStream {
     private func makeBlock() throws -> Bool {
         if running == nil, let next = waiting.first, next.samples.lowerBound <= position {
             waiting.removeFirst()
-            let streams = [input] + (key.map { [$0.stream(from: next.samples.lowerBound)] } ?? [])
+            let streams = [input] + (key.map { [$0(next.samples.lowerBound)] } ?? [])
             running = Running(
                 run: try start(next.stretch, next.samples),
                 inputs: streams.map { stream in

@@ -13,8 +13,13 @@ struct GainEnvelope {
     init(_ gain: SoundSpan.Gain, rate: Rational) {
         self.gain = gain
         self.rate = rate
-        isFlat = gain.volume.isConstant && gain.fadeIn == .zero && gain.fadeOut == .zero && gain.crossfades.isEmpty
+        isFlat =
+            gain.volume.isConstant && gain.fadeIn == .zero && gain.fadeOut == .zero && gain.crossfades.isEmpty
+            && gain.edges == nil
     }
+
+    /// How long sound takes to come or go where it breaks off: 3 ms, too short for an ear to hear it come, too long to click.
+    private static let edge = Time(flicks: 3 * Time.flicksPerSecond / 1000)
 
     /// Calls `body` with (offset, length, gain at its start, gain at its end) for steps that cover `count` samples from
     /// output sample `from` on.
@@ -42,8 +47,10 @@ struct GainEnvelope {
     func value(at time: Time) -> Double {
         let local = gain.clock.content(at: time)
         var value = gain.volume.scalar(at: local)
-        if gain.fadeIn > .zero { value *= fraction(local, gain.fadeIn) }
-        if gain.fadeOut > .zero { value *= fraction(gain.length - local, gain.fadeOut) }
+        if gain.fadeIn > .zero { value *= fraction(local + (gain.lead ?? .zero), gain.fadeIn) }
+        if gain.fadeOut > .zero { value *= fraction(gain.length + (gain.tail ?? .zero) - local, gain.fadeOut) }
+        if let start = gain.edges?.start { value *= fraction(time - start, Self.edge) }
+        if let end = gain.edges?.end { value *= fraction(end - time, Self.edge) }
         for fade in gain.crossfades where fade.clock.timeline.contains(time) || fade.clock.timeline.end == time {
             // Equal power: sin² + cos² = 1.
             let angle = fraction(fade.clock.content(at: time), fade.duration) * .pi / 2

@@ -3,11 +3,13 @@ final class SharedSound {
     private let source: any SoundStream
     private var block: SoundBlock
     /// The sample at the block's offset zero, and the one after the last that is there.
-    private var base = 0
-    private var filled = 0
+    private var base: Int
+    private var filled: Int
 
-    init(_ source: any SoundStream, channels: Int) {
+    /// - Parameter first: the number of the source's next sample.
+    init(_ source: any SoundStream, channels: Int, from first: Int = 0) {
         self.source = source
+        (base, filled) = (first, first)
         block = SoundBlock(channels: channels, capacity: 2 * SoundMixer.blockSize)
     }
 

@@ -13,47 +13,51 @@ final class SoundMixer {
     /// Samples mixed at a time, at most.
     static let blockSize = 4096
 
-    /// The main track through the effect list's filters, and its reader for the output.
-    private let shared: SharedSound
+    /// The main track through the effect list's filters, as the output reads it.
     private let main: any SoundStream
     /// The audio clips.
     private let others: any SoundStream
+    private let keys: KeySounds
     private let scratch: PlanarBuffer
     /// Samples mixed so far.
     private var position = 0
 
     init(_ job: SoundJob, _ workshop: Workshop) {
-        var spans: [Int: [ScheduledSpan]] = [:]
-        for span in job.spans {
-            let samples = span.map.timeline.samples(rate: job.encoding.sampleRate)
-            if !samples.isEmpty { spans[span.voice, default: []].append(ScheduledSpan(samples: samples, span: span)) }
+        let channels = job.encoding.channels
+        let voices = job.voiceSchedules
+        let named = Set((job.processing.main + job.processing.voices.flatMap(\.filters)).compactMap(\.key).joined())
+        func isNamed(_ schedule: VoiceSchedule) -> Bool { schedule.voice.keyNumber.map(named.contains) ?? false }
+        let keys = KeySounds(voices.filter(isNamed), channels: channels) { schedule, keys in
+            Voice(schedule, keys, job, workshop)
         }
-        /// In the order of their first sample.
-        func voices(isMain: Bool) -> [VoiceMix.Waiting] {
-            let chosen = spans.filter { job.processing.voices[$0.key].isMain == isMain }
-            return chosen.map { number, spans in
-                VoiceMix.Waiting(number: number, spans: spans)
-            }.sorted { ($0.spans[0].samples.lowerBound, $0.number) < ($1.spans[0].samples.lowerBound, $1.number) }
+        func mix(isMain: Bool) -> VoiceMix {
+            VoiceMix(voices.filter { $0.voice.isMain == isMain }, channels: channels) { [unowned keys] schedule in
+                isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, job, workshop)
+            }
         }
-        var main: any SoundStream = VoiceMix(voices(isMain: true), job, workshop)
-        for use in job.processing.main { main = FilterStream(main, use, from: 0, job, workshop) }
-        shared = SharedSound(main, channels: job.encoding.channels)
+        var main: any SoundStream = mix(isMain: true)
+        for use in job.processing.main {
+            main = FilterStream(main, use, from: 0, key: use.key == nil ? nil : keys.key(of: use), job, workshop)
+        }
+        let shared = SharedSound(main, channels: channels)
+        keys.main = shared
         self.main = shared.stream(from: 0)
-        others = VoiceMix(voices(isMain: false), key: shared, job, workshop)
-        scratch = PlanarBuffer(channels: job.encoding.channels, capacity: Self.blockSize)
+        self.keys = keys
+        others = mix(isMain: false)
+        scratch = PlanarBuffer(channels: channels, capacity: Self.blockSize)
     }
 
     /// Gives the decoders back. Call it when done, failure included.
     func close() {
-        shared.close()
         others.close()
+        keys.close()
     }
 
     /// Mixes the next `count` samples into `output`, which has one buffer for each channel.
     /// - Precondition: `count` is at most ``blockSize``.
     func mix(count: Int, into output: [UnsafeMutablePointer<Float>]) throws {
-        // Filters of the audio clips may hear the main track from here on, and ahead of it.
-        shared.forget(before: position)
+        // Filters may hear what keys them from here on, and ahead of it.
+        keys.forget(before: position)
         position += count
         try main.read(count: count, into: output)
         try others.read(count: count, into: scratch.planes)
@@ -61,56 +65,16 @@ final class SoundMixer {
     }
 }
 
-/// The sum of some voices.
-private final class VoiceMix: SoundStream {
-    struct Waiting {
-        /// The voice's number in the job.
-        var number: Int
-        /// In the order of time; not empty.
-        var spans: [ScheduledSpan]
-    }
-
-    private let job: SoundJob
-    private let workshop: Workshop
-    private let key: SharedSound?
-    private var waiting: ArraySlice<Waiting>
-    private var playing: [Voice] = []
-    private let scratch: PlanarBuffer
-    private var position = 0
-
-    /// - Parameters:
-    ///   - voices: in the order of their first sample.
-    ///   - key: what their filters may be keyed by.
-    init(_ voices: [Waiting], key: SharedSound? = nil, _ job: SoundJob, _ workshop: Workshop) {
-        waiting = voices[...]
-        self.key = key
-        (self.job, self.workshop) = (job, workshop)
-        scratch = PlanarBuffer(channels: job.encoding.channels, capacity: SoundMixer.blockSize)
-    }
-
-    func close() {
-        for voice in playing { voice.close() }
-        playing.removeAll()
-    }
-
-    func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
-        var done = 0
-        while done < count {
-            let part = min(count - done, scratch.capacity)
-            try add(position..<position + part, to: planes.map { $0 + done })
-            position += part
-            done += part
+extension SoundJob {
+    /// The voices that are heard, in the order of their first sample.
+    fileprivate var voiceSchedules: [VoiceSchedule] {
+        var spans: [Int: [ScheduledSpan]] = [:]
+        for span in self.spans {
+            let samples = span.map.timeline.samples(rate: encoding.sampleRate)
+            if !samples.isEmpty { spans[span.voice, default: []].append(ScheduledSpan(samples: samples, span: span)) }
         }
-    }
-
-    private func add(_ range: Range<Int>, to output: [UnsafeMutablePointer<Float>]) throws {
-        for channel in output { channel.update(repeating: 0, count: range.count) }
-        while let next = waiting.first, next.spans[0].samples.lowerBound < range.upperBound {
-            waiting.removeFirst()
-            playing.append(Voice(next.spans, job.processing.voices[next.number], key: key, job, workshop))
-        }
-        for voice in playing { try voice.add(to: output, range, through: scratch) }
-        for voice in playing where voice.samples.upperBound <= range.upperBound { voice.close() }
-        playing.removeAll { $0.samples.upperBound <= range.upperBound }
+        return spans.map { number, spans in
+            VoiceSchedule(number: number, voice: processing.voices[number], spans: spans)
+        }.sorted { ($0.samples.lowerBound, $0.number) < ($1.samples.lowerBound, $1.number) }
     }
 }

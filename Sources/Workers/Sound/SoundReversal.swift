@@ -12,10 +12,10 @@ final class SoundReversal {
     private var held: Int?
 
     /// Samples: ten seconds at 48 kHz, 4 MB in stereo.
-    private static let blockSize = 480_000
+    static let usualBlockSize = 480_000
 
     /// - Parameter end: the source's sample before which the reversal begins.
-    init(of reader: AudioReader, before end: Int, channels: Int, blockSize: Int = blockSize) {
+    init(of reader: AudioReader, before end: Int, channels: Int, blockSize: Int = usualBlockSize) {
         self.reader = reader
         self.end = end
         block = PlanarBuffer(channels: channels, capacity: blockSize)

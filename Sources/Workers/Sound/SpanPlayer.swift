@@ -32,7 +32,7 @@ final class SpanPlayer {
         self.workshop = workshop
         end = first + count
         let speed = span.map.isReversed ? span.map.speed * Rational(-1) : span.map.speed
-        let start = span.map.content(at: Time(frame: first, rate: rate))
+        let start = (span.tempo?.first ?? span.map).content(at: Time(frame: first, rate: rate))
         // Without pitch correction the file is resampled to the rate at which playing it at `rate` gives the speed.
         let isResampled = speed != .one && !span.keepsPitch
         let sourceRate = isResampled ? Int((rate / speed).doubleValue.rounded()) : Int(rate.numerator)
@@ -47,11 +47,27 @@ final class SpanPlayer {
             ? try workshop.sound.take(
                 file.path, file.info.identity, track: file.info.audio?.stream, near: start, open: open) : try open()
         let sample = start.rounded(rate: Rational(Int64(sourceRate)))
-        reversal = span.map.isReversed ? SoundReversal(of: reader, before: sample, channels: channels) : nil
+        reversal =
+            span.map.isReversed
+            ? SoundReversal(
+                of: reader, before: sample, channels: channels, blockSize: Self.blockSize(of: span, rate: sourceRate))
+            : nil
         position = reversal == nil ? sample : 0
-        stretcher =
-            speed != .one && span.keepsPitch
-            ? TimeStretcher(speed: speed, channels: channels, sampleRate: sourceRate) : nil
+        if span.tempo != nil {
+            let tempo = Tempo(span, from: Time(frame: first, rate: rate), content: start, rate: rate)
+            stretcher = TimeStretcher(tempo: tempo, channels: channels, sampleRate: sourceRate)
+        } else if speed != .one && span.keepsPitch {
+            stretcher = TimeStretcher(tempo: Tempo(speed), channels: channels, sampleRate: sourceRate)
+        } else {
+            stretcher = nil
+        }
+    }
+
+    /// A short pass of many is not worth a whole block.
+    private static func blockSize(of span: SoundSpan, rate: Int) -> Int {
+        guard span.gain.edges != nil else { return SoundReversal.usualBlockSize }
+        let samples = span.map.content.duration.rounded(rate: Rational(Int64(rate)))
+        return min(SoundReversal.usualBlockSize, samples + rate / 4)
     }
 
     /// Gives the decoder back to the pool.
@@ -80,5 +96,21 @@ final class SpanPlayer {
         } else {
             try reader.read(from: position + start, count: count, into: planes)
         }
+    }
+}
+
+extension Tempo {
+    /// That of a span which begins at the output time `start`, where it plays `content`.
+    fileprivate init(_ span: SoundSpan, from start: Time, content: Time, rate: Rational) {
+        func samples(_ time: Time) -> Double { time.seconds * rate.doubleValue }
+        let pieces = span.tempo ?? [span.map]
+        self.init(
+            pieces.enumerated().map { index, piece in
+                let distance = piece.contentStart - content
+                return Stretch(
+                    output: index == 0 ? 0 : samples(piece.timeline.start - start),
+                    input: index == 0 ? 0 : samples(piece.isReversed ? -distance : distance),
+                    speed: piece.speed.doubleValue.magnitude)
+            })
     }
 }

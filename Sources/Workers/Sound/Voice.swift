@@ -61,8 +61,19 @@ struct ScheduledSpan {
     var span: SoundSpan
 }
 
-/// A clip's sound: its spans through its filters, each span with its gain. Used by one mix.
-final class Voice {
+/// A voice of a job, and when it sounds.
+struct VoiceSchedule {
+    /// The voice's number in the job.
+    var number: Int
+    var voice: SoundVoice
+    /// In the order of time; not empty.
+    var spans: [ScheduledSpan]
+
+    var samples: Range<Int> { spans[0].samples.lowerBound..<spans[spans.count - 1].samples.upperBound }
+}
+
+/// A clip's sound: its spans through its filters, each span with its gain. Read once.
+final class Voice: Sounding {
     let samples: Range<Int>
     private let spans: [ScheduledSpan]
     private let stream: any SoundStream
@@ -70,15 +81,15 @@ final class Voice {
     /// The first span that is not over.
     private var current = 0
 
-    /// - Parameters:
-    ///   - spans: in the order of time; not empty.
-    ///   - key: what its filters may be keyed by.
-    init(_ spans: [ScheduledSpan], _ voice: SoundVoice, key: SharedSound?, _ job: SoundJob, _ workshop: Workshop) {
-        self.spans = spans
-        samples = spans[0].samples.lowerBound..<spans[spans.count - 1].samples.upperBound
+    /// - Parameter keys: what its filters may be keyed by.
+    init(_ schedule: VoiceSchedule, _ keys: KeySounds, _ job: SoundJob, _ workshop: Workshop) {
+        spans = schedule.spans
+        samples = schedule.samples
         rate = Rational(Int64(job.encoding.sampleRate))
         var stream: any SoundStream = SpanStream(spans, from: samples.lowerBound, job, workshop)
-        for use in voice.filters {
+        for use in schedule.voice.filters {
+            // What is a part of the main track's mix is not keyed by it.
+            let key = use.key == nil && schedule.voice.isMain ? nil : keys.key(of: use)
             stream = FilterStream(stream, use, from: samples.lowerBound, key: key, job, workshop)
         }
         self.stream = stream
@@ -86,8 +97,6 @@ final class Voice {
 
     func close() { stream.close() }
 
-    /// Adds the voice to the output's samples `range`, as far as it is heard there. Ranges adjoin.
-    /// - Parameter scratch: room for as many samples.
     func add(to output: [UnsafeMutablePointer<Float>], _ range: Range<Int>, through scratch: PlanarBuffer) throws {
         let heard = range.clamped(to: samples)
         guard !heard.isEmpty else { return }

@@ -9,14 +9,30 @@ import Draft
 struct TitleLayout: ~Copyable {
     /// Glyphs of one font.
     struct Run {
-        /// Borrowed from the layout, as is the font.
+        /// Borrowed from the layout, as are item and font.
+        var item: UnsafeMutablePointer<PangoGlyphItem>
         var glyphs: UnsafeMutablePointer<PangoGlyphString>
         var font: UnsafeMutablePointer<PangoFont>
         /// The pen's place on the canvas, in pixels.
         var x: Double
         var y: Double
+        /// The pen's way.
+        var width: Double
         /// Emoji and the like: drawn as they are, not in the title's colour.
         var hasColors: Bool
+        var paint: cutroom_run_paint
+        /// The line's top and bottom.
+        var top: Double
+        var bottom: Double
+        /// Of the text, from 0.
+        var line: Int
+        /// What it was laid out by; borrowed.
+        var layout: OpaquePointer
+        /// See ``TitleLines/Line/textOffset``.
+        var textOffset: Int
+
+        /// More of its line is drawn than its glyphs.
+        var hasPanel: Bool { paint.has_background != 0 || paint.is_underlined != 0 || paint.is_struck != 0 }
     }
 
     /// The lines that may be seen, from top to bottom and left to right.
@@ -25,26 +41,51 @@ struct TitleLayout: ~Copyable {
     private(set) var box: TitleArea
     /// Everything that is drawn and on the canvas: outline and background too.
     private(set) var visible = TitleArea.nothing
+    /// What letters and outlines cover, also beyond the canvas as far as their shadow may reach back.
+    private(set) var ink = TitleArea.nothing
     /// Lines in all, also those outside the canvas.
     var lineCount: Int { lines.lines.count }
 
     private let lines: TitleLines
+    /// What cannot be seen is there, too.
+    private let isWhole: Bool
 
+    /// - Parameter isWhole: what lies outside the canvas is laid out, too.
+    ///
     /// The box lies on whole pixels and so do every line's start and baseline, which keeps stems and bars as sharp as can be.
-    init(_ title: Title, _ text: TitleText, fonts: borrowing TitleFonts, canvas: Canvas.Size) {
+    init(
+        _ title: Title, _ text: TitleText, fonts: borrowing TitleFonts, styles: borrowing TitleStyles = .init(),
+        canvas: Canvas.Size, isWhole: Bool = false
+    ) {
+        self.isWhole = isWhole
         let wrapWidth = title.width ?? canvas.width
         // Enough for about four lines of narrow letters.
         lines = TitleLines(
-            text.text, width: wrapWidth, fonts: fonts, portion: 64 + Int(16 * Double(wrapWidth) / title.size))
+            text.text, width: title.isFitted && title.height == nil ? 1 << 20 : wrapWidth, fonts: fonts,
+            portion: 64 + Int(16 * Double(wrapWidth) / title.size), styles: styles)
         let width = title.width ?? Int((lines.lines.map(\.width).max() ?? 0).rounded(.up))
-        let height = Int(lines.lines.reduce(0) { $0 + $1.height }.rounded(.up))
-        let left = title.x.placing(width, in: canvas.width)
-        let top = title.y.placing(height, in: canvas.height)
+        let height = Int(lines.height(spacing: title.lineSpacing).rounded(.up))
+        let shares = title.anchorShares
+        let margin = title.marginOfText
+        let left = title.x.placing(width, at: shares.x, in: canvas.width, margin: margin.x)
+        var top = title.y.placing(height, at: shares.y, in: canvas.height, margin: margin.y)
+        if shares.y == 1, let last = lines.lines.last {
+            // What hangs from its lower edge stands on one base line, whatever its letters and however many lines.
+            let bottom = title.y.point(in: canvas.height, margin: margin.y)
+            let usual = fonts.usualLine
+            let base = (bottom - (usual.height - usual.ascent)).rounded()
+            top = Int((base - last.ascent - (Double(height) - last.height)).rounded())
+        }
         box = TitleArea(left: left, top: top, right: left + width, bottom: top + height)
 
         let frame = TitleArea(left: 0, top: 0, right: canvas.width, bottom: canvas.height)
+        let reach = title.shadow?.reach ?? .nothing
+        let near =
+            isWhole
+            ? TitleArea(left: -1 << 30, top: -1 << 30, right: 1 << 30, bottom: 1 << 30)
+            : title.shadow == nil ? frame : frame.grown(by: reach)
         var y = Double(top)
-        for line in lines.lines {
+        for (number, line) in lines.lines.enumerated() {
             let free = Double(width) - line.width
             let x: Double =
                 switch title.alignment {
@@ -53,27 +94,31 @@ struct TitleLayout: ~Copyable {
                 case .right: (Double(left) + free).rounded()
                 }
             // Ink may leave its line's box; no font's reaches further than a few lines' height.
-            let reach = line.height * 4 + title.outlineWidth
-            if y + line.height + reach > 0, y - reach < Double(canvas.height) {
-                add(line.line, x: x, y: (y + line.ascent).rounded(), title.outlineWidth, frame)
+            let far = line.height * 4 + title.outlineWidth
+            if y + line.height + far > Double(near.top), y - far < Double(near.bottom) {
+                add(line, number, x: x, top: y, title.outlineWidth, near)
             }
-            y += line.height
+            y += line.height * title.lineSpacing
         }
+        visible = ink
         if title.background.alpha > 0 { visible = visible.union(Self.panel(behind: box, title)) }
+        if title.shadow != nil, !ink.isEmpty { visible = visible.union(ink.grown(by: reach)) }
         visible = visible.intersection(frame)
     }
 
-    /// The background reaches beyond the text's box by a quarter of the font's size at the sides, an eighth above and below.
+    /// The background reaches beyond the text's box by a quarter of the font's size at the sides, an eighth above and below, unless the
+    /// title says otherwise.
     static func panel(behind box: TitleArea, _ title: Title) -> TitleArea {
-        let (side, edge) = (Int((title.size / 4).rounded()), Int((title.size / 8).rounded()))
+        let (side, edge) = title.padding
         return TitleArea(left: box.left - side, top: box.top - edge, right: box.right + side, bottom: box.bottom + edge)
     }
 
     private mutating func add(
-        _ line: UnsafeMutablePointer<PangoLayoutLine>, x: Double, y: Double, _ outline: Double, _ frame: TitleArea
+        _ line: TitleLines.Line, _ number: Int, x: Double, top: Double, _ outline: Double, _ frame: TitleArea
     ) {
+        let y = (top + line.ascent).rounded()
         var pen = x
-        var node = line.pointee.runs
+        var node = line.line.pointee.runs
         while let current = node {
             node = current.pointee.next
             guard let run = cutroom_run(current), let glyphs = run.pointee.glyphs,
@@ -83,53 +128,89 @@ struct TitleLayout: ~Copyable {
             var logical = PangoRectangle()
             pango_glyph_string_extents(glyphs, font, &ink, &logical)
             defer { pen += pixels(logical.width) }
-            guard ink.width > 0, ink.height > 0 else { continue }
+            let paint = cutroom_paint_of(run)
+            let hasPanel = paint.has_background != 0 || paint.is_underlined != 0 || paint.is_struck != 0
             let hasColors = cutroom_font_has_colors(font) != 0
+            let baseline = y - pixels(run.pointee.y_offset)
+            let lower = top + line.height
+            let next = Run(
+                item: run, glyphs: glyphs, font: font, x: pen, y: baseline, width: pixels(logical.width),
+                hasColors: hasColors, paint: paint, top: top, bottom: lower, line: number,
+                layout: line.line.pointee.layout, textOffset: line.textOffset)
+            guard hasPanel || ink.width > 0 && ink.height > 0 else {
+                // Nothing to see, but where words part.
+                if isWhole { runs.append(next) }
+                continue
+            }
             // A pixel more on each side: anti-aliasing, and what rounding took from the font's box.
             let margin = 1 + (hasColors ? 0 : outline)
-            let baseline = y - pixels(run.pointee.y_offset)
-            let (left, top) = (pen + pixels(ink.x), baseline + pixels(ink.y))
-            let area = TitleArea(
-                left: Int((left - margin).rounded(.down)), top: Int((top - margin).rounded(.down)),
+            let (left, upper) = (pen + pixels(ink.x), baseline + pixels(ink.y))
+            var area = TitleArea(
+                left: Int((left - margin).rounded(.down)), top: Int((upper - margin).rounded(.down)),
                 right: Int((left + pixels(ink.width) + margin).rounded(.up)),
-                bottom: Int((top + pixels(ink.height) + margin).rounded(.up)))
+                bottom: Int((upper + pixels(ink.height) + margin).rounded(.up)))
+            if hasPanel {
+                area = area.union(
+                    TitleArea(
+                        left: Int((pen - margin).rounded(.down)), top: Int((top - margin).rounded(.down)),
+                        right: Int((pen + pixels(logical.width) + margin).rounded(.up)),
+                        bottom: Int((lower + margin).rounded(.up))))
+            }
             guard !area.intersection(frame).isEmpty else { continue }
-            visible = visible.union(area)
-            runs.append(Run(glyphs: glyphs, font: font, x: pen, y: baseline, hasColors: hasColors))
+            self.ink = self.ink.union(area)
+            runs.append(next)
         }
     }
 }
 
-/// An upright rectangle of whole pixels; half open.
-struct TitleArea: Hashable {
-    var left: Int
-    var top: Int
-    var right: Int
-    var bottom: Int
-
-    static let nothing = TitleArea(left: .max, top: .max, right: .min, bottom: .min)
-    var isEmpty: Bool { left >= right || top >= bottom }
-
-    func union(_ other: TitleArea) -> TitleArea {
-        TitleArea(
-            left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
-            bottom: max(bottom, other.bottom))
+extension Title {
+    /// By how many pixels its background reaches beyond its text.
+    fileprivate var padding: (side: Int, edge: Int) {
+        (Int((backgroundPadding?.x ?? size / 4).rounded()), Int((backgroundPadding?.y ?? size / 8).rounded()))
     }
 
-    func intersection(_ other: TitleArea) -> TitleArea {
-        let area = TitleArea(
-            left: max(left, other.left), top: max(top, other.top), right: min(right, other.right),
-            bottom: min(bottom, other.bottom))
-        return area.isEmpty ? .nothing : area
+    /// Between the text and the edges of the canvas: where it has a background, the margin is that of the background.
+    fileprivate var marginOfText: Pair {
+        guard background.alpha > 0 else { return margin }
+        return Pair(x: margin.x + Double(padding.side), y: margin.y + Double(padding.edge))
+    }
+}
+
+extension TitleLines {
+    /// Of all lines together.
+    /// - Parameter spacing: see ``Draft/Title/lineSpacing``.
+    func height(spacing: Double) -> Double {
+        lines.dropLast().reduce(0) { $0 + $1.height * spacing } + (lines.last?.height ?? 0)
+    }
+}
+
+extension TitleFonts {
+    /// A line of the title's own font.
+    var usualLine: (ascent: Double, height: Double) {
+        let lines = TitleLines("x", width: 1 << 20, fonts: self, portion: 2)
+        return lines.lines.first.map { ($0.ascent, $0.height) } ?? (0, 0)
     }
 }
 
 extension Title.Coordinate {
-    /// Where a length of pixels begins within a whole.
-    fileprivate func placing(_ length: Int, in whole: Int) -> Int {
+    /// Where on the canvas it is.
+    fileprivate func point(in whole: Int, margin: Double) -> Double {
         switch self {
-        case .pixels(let pixels): pixels
-        case .center: (whole - length) >> 1
+        case .pixels(let pixels): Double(pixels)
+        case .center: Double(whole) / 2
+        case .share(let share): share * Double(whole)
+        case .start: margin
+        case .end: Double(whole) - margin
+        }
+    }
+
+    /// Where a length of pixels begins within a whole.
+    /// - Parameter share: the point of the length that lies at the coordinate.
+    fileprivate func placing(_ length: Int, at share: Double, in whole: Int, margin: Double) -> Int {
+        switch self {
+        case .pixels(let pixels) where share == 0: pixels
+        case .center where share == 0.5: (whole - length) >> 1
+        default: Int((point(in: whole, margin: margin) - share * Double(length)).rounded())
         }
     }
 }

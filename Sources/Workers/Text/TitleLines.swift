@@ -16,14 +16,21 @@ struct TitleLines: ~Copyable {
         var ascent: Double
         /// From the line's top to the next one's, in pixels.
         var height: Double
+        /// What is to be added to a place in its layout's text, in UTF-8, for the place in the whole text.
+        var textOffset = 0
     }
 
     private(set) var lines: [Line] = []
     private var layouts: [OpaquePointer] = []
 
     /// Breaks `text`, whose paragraphs end with `\n`, at `width` pixels: between words where it can be, else between characters.
-    /// - Parameter portion: characters at a time; more where they do not fill two lines.
-    init(_ text: String, width: Int, fonts: borrowing TitleFonts, portion: Int) {
+    /// - Parameters:
+    ///   - portion: characters at a time; more where they do not fill two lines.
+    ///   - wrap: where lines are broken.
+    init(
+        _ text: String, width: Int, fonts: borrowing TitleFonts, portion: Int, styles: borrowing TitleStyles = .init(),
+        wrap: PangoWrapMode = PANGO_WRAP_WORD_CHAR
+    ) {
         var start = text.startIndex
         var size = max(portion, 1)
         // Where a portion goes on with a paragraph, its own first strong character is not the paragraph's: a direction mark
@@ -31,10 +38,13 @@ struct TitleLines: ~Copyable {
         var mark = ""
         repeat {
             let end = text.index(start, offsetBy: size, limitedBy: text.endIndex) ?? text.endIndex
-            let layout = fonts.makeLayout(mark + text[start..<end], width: width)
+            let layout = fonts.makeLayout(mark + text[start..<end], width: width, wrap)
+            styles.apply(
+                to: layout, from: text.utf8.distance(from: text.startIndex, to: start), mark: mark.utf8.count,
+                length: text.utf8.distance(from: start, to: end))
             let found = Self.nodes(of: layout)
             guard end < text.endIndex else {
-                keep(layout, found[...])
+                keep(layout, found[...], from: text.utf8.distance(from: text.startIndex, to: start) - mark.utf8.count)
                 return
             }
             guard found.count > 1, let last = found.last else {
@@ -42,7 +52,9 @@ struct TitleLines: ~Copyable {
                 size *= 2
                 continue
             }
-            keep(layout, found.dropLast())
+            keep(
+                layout, found.dropLast(),
+                from: text.utf8.distance(from: text.startIndex, to: start) - mark.utf8.count)
             let next = text.utf8.index(start, offsetBy: Int(last.pointee.start_index) - mark.utf8.count)
             if last.pointee.is_paragraph_start != 0 {
                 mark = ""
@@ -58,15 +70,18 @@ struct TitleLines: ~Copyable {
 
     deinit { for layout in layouts { g_object_unref(UnsafeMutableRawPointer(layout)) } }
 
-    private mutating func keep(_ layout: OpaquePointer, _ nodes: ArraySlice<UnsafeMutablePointer<PangoLayoutLine>>) {
+    private mutating func keep(
+        _ layout: OpaquePointer, _ nodes: ArraySlice<UnsafeMutablePointer<PangoLayoutLine>>, from offset: Int
+    ) {
         layouts.append(layout)
         for line in nodes {
             var logical = PangoRectangle()
             pango_layout_line_get_extents(line, nil, &logical)
             lines.append(
                 Line(
-                    line: line, width: pixels(logical.width), ascent: -pixels(logical.y), height: pixels(logical.height)
-                ))
+                    line: line, width: pixels(logical.width), ascent: -pixels(logical.y),
+                    height: pixels(logical.height),
+                    textOffset: offset))
         }
     }
 
@@ -92,11 +107,11 @@ func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
 
 extension TitleFonts {
     /// The caller owns the result. Each paragraph runs in the direction of its first strong character.
-    fileprivate func makeLayout(_ text: String, width: Int) -> OpaquePointer {
+    fileprivate func makeLayout(_ text: String, width: Int, _ wrap: PangoWrapMode) -> OpaquePointer {
         let layout: OpaquePointer = pango_layout_new(context)
         pango_layout_set_font_description(layout, description)
         pango_layout_set_width(layout, Int32(clamping: width * Int(PANGO_SCALE)))
-        pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
+        pango_layout_set_wrap(layout, wrap)
         pango_layout_set_auto_dir(layout, 1)
         pango_layout_set_text(layout, text, Int32(text.utf8.count))
         return layout

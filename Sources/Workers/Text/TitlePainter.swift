@@ -1,82 +1,179 @@
 import CPango
 import Draft
+import Glibc
 
 /// Draws a laid-out title with Cairo into its own memory.
 enum TitlePainter {
     /// - Returns: what of the title is on the canvas. Memory: four bytes a pixel of that, twice while it is drawn with a
-    ///   background or a translucent colour.
+    ///   background or a translucent colour; one more with a shadow.
     static func paint(_ title: Title, _ layout: borrowing TitleLayout) throws(TitleError) -> TitleBitmap {
         let area = layout.visible
         guard !area.isEmpty else { return .empty }
-        let (width, height) = (area.right - area.left, area.bottom - area.top)
-        // Cairo's ARGB32 has rows of whole 32-bit words, so they are never padded.
-        var bytes = [UInt8](repeating: 0, count: width * height * 4)
-        let status = bytes.withUnsafeMutableBytes { memory in
-            let surface = cairo_image_surface_create_for_data(
-                memory.baseAddress?.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_ARGB32, Int32(width),
-                Int32(height),
-                Int32(width * 4))
-            defer { cairo_surface_destroy(surface) }
-            guard let cairo = cairo_create(surface) else { return CAIRO_STATUS_NO_MEMORY }
-            defer { cairo_destroy(cairo) }
-            cairo_translate(cairo, Double(-area.left), Double(-area.top))
-            draw(title, layout, on: cairo)
-            cairo_surface_finish(surface)
-            let status = cairo_status(cairo)
-            if status == CAIRO_STATUS_SUCCESS { straighten(memory) }
-            return status
+        let (runs, box, ink) = (layout.runs, layout.box, layout.ink)
+        return try bitmap(area, of: title) { cairo throws(TitleError) in
+            drawPanel(title, box, on: cairo)
+            let status = drawUnder(title, runs, ink, on: cairo)
+            guard status == CAIRO_STATUS_SUCCESS else { throw TitleSurface.failure(status, title) }
+            drawLetters(title, runs, box, .all, on: cairo)
         }
-        guard status == CAIRO_STATUS_SUCCESS else {
-            let text = String(cString: cairo_status_to_string(status))
-            throw TitleError(
-                .drawing, "draw", title, reason: text,
-                underlying: .init(code: Int32(bitPattern: status.rawValue), text: text))
-        }
-        return TitleBitmap(x: area.left, y: area.top, width: width, height: height, rgba: bytes)
     }
 
-    private static func draw(_ title: Title, _ layout: borrowing TitleLayout, on cairo: OpaquePointer) {
-        if title.background.alpha > 0 {
-            let panel = TitleLayout.panel(behind: layout.box, title)
-            setColor(title.background, cairo)
-            cairo_rectangle(
-                cairo, Double(panel.left), Double(panel.top), Double(panel.right - panel.left),
-                Double(panel.bottom - panel.top))
+    /// - Parameter draw: on the canvas' coordinates.
+    static func bitmap(
+        _ area: TitleArea, of title: Title, _ draw: (OpaquePointer) throws(TitleError) -> Void
+    ) throws(TitleError) -> TitleBitmap {
+        // Cairo's ARGB32 has rows of whole 32-bit words, so they are never padded.
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: area.width * area.height * 4, alignment: 16)
+        defer { memory.deallocate() }
+        memory.initializeMemory(as: UInt8.self, repeating: 0)
+        let surface = cairo_image_surface_create_for_data(
+            memory.baseAddress?.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_ARGB32, Int32(area.width),
+            Int32(area.height), Int32(area.width * 4))
+        defer { cairo_surface_destroy(surface) }
+        guard let cairo = cairo_create(surface) else { throw TitleSurface.failure(CAIRO_STATUS_NO_MEMORY, title) }
+        defer { cairo_destroy(cairo) }
+        cairo_translate(cairo, Double(-area.left), Double(-area.top))
+        try draw(cairo)
+        cairo_surface_finish(surface)
+        let status = cairo_status(cairo)
+        guard status == CAIRO_STATUS_SUCCESS else { throw TitleSurface.failure(status, title) }
+        straighten(memory)
+        return TitleBitmap(
+            x: area.left, y: area.top, width: area.width, height: area.height, rgba: Array(memory))
+    }
+
+    static func drawPanel(_ title: Title, _ box: TitleArea, on cairo: OpaquePointer) {
+        guard title.background.alpha > 0 else { return }
+        setColor(title.background, cairo)
+        addPanel(TitleLayout.panel(behind: box, title), radius: title.backgroundRadius, to: cairo)
+        cairo_fill(cairo)
+    }
+
+    /// Some of a title's runs, for a part that moves by itself.
+    /// - Parameter area: theirs, with what lies below them.
+    static func draw(
+        _ title: Title, _ runs: [TitleLayout.Run], _ box: TitleArea, _ area: TitleArea, _ content: LaidTitle.Content,
+        on cairo: OpaquePointer
+    ) -> cairo_status_t {
+        guard content != .under else {
+            let status = drawUnder(title, runs, area, on: cairo)
+            drawLetters(title, runs, box, .outline, on: cairo)
+            return status
+        }
+        var title = title
+        if content == .lit { (title.color, title.gradient) = (title.highlight, nil) }
+        drawLetters(title, runs, box, .fill, on: cairo)
+        return CAIRO_STATUS_SUCCESS
+    }
+
+    /// The shadow, and backgrounds of parts of the text.
+    private static func drawUnder(
+        _ title: Title, _ runs: [TitleLayout.Run], _ ink: TitleArea, on cairo: OpaquePointer
+    ) -> cairo_status_t {
+        if let shadow = title.shadow {
+            let status = TitleShadow.draw(shadow, of: ink, on: cairo) { drawShape(title, runs, on: $0) }
+            guard status == CAIRO_STATUS_SUCCESS else { return status }
+        }
+        for run in runs where run.paint.has_background != 0 {
+            setColor(run.paint.background, cairo)
+            cairo_rectangle(cairo, run.x, run.top, run.width, run.bottom - run.top)
             cairo_fill(cairo)
         }
+        return CAIRO_STATUS_SUCCESS
+    }
+
+    private enum Strokes { case all, outline, fill }
+
+    private static func drawLetters(
+        _ title: Title, _ runs: [TitleLayout.Run], _ box: TitleArea, _ strokes: Strokes, on cairo: OpaquePointer
+    ) {
         // Two groups, each only where it has something: Cairo 1.16 drew nothing more after an empty one.
-        if layout.runs.contains(where: { !$0.hasColors }) { drawLetters(title, layout, on: cairo) }
-        if layout.runs.contains(where: \.hasColors) { drawColored(title, layout, on: cairo) }
+        if runs.contains(where: { !$0.hasColors }) { drawPlain(title, runs, box, strokes, on: cairo) }
+        if strokes != .outline, runs.contains(where: \.hasColors) { drawColored(title, runs, on: cairo) }
+    }
+
+    private static func addPanel(_ panel: TitleArea, radius: Double, to cairo: OpaquePointer) {
+        let (left, top) = (Double(panel.left), Double(panel.top))
+        let (right, bottom) = (Double(panel.right), Double(panel.bottom))
+        let radius = min(radius, (right - left) / 2, (bottom - top) / 2)
+        guard radius > 0 else { return cairo_rectangle(cairo, left, top, right - left, bottom - top) }
+        let turn = Double.pi / 2
+        cairo_new_sub_path(cairo)
+        cairo_arc(cairo, right - radius, top + radius, radius, -turn, 0)
+        cairo_arc(cairo, right - radius, bottom - radius, radius, 0, turn)
+        cairo_arc(cairo, left + radius, bottom - radius, radius, turn, 2 * turn)
+        cairo_arc(cairo, left + radius, top + radius, radius, 2 * turn, 3 * turn)
+        cairo_close_path(cairo)
+    }
+
+    /// What throws the shadow: everything but the background, in whatever colour.
+    private static func drawShape(_ title: Title, _ runs: [TitleLayout.Run], on cairo: OpaquePointer) {
+        cairo_set_source_rgba(cairo, 0, 0, 0, 1)
+        cairo_set_line_width(cairo, title.outlineWidth * 2)
+        cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
+        for run in runs {
+            guard !run.hasColors else {
+                cairo_move_to(cairo, run.x, run.y)
+                pango_cairo_show_glyph_string(cairo, run.font, run.glyphs)
+                continue
+            }
+            addPath(of: run, to: cairo)
+            cairo_fill_preserve(cairo)
+            if title.outlineWidth > 0, title.outlineColor.alpha > 0 { cairo_stroke(cairo) }
+            cairo_new_path(cairo)
+        }
     }
 
     /// Within the group each layer replaces what it covers, so that glyphs which overlap are not darker there and the outline
     /// does not shine through a translucent letter.
-    private static func drawLetters(_ title: Title, _ layout: borrowing TitleLayout, on cairo: OpaquePointer) {
+    private static func drawPlain(
+        _ title: Title, _ runs: [TitleLayout.Run], _ box: TitleArea, _ strokes: Strokes, on cairo: OpaquePointer
+    ) {
         cairo_push_group(cairo)
         cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE)
         cairo_set_antialias(cairo, CAIRO_ANTIALIAS_BEST)
-        if title.outlineWidth > 0, title.outlineColor.alpha > 0 {
+        if strokes != .fill, title.outlineWidth > 0, title.outlineColor.alpha > 0 {
             setColor(title.outlineColor, cairo)
             // The stroke lies on the glyph's edge, half of it inside.
             cairo_set_line_width(cairo, title.outlineWidth * 2)
             cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
-            for run in layout.runs where !run.hasColors {
+            for run in runs where !run.hasColors {
                 addPath(of: run, to: cairo)
                 cairo_stroke(cairo)
             }
         }
-        setColor(title.color, cairo)
-        for run in layout.runs where !run.hasColors {
+        if strokes != .outline { setFill(title, box, cairo) }
+        for run in runs where !run.hasColors && strokes != .outline {
+            if run.paint.has_color != 0 { setColor(run.paint.color, cairo) }
             addPath(of: run, to: cairo)
             cairo_fill(cairo)
+            if run.paint.has_color != 0 { setFill(title, box, cairo) }
         }
         cairo_pop_group_to_source(cairo)
         cairo_paint(cairo)
     }
 
-    private static func drawColored(_ title: Title, _ layout: borrowing TitleLayout, on cairo: OpaquePointer) {
+    /// The letters' colour, or the gradient over the text's box.
+    private static func setFill(_ title: Title, _ box: TitleArea, _ cairo: OpaquePointer) {
+        guard let gradient = title.gradient, gradient.colors.count > 1 else { return setColor(title.color, cairo) }
+        // From the side of the box that the direction comes from to the one that it goes to.
+        let (x, y) = (cos(gradient.angle * .pi / 180), sin(gradient.angle * .pi / 180))
+        let half = (abs(x) * Double(box.width) + abs(y) * Double(box.height)) / 2
+        let middle = (x: Double(box.left + box.right) / 2, y: Double(box.top + box.bottom) / 2)
+        let pattern = cairo_pattern_create_linear(
+            middle.x - x * half, middle.y - y * half, middle.x + x * half, middle.y + y * half)
+        defer { cairo_pattern_destroy(pattern) }
+        for (index, color) in gradient.colors.enumerated() {
+            cairo_pattern_add_color_stop_rgba(
+                pattern, Double(index) / Double(gradient.colors.count - 1), Double(color.red) / 255,
+                Double(color.green) / 255, Double(color.blue) / 255, Double(color.alpha) / 255)
+        }
+        cairo_set_source(cairo, pattern)
+    }
+
+    private static func drawColored(_ title: Title, _ runs: [TitleLayout.Run], on cairo: OpaquePointer) {
         cairo_push_group(cairo)
-        for run in layout.runs where run.hasColors {
+        for run in runs where run.hasColors {
             cairo_move_to(cairo, run.x, run.y)
             pango_cairo_show_glyph_string(cairo, run.font, run.glyphs)
         }
@@ -89,6 +186,25 @@ enum TitlePainter {
     private static func addPath(of run: TitleLayout.Run, to cairo: OpaquePointer) {
         cairo_move_to(cairo, run.x, run.y)
         pango_cairo_glyph_string_path(cairo, run.font, run.glyphs)
+        guard run.paint.is_underlined != 0 || run.paint.is_struck != 0 else { return }
+        let metrics = pango_font_get_metrics(run.font, nil)
+        defer { pango_font_metrics_unref(metrics) }
+        func add(_ position: Int32, _ thickness: Int32) {
+            cairo_rectangle(cairo, run.x, run.y - pixels(position), run.width, max(1, pixels(thickness)))
+        }
+        if run.paint.is_underlined != 0 {
+            add(pango_font_metrics_get_underline_position(metrics), pango_font_metrics_get_underline_thickness(metrics))
+        }
+        if run.paint.is_struck != 0 {
+            add(
+                pango_font_metrics_get_strikethrough_position(metrics),
+                pango_font_metrics_get_strikethrough_thickness(metrics))
+        }
+    }
+
+    private static func setColor(_ color: UInt32, _ cairo: OpaquePointer) {
+        func part(_ shift: UInt32) -> Double { Double(color >> shift & 255) / 255 }
+        cairo_set_source_rgba(cairo, part(24), part(16), part(8), part(0))
     }
 
     private static func setColor(_ color: Color, _ cairo: OpaquePointer) {

@@ -19,13 +19,47 @@ enum TitleRasterizer {
     /// - Throws: where the font file is missing or no font, or the title cannot be laid out. A family that is not installed
     ///   is no error: fontconfig puts the nearest one in its place.
     static func render(_ title: Title, canvas: Canvas.Size) throws(TitleError) -> TitleBitmap {
-        try fontMaps.withLock { maps throws(TitleError) in
-            let text = TitleText(title.text)
-            try check(title, text, canvas)
-            let fonts = TitleFonts(for: title, language: text.language, map: try maps.map(for: title))
+        try prepared(title, canvas) { title, text, map throws(TitleError) in
             guard !text.text.isEmpty else { return .empty }
-            let layout = TitleLayout(title, text, fonts: fonts, canvas: canvas)
+            let styles = try TitleStyles(text, letterSpacing: title.letterSpacing, of: title)
+            let fonts = TitleFonts(for: title, language: text.language, map: map)
+            let layout = TitleLayout(title, text, fonts: fonts, styles: styles, canvas: canvas)
             return try TitlePainter.paint(title, layout)
+        }
+    }
+
+    /// Checks a title and finds its fonts and its size, and lays it out with `body`, in turn with other titles.
+    static func prepared<Result>(
+        _ title: Title, _ canvas: Canvas.Size,
+        _ body: (Title, TitleText, _ map: OpaquePointer) throws(TitleError) -> Result
+    ) throws(TitleError) -> Result {
+        try fontMaps.withLock { maps throws(TitleError) -> Unsent<Result> in
+            let text = try self.text(of: title)
+            try check(title, text, canvas)
+            let map = try maps.map(for: title)
+            var title = title
+            if title.isFitted, !text.text.isEmpty {
+                let styles = try TitleStyles(text, letterSpacing: title.letterSpacing, of: title)
+                title.size = TitleFit.size(of: title, text, styles, map, canvas)
+            }
+            return Unsent(value: try body(title, text, map))
+        }.value
+    }
+
+    /// What touches Pango's objects besides.
+    static func inTurn<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try fontMaps.withLock { _ throws(Failure) -> Unsent<Result> in Unsent(value: try body()) }.value
+    }
+
+    /// What leaves the lock belongs to the caller alone.
+    private struct Unsent<Value>: @unchecked Sendable { var value: Value }
+
+    private static func text(of title: Title) throws(TitleError) -> TitleText {
+        guard title.isMarkup else { return TitleText(title.text) }
+        do throws(TitleMarkup.Defect) {
+            return TitleText(try TitleMarkup(title.text))
+        } catch {
+            throw TitleError(.invalidTitle, "read its markup", title, reason: "\(error)")
         }
     }
 
@@ -48,5 +82,8 @@ enum TitleRasterizer {
             throw failure("the canvas is \(canvas), which is not a picture's size")
         }
         guard text.text.utf8.count <= 100_000 else { throw failure("its text is longer than 100000 bytes") }
+        guard !title.isFitted || text.text.utf8.count <= TitleFit.longestText else {
+            throw failure("a text that is made to fit may have \(TitleFit.longestText) bytes")
+        }
     }
 }

@@ -1,34 +1,58 @@
+import Draft
+
 /// A title's text as it is laid out: paragraphs end with `\n`, and no character is left that has no meaning in a picture.
 struct TitleText {
     let text: String
     /// BCP 47. Decides which national form of a Han character is drawn, which the characters alone do not say.
     let language: String
+    /// The parts that have markup, in order and apart.
+    let styles: [Style]
+
+    /// A part of the text and the tags that it stands in.
+    struct Style {
+        /// In UTF-8.
+        var bytes: Range<Int>
+        var tags: [String]
+    }
 
     /// Line ends of every kind become `\n`; control characters other than the tab are dropped, a NUL among them. What Swift
     /// had to repair in broken UTF-8 stays visible as U+FFFD. Of marks on one letter the first thirty are kept, the longest run
     /// that occurs in any language (Unicode Standard Annex #15, Stream-Safe Text Format): shaping takes the square of their number.
-    init(_ source: String) {
+    init(_ source: String) { self.init(TitleMarkup(plain: source)) }
+
+    init(_ markup: TitleMarkup) {
         var scalars = String.UnicodeScalarView()
         var script = HanScript()
         var previous: Unicode.Scalar?
         var marks = 0
-        for scalar in source.unicodeScalars {
-            defer { previous = scalar }
-            marks = Self.isMark(scalar) ? marks + 1 : 0
-            guard marks <= 30 else { continue }
-            switch scalar {
-            case "\n" where previous == "\r": continue
-            case "\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}":
-                scalars.append("\n")
-                continue
-            case "\t": scalars.append(scalar)
-            case _ where scalar.properties.generalCategory == .control || scalar == "\u{FEFF}": continue
-            default: scalars.append(scalar)
+        var styles: [Style] = []
+        var length = 0
+        func keep(_ scalar: Unicode.Scalar) {
+            scalars.append(scalar)
+            length += UTF8.width(scalar)
+        }
+        for run in markup.runs {
+            let start = length
+            for scalar in run.text.unicodeScalars {
+                defer { previous = scalar }
+                marks = Self.isMark(scalar) ? marks + 1 : 0
+                guard marks <= 30 else { continue }
+                switch scalar {
+                case "\n" where previous == "\r": continue
+                case "\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}":
+                    keep("\n")
+                    continue
+                case "\t": keep(scalar)
+                case _ where scalar.properties.generalCategory == .control || scalar == "\u{FEFF}": continue
+                default: keep(scalar)
+                }
+                script.see(scalar)
             }
-            script.see(scalar)
+            if length > start, !run.tags.isEmpty { styles.append(Style(bytes: start..<length, tags: run.tags)) }
         }
         text = String(scalars)
         language = script.language
+        self.styles = styles
     }
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {

@@ -145,7 +145,23 @@ extension EndToEnd.BadInputTests {
         Case(
             "a time range after the end", "draft:add_clip('good.mp4')\ndraft.time_range = { 9, 1 }",
             says: ["edit.lua:4", "time_range", "9"]),
-        Case("no clips", "", says: ["clip"]),
+        Case("no clips", "", says: ["clip", "add_audio"]),
+        Case(
+            "nothing with an end", "draft:add_audio('tone.wav', { loop = true })",
+            says: ["has no clips, and nothing in it has an end", "duration"]),
+        Case(
+            "a length beside clips", "draft:add_clip('good.mp4')\ndraft.duration = 3",
+            says: ["edit.lua:4", "its clips decide how long it is"]),
+        Case(
+            "a key that is not there",
+            "draft:add_audio('tone.wav', { effects = { { 'org.cutroom.ducking', key = 'voice' } } })",
+            says: ["edit.lua:3", "‘voice’", "no clip, audio clip or layer has that id"]),
+        Case(
+            "a key that is keyed by what it keys",
+            "draft:add_audio('tone.wav', { id = 'a', effects = { { 'org.cutroom.ducking', key = 'b' } } })\n"
+                + "draft:add_audio('tone.wav', { id = 'b', effects = { { 'org.cutroom.ducking', key = 'a' } } })",
+            says: ["edit.lua:3: audio 1 (a)", "edit.lua:4: audio 2 (b)", "nothing can key what keys it"], problems: 2),
+        Case("a loudness that is none", "draft.loudness = 3", says: ["edit.lua:3", "-70 and -5 LUFS"]),
         Case("an odd size", "draft.size = { 101, 77 }\ndraft:add_clip('good.mp4')", says: ["edit.lua:3", "even"]),
         Case(
             "an enormous size", "draft.size = { 1e6, 1e6 }\ndraft:add_clip('good.mp4')", says: ["edit.lua:3", "8192"]),

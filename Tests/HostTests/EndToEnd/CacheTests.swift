@@ -148,6 +148,10 @@ extension EndToEnd {
             try Self.edit(studio, "One")
             try studio.render(to: "a.mp4")
             let before = Self.entries(of: studio).mapValues(\.inode)
+            // While a file has another name its number is not given to a new one.
+            for (number, entry) in before.keys.enumerated() {
+                try FileManager.default.linkItem(atPath: entry, toPath: studio.file("kept-\(number)"))
+            }
             let victim = try #require(studio.cacheEntries.first)
             var data = try Data(contentsOf: URL(fileURLWithPath: victim))
             data[data.count / 2] ^= 0x55

@@ -148,8 +148,9 @@ extension EndToEnd {
             let problem = try studio.run(["check", "edit.lua"] + json)
             let object = try #require(try Self.objects(problem).first, "\(problem)")
             #expect(problem.status == 65 && object["level"] as? String == "error", "\(problem)")
-            #expect(
-                (object["file"] as? String)?.hasSuffix("edit.lua") == true && object["line"] as? Int == 3, "\(problem)")
+            #expect(object["file"] as? String == "edit.lua" && object["line"] as? Int == 3, "\(problem)")
+            #expect(object["object"] as? String == "clip 1", "\(problem)")
+            #expect((object["message"] as? String)?.contains("clip 1") == false, "\(problem)")
             #expect(object["exit_code"] as? Int == 65 && object["time"] is String, "\(problem)")
             for arguments in [
                 ["render", "--crf", "3", "--log-format=json"], ["check"] + json, ["rendr"] + json,
@@ -195,6 +196,7 @@ extension EndToEnd {
                 let found = try report(wrong)
                 #expect(wrong.status == 65 && found.problems.first?.line == line && found.draft == nil, "\(wrong)")
                 #expect(found.problems.first?.message.contains("edit.lua:") == false, "\(wrong)")
+                #expect((found.problems.first?.object == "clip 1") == body.contains("add_clip"), "\(wrong)")
             }
             let gone = try studio.run(["check", "gone.lua", "--json"])
             #expect(gone.status == 66 && gone.text == "" && gone.stderr.contains("gone.lua"), "\(gone)")

@@ -39,10 +39,11 @@ extension EndToEnd {
             #expect(studio.folder.names == ["edit.lua"])
         }
 
-        /// With less than a run-time needs to begin, too; and what needs nothing is there in any case.
+        /// With less than a run-time needs to begin, too; and what needs nothing is there in any case. With 16 KiB the system's loader
+        /// comes to its end first, one time in four.
         @Test func `the smallest stack is told of, or raised, and help needs little`() throws {
             let studio = try Studio()
-            for size in [16, 24, 48] {
+            for size in [20, 24, 48] {
                 let result = try studio.run(["cache"], through: Self.shell("-s \(size)"), timeout: 20)
                 #expect(
                     result.status == 69 && result.stderr.contains("allows \(size) KiB (ulimit -s \(size))"), "\(result)"

@@ -104,5 +104,23 @@ extension EndToEnd {
                     "click \(index) at \(clicks[index]), flash at \(flash)")
             }
         }
+
+        @Test func `through a ramp a click and its flash are together`() throws {
+            let studio = try Studio()
+            try studio.script(
+                "draft:add_clip(\(try Self.source.lua), { speed = { { 0.5, 1 }, { 8, 3, 'ease_in_out' }, { 15, 0.4 } } })",
+                size: (64, 64))
+            let output = try studio.render()
+            let bright = try FFmpeg.grayFrames(of: output, width: 8, height: 8).map {
+                $0.reduce(0) { $0 + Int($1) } / 64 > 100
+            }
+            let flashes = bright.indices.filter { bright[$0] && ($0 == 0 || !bright[$0 - 1]) }
+            let clicks = try Sound(of: output).onsets(above: 0.15, pause: 0.15)
+            try #require(clicks.count == 16 && flashes.count == 16, "\(clicks.count) clicks, \(flashes.count) flashes")
+            for (click, flash) in zip(clicks, flashes) {
+                let flash = Double(flash) / Self.rate
+                #expect(abs(click - flash) < 0.5 / Self.rate + 0.002, "click at \(click), flash at \(flash)")
+            }
+        }
     }
 }

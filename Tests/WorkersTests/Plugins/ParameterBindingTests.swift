@@ -33,7 +33,8 @@ import Testing
     @Test(arguments: [
         ("amuont", ParameterInput.numbers([1]), "has no parameter ‘amuont’; did you mean ‘amount’?"),
         ("amount", .numbers([900]), "parameter ‘amount’ is 900, but must lie between 0 and 500 px"),
-        ("amount", .numbers([.nan]), "is nan, but must be a number"), ("amount", .numbers([.infinity]), "is inf, but"),
+        ("amount", .numbers([.nan]), "is 0/0, which is not a number, but must be a number"),
+        ("amount", .numbers([.infinity]), "is infinity, but"),
         ("amount", .numbers([1, 2]), "has 2 numbers, but must be a number"), ("amount", .numbers([]), "has 0 numbers"),
         ("amount", .text("much"), "but must be a number"), ("count", .numbers([2.5]), "whole number"),
         ("count", .numbers([10]), "between 1 and 9"), ("on", .numbers([2]), "true or false"),

@@ -87,6 +87,7 @@ final class SliceLab {
     private func adapt(_ effect: inout Effect, _ random: inout SplitMix64) {
         if case .layer(var layer) = effect.kind {
             adapt(&layer.clip, &random)
+            if let path = layer.mask?.path { layer.mask?.path = file(path) }
             effect.kind = .layer(layer)
         }
         guard case .picture(let picture) = effect.kind else { return }
@@ -104,6 +105,7 @@ final class SliceLab {
             (title.fontFile, title.size) = (nil, min(title.size, 14))
             if title.width != nil { title.width = 40 }
             effect.kind = .picture(.title(title))
+        case .subtitles: break
         case .filter(let filter): effect.kind = .picture(.filter(adapted(filter, &random)))
         case .overlay(var overlay):
             overlay.source = adapted(overlay.source, &random)

@@ -3,10 +3,10 @@ import Media
 /// A base picture with any number of layers painted over it, in their order. A layer that shows nothing in a frame costs nothing.
 final class CompositionNode: Node {
     private let base: any Node<Surface>
-    private let layers: [any Node<Layer>]
+    private let layers: [any Node<PaintedLayer>]
     private let pulse: Pulse
 
-    init(_ base: any Node<Surface>, _ layers: [any Node<Layer>], pulse: @escaping Pulse) {
+    init(_ base: any Node<Surface>, _ layers: [any Node<PaintedLayer>], pulse: @escaping Pulse) {
         self.base = base
         self.layers = layers
         self.pulse = pulse

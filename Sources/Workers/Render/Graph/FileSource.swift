@@ -10,12 +10,22 @@ final class FileSource: Node {
         case before(Time, VideoReader.Direction)
         /// The last one at or before a source time.
         case at(Time)
+        /// The last one before a source time or, where pictures are far enough apart, a mix of it and the next one.
+        case between(Time, VideoReader.Direction, Mix)
 
         var time: Time {
             switch self {
-            case .before(let time, _), .at(let time): time
+            case .before(let time, _), .at(let time), .between(let time, _, _): time
             }
         }
+    }
+
+    /// Which pictures are mixed.
+    struct Mix {
+        /// How far apart they are: further than what an output frame shows of the source.
+        var gaps: Range<Time>
+        /// The source time before which both lie.
+        var end: Time
     }
 
     private let file: MediaFile
@@ -42,10 +52,35 @@ final class FileSource: Node {
         guard let info = file.info.video else { throw file.hasNoPicture }
         let reader = try opened(near: request.time)
         switch request {
-        case .before(let time, let direction):
+        case .before(let time, let direction), .between(let time, let direction, _):
             return StoredPicture(try reader.picture(before: time, playing: direction), info)
         case .at(let time): return StoredPicture(try reader.picture(at: time), info)
         }
+    }
+
+    /// The one or two pictures of a frame.
+    func neighbours(_ number: Int) throws -> Neighbours? {
+        guard let request = request(number) else { return nil }
+        guard let info = file.info.video else { throw file.hasNoPicture }
+        guard case .between(let time, let direction, let mix) = request else {
+            return try frame(number).map { Neighbours(first: $0, second: nil, share: 0) }
+        }
+        let (first, next) = try opened(near: time).pictures(around: time, playing: direction)
+        let alone = Neighbours(first: StoredPicture(first, info), second: nil, share: 0)
+        // A container's coarse timestamps make no gap.
+        let tolerance = Time(flicks: Time.flicksPerSecond / 1000)
+        guard let next, time > first.time, mix.gaps.contains(next.time - first.time - tolerance),
+            next.time < mix.end - tolerance
+        else { return alone }
+        let share = Double((time - first.time).flicks) / Double((next.time - first.time).flicks)
+        return Neighbours(first: alone.first, second: StoredPicture(next, info), share: min(1, share))
+    }
+
+    /// Neighbours in a file, and how much of the second one is shown: 0 … 1.
+    struct Neighbours {
+        var first: StoredPicture
+        var second: StoredPicture?
+        var share: Double
     }
 
     /// Gives the decoder back to the pool.

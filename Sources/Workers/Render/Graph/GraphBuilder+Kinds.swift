@@ -19,15 +19,24 @@ extension GraphBuilder {
             let backdrop = Backdrop(slice, slice.background)
             return ContentNodes(output: backdrop, parts: [backdrop])
         }
-        return supplies.content(of: slice.files[file], on: fit, request(content))
+        return supplies.content(of: slice.files[file], on: fit, clip.frames ?? .nearest, request(clip, content))
     }
 
     /// Which of a file's pictures each frame of a clip shows.
-    private func request(_ content: FrameRuns<Piece>) -> (Int) -> FileSource.Request? {
+    private func request(_ clip: CompositionClip, _ content: FrameRuns<Piece>) -> (Int) -> FileSource.Request? {
         { [clock] frame in
-            guard let piece = content[frame] else { return nil }
-            let time = piece.picturedContent(at: clock.middle(of: frame))
-            return .before(time, piece.isReversed ? .backwards : .forwards)
+            guard let piece = content[frame], let shown = clip.picture(piece, at: clock.middle(of: frame)) else {
+                return nil
+            }
+            let direction: VideoReader.Direction = shown.speed < .zero ? .backwards : .forwards
+            guard clip.frames == .blend, shown.speed != .zero, shown.speed.isSlow else {
+                return .before(shown.time, direction)
+            }
+            let step = Time(frame: 1, rate: clock.frameRate).scaled(by: shown.speed)
+            return .between(
+                shown.time, direction,
+                FileSource.Mix(
+                    gaps: max(step, -step)..<CompositionClip.longestMix, end: clip.mixedUntil ?? .longest))
         }
     }
 
@@ -42,7 +51,8 @@ extension GraphBuilder {
             let keeper = source(generator.effect, slice.overlayStage(slice.size))
             return LayerContent(LayerMade(keeper), [keeper], slice.size, limit, slice.color)
         }
-        guard let number = slice.clips[use.clip].file else { throw Self.noPlace }
+        let clip = slice.clips[use.clip]
+        guard let number = clip.file else { throw Self.noPlace }
         let file = slice.files[number]
         guard let info = file.info.video else { throw file.hasNoPicture }
         let size = info.layerSize(within: limit)
@@ -50,9 +60,16 @@ extension GraphBuilder {
             let still = LayerStill(StillSource(file, isKept: false), limit == nil ? nil : size)
             return LayerContent(still, [still], size, limit, slice.color)
         }
-        let source = FileSource(file, from: supplies.readers, pulse: supplies.pulse, request(content))
-        let video = LayerVideo(source, info, size, slice.color)
-        return LayerContent(video, [source, video], size, limit, slice.color)
+        if info.hasAlpha {
+            let source = FileSource(file, from: supplies.readers, pulse: supplies.pulse, request(clip, content))
+            let video = LayerVideo(source, info, size)
+            return LayerContent(video, [source, video], size, limit, slice.color)
+        }
+        let placed = supplies.content(
+            of: file, on: CanvasFit(size: size, mode: .stretch, color: slice.color), clip.frames ?? .nearest,
+            request(clip, content))
+        let video = LayerSurface(placed.output, info.pixelAspect(width: size.width, height: size.height))
+        return LayerContent(video, placed.parts, size, limit, slice.color)
     }
 
     /// What is behind a clip that has a place of its own.
@@ -95,7 +112,12 @@ extension GraphBuilder {
             return EffectNodes(output: .layer(layer), parts: [keeper])
         case .layer(let look):
             let layer = LayerNode(look, clock, slice.size, slice.color)
-            return EffectNodes(output: .layer(layer), shown: layer.content, parts: [layer])
+            return EffectNodes(output: .layer(layer), shown: layer.content, mask: layer.mask, parts: [layer])
+        case .subtitles(let subtitles):
+            let fonts = use.files.map { slice.files[$0] }.first { $0.info.kind == .subtitles }
+            let layer = SubtitleLayer(subtitles, fonts: fonts, slice.size, slice.color, clock, pulse: supplies.pulse)
+            return EffectNodes(output: .layer(layer), parts: [layer])
+        case .picture(.subtitles): throw JobFailure(.internal, "subtitles came without their cues")
         case .transition, .source: throw JobFailure(.internal, "what joins or makes clips stands in an effect list")
         }
     }

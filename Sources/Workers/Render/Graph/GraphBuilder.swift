@@ -27,12 +27,14 @@ struct GraphBuilder {
         var inputs: [Switch<Surface>] = []
         /// The clip that a layer shows, as its own effects leave it.
         var shown: Switch<LayerPicture>?
+        /// A layer's mask.
+        var mask: Switch<LayerPicture>?
         /// Every node that opens or keeps something.
         var parts: [any Node]
 
         enum Output {
             case surface(any Node<Surface>)
-            case layer(any Node<Layer>)
+            case layer(any Node<PaintedLayer>)
         }
     }
 
@@ -171,12 +173,13 @@ struct GraphBuilder {
         _ uses: [Instruction.EffectUse], over base: any Node<Surface>, _ frames: Range<Int>, _ size: Canvas.Size? = nil
     ) throws -> any Node<Surface> {
         var node = base
-        var layers: [any Node<Layer>] = []
+        var layers: [any Node<PaintedLayer>] = []
         var depth = 0
         for use in uses {
             let nodes = try effects[use.effect] ?? makeEffect(use.effect, size ?? slice.size)
             effects[use.effect] = nodes
             if let clip = use.clip, let shown = nodes.shown { shown.add(try shownPicture(clip, frames), for: frames) }
+            if let mask = use.mask { nodes.mask?.add(try layerContent(mask, within: nil, frames).output, for: frames) }
             if case .layer(let layer) = nodes.output {
                 for part in nodes.parts { lifetimes.extend(part, over: frames) }
                 layers.append(layer)
@@ -198,7 +201,7 @@ struct GraphBuilder {
                 + "\(Self.mostAtOnce) can, stickers, titles and overlays aside; give some of them shorter ranges.")
     }
 
-    private func composed(_ base: any Node<Surface>, _ layers: [any Node<Layer>]) -> any Node<Surface> {
+    private func composed(_ base: any Node<Surface>, _ layers: [any Node<PaintedLayer>]) -> any Node<Surface> {
         layers.isEmpty ? base : CompositionNode(base, layers, pulse: supplies.pulse)
     }
 

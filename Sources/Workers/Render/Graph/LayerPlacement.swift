@@ -28,12 +28,14 @@ final class LayerPlacement: Node {
         self.color = color
     }
 
-    func frame(_ number: Int) throws -> Layer? {
+    func frame(_ number: Int) throws -> PaintedLayer? {
         guard let time = clock.moment(number)?.time else { return nil }
         let opacity = sticker.opacity.scalar(at: time)
         guard opacity > 0 else { return nil }
         let rect = sticker.rect(at: time)
-        return try overlay(number, rect).map { Layer(content: .overlay($0), x: rect.x, y: rect.y, opacity: opacity) }
+        return try overlay(number, rect).map {
+            PaintedLayer(content: .overlay($0), x: rect.x, y: rect.y, opacity: opacity)
+        }
     }
 
     func close() { shown = nil }

@@ -1,4 +1,5 @@
 import Composition
+import Draft
 import Media
 
 /// The things that a worker keeps from job to job and nodes need; each node gets those that it uses.
@@ -21,13 +22,18 @@ extension PictureSupplies {
     /// The pictures of a file on a canvas.
     /// - Parameter request: which of them a frame shows; nil: none. Of a still image each frame shows the same.
     func content(
-        of file: MediaFile, on fit: CanvasFit, _ request: @escaping (Int) -> FileSource.Request?
+        of file: MediaFile, on fit: CanvasFit, _ mixing: Clip.FrameMixing = .nearest,
+        _ request: @escaping (Int) -> FileSource.Request?
     ) -> ContentNodes {
         if file.info.kind == .image {
             let placement = StillPlacement(StillSource(file, isKept: false), of: file, fit, stills)
             return ContentNodes(output: placement, parts: [placement])
         }
         let source = FileSource(file, from: readers, pulse: pulse, request)
+        if mixing == .blend {
+            let placement = BlendedPlacement(source, of: file, fit)
+            return ContentNodes(output: placement, parts: [source, placement])
+        }
         let placement = CanvasPlacement(source, of: file, fit)
         return ContentNodes(output: placement, parts: [source, placement])
     }

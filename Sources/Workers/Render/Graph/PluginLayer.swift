@@ -23,7 +23,7 @@ final class PluginLayer: Node {
         self.color = color
     }
 
-    func frame(_ number: Int) throws -> Layer? {
+    func frame(_ number: Int) throws -> PaintedLayer? {
         // A source that is not seen is asked all the same: one with state counts on every frame.
         guard let time = clock.moment(number)?.time, let made = try source.frame(number) else { return nil }
         let opacity = opacity.scalar(at: time)
@@ -31,9 +31,9 @@ final class PluginLayer: Node {
         switch made {
         case .bytes(let rgba):
             let overlay = try Overlay(rgba, Overlay.Siting(x: rect.x, y: rect.y), color)
-            return Layer(content: .overlay(overlay), x: rect.x, y: rect.y, opacity: opacity)
+            return PaintedLayer(content: .overlay(overlay), x: rect.x, y: rect.y, opacity: opacity)
         case .floats(let floats):
-            return Layer(content: .floats(floats), x: rect.x, y: rect.y, opacity: opacity)
+            return PaintedLayer(content: .floats(floats), x: rect.x, y: rect.y, opacity: opacity)
         // 4:2:0 has no alpha, and is not offered.
         case .canvas: return nil
         }

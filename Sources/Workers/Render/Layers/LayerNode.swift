@@ -8,13 +8,17 @@ import Media
 /// It is sampled from the content's own pixels, at the place to the part of a pixel, by a filter for the scale at hand; a turn comes
 /// after that, at the same scale. Only what the canvas shows is made.
 final class LayerNode: Node {
+    /// The most pixels of a picture that go into one of the canvas: the kernel's bound.
+    private static let smallest = 4096.0
+
     let content = Switch<LayerPicture>()
+    let mask = Switch<LayerPicture>()
     private let look: LayerLook
     private let clock: EffectClock
     private let canvas: Canvas.Size
     private let color: ColorSystem
     /// What was drawn last, for a still picture that lies still.
-    private var last: (picture: LayerPicture, place: PlacedPicture, layer: Layer)?
+    private var last: (picture: LayerPicture, mask: LayerPicture?, place: PlacedPicture, layer: PaintedLayer)?
 
     /// - Parameters:
     ///   - look: in the time of `clock`.
@@ -26,7 +30,7 @@ final class LayerNode: Node {
         self.color = color
     }
 
-    func frame(_ number: Int) throws -> Layer? {
+    func frame(_ number: Int) throws -> PaintedLayer? {
         // What is not seen is asked for all the same: a source with state counts on every frame.
         guard let time = clock.moment(number)?.time, let picture = try content.frame(number) else { return nil }
         let isTurned = look.placement.quarterTurns % 2 == 1
@@ -39,18 +43,21 @@ final class LayerNode: Node {
         guard place.placed.opacity > 0, place.placed.width >= Placement.sideRange.lowerBound,
             place.placed.height >= Placement.sideRange.lowerBound, let touched = place.touched, let drawn = place.drawn
         else { return nil }
-        if poses.isEmpty, let last, last.picture.identity == picture.identity, last.place == placed {
+        let covering = look.mask == nil ? nil : try mask.frame(number)
+        if poses.isEmpty, let last, last.picture.identity == picture.identity, last.place == placed,
+            last.mask?.identity == covering?.identity
+        {
             return last.layer
         }
-        let upright = try draw(picture, place, drawn)
+        let upright = try draw(picture, covering, place, drawn)
         var (made, x, y) = (upright, drawn.x.lowerBound, drawn.y.lowerBound)
         if place.placed.turn != 0 {
             made = upright.turned(
                 width: touched.x.count, height: touched.y.count, place.map(of: touched, from: drawn))
             (x, y) = (touched.x.lowerBound, touched.y.lowerBound)
         }
-        let layer = Layer(content: .placed(made, look.blend), x: x, y: y, opacity: place.placed.opacity)
-        if poses.isEmpty, picture.isKept { last = (picture, placed, layer) }
+        let layer = PaintedLayer(content: .placed(made, look.blend), x: x, y: y, opacity: place.placed.opacity)
+        if poses.isEmpty, picture.isKept { last = (picture, covering, placed, layer) }
         return layer
     }
 
@@ -58,14 +65,15 @@ final class LayerNode: Node {
 
     /// The picture before its turn.
     /// - Parameter pixels: of the canvas.
-    private func draw(_ picture: LayerPicture, _ place: LayerPlace, _ pixels: (x: Range<Int>, y: Range<Int>)) throws
-        -> PremultipliedPicture
-    {
+    private func draw(
+        _ picture: LayerPicture, _ mask: LayerPicture?, _ place: LayerPlace, _ pixels: (x: Range<Int>, y: Range<Int>)
+    ) throws -> PremultipliedPicture {
         let placed = place.placed
         func line(
             _ pixels: Range<Int>, _ start: Double, _ length: Double, _ source: Double, _ shown: Double, isFlipped: Bool
         ) -> SampleLine {
-            let scale = shown / length
+            // A picture that is a speck is sampled about its middle.
+            let scale = min(Self.smallest, shown / length)
             let line = SampleLine(
                 count: pixels.count, scale: scale,
                 first: source + (Double(pixels.lowerBound) + 0.5 - start) * scale - 0.5)
@@ -91,6 +99,13 @@ final class LayerNode: Node {
         }
         let made = try PremultipliedPicture(
             picture, across: across, down: down, isTransposed: isTurned, color: color)
+        if let mask, let use = look.mask {
+            // Stretched over the whole picture.
+            let covering = try PremultipliedPicture(
+                mask, across: across.stretched(from: picture.width, to: mask.width),
+                down: down.stretched(from: picture.height, to: mask.height), isTransposed: isTurned, color: color)
+            made.mask(covering, use)
+        }
         var shape = place.uncovered
         shape.left = max(shape.left, placed.left) - Double(pixels.x.lowerBound)
         shape.right = min(shape.right, placed.left + placed.width) - Double(pixels.x.lowerBound)

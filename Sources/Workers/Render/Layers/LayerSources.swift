@@ -22,48 +22,41 @@ final class LayerStill: Node {
     func close() { picture = nil }
 }
 
-/// The pictures of a file that moves as a layer's: in the canvas' colours where they are opaque, else as RGBA.
+/// The pictures of a file that moves and has alpha as a layer's.
 final class LayerVideo: Node {
     private let source: any Node<StoredPicture>
     private let info: VideoStreamInfo
     private let size: Canvas.Size
-    private let color: ColorSystem
-    private var converter: CanvasConverter?
     /// The picture that was made last, which several frames may show.
     private var last: (stored: Picture, made: LayerPicture)?
 
-    /// - Parameters:
-    ///   - size: of the pictures.
-    ///   - color: the canvas's.
-    init(_ source: any Node<StoredPicture>, _ info: VideoStreamInfo, _ size: Canvas.Size, _ color: ColorSystem) {
-        self.source = source
-        self.info = info
-        self.size = size
-        self.color = color
+    /// - Parameter size: of the pictures.
+    init(_ source: any Node<StoredPicture>, _ info: VideoStreamInfo, _ size: Canvas.Size) {
+        (self.source, self.info, self.size) = (source, info, size)
     }
 
     func frame(_ number: Int) throws -> LayerPicture? {
         guard let stored = try source.frame(number) else { return nil }
         if let last, last.stored === stored.picture { return last.made }
-        let made = try make(stored)
+        let made = LayerPicture(
+            pixels: .rgba(try stored.rgba(width: size.width, height: size.height)),
+            pixelAspect: info.pixelAspect(width: size.width, height: size.height))
         last = (stored.picture, made)
         return made
     }
 
-    func close() { (converter, last) = (nil, nil) }
+    func close() { last = nil }
+}
 
-    private func make(_ stored: StoredPicture) throws -> LayerPicture {
-        var picture: LayerPicture
-        if info.hasAlpha {
-            picture = LayerPicture(pixels: .rgba(try stored.rgba(width: size.width, height: size.height)))
-        } else {
-            let converter =
-                converter ?? CanvasFit(size: size, mode: .stretch, color: color).makeConverter()
-            self.converter = converter
-            picture = LayerPicture(pixels: .canvas(try converter.convert(stored.picture, info: info)))
-        }
-        picture.pixelAspect = info.pixelAspect(width: size.width, height: size.height)
-        return picture
+/// Opaque pictures in the canvas' own colours, but at their own size, as a layer's.
+final class LayerSurface: Node {
+    private let source: any Node<Surface>
+    private let pixelAspect: Double
+
+    init(_ source: any Node<Surface>, _ pixelAspect: Double) { (self.source, self.pixelAspect) = (source, pixelAspect) }
+
+    func frame(_ number: Int) throws -> LayerPicture? {
+        try source.frame(number).map { LayerPicture(pixels: .canvas($0.picture), pixelAspect: pixelAspect) }
     }
 }
 

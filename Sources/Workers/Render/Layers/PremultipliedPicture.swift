@@ -87,6 +87,13 @@ final class PremultipliedPicture {
         ck_crop_rgba(floats.floats, floats.stride, Int32(width), Int32(height), shape)
     }
 
+    /// Keeps what a mask of the same size lets through.
+    func mask(_ mask: PremultipliedPicture, _ use: LayerLook.MaskUse) {
+        ck_mask_rgba(
+            floats.floats, floats.stride, mask.floats.floats, mask.floats.stride, Int32(width), Int32(height),
+            use.kind == .luma ? CK_MASK_LUMA : CK_MASK_ALPHA, use.isInverted ? 1 : 0)
+    }
+
     /// - Parameter sigma: the standard deviation in pixels.
     func blur(_ sigma: Double) throws {
         guard ck_blur_rgba(floats.floats, floats.stride, Int32(width), Int32(height), min(16384, sigma)) == 0 else {
@@ -133,6 +140,15 @@ struct SampleLine {
     var first: Double
     /// The samples are taken in the order of the picture, but put in the reverse order.
     var isReversed = false
+
+    /// The same line of a picture that is `other` pixels long instead of `size`.
+    func stretched(from size: Int, to other: Int) -> SampleLine {
+        let ratio = Double(other) / Double(size)
+        var line = self
+        // Reversed lines count from the same edge.
+        (line.scale, line.first) = (scale * ratio, (first + 0.5) * ratio - 0.5)
+        return line
+    }
 
     /// The same line in the other direction of a picture that is `size` pixels long.
     func reversed(in size: Int) -> SampleLine {

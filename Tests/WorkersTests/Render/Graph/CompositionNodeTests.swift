@@ -30,13 +30,13 @@ import Testing
             isFloats = random.chance(1, in: 3)
         }
 
-        func frame(_ number: Int) throws -> Layer? {
+        func frame(_ number: Int) throws -> PaintedLayer? {
             asked.append(number)
             guard frames.contains(number) else { return nil }
-            return Layer(content: try content(), x: rect.x, y: rect.y, opacity: opacity)
+            return PaintedLayer(content: try content(), x: rect.x, y: rect.y, opacity: opacity)
         }
 
-        private func content() throws -> Layer.Content {
+        private func content() throws -> PaintedLayer.Content {
             if isFloats {
                 let floats = FloatPicture(width: rect.width, height: rect.height)
                 let frame = floats.lent(.canvas(.rgbaFloat))

@@ -33,7 +33,7 @@ import Testing
         return clock
     }
 
-    private static func overlay(_ layer: Layer?) -> Overlay? {
+    private static func overlay(_ layer: PaintedLayer?) -> Overlay? {
         if case .overlay(let overlay)? = layer?.content { overlay } else { nil }
     }
 

@@ -90,7 +90,7 @@ import Testing
                 let inputs = (0..<(isTransition ? 2 : 1)).map { _ in FlatNode(isOwned: isOwned) }
                 let number = try #require(slice.effects.firstIndex { $0.plugin != nil })
                 let maker = PluginFilter(
-                    PluginOpener(number, of: slice, slice.stage, shelf), inputs.map { .current($0) }
+                    PluginOpener(number, of: slice, slice.stage(slice.size), shelf), inputs.map { .current($0) }
                 ) { _ in }
                 var moment = try #require(Self.clock(Self.slice()).moment(30))
                 moment.range = Time(frame: 60, rate: Rational(30))

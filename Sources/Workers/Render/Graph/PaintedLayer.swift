@@ -3,7 +3,7 @@ import Draft
 import Media
 
 /// A picture with alpha and where it lies on the canvas: what a composition paints over its base.
-struct Layer {
+struct PaintedLayer {
     enum Content {
         /// Prepared for the canvas' own format.
         case overlay(Overlay)

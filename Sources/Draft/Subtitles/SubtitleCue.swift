@@ -1,0 +1,63 @@
+/// A text and when it is shown.
+public struct SubtitleCue: Hashable, Sendable, Codable {
+    /// May be negative, in a file or because of a shift.
+    public var start: Time
+    /// After ``start``.
+    public var end: Time
+    /// Markup of titles (``TitleMarkup``); of ASS the event's own text with its codes.
+    public var text: String
+    /// Where the cue wants to lie; nil: where the subtitles lie.
+    public var place: Place?
+    /// When its words begin to be said, in the order of time: each is said until the next one begins. nil: nobody knows.
+    public var words: [Word]?
+    /// Of ASS what stands before the text, but for the times: layer, style, name, three margins and effect.
+    public var event: String?
+
+    public init(_ start: Time, _ end: Time, _ text: String) {
+        self.start = start
+        self.end = end
+        self.text = text
+    }
+
+    /// Shares of the picture's width and height.
+    public struct Place: Hashable, Sendable, Codable {
+        /// The point of the text's box that is placed.
+        public var anchor: Title.Anchor
+        /// nil: at the margin that the anchor names, or in the middle.
+        public var x: Double?
+        public var y: Double?
+        public var alignment: Title.Alignment
+
+        public init(_ anchor: Title.Anchor, x: Double? = nil, y: Double? = nil, _ alignment: Title.Alignment = .center)
+        {
+            self.anchor = anchor
+            self.x = x
+            self.y = y
+            self.alignment = alignment
+        }
+    }
+
+    public struct Word: Hashable, Sendable, Codable {
+        /// On the cue's own clock, the file's.
+        public var start: Time
+        /// Of the text without its markup, in characters of UTF-8.
+        public var offset: Int
+
+        public init(start: Time, offset: Int) {
+            self.start = start
+            self.offset = offset
+        }
+    }
+
+    /// Whether it is shown at a time.
+    public func isShown(at time: Time) -> Bool { start <= time && time < end }
+
+    /// The same, later.
+    public func shifted(by time: Time) -> SubtitleCue {
+        var cue = self
+        cue.start = start + time
+        cue.end = end + time
+        cue.words = words?.map { Word(start: $0.start + time, offset: $0.offset) }
+        return cue
+    }
+}

@@ -1,0 +1,16 @@
+/// Subtitles as a track of the file.
+public struct SubtitleTrack: Hashable, Sendable, Codable {
+    public var language: String?
+    public var name: String?
+    public var format: SubtitleFile.Format
+    /// Of ASS: see ``SubtitleFile/header``.
+    public var header: String?
+    /// By their beginnings, in output time.
+    public var cues: [SubtitleCue]
+
+    public init(_ format: SubtitleFile.Format, _ cues: [SubtitleCue], header: String? = nil) {
+        self.format = format
+        self.cues = cues
+        self.header = header
+    }
+}

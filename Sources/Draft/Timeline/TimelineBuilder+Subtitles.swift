@@ -1,0 +1,48 @@
+/// What is wrong with subtitles, and what is hardly meant.
+extension TimelineBuilder {
+    mutating func check(_ subtitles: Subtitles, _ object: String, _ entry: Effect) {
+        check(subtitles.style.opacity, "opacity", 0...1, object, entry.origin(of: "opacity"))
+        if let font = subtitles.style.fontFile { _ = readable(DraftFile(font, .data), object, entry.origin) }
+        guard let info = readable(DraftFile(subtitles.path), object, entry.origin(of: "file")) else { return }
+        guard let file = info.subtitles else {
+            return report(object, "‘\(subtitles.path)’ \(Subtitles.refusal)", entry.origin(of: "file"))
+        }
+        for remark in file.remarks { warn(object, "‘\(subtitles.path)’, \(remark)", entry.origin) }
+        if file.cues.isEmpty { warn(object, "‘\(subtitles.path)’ has no cue that shows anything", entry.origin) }
+        if subtitles.form == .track {
+            if subtitles.hasStyle {
+                warn(object, "a track has no look: a player draws it as its user likes", entry.origin)
+            }
+        } else {
+            if subtitles.language != nil || subtitles.name != nil {
+                warn(object, "‘language’ and ‘name’ are a track's; write as = \"track\" for one", entry.origin)
+            }
+            if file.format == .ass, subtitles.hasStyle {
+                warn(object, "an ASS file brings its own styles; the options of the text say nothing", entry.origin)
+            } else {
+                warnOfFont(subtitles.style, object, entry)
+            }
+        }
+    }
+}
+
+extension Draft {
+    /// The file cannot have the subtitle tracks that are asked for.
+    func subtitleProblems(in container: ExportSettings.Container) -> [Problem] {
+        guard !container.holdsSubtitles else { return [] }
+        let others = ExportSettings.Container.allCases.filter(\.holdsSubtitles).map(\.rawValue)
+        return effects.indices.compactMap { index in
+            guard case .picture(.subtitles(let subtitles)) = effects[index].kind, subtitles.form == .track else {
+                return nil
+            }
+            return Problem(
+                name(of: .effect(index)),
+                "\(container.rawValue) holds no subtitle track; write \(others.joined(separator: ", ")), or leave "
+                    + "‘as’ out, so that the text is drawn over the picture", origin: effects[index].origin(of: "as"))
+        }
+    }
+}
+
+extension ExportSettings.Container {
+    public var holdsSubtitles: Bool { [.mp4, .mov, .webm, .mkv].contains(self) }
+}

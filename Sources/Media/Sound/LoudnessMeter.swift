@@ -1,0 +1,57 @@
+import CEBUR128
+import Foundation
+
+/// A meter of integrated loudness and true peaks by EBU R 128 and ITU-R BS.1770. Six channels are L R C LFE Ls Rs.
+public final class LoudnessMeter {
+    private var state: UnsafeMutablePointer<ebur128_state>?
+    private let channels: Int
+    private var interleaved: [Float] = []
+
+    /// - Throws: `outOfMemory`.
+    public init(channels: Int, sampleRate: Int) throws(MediaError) {
+        self.channels = channels
+        let mode = cutroom_EBUR128_INTEGRATED | cutroom_EBUR128_TRUE_PEAK
+        guard let state = ebur128_init(UInt32(channels), UInt(sampleRate), mode) else { throw Self.noMemory }
+        self.state = state
+    }
+
+    deinit { ebur128_destroy(&state) }
+
+    /// Hears the next `count` samples of each plane. What is no number is silence.
+    public func add(_ planes: [UnsafeMutablePointer<Float>], count: Int) throws(MediaError) {
+        precondition(planes.count == channels, "one plane for each channel")
+        if interleaved.count < count * channels { interleaved = [Float](repeating: 0, count: count * channels) }
+        for (channel, plane) in planes.enumerated() {
+            for index in 0..<count {
+                let sample = plane[index]
+                interleaved[index * channels + channel] = sample.isFinite ? sample : 0
+            }
+        }
+        guard ebur128_add_frames_float(state, interleaved, count) == cutroom_EBUR128_SUCCESS else {
+            throw Self.noMemory
+        }
+    }
+
+    /// LUFS over everything heard so far; nil where that is silence, or shorter than 0.4 s.
+    public var integrated: Double? {
+        var loudness = -Double.infinity
+        guard ebur128_loudness_global(state, &loudness) == cutroom_EBUR128_SUCCESS else { return nil }
+        return loudness.isFinite ? loudness : nil
+    }
+
+    /// dBTP of the highest peak of any channel so far; minus infinity for silence.
+    public var truePeak: Double {
+        var highest = 0.0
+        for channel in 0..<channels {
+            var peak = 0.0
+            if ebur128_true_peak(state, UInt32(channel), &peak) == cutroom_EBUR128_SUCCESS {
+                highest = max(highest, peak)
+            }
+        }
+        return 20 * log10(highest)
+    }
+
+    private static var noMemory: MediaError {
+        MediaError(.outOfMemory, "measure the sound", path: nil, reason: "there is no memory left")
+    }
+}

@@ -1,0 +1,49 @@
+import Composition
+import Draft
+
+/// The titles that show some cues.
+enum CueTexts {
+    /// Bytes of the text that is laid out at once; what is more was meant by nobody.
+    static let longest = 50_000
+
+    /// Cues that lie in the same place are one title, a line or more each. The one that began first lies next to the edge that they
+    /// hang from, so that it stays where it is when another one comes.
+    /// - Parameter cues: in the order of their beginnings.
+    static func titles(_ cues: [SubtitleCue], _ look: Subtitles, on canvas: Canvas.Size) -> [Title] {
+        var groups: [(place: SubtitleCue.Place?, cues: [SubtitleCue])] = []
+        var length = 0
+        for cue in cues {
+            length += cue.text.utf8.count
+            guard length <= longest else { break }
+            if let group = groups.firstIndex(where: { $0.place == cue.place }) {
+                groups[group].cues.append(cue)
+            } else {
+                groups.append((cue.place, [cue]))
+            }
+        }
+        return groups.map { place, shown in
+            let title = look.title("", place, on: canvas)
+            let hangsFromBottom = title.anchorShares.y == 1
+            let ordered = hangsFromBottom ? shown.reversed() : shown
+            var joined = look.title(ordered.map(\.text).joined(separator: "\n"), place, on: canvas)
+            if let highlight = look.highlight { (joined.highlight, joined.spoken) = (highlight, words(of: ordered)) }
+            return joined
+        }
+    }
+
+    /// When the words of some cues are said, by their places in the joined text.
+    private static func words(of cues: [SubtitleCue]) -> [Title.Spoken] {
+        var spoken: [Title.Spoken] = []
+        var offset = 0
+        for cue in cues {
+            let words = cue.words ?? []
+            for (index, word) in words.enumerated() {
+                let end = index + 1 < words.count ? words[index + 1].start : max(cue.end, word.start)
+                let range = TimeRange(from: word.start, to: end)
+                if !range.isEmpty { spoken.append(Title.Spoken(range, offset: offset + word.offset)) }
+            }
+            offset += cue.plainText(.subRip).utf8.count + 1
+        }
+        return spoken
+    }
+}
