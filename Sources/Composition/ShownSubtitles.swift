@@ -6,7 +6,7 @@ public struct ShownSubtitles: Hashable, Sendable, Codable {
     /// How they are drawn. Its path is empty but for an ASS file with fonts of its own, which are read from it.
     public var look: Subtitles
     public var format: SubtitleFile.Format
-    /// Of ASS: see ``SubtitleFile/header``.
+    /// The head of an ASS file: see ``SubtitleFile/header``.
     public var header: String?
     /// By their beginnings, on the entry's own clock.
     public var cues: [SubtitleCue]

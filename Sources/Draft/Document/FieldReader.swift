@@ -42,7 +42,7 @@ public struct FieldReader {
         return rest
     }
 
-    /// Those of `keys` that have a value. They do not become known by it.
+    /// The keys, of these, that have a value. They do not become known by it.
     func given(_ keys: [String]) -> [String] { keys.filter { fields[$0] ?? .null != .null } }
 
     /// Takes keys for known where they have no value, which a document may say.

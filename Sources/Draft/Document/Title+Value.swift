@@ -209,7 +209,7 @@ extension Title.Coordinate {
     static let across = (start: "left", end: "right")
     static let down = (start: "top", end: "bottom")
 
-    /// Of one of the nine places.
+    /// The coordinate of one of the nine places.
     fileprivate init(share: Double) { self = share == 0 ? .start : share == 1 ? .end : .center }
 
     fileprivate init(

@@ -52,7 +52,7 @@ extension Clip {
         /// One pass through the range forwards, in times counted from its start.
         fileprivate var pass: [SpeedCurve.Step]
         let passDuration: Time
-        /// Of all passes.
+        /// The length of all passes.
         let duration: Time
     }
 

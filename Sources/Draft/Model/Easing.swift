@@ -29,7 +29,7 @@ public enum Easing: Hashable, Sendable {
     /// The y of a curve's handles.
     public static let handleRange = -10.0...10
 
-    /// Those that have a name, each once.
+    /// The easings that have a name, each once.
     public static let named: [Easing] =
         [.linear, .hold] + Way.allCases.map { .curve(.cubic, $0) }
         + Curve.allCases.filter { $0 != .cubic }.flatMap { curve in Way.allCases.map { .curve(curve, $0) } }

@@ -34,7 +34,7 @@ public struct Entrance: Hashable, Sendable, Codable {
     }
 
     public var kind: Kind
-    /// Of each part; above 0.
+    /// The length of each part's motion; above 0.
     public var duration: Time
     public var easing: Easing
     public var unit: Unit

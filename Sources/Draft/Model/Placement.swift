@@ -84,7 +84,7 @@ public struct PlacedPicture: Hashable, Sendable {
 extension Placement {
     /// Sides of a placed picture, in pixels: what is outside counts as the nearest.
     public static let sideRange = 0.01...65_536
-    /// Of positions, from the canvas' corner.
+    /// The coordinates of positions, in pixels from the canvas' corner: what is outside counts as the nearest.
     public static let positionRange = -1_000_000.0...1_000_000
 
     /// The place at a time.

@@ -54,7 +54,7 @@ public struct Title: Hashable, Sendable, Codable {
     public var background: Color
     /// By how many pixels the background reaches beyond the box; nil: 1/4 em at the sides and 1/8 em above and below.
     public var backgroundPadding: Pair?
-    /// Of its corners, in pixels.
+    /// The radius of the background's corners, in pixels.
     public var backgroundRadius: Double
     /// 0…1.
     public var opacity: Animated

@@ -3,7 +3,7 @@ public struct SubtitleTrack: Hashable, Sendable, Codable {
     public var language: String?
     public var name: String?
     public var format: SubtitleFile.Format
-    /// Of ASS: see ``SubtitleFile/header``.
+    /// The head of an ASS file: see ``SubtitleFile/header``.
     public var header: String?
     /// By their beginnings, in output time.
     public var cues: [SubtitleCue]
