@@ -37,17 +37,17 @@ extension Placement {
         let margin = try fields.value("margin").map { (value) throws(Problem) in try fields.length(value, "margin") }
         guard let value = fields.value("position") else {
             if margin != nil { throw fields.problem("has a ‘margin’ without a ‘position’ such as \"bottom_right\"") }
-            anchor = try Anchor.read(&fields) ?? anchor
+            anchor = try CanvasPosition.read(&fields) ?? anchor
             return
         }
         // The edge that a name means is that of the picture, too.
         var implied = Point.middle
         position = try fields.lengths(value, "position") { (value) throws(Problem) in
-            let (x, y) = try Anchor.axes(of: value, fields)
+            let (x, y) = try CanvasPosition.axes(of: value, fields)
             (implied.x, implied.y) = (x.edge ?? 0.5, y.edge ?? 0.5)
             return [x.length(margin), y.length(margin)]
         }
-        anchor = try Anchor.read(&fields) ?? (position.isConstant ? implied : .middle)
+        anchor = try CanvasPosition.read(&fields) ?? (position.isConstant ? implied : .middle)
     }
 
     private mutating func readSides(_ fields: inout FieldReader) throws(Problem) {

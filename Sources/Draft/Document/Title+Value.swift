@@ -1,6 +1,3 @@
-/// The reader of places on a canvas, which within a title is not the box's anchor.
-private typealias CanvasPlace = Anchor
-
 extension Title {
     init(reading fields: inout FieldReader) throws(Problem) {
         guard let text = try fields.string("text") else { throw fields.problem("needs a ‘text’") }
@@ -28,7 +25,7 @@ extension Title {
         guard isAnimated else { return }
         path = Path(
             position: try fields.lengths(value, "position") { (value) throws(Problem) in
-                let (x, y) = try CanvasPlace.axes(of: value, fields)
+                let (x, y) = try CanvasPosition.axes(of: value, fields)
                 return [x.length(nil), y.length(nil)]
             })
     }

@@ -147,7 +147,7 @@ struct CueMarkup {
         for code in codes.dropFirst().split(separator: "\\") where code.hasPrefix("an") {
             guard let number = Int(code.dropFirst(2).prefix(1)), (1...9).contains(number) else { continue }
             // As the keys of a number pad lie.
-            place = SubtitleCue.Place(Title.Anchor(column: (number - 1) % 3, row: 2 - (number - 1) / 3))
+            place = SubtitleCue.Place(Anchor(column: (number - 1) % 3, row: 2 - (number - 1) / 3))
         }
     }
 }

@@ -22,13 +22,13 @@ public struct SubtitleCue: Hashable, Sendable, Codable {
     /// Shares of the picture's width and height.
     public struct Place: Hashable, Sendable, Codable {
         /// The point of the text's box that is placed.
-        public var anchor: Title.Anchor
+        public var anchor: Anchor
         /// nil: at the margin that the anchor names, or in the middle.
         public var x: Double?
         public var y: Double?
         public var alignment: Title.Alignment
 
-        public init(_ anchor: Title.Anchor, x: Double? = nil, y: Double? = nil, _ alignment: Title.Alignment = .center)
+        public init(_ anchor: Anchor, x: Double? = nil, y: Double? = nil, _ alignment: Title.Alignment = .center)
         {
             self.anchor = anchor
             self.x = x

@@ -109,7 +109,7 @@ struct WebVTTSettings {
         }
         let column = across ?? (alignment == .left ? 0 : alignment == .right ? 2 : 1)
         place = SubtitleCue.Place(
-            Title.Anchor(column: column, row: down), x: x.map { min(1, max(0, $0)) }, y: y.map { min(1, max(0, $0)) },
+            Anchor(column: column, row: down), x: x.map { min(1, max(0, $0)) }, y: y.map { min(1, max(0, $0)) },
             alignment)
     }
 

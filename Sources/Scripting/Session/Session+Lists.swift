@@ -27,44 +27,43 @@ extension Session {
     }
 
     func addEffect(_ call: LuaCall, _ draft: Int) throws -> Value {
-        let kind = try call.text(1, "an effect's name")
-        let (options, index) = try position(call, draft, .effects, options: 2)
-        let effect = try readEffect(kind, options, "effect \(index + 1)", call.origin)
-        return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
-    }
-
-    func addTitle(_ call: LuaCall, _ draft: Int) throws -> Value {
-        let text = try call.text(1, "the title's text")
-        var (options, index) = try position(call, draft, .effects, options: 2)
-        guard options.fields["text"] == nil else {
-            throw call.error("add_title takes the text as its first argument, not as an option")
-        }
-        var fields = options.fields
-        fields["text"] = .string(text)
-        options = .object(fields)
-        let effect = try readEffect("title", options, "effect \(index + 1)", call.origin)
-        return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
+        try addEntry(call, draft, "an effect's name") { (try readEffect($0, $1, $2, call.origin), $1) }
     }
 
     func addLayer(_ call: LuaCall, _ draft: Int) throws -> Value {
-        let path = try call.text(1, "the path of a video or an image")
-        let (options, index) = try position(call, draft, .effects, options: 2)
-        let effect = try readLayer(path, options, "effect \(index + 1)", call.origin)
-        return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
+        try addEntry(call, draft, "the path of a video or an image") {
+            (try readLayer($0, $1, $2, call.origin), $1)
+        }
+    }
+
+    func addTitle(_ call: LuaCall, _ draft: Int) throws -> Value {
+        try addEntry(call, draft, "the title's text") { text, options, object in
+            let options = try options.adding("text", text, call)
+            return (try readEffect("title", options, object, call.origin), options)
+        }
     }
 
     func addSubtitles(_ call: LuaCall, _ draft: Int) throws -> Value {
-        let path = try call.text(1, "the path of a subtitle file")
-        let (options, index) = try position(call, draft, .effects, options: 2)
-        guard options.fields["file"] == nil else {
-            throw call.error("add_subtitles takes the file as its first argument, not as an option")
+        try addEntry(call, draft, "the path of a subtitle file") { path, options, object in
+            guard options.isTable || options == .null else {
+                throw call.error("add_subtitles wants a table of options, but was given \(options.forPeople)")
+            }
+            let options = try options.adding("file", path, call)
+            return (try readEffect("subtitles", options, object, call.origin), options)
         }
-        guard options.isTable || options == .null else {
-            throw call.error("add_subtitles wants a table of options, but was given \(options.forPeople)")
-        }
-        let fields = Value.object(options.fields.merging(["file": .string(path)]) { $1 })
-        let effect = try readEffect("subtitles", fields, "effect \(index + 1)", call.origin)
-        return try insert(.effect(effect), fields, .effects, index, effect.name(index), draft, call)
+    }
+
+    /// Adds an entry to the effect list.
+    /// - Parameters:
+    ///   - what: the call's first argument, a text, for messages.
+    ///   - read: makes the entry of that text, the options and the entry's name in messages; it returns all options that the entry has.
+    private func addEntry(
+        _ call: LuaCall, _ draft: Int, _ what: String, _ read: (String, Value, String) throws -> (Effect, Value)
+    ) throws -> Value {
+        let text = try call.text(1, what)
+        let (given, index) = try position(call, draft, .effects, options: 2)
+        let (effect, options) = try read(text, given, "effect \(index + 1)")
+        return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
     }
 
     /// The options without `index`, and the index (from 0) that it means. Where there is none: the end, before a pass-through effect.
@@ -211,6 +210,14 @@ extension Session {
 }
 
 extension Value {
+    /// A table of options with one that the call gives as its first argument.
+    fileprivate func adding(_ key: String, _ text: String, _ call: LuaCall) throws -> Value {
+        guard fields[key] == nil else {
+            throw call.error("\(call.operation) takes the \(key) as its first argument, not as an option")
+        }
+        return .object(fields.merging([key: .string(text)]) { $1 })
+    }
+
     /// Bytes that the tree is reckoned to take.
     var cost: Int {
         switch self {

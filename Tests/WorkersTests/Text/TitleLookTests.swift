@@ -26,8 +26,8 @@ import Testing
         #expect(try bottom("gj") > base, "descenders hang below")
     }
 
-    @Test(arguments: Title.Anchor.allCases)
-    func `the anchor lies at the position`(anchor: Title.Anchor) throws {
+    @Test(arguments: Anchor.allCases)
+    func `the anchor lies at the position`(anchor: Anchor) throws {
         let probe = try TitleProbe("H") {
             ($0.x, $0.y, $0.anchor) = (.pixels(320), .pixels(180), anchor)
             ($0.width, $0.size) = (100, 40)
