@@ -28,8 +28,7 @@ public struct SubtitleCue: Hashable, Sendable, Codable {
         public var y: Double?
         public var alignment: Title.Alignment
 
-        public init(_ anchor: Anchor, x: Double? = nil, y: Double? = nil, _ alignment: Title.Alignment = .center)
-        {
+        public init(_ anchor: Anchor, x: Double? = nil, y: Double? = nil, _ alignment: Title.Alignment = .center) {
             self.anchor = anchor
             self.x = x
             self.y = y
