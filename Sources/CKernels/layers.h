@@ -28,4 +28,11 @@ CK_INLINE void ck_settle(float *pixel) {
     for (int c = 0; c < 3; c++) pixel[c] = ck_within(pixel[c], pixel[3]);
 }
 
+int ck_resampling_is_sound(const ck_resampling *r);
+
+/* One pixel of a picture, premultiplied. */
+typedef void (*ck_pixel_reader)(double pixel[4], const void *picture, int x, int y);
+/* What resampling is, in double precision. */
+void ck_resample_exactly(float *out, ptrdiff_t out_stride, const void *in, ck_pixel_reader read, ck_resampling r);
+
 #endif

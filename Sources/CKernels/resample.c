@@ -1,85 +1,19 @@
 /*
  * Changes of size and place of pictures with alpha, along rows and then down columns.
  *
- * The filter is Lanczos' with three lobes (C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", Journal of Applied Meteorology 18,
- * 1979), stretched by the ratio where the picture becomes smaller. Each input row is filtered along the row once. Down the columns a few such
+ * Each input row is filtered along the row once. Down the columns a few such
  * rows are kept where the filter is short; where it is long, each is added to all output rows that it has a weight in, so that memory
  * does not grow with the ratio.
  */
 #include <math.h>
 #include <stdlib.h>
+#include "filter.h"
 #include "layers.h"
 
 #pragma STDC FP_CONTRACT OFF
 
-#define LOBES 3
 /* Filters down the columns that are longer add rows as they come. */
 #define MOST_ROWS 48
-
-/* sin(π x) by its series, which is good to 10⁻¹¹ for |x| ≤ 1/2: the C library's own differs from one machine to another. */
-static double sin_pi(double x) {
-    const double whole = rint(x), t = (x - whole) * 3.14159265358979323846, t2 = t * t;
-    double sum = 0;
-    for (int n = 17; n >= 3; n -= 2) sum = (1 + sum) * -t2 / (n * (n - 1));
-    const double sine = t * (1 + sum);
-    return fmod(whole, 2) == 0 ? sine : -sine;
-}
-
-static double lanczos(double x) {
-    x = fabs(x);
-    if (x < 1e-9) return 1;
-    if (x >= LOBES) return 0;
-    const double pi = 3.14159265358979323846;
-    return LOBES * sin_pi(x) * sin_pi(x / LOBES) / (pi * pi * x * x);
-}
-
-typedef struct filter {
-    int count, taps; /* outputs; weights for each, an even number */
-    int32_t *start;  /* the first sample of each */
-    float *weights;  /* [count][taps] */
-} filter;
-
-static void free_filter(filter *f) {
-    free(f->start);
-    free(f->weights);
-}
-
-/* The samples lie in 0…size − 1: weights of what lies outside go to the edge. */
-static int make_filter(filter *f, int count, int size, double scale, double first) {
-    const double stretch = scale > 1 ? scale : 1, support = LOBES * stretch;
-    const int needed = (int)ceil(2 * support);
-    /* No filter is longer than the input. */
-    f->taps = ((needed < size ? needed : size) + 1) / 2 * 2;
-    f->count = count;
-    f->start = calloc((size_t)count, sizeof *f->start);
-    f->weights = calloc((size_t)count * (size_t)f->taps, sizeof *f->weights);
-    double *exact = calloc((size_t)f->taps, sizeof *exact);
-    if (!f->start || !f->weights || !exact) {
-        free(exact);
-        return -1;
-    }
-    for (int j = 0; j < count; j++) {
-        const double centre = first + scale * j;
-        const int64_t begin = (int64_t)floor(centre - support) + 1;
-        /* Where the window reaches beyond the input it is moved inside; nothing with a weight is lost by that. */
-        int64_t start = begin;
-        if (start > size - f->taps) start = size - f->taps;
-        if (start < 0) start = 0;
-        f->start[j] = (int32_t)start;
-        double total = 0;
-        memset(exact, 0, (size_t)f->taps * sizeof *exact);
-        for (int k = 0; k < needed; k++) {
-            const double weight = lanczos(((double)(begin + k) - centre) / stretch);
-            int64_t at = begin + k;
-            at = at < 0 ? 0 : at >= size ? size - 1 : at;
-            exact[at - start] += weight;
-            total += weight;
-        }
-        for (int k = 0; k < f->taps; k++) f->weights[(size_t)j * (size_t)f->taps + (size_t)k] = (float)(exact[k] / total);
-    }
-    free(exact);
-    return 0;
-}
 
 /* ---- One input row, premultiplied ------------------------------------------------------------------------------------------ */
 
@@ -114,7 +48,7 @@ CK_AVX2 static void read_avx2(float *to, const void *from, int width, ck_samples
 /* ---- Along the rows, and down the columns ------------------------------------------------------------------------------------ */
 
 /* The even taps are summed apart from the odd ones: two pixels at a time. */
-CK_INLINE void filter_row(float *restrict to, const float *restrict line, const filter *f) {
+CK_INLINE void filter_row(float *restrict to, const float *restrict line, const ck_filter *f) {
     const float *weights = f->weights;
     for (int j = 0; j < f->count; j++, weights += f->taps, to += 4) {
         const float *from = line + 4 * (ptrdiff_t)f->start[j];
@@ -128,8 +62,8 @@ CK_INLINE void filter_row(float *restrict to, const float *restrict line, const 
         for (int c = 0; c < 4; c++) to[c] = sums[c] + sums[c + 4];
     }
 }
-static void filter_row_base(float *to, const float *line, const filter *f) { filter_row(to, line, f); }
-CK_AVX2 static void filter_row_avx2(float *to, const float *line, const filter *f) { filter_row(to, line, f); }
+static void filter_row_base(float *to, const float *line, const ck_filter *f) { filter_row(to, line, f); }
+CK_AVX2 static void filter_row_avx2(float *to, const float *line, const ck_filter *f) { filter_row(to, line, f); }
 
 /* A multiple of 8 floats, as all rows here are long. */
 CK_INLINE void sum_rows(float *restrict to, const float *const *rows, const float *weights, int taps, int n) {
@@ -157,7 +91,7 @@ static void settle_row(float *row, int width) {
 /* What one call works with. */
 typedef struct work {
     ck_resampling r;
-    filter rows, columns;
+    ck_filter rows, columns;
     const uint8_t *in;
     ptrdiff_t in_stride;
     ck_samples samples;
@@ -215,23 +149,22 @@ static void scatter(const work *w, float *out, ptrdiff_t out_stride) {
     for (int y = 0; y < w->r.out_height; y++) settle_row(ck_row_f(out, out_stride, y), w->r.out_width);
 }
 
-static int is_sound(const ck_resampling *r, ck_samples samples) {
+int ck_resampling_is_sound(const ck_resampling *r) {
     const int32_t sizes[4] = {r->in_width, r->in_height, r->out_width, r->out_height};
     for (int i = 0; i < 4; i++)
         if (sizes[i] < 1 || sizes[i] > 32768) return 0;
     if (!(r->scale_x > 0 && r->scale_x <= 4096 && r->scale_y > 0 && r->scale_y <= 4096)) return 0;
     const double most = 1 << 20;
-    return r->first_x >= -most && r->first_x <= most && r->first_y >= -most && r->first_y <= most && samples >= CK_RGBA8
-        && samples <= CK_RGBAF_PRE;
+    return r->first_x >= -most && r->first_x <= most && r->first_y >= -most && r->first_y <= most;
 }
 
 int32_t ck_resample_rgba(float *out, ptrdiff_t out_stride, const void *in, ptrdiff_t in_stride, ck_samples samples,
                          ck_resampling r) {
-    if (!is_sound(&r, samples)) return -1;
+    if (!ck_resampling_is_sound(&r) || samples < CK_RGBA8 || samples > CK_RGBAF_PRE) return -1;
     work w = {.r = r, .in = in, .in_stride = in_stride, .samples = samples, .pitch = (4 * r.out_width + 7) / 8 * 8};
     int32_t result = -1;
-    if (make_filter(&w.rows, r.out_width, r.in_width, r.scale_x, r.first_x) == 0
-        && make_filter(&w.columns, r.out_height, r.in_height, r.scale_y, r.first_y) == 0) {
+    if (ck_filter_make(&w.rows, r.out_width, r.in_width, r.scale_x, r.first_x, 2) == 0
+        && ck_filter_make(&w.columns, r.out_height, r.in_height, r.scale_y, r.first_y, 2) == 0) {
         const int is_short = w.columns.taps <= MOST_ROWS;
         w.kept = is_short ? w.columns.taps : 1;
         /* An input of an odd number of columns may have a tap without weight beyond it. */
@@ -244,15 +177,23 @@ int32_t ck_resample_rgba(float *out, ptrdiff_t out_stride, const void *in, ptrdi
     }
     free(w.line);
     free(w.filtered);
-    free_filter(&w.rows);
-    free_filter(&w.columns);
+    ck_filter_free(&w.rows);
+    ck_filter_free(&w.columns);
     return result;
 }
 
 /* ---- The reference ----------------------------------------------------------------------------------------------------------- */
 
-static void read_pixel(double pixel[4], const uint8_t *in, ptrdiff_t stride, ck_samples samples, int x, int y) {
-    const uint8_t *row = in + y * stride;
+typedef struct source {
+    const void *bytes;
+    ptrdiff_t stride;
+    ck_samples samples;
+} source;
+
+static void read_pixel(double pixel[4], const void *input, int x, int y) {
+    const source *in = input;
+    const uint8_t *row = (const uint8_t *)in->bytes + y * in->stride;
+    const ck_samples samples = in->samples;
     for (int c = 0; c < 4; c++) {
         const ptrdiff_t at = 4 * (ptrdiff_t)x + c;
         pixel[c] = samples == CK_RGBA8    ? row[at] / 255.0
@@ -264,21 +205,19 @@ static void read_pixel(double pixel[4], const uint8_t *in, ptrdiff_t stride, ck_
     for (int c = 0; c < 3; c++) pixel[c] = fmin(pixel[3], fmax(0, pixel[c] * (samples == CK_RGBAF_PRE ? 1 : pixel[3])));
 }
 
-int32_t ck_resample_rgba_ref(float *out, ptrdiff_t out_stride, const void *in, ptrdiff_t in_stride, ck_samples samples,
-                             ck_resampling r) {
-    if (!is_sound(&r, samples)) return -1;
+void ck_resample_exactly(float *out, ptrdiff_t out_stride, const void *in, ck_pixel_reader read, ck_resampling r) {
     const double stretch_x = r.scale_x > 1 ? r.scale_x : 1, stretch_y = r.scale_y > 1 ? r.scale_y : 1;
     for (int y = 0; y < r.out_height; y++)
         for (int x = 0; x < r.out_width; x++) {
             const double cx = r.first_x + x * r.scale_x, cy = r.first_y + y * r.scale_y;
             double sum[4] = {0, 0, 0, 0}, total = 0;
-            for (int64_t v = (int64_t)floor(cy - LOBES * stretch_y); v <= (int64_t)ceil(cy + LOBES * stretch_y); v++)
-                for (int64_t u = (int64_t)floor(cx - LOBES * stretch_x); u <= (int64_t)ceil(cx + LOBES * stretch_x); u++) {
-                    const double weight = lanczos(((double)u - cx) / stretch_x) * lanczos(((double)v - cy) / stretch_y);
+            for (int64_t v = (int64_t)floor(cy - CK_LOBES * stretch_y); v <= (int64_t)ceil(cy + CK_LOBES * stretch_y); v++)
+                for (int64_t u = (int64_t)floor(cx - CK_LOBES * stretch_x); u <= (int64_t)ceil(cx + CK_LOBES * stretch_x); u++) {
+                    const double weight = ck_lanczos(((double)u - cx) / stretch_x) * ck_lanczos(((double)v - cy) / stretch_y);
                     const int64_t px = u < 0 ? 0 : u >= r.in_width ? r.in_width - 1 : u;
                     const int64_t py = v < 0 ? 0 : v >= r.in_height ? r.in_height - 1 : v;
                     double pixel[4];
-                    read_pixel(pixel, in, in_stride, samples, (int)px, (int)py);
+                    read(pixel, in, (int)px, (int)py);
                     for (int c = 0; c < 4; c++) sum[c] += weight * pixel[c];
                     total += weight;
                 }
@@ -286,5 +225,12 @@ int32_t ck_resample_rgba_ref(float *out, ptrdiff_t out_stride, const void *in, p
             for (int c = 0; c < 4; c++) to[c] = (float)(sum[c] / total);
             ck_settle(to);
         }
+}
+
+int32_t ck_resample_rgba_ref(float *out, ptrdiff_t out_stride, const void *in, ptrdiff_t in_stride, ck_samples samples,
+                             ck_resampling r) {
+    if (!ck_resampling_is_sound(&r) || samples < CK_RGBA8 || samples > CK_RGBAF_PRE) return -1;
+    const source picture = {in, in_stride, samples};
+    ck_resample_exactly(out, out_stride, &picture, read_pixel, r);
     return 0;
 }

@@ -1,26 +1,9 @@
 /* Between the canvas, of 8 or 10 bits, and floats in RGBA. */
 #include <math.h>
+#include "codes.h"
 #include "hdr.h"
 
 #pragma STDC FP_CONTRACT OFF
-
-/* What a matrix and a depth make of codes. */
-typedef struct terms {
-    float luma_scale, luma_black, r_v, g_u, g_v, b_u; /* from codes */
-    float kr, kg, kb, u_scale, v_scale, zero;         /* to codes */
-    float most;
-} terms;
-
-static terms make_terms(int bits, double kr, double kb) {
-    const double unit = 1 << (bits - 8), kg = 1 - kr - kb, chroma = 224 * unit;
-    return (terms){.luma_scale = (float)(219 * unit), .luma_black = (float)(16 * unit),
-                   .r_v = (float)(2 * (1 - kr) / chroma), .g_u = (float)(2 * (1 - kb) * kb / kg / chroma),
-                   .g_v = (float)(2 * (1 - kr) * kr / kg / chroma), .b_u = (float)(2 * (1 - kb) / chroma),
-                   .kr = (float)kr, .kg = (float)kg, .kb = (float)kb, .u_scale = (float)(chroma / 2 / (1 - kb)),
-                   .v_scale = (float)(chroma / 2 / (1 - kr)), .zero = (float)(128 * unit), .most = (float)(256 * unit - 1)};
-}
-
-CK_INLINE float get(const uint8_t *row, int x, int bits) { return bits == 8 ? row[x] : ((const uint16_t *)(const void *)row)[x]; }
 
 CK_INLINE void put(uint8_t *row, int x, float value, float most, int bits) {
     /* What is no number fails every comparison. */
@@ -29,13 +12,13 @@ CK_INLINE void put(uint8_t *row, int x, float value, float most, int bits) {
     else ((uint16_t *)(void *)row)[x] = (uint16_t)code;
 }
 
-CK_INLINE void to_float(float *rgba, ptrdiff_t stride, ck_picture in, terms t, int bits) {
+CK_INLINE void to_float(float *rgba, ptrdiff_t stride, ck_picture in, ck_terms t, int bits) {
     for (int y = 0; y < in.height; y++) {
         const uint8_t *luma = ck_row(in, 0, y), *u = ck_row(in, 1, y / 2), *v = ck_row(in, 2, y / 2);
         float *out = (float *)(void *)((uint8_t *)rgba + y * stride);
         for (int x = 0; x < in.width; x++, out += 4) {
-            const float e = (get(luma, x, bits) - t.luma_black) / t.luma_scale;
-            const float du = get(u, x / 2, bits) - t.zero, dv = get(v, x / 2, bits) - t.zero;
+            const float e = (ck_sample(luma, x, bits) - t.luma_black) / t.luma_scale;
+            const float du = ck_sample(u, x / 2, bits) - t.zero, dv = ck_sample(v, x / 2, bits) - t.zero;
             out[0] = e + t.r_v * dv;
             out[1] = e - t.g_u * du - t.g_v * dv;
             out[2] = e + t.b_u * du;
@@ -44,13 +27,13 @@ CK_INLINE void to_float(float *rgba, ptrdiff_t stride, ck_picture in, terms t, i
     }
 }
 
-static void to_float_8(float *rgba, ptrdiff_t stride, ck_picture in, terms t) { to_float(rgba, stride, in, t, 8); }
-static void to_float_10(float *rgba, ptrdiff_t stride, ck_picture in, terms t) { to_float(rgba, stride, in, t, 10); }
-CK_AVX2 static void to_float_8_avx2(float *rgba, ptrdiff_t stride, ck_picture in, terms t) { to_float(rgba, stride, in, t, 8); }
-CK_AVX2 static void to_float_10_avx2(float *rgba, ptrdiff_t stride, ck_picture in, terms t) { to_float(rgba, stride, in, t, 10); }
+static void to_float_8(float *rgba, ptrdiff_t stride, ck_picture in, ck_terms t) { to_float(rgba, stride, in, t, 8); }
+static void to_float_10(float *rgba, ptrdiff_t stride, ck_picture in, ck_terms t) { to_float(rgba, stride, in, t, 10); }
+CK_AVX2 static void to_float_8_avx2(float *rgba, ptrdiff_t stride, ck_picture in, ck_terms t) { to_float(rgba, stride, in, t, 8); }
+CK_AVX2 static void to_float_10_avx2(float *rgba, ptrdiff_t stride, ck_picture in, ck_terms t) { to_float(rgba, stride, in, t, 10); }
 
 void ck_rgbaf_from_yuv(float *rgba, ptrdiff_t stride, ck_picture in, int32_t bits, double kr, double kb) {
-    const terms t = make_terms(bits, kr, kb);
+    const ck_terms t = ck_make_terms(bits, kr, kb);
     if (ck_has_avx2()) (bits == 8 ? to_float_8_avx2 : to_float_10_avx2)(rgba, stride, in, t);
     else (bits == 8 ? to_float_8 : to_float_10)(rgba, stride, in, t);
 }
@@ -58,7 +41,7 @@ void ck_rgbaf_from_yuv(float *rgba, ptrdiff_t stride, ck_picture in, int32_t bit
 /* A plugin may write anything; luma of what is no number is black, and so is its share in chroma. */
 CK_INLINE float number(float x) { return x > -1e6f ? x < 1e6f ? x : 1e6f : x <= -1e6f ? -1e6f : 0; }
 
-CK_INLINE void from_float(ck_picture out, const float *rgba, ptrdiff_t stride, terms t, int bits) {
+CK_INLINE void from_float(ck_picture out, const float *rgba, ptrdiff_t stride, ck_terms t, int bits) {
     for (int y = 0; y < out.height; y += 2) {
         const int next = y + 1 < out.height ? y + 1 : y;
         const float *rows[2] = {(const float *)(const void *)((const uint8_t *)rgba + y * stride),
@@ -81,17 +64,17 @@ CK_INLINE void from_float(ck_picture out, const float *rgba, ptrdiff_t stride, t
     }
 }
 
-static void from_float_8(ck_picture out, const float *rgba, ptrdiff_t stride, terms t) { from_float(out, rgba, stride, t, 8); }
-static void from_float_10(ck_picture out, const float *rgba, ptrdiff_t stride, terms t) { from_float(out, rgba, stride, t, 10); }
-CK_AVX2 static void from_float_8_avx2(ck_picture out, const float *rgba, ptrdiff_t stride, terms t) {
+static void from_float_8(ck_picture out, const float *rgba, ptrdiff_t stride, ck_terms t) { from_float(out, rgba, stride, t, 8); }
+static void from_float_10(ck_picture out, const float *rgba, ptrdiff_t stride, ck_terms t) { from_float(out, rgba, stride, t, 10); }
+CK_AVX2 static void from_float_8_avx2(ck_picture out, const float *rgba, ptrdiff_t stride, ck_terms t) {
     from_float(out, rgba, stride, t, 8);
 }
-CK_AVX2 static void from_float_10_avx2(ck_picture out, const float *rgba, ptrdiff_t stride, terms t) {
+CK_AVX2 static void from_float_10_avx2(ck_picture out, const float *rgba, ptrdiff_t stride, ck_terms t) {
     from_float(out, rgba, stride, t, 10);
 }
 
 void ck_yuv_from_rgbaf(ck_picture out, const float *rgba, ptrdiff_t stride, int32_t bits, double kr, double kb) {
-    const terms t = make_terms(bits, kr, kb);
+    const ck_terms t = ck_make_terms(bits, kr, kb);
     if (ck_has_avx2()) (bits == 8 ? from_float_8_avx2 : from_float_10_avx2)(out, rgba, stride, t);
     else (bits == 8 ? from_float_8 : from_float_10)(out, rgba, stride, t);
 }
@@ -102,9 +85,9 @@ void ck_rgbaf_from_yuv_ref(float *rgba, ptrdiff_t stride, ck_picture in, int32_t
     const double unit = 1 << (bits - 8);
     for (int y = 0; y < in.height; y++)
         for (int x = 0; x < in.width; x++) {
-            const double e = (get(ck_row(in, 0, y), x, bits) / unit - 16) / 219;
-            const double u = (get(ck_row(in, 1, y / 2), x / 2, bits) / unit - 128) / 224;
-            const double v = (get(ck_row(in, 2, y / 2), x / 2, bits) / unit - 128) / 224;
+            const double e = (ck_sample(ck_row(in, 0, y), x, bits) / unit - 16) / 219;
+            const double u = (ck_sample(ck_row(in, 1, y / 2), x / 2, bits) / unit - 128) / 224;
+            const double v = (ck_sample(ck_row(in, 2, y / 2), x / 2, bits) / unit - 128) / 224;
             const double r = e + 2 * (1 - kr) * v, b = e + 2 * (1 - kb) * u;
             float *out = (float *)(void *)((uint8_t *)rgba + y * stride) + 4 * (ptrdiff_t)x;
             out[0] = (float)r, out[1] = (float)((e - kr * r - kb * b) / (1 - kr - kb)), out[2] = (float)b, out[3] = 1;

@@ -108,6 +108,34 @@ import Testing
         }
     }
 
+    @Test func `an opaque picture is resampled as it is stored, in 8 and in 10 bits`() throws {
+        var random = SplitMix64(seed: Seed.announced(for: "resampling of planes", cases: 200))
+        for number in 0..<200 {
+            func size() -> Int32 { Self.sizes.randomElement(using: &random) ?? 1 }
+            let (inWidth, inHeight, outWidth, outHeight) = (size(), size(), size(), size())
+            var map = ck_resampling(
+                in_width: inWidth, in_height: inHeight, out_width: outWidth, out_height: outHeight,
+                scale_x: Double(inWidth) / Double(outWidth) * .random(in: 0.5...1.5, using: &random),
+                scale_y: Double(inHeight) / Double(outHeight) * .random(in: 0.5...1.5, using: &random),
+                first_x: .random(in: -2...2, using: &random), first_y: .random(in: -2...2, using: &random))
+            if number % 10 == 0 { map.first_x = -5000 }
+            if number % 11 == 0 { map.first_y = 5000 }
+            // A place of its own size, at whole pixels.
+            if number % 7 == 0 { (map.scale_x, map.scale_y, map.first_x, map.first_y) = (1, 1, 0, 2) }
+            let narrow = TestPicture(width: Int(inWidth), height: Int(inHeight), padding: number % 3)
+            let wide = WidePicture(width: Int(inWidth), height: Int(inHeight))
+            narrow.randomize(&random)
+            wide.fill { .random(in: 0...1023, using: &random) }
+            for (picture, bits, kr, kb) in [(narrow.ck, Int32(8), 0.2126, 0.0722), (wide.ck, 10, 0.2627, 0.0593)] {
+                check("\(number), \(bits) bits: \(map)", onto: Floats(outWidth, outHeight)) {
+                    #expect(ck_resample_yuv($0, $1, picture, bits, kr, kb, map) == 0)
+                } _: {
+                    #expect(ck_resample_yuv_ref($0, $1, picture, bits, kr, kb, map) == 0)
+                }
+            }
+        }
+    }
+
     @Test func `a reduction of thousands to one is a mean, and takes no more memory`() throws {
         let side: Int32 = 3000
         let input = [UInt8](repeating: 255, count: Int(side) * Int(side) * 4)
@@ -137,6 +165,13 @@ import Testing
         ]
         for change in changes { #expect(result(CK_RGBA8, change) == -1) }
         #expect(result(4) { _ in } == -1)
+        let stored = TestPicture(width: 1, height: 1, padding: 0)
+        stored.fill { _, _, _ in 128 }
+        #expect(ck_resample_yuv(&out, 16, stored.ck, 8, 0.2126, 0.0722, fine) == 0)
+        #expect(ck_resample_yuv(&out, 16, stored.ck, 9, 0.2126, 0.0722, fine) == -1)
+        var wider = fine
+        wider.in_width = 2
+        #expect(ck_resample_yuv(&out, 16, stored.ck, 8, 0.2126, 0.0722, wider) == -1)
         #expect(result(-1) { _ in } == -1)
     }
 

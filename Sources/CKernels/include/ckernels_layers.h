@@ -31,6 +31,13 @@ int32_t ck_resample_rgba(float *out, ptrdiff_t out_stride, const void *in, ptrdi
 int32_t ck_resample_rgba_ref(float *out, ptrdiff_t out_stride, const void *in, ptrdiff_t in_stride, ck_samples samples,
                              ck_resampling resampling);
 
+/* The same of an opaque picture of 8 or 10 `bits` with a matrix of weights `kr` and `kb`, of the size that the resampling says; alpha is 1.
+ * The pixels of a 2×2 block share their chroma. What lies outside black and white is cut off after the filter. */
+int32_t ck_resample_yuv(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb,
+                        ck_resampling resampling);
+int32_t ck_resample_yuv_ref(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb,
+                            ck_resampling resampling);
+
 /* The point of the input for pixel (x, y) of the output: (a x + b y + c, d x + e y + f), middles of pixels at whole numbers. */
 typedef struct ck_affine {
     double a, b, c, d, e, f;

@@ -80,5 +80,5 @@ final class FloatPicture {
 
 extension Picture {
     /// The weights of red and blue in a canvas picture's luma: BT.2020's on an HDR canvas, else BT.709's (ITU-T H.273, table 4).
-    fileprivate var lumaWeights: (red: Double, blue: Double) { isTenBits ? (0.2627, 0.0593) : (0.2126, 0.0722) }
+    var lumaWeights: (red: Double, blue: Double) { isTenBits ? (0.2627, 0.0593) : (0.2126, 0.0722) }
 }

@@ -49,10 +49,18 @@ final class PremultipliedPicture {
     private func resample(
         _ picture: LayerPicture, _ across: SampleLine, _ down: SampleLine, _ color: ColorSystem
     ) throws {
+        let size = (width: picture.width, height: picture.height)
         func resample(_ bytes: UnsafeRawPointer, _ stride: Int, _ samples: ck_samples) throws {
-            try self.resample(bytes, stride, samples, (picture.width, picture.height), across, down)
+            try self.resample(bytes, stride, samples, size, across, down)
         }
         switch picture.pixels {
+        case .canvas(let colors) where picture.alpha == nil:
+            // Plane by plane, as it is stored: a whole picture of floats costs several times as much.
+            try self.resample(size, across, down) {
+                let (red, blue) = colors.lumaWeights
+                return ck_resample_yuv(
+                    floats.floats, floats.stride, colors.kernel, colors.isTenBits ? 10 : 8, red, blue, $0)
+            }
         case .rgba(let rgba) where !color.isHDR: try resample(rgba.plane(0), rgba.stride(0), CK_RGBA8)
         case .rgba(let rgba):
             let light = FloatPicture(width: rgba.width, height: rgba.height)
@@ -71,11 +79,20 @@ final class PremultipliedPicture {
         _ bytes: UnsafeRawPointer, _ stride: Int, _ samples: ck_samples, _ size: (width: Int, height: Int),
         _ across: SampleLine, _ down: SampleLine
     ) throws {
+        try resample(size, across, down) {
+            ck_resample_rgba(floats.floats, floats.stride, bytes, stride, samples, $0)
+        }
+    }
+
+    /// - Parameter kernel: returns 0 where it could.
+    private func resample(
+        _ size: (width: Int, height: Int), _ across: SampleLine, _ down: SampleLine, by kernel: (ck_resampling) -> Int32
+    ) throws {
         let map = ck_resampling(
             in_width: Int32(size.width), in_height: Int32(size.height), out_width: Int32(width),
             out_height: Int32(height), scale_x: across.scale, scale_y: down.scale, first_x: across.first,
             first_y: down.first)
-        guard ck_resample_rgba(floats.floats, floats.stride, bytes, stride, samples, map) == 0 else {
+        guard kernel(map) == 0 else {
             throw JobFailure(
                 .resource,
                 "A layer's picture of \(size.width)×\(size.height) pixels cannot be drawn at \(width)×\(height).")

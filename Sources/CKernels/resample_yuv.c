@@ -1,0 +1,185 @@
+/*
+ * Changes of size and place of opaque pictures as they are stored: each plane by itself, down its columns and then along the rows, and only
+ * then to colours. So a large picture that is shown small is read once, in its own bytes, where a way by pixels of four floats would write
+ * and read ten times as much. The planes' filters are linear as the matrix is: the result is that of filtered colours.
+ */
+#include <stdlib.h>
+#include "codes.h"
+#include "filter.h"
+#include "layers.h"
+
+#pragma STDC FP_CONTRACT OFF
+
+/* Taps along the rows are summed so many at once. */
+#define LANES 8
+
+typedef uint8_t bytes8 __attribute__((vector_size(8), aligned(1), may_alias));
+typedef uint16_t words8 __attribute__((vector_size(16), aligned(2), may_alias));
+
+/* A plane and how it is filtered. */
+typedef struct plane {
+    const uint8_t *bytes;
+    ptrdiff_t stride;
+    int height, bits;
+    int first, count; /* the columns that have a weight */
+    ck_filter across, down;
+    float *line; /* a row of those columns at the output's height, and zeros behind them */
+} plane;
+
+/* ---- Down the columns ------------------------------------------------------------------------------------------------------- */
+
+/* Not a function, whose ABI would depend on the processor. */
+#define LOAD(at, bits)                                                                                                           \
+    ((bits) == 8 ? __builtin_convertvector(*(const bytes8 *)(const void *)(at), ck_v8)                                           \
+                 : __builtin_convertvector(*(const words8 *)(const void *)(at), ck_v8))
+
+/* `rows` begin at the first column that counts. Two vectors at a time hide how long a sum takes. */
+CK_INLINE void sum_rows(float *restrict to, const uint8_t *const *rows, const float *weights, int taps, int n, int bits) {
+    const int bytes = bits == 8 ? 1 : 2;
+    int i = 0;
+    for (; i + 16 <= n; i += 16) {
+        ck_v8 low = {0}, high = {0};
+        for (int k = 0; k < taps; k++) {
+            const uint8_t *at = rows[k] + i * bytes;
+            low += LOAD(at, bits) * weights[k];
+            high += LOAD(at + 8 * bytes, bits) * weights[k];
+        }
+        CK_V8(to + i) = low;
+        CK_V8(to + i + 8) = high;
+    }
+    for (; i < n; i++) {
+        float sum = 0;
+        for (int k = 0; k < taps; k++) sum += ck_sample(rows[k], i, bits) * weights[k];
+        to[i] = sum;
+    }
+}
+
+/* ---- Along the rows --------------------------------------------------------------------------------------------------------- */
+
+/* The taps are a multiple of LANES. */
+CK_INLINE void filter_row(float *restrict to, const float *restrict line, const ck_filter *f, int first) {
+    const float *weights = f->weights;
+    for (int j = 0; j < f->count; j++, weights += f->taps) {
+        const float *from = line + (f->start[j] - first);
+        ck_v8 sum = {0};
+        for (int k = 0; k < f->taps; k += LANES) sum += CK_CV8(from + k) * CK_CV8(weights + k);
+        to[j] = ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+    }
+}
+
+/* ---- To colours ------------------------------------------------------------------------------------------------------------- */
+
+CK_INLINE void color_row(float *restrict out, const float *y, const float *u, const float *v, int n, ck_terms t) {
+    for (int x = 0; x < n; x++, out += 4) {
+        const float e = (y[x] - t.luma_black) / t.luma_scale, du = u[x] - t.zero, dv = v[x] - t.zero;
+        out[0] = ck_within(e + t.r_v * dv, 1);
+        out[1] = ck_within(e - t.g_u * du - t.g_v * dv, 1);
+        out[2] = ck_within(e + t.b_u * du, 1);
+        out[3] = 1;
+    }
+}
+
+/* ---- All of it -------------------------------------------------------------------------------------------------------------- */
+
+/* A row of the output. `rows` has room for every tap down a column, `filtered` for a row of each plane. */
+CK_INLINE void make_row(float *out, const plane planes[3], int y, int width, const uint8_t **rows, float *filtered, ck_terms t,
+                        int bits) {
+    for (int p = 0; p < 3; p++) {
+        const plane *in = &planes[p];
+        const int taps = in->down.taps, first = in->down.start[y];
+        for (int k = 0; k < taps; k++) {
+            /* A tap beyond the input has no weight, and any row will do. */
+            const int row = first + k < in->height ? first + k : in->height - 1;
+            rows[k] = in->bytes + row * in->stride + in->first * (bits == 8 ? 1 : 2);
+        }
+        sum_rows(in->line, rows, in->down.weights + (size_t)y * (size_t)taps, taps, in->count, bits);
+        filter_row(filtered + p * width, in->line, &in->across, in->first);
+    }
+    color_row(out, filtered, filtered + width, filtered + 2 * width, width, t);
+}
+
+#define VERSION(name, target, bits)                                                                                              \
+    target static void name(float *out, const plane planes[3], int y, int width, const uint8_t **rows, float *filtered,          \
+                            ck_terms t) {                                                                                        \
+        make_row(out, planes, y, width, rows, filtered, t, bits);                                                                \
+    }
+VERSION(make_row_8, , 8)
+VERSION(make_row_10, , 10)
+VERSION(make_row_8_avx2, CK_AVX2, 8)
+VERSION(make_row_10_avx2, CK_AVX2, 10)
+
+/* The filters of a plane's luma, or of chroma by those of luma. */
+static int prepare(plane *p, ck_picture in, int number, const plane *luma, const ck_resampling *r) {
+    *p = (plane){.bytes = in.plane[number], .stride = in.stride[number], .height = ck_rows(in, number)};
+    const int width = ck_columns(in, number);
+    if (luma) {
+        if (ck_filter_make_halved(&p->across, &luma->across, LANES) != 0 || ck_filter_make_halved(&p->down, &luma->down, 1) != 0)
+            return -1;
+    } else if (ck_filter_make(&p->across, r->out_width, width, r->scale_x, r->first_x, LANES) != 0
+               || ck_filter_make(&p->down, r->out_height, p->height, r->scale_y, r->first_y, 1) != 0) {
+        return -1;
+    }
+    /* Starts never fall: the output goes from left to right. */
+    p->first = p->across.start[0];
+    const int reach = p->across.start[r->out_width - 1] + p->across.taps;
+    p->count = (reach < width ? reach : width) - p->first;
+    p->line = calloc((size_t)(reach - p->first) + 2 * LANES, sizeof *p->line);
+    return p->line ? 0 : -1;
+}
+
+int32_t ck_resample_yuv(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb, ck_resampling r) {
+    if (!ck_resampling_is_sound(&r) || (bits != 8 && bits != 10) || in.width != r.in_width || in.height != r.in_height) return -1;
+    plane planes[3] = {{0}, {0}, {0}};
+    const uint8_t **rows = NULL;
+    float *filtered = NULL;
+    int32_t result = -1;
+    if (prepare(&planes[0], in, 0, NULL, &r) == 0 && prepare(&planes[1], in, 1, &planes[0], &r) == 0
+        && prepare(&planes[2], in, 2, &planes[0], &r) == 0) {
+        const int taps = planes[0].down.taps > planes[1].down.taps ? planes[0].down.taps : planes[1].down.taps;
+        rows = calloc((size_t)taps, sizeof *rows);
+        filtered = calloc(3 * (size_t)r.out_width, sizeof *filtered);
+        if (rows && filtered) {
+            const ck_terms t = ck_make_terms(bits, kr, kb);
+            const int fast = ck_has_avx2();
+            for (int y = 0; y < r.out_height; y++)
+                (bits == 8 ? fast ? make_row_8_avx2 : make_row_8 : fast ? make_row_10_avx2 : make_row_10)(
+                    ck_row_f(out, out_stride, y), planes, y, r.out_width, rows, filtered, t);
+            result = 0;
+        }
+    }
+    free(rows);
+    free(filtered);
+    for (int p = 0; p < 3; p++) {
+        free(planes[p].line);
+        ck_filter_free(&planes[p].across);
+        ck_filter_free(&planes[p].down);
+    }
+    return result;
+}
+
+/* ---- The reference ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct stored {
+    ck_picture picture;
+    int bits;
+    double kr, kb;
+} stored;
+
+static void read_pixel(double pixel[4], const void *input, int x, int y) {
+    const stored *in = input;
+    const double unit = 1 << (in->bits - 8);
+    const double e = (ck_sample(ck_row(in->picture, 0, y), x, in->bits) / unit - 16) / 219;
+    const double u = (ck_sample(ck_row(in->picture, 1, y / 2), x / 2, in->bits) / unit - 128) / 224;
+    const double v = (ck_sample(ck_row(in->picture, 2, y / 2), x / 2, in->bits) / unit - 128) / 224;
+    pixel[0] = e + 2 * (1 - in->kr) * v;
+    pixel[2] = e + 2 * (1 - in->kb) * u;
+    pixel[1] = (e - in->kr * pixel[0] - in->kb * pixel[2]) / (1 - in->kr - in->kb);
+    pixel[3] = 1;
+}
+
+int32_t ck_resample_yuv_ref(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb, ck_resampling r) {
+    if (!ck_resampling_is_sound(&r) || (bits != 8 && bits != 10) || in.width != r.in_width || in.height != r.in_height) return -1;
+    const stored picture = {in, bits, kr, kb};
+    ck_resample_exactly(out, out_stride, &picture, read_pixel, r);
+    return 0;
+}
