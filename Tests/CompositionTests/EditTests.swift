@@ -10,7 +10,7 @@ import Testing
 
     /// The first few of ``Sweep``'s.
     @Test(arguments: 0..<4) func anEditRendersWhatItChanges(chunk: Int) throws {
-        try Self.judge(chunk: chunk, of: 4, cases: Seed.cases(400))
+        try Self.judge(chunk: chunk, of: 4, cases: Seed.cases(120))
     }
 
     /// Ten thousand edits.

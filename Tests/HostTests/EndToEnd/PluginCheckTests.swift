@@ -413,8 +413,12 @@ extension EndToEndPlugins {
         }
 
         /// Every one says so, and is believed only where it holds.
-        @Test(arguments: ["vignette", "rgb_split", "transitions", "chroma_key", "libavfilter"] + largeLibraries)
+        @Test(arguments: ["vignette", "sound"])
         func `no shipped effect depends on its place on the timeline`(name: String) throws {
+            try Self.expectNoPlace(in: name)
+        }
+
+        fileprivate static func expectNoPlace(in name: String) throws {
             let report = try PluginBench().check(
                 Studio.products + "/libcutroom_plugin_\(name).so", only: ["timeline"])
             let effects = Set(report.results.compactMap(\.effect)).count
@@ -479,6 +483,11 @@ extension EndToEndPlugins {
         @Suite struct Sweep {
             @Test(arguments: faults.filter { !usualFaults.contains($0.define) || $0.isVariant })
             func `each fault is found by its test`(fault: Fault) throws { try find(fault) }
+
+            @Test(arguments: ["rgb_split", "transitions", "chroma_key", "libavfilter", "effects", "sources", "vision"])
+            func `no shipped effect depends on its place on the timeline`(name: String) throws {
+                try PluginCheckTests.expectNoPlace(in: name)
+            }
 
             @Test(arguments: ["rgb_split", "transitions", "chroma_key", "libavfilter"])
             func `shipped plugins pass`(name: String) throws { try pass(name) }

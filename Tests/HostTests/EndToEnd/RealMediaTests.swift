@@ -12,8 +12,17 @@ extension EndToEnd {
         ]
         private static let isPresent = files.allSatisfy { MediaFolder.has($0) }
 
-        @Test(.enabled(if: isPresent, MediaFolder.absence), arguments: [(1280, 720), (720, 1280)])
-        func `all of it renders to the frame`(width: Int, height: Int) throws {
+        @Test(.enabled(if: isPresent, MediaFolder.absence))
+        func `all of it renders to the frame`() throws { try Self.renderAll(360, 640) }
+
+        @Suite struct Sweep {
+            @Test(.enabled(if: isPresent, MediaFolder.absence), arguments: [(1280, 720), (720, 1280)])
+            func `all of it renders to the frame`(width: Int, height: Int) throws {
+                try RealMediaTests.renderAll(width, height)
+            }
+        }
+
+        fileprivate static func renderAll(_ width: Int, _ height: Int) throws {
             let studio = try Studio()
             let folder = try #require(MediaFolder.path)
             let kinds = PictureTests.transitions

@@ -138,11 +138,23 @@ import Testing
     @Test(arguments: ["left", "down"], [0.5, 1.5]) func nothingLiesBesideTheCube(direction: String, distance: Double)
         throws
     {
+        try Self.expectOnePiece(direction, distance, every: 8)
+    }
+
+    @Suite struct Sweep {
+        @Test(arguments: ["left", "down"], [0.5, 1.5])
+        func nothingLiesBesideTheCube(direction: String, distance: Double) throws {
+            try TransitionTests.expectOnePiece(direction, distance, every: 1)
+        }
+    }
+
+    /// - Parameter step: in frames; the places differ from one direction to the other.
+    fileprivate static func expectOnePiece(_ direction: String, _ distance: Double, every step: Int) throws {
         let isUpright = direction == "down"
         let (width, height) = isUpright ? (6, 1080) : (1920, 6)
         let white = EffectLab.flat(.yuv420p8, width, height, [235, 60, 60])
         let values: [String: ParameterInput] = ["direction": .text(direction), "distance": .numbers([distance])]
-        for step in 1..<1000 {
+        for step in stride(from: isUpright ? 1 : 1 + step / 2, to: 1000, by: step) {
             let frame = try Self.frame("cube", white, white, Double(step) / 1000, values)
             for (plane, background) in [UInt8(16), 128, 128].enumerated() {
                 let shift = plane == 0 ? 0 : 1
