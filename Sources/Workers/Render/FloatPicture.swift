@@ -16,10 +16,10 @@ final class FloatPicture {
     init(width: Int, height: Int) {
         (self.width, self.height) = (width, height)
         stride = (16 * width + Self.alignment - 1) & ~(Self.alignment - 1)
-        memory = .allocate(byteCount: stride * height, alignment: Self.alignment)
+        memory = IdleMemory.shared.take(stride * height, alignment: Self.alignment)
     }
 
-    deinit { memory.deallocate() }
+    deinit { IdleMemory.shared.give(memory, stride * height) }
 
     /// The first pixel; valid while this object lives.
     var floats: UnsafeMutablePointer<Float> { memory.assumingMemoryBound(to: Float.self) }
