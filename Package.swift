@@ -163,8 +163,11 @@ let package = Package(
             path: "Plugins/chroma-key",
             exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC),
         .target(
-            name: "LibavfilterPlugin", dependencies: ["PluginABI", "CLibavfilter"], path: "Plugins/libavfilter",
-            exclude: ["libavfilter", "libavfilter-audio", "libavfilter-pure"].map { $0 + "/effect.json" },
+            name: "LibavfilterPlugin", dependencies: ["PluginABI", "CLibavfilter"],
+            path: "Plugins/libavfilter",
+            exclude: ["libavfilter", "libavfilter-audio", "libavfilter-pure", "xfade"].map {
+                $0 + "/effect.json"
+            },
             publicHeadersPath: ".", cSettings: pluginC + [.headerSearchPath("../kit")]),
         .target(
             name: "TransitionsPlugin", dependencies: ["EffectKit", "ImageReader", "PluginABI"],

@@ -63,6 +63,7 @@ JOINED = {
     "cube": 'direction = "left"',
     "luma_matte": 'image = "matte.png", softness = 0.2',
     "whip_pan": 'direction = "left", distance = 3',
+    "xfade": 'transition = "hlslice"',
     "zoom": "zoom = 3",
 }
 

@@ -3,7 +3,8 @@
  * what stays.
  *
  * How opaque a pixel is follows from its chroma alone, by a table. 4:2:0 has one opacity for four pixels; between them it is
- * interpolated by where chroma lies, which is also what makes the edge smooth.
+ * interpolated by where chroma lies, which is also what makes the edge smooth. RGBA has mostly been 4:2:0, with the same chroma in four pixels:
+ * where frames have alpha, a filter of 1, 2, 1 makes the same of it.
  */
 #include "chroma_key.h"
 #include <math.h>
@@ -22,7 +23,9 @@ static const cutroom_param params[] = {
     [SMOOTHNESS] = KIT_DOUBLE("smoothness", "Smoothness", "", 0, 1, 0.08,
         "How far it is from there to what stays: the softness of the edge."),
     [DESPILL] = KIT_DOUBLE("despill", "Despill", "", 0, 1, 0.8, "How much of the screen's reflection is taken off what stays."),
-    [BACKGROUND] = KIT_COLOR("background", "Background", 0, 0, 0, 1, "What is put behind where there is no image or clip."),
+    [BACKGROUND] = KIT_COLOR("background", "Background", 0, 0, 0, 0,
+        "What is put behind where there is no image or clip. Alpha 0: nothing, so that what lies below a layer shows; black where nothing "
+        "can."),
     [IMAGE] = {.type = CUTROOM_PARAM_PATH, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "image", .label = "Image or clip", .unit = "",
                .help = "A PNG or JPEG file or a video to put behind; a video runs as the effect does, without its sound."},
     [MODE] = {.type = CUTROOM_PARAM_ENUM, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "mode", .label = "Mode", .unit = "",
@@ -134,12 +137,37 @@ static void render_chroma(const kit_job *job, const key_table *table, backdrop b
     }
 }
 
+static void look_up_pixels(const kit_job *job, const key_table *table, int y, uint8_t *opacity) {
+    const kit_plane *p = &job->plane[0];
+    const uint8_t *in = p->in + kit_clamp(y, 0, p->height - 1) * p->in_stride;
+    for (int x = 0; x < p->width; x++, in += 4) {
+        int straight[3], chroma[2];
+        key_chroma(in, job->premultiplied, straight, chroma);
+        opacity[x] = table->opacity[chroma[1]][chroma[0]];
+    }
+}
+
+/* 1, 2, 1 across and down. */
+static int smooth(uint8_t *const rows[3], int x, int width) {
+    static const int weights[3] = {1, 2, 1};
+    const int left = x > 0 ? x - 1 : 0, right = x + 1 < width ? x + 1 : x;
+    int sum = 8;
+    for (int i = 0; i < 3; i++) sum += weights[i] * (rows[i][left] + 2 * rows[i][x] + rows[i][right]);
+    return sum >> 4;
+}
+
 /* RGBA: chroma of each pixel, BT.709, full range. Where the frames have alpha, a background that is not opaque makes them
- * transparent. */
-static void render_pixels(const kit_job *job, const key_table *table, backdrop b) {
+ * transparent.
+ * - Parameter room: for three rows of opacity. */
+static void render_pixels(const kit_job *job, const key_table *table, backdrop b, uint8_t *room) {
     const kit_plane *p = &job->plane[0];
     const int has_alpha = job->call->output->alpha != CUTROOM_ALPHA_NONE;
+    uint8_t *rows[3] = {room, room + p->width, room + 2 * p->width};
+    for (int i = 1; has_alpha && i < 3; i++) look_up_pixels(job, table, p->begin + i - 2, rows[i]);
     for (int y = p->begin; y < p->end; y++) {
+        uint8_t *first = rows[0];
+        rows[0] = rows[1], rows[1] = rows[2], rows[2] = first;
+        if (has_alpha) look_up_pixels(job, table, y + 1, rows[2]);
         const uint8_t *in = p->in + y * p->in_stride, *back = key_row(b.picture, b.color, b.room, 0, y, p->width, 4);
         uint8_t *out = p->out + y * p->out_stride;
         for (int x = 0; x < p->width; x++, in += 4, out += 4, back += 4) {
@@ -152,7 +180,8 @@ static void render_pixels(const kit_job *job, const key_table *table, backdrop b
             straight[1] = kit_u8(straight[1] - (du * 12276 + dv * 30679 + 32768) / 65536);
             straight[2] = kit_u8(straight[2] + (du * 121609 + 32768) / 65536);
             /* The foreground over the background. */
-            const int front = table->opacity[v][u] * in[3], rear = (255 - table->opacity[v][u]) * back[3], total = front + rear;
+            const int opacity = has_alpha ? smooth(rows, x, p->width) : table->opacity[v][u];
+            const int front = opacity * in[3], rear = (255 - opacity) * back[3], total = front + rear;
             for (int c = 0; c < 3; c++) {
                 const int64_t sum = (int64_t)straight[c] * front + (int64_t)back[c] * rear;
                 const int over = job->premultiplied ? 255 * 255 : total;
@@ -221,7 +250,7 @@ static cutroom_status render(const kit_job *job) {
         for (int i = 0; i < job->plane_count; i++) {
             const backdrop b = {&picture, color, row};
             memset(color, (int)samples[i], width);
-            if (job->plane_count == 1) fill_pixels(job, samples, color), render_pixels(job, table, b);
+            if (job->plane_count == 1) fill_pixels(job, samples, color), render_pixels(job, table, b, room);
             else if (i == 0) render_luma(job, table, b, room);
             else render_chroma(job, table, b, i, room);
         }

@@ -132,7 +132,7 @@ cutroom_status chain_open(chain *made, const chain_setting *setting, const cutro
     chain c = {.graph = avfilter_graph_alloc()};
     if (!c.graph) return CUTROOM_ERROR_MEMORY;
     c.graph->nb_threads = 1;
-    c.graph->scale_sws_opts = av_strdup("flags=bicubic+accurate_rnd+full_chroma_int+bitexact");
+    c.graph->scale_sws_opts = av_strdup(CHAIN_SCALING);
     status = fill(&c, setting, log, reason);
     if (status == CUTROOM_OK) *made = c;
     else chain_close(&c);

@@ -13,6 +13,9 @@
 
 enum { CHAIN_REASON = 700 };
 
+/* How formats are converted between filters. */
+#define CHAIN_SCALING "flags=bicubic+accurate_rnd+full_chroma_int+bitexact"
+
 typedef struct chain_setting {
     const cutroom_setup *setup; /* of pictures or of sound */
     const char *text;           /* the chain as it is written for ffmpeg */
@@ -76,6 +79,15 @@ cutroom_status runner_ready(runner *runner, const cutroom_call *call);
 /* Says the sentence; the chain is made anew for the next call. */
 cutroom_status runner_fail(runner *runner, const cutroom_call *call, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-extern const cutroom_effect picture_effect, picture_pure_effect, sound_effect;
+/* A frame of libavutil's, with memory of its own: filters keep frames, and read beyond rows. Null without memory. */
+AVFrame *picture_frame(const cutroom_frame *frame, int64_t time);
+void picture_copy_out(const AVFrame *frame, const cutroom_frame *out);
+
+extern const cutroom_effect picture_effect, picture_pure_effect, sound_effect, xfade_effect;
+
+/* Before anybody reads xfade_effect: finds out which transitions there are. */
+void xfade_init(void);
+/* 1 where the libavfilter at hand has the filter. */
+int xfade_is_there(void);
 
 #endif

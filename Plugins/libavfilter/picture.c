@@ -18,15 +18,13 @@ static size_t row_bytes(const cutroom_frame *f, int plane) {
     return (size_t)(plane ? (f->width + 1) / 2 : f->width);
 }
 
-/* A frame of libavutil's, with memory of its own: filters keep frames, and read beyond rows.
- * - Parameter index: frames since the effect's range began, which `t` of expressions counts from. */
-static AVFrame *frame_of(const cutroom_frame *in, int64_t index) {
+AVFrame *picture_frame(const cutroom_frame *in, int64_t time) {
     AVFrame *frame = av_frame_alloc();
     if (!frame) return NULL;
     const int is_rgba = in->format == CUTROOM_FORMAT_RGBA8;
     frame->format = is_rgba ? AV_PIX_FMT_RGBA : AV_PIX_FMT_YUV420P;
     frame->width = in->width, frame->height = in->height;
-    frame->pts = index, frame->pkt_duration = 1;
+    frame->pts = time, frame->pkt_duration = 1;
     frame->sample_aspect_ratio = (AVRational){1, 1};
     frame->color_primaries = (enum AVColorPrimaries)in->primaries, frame->color_trc = (enum AVColorTransferCharacteristic)in->transfer;
     /* What RGB becomes in the chain, where a filter wants YUV. */
@@ -40,7 +38,7 @@ static AVFrame *frame_of(const cutroom_frame *in, int64_t index) {
     return frame;
 }
 
-static void copy_out(const AVFrame *frame, const cutroom_frame *out) {
+void picture_copy_out(const AVFrame *frame, const cutroom_frame *out) {
     for (uint32_t i = 0; i < out->plane_count; i++)
         for (int y = 0; y < rows(out, (int)i); y++)
             memcpy(out->plane[i] + y * out->stride[i], frame->data[i] + y * frame->linesize[i], row_bytes(out, (int)i));
@@ -62,7 +60,7 @@ static cutroom_status filter(runner *r, const cutroom_call *call, AVFrame *frame
         return runner_fail(r, call, "makes a picture of %d×%d for frame %lld, but the canvas is %d×%d; append ‘scale=%d:%d’", frame->width,
                            frame->height, (long long)call->index, call->output->width, call->output->height, call->output->width,
                            call->output->height);
-    copy_out(frame, call->output);
+    picture_copy_out(frame, call->output);
     av_frame_unref(frame);
     if (av_buffersink_get_frame(r->chain.sink, frame) >= 0)
         return runner_fail(r, call, "gave several frames for frame %lld; an effect must give one for each%s", (long long)call->index,
@@ -74,7 +72,8 @@ static cutroom_status process(void *memory, const cutroom_call *call) {
     runner *r = memory;
     cutroom_status status = runner_ready(r, call);
     if (status != CUTROOM_OK) return status;
-    AVFrame *frame = frame_of(cutroom_current(call, 0), call->index);
+    /* Frames since the effect's range began, which `t` of expressions counts from. */
+    AVFrame *frame = picture_frame(cutroom_current(call, 0), call->index);
     if (!frame) return CUTROOM_ERROR_MEMORY;
     status = filter(r, call, frame);
     av_frame_free(&frame);

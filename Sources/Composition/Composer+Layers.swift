@@ -22,7 +22,8 @@ extension Composer {
                     timeline.local(ofEffect: number, ofLayer: index), on: .init(placed))
             }
             for clock in timeline.local(ofEffect: index).pieces where clock.timeline.start < end {
-                addVoice(of: draft.effects[index].id, isMain: false, filters, in: clock.timeline)
+                addVoice(of: draft.effects[index].id, isMain: true, filters, in: clock.timeline)
+                layerVoices[processing.voices.count - 1] = index
                 let map = Piece(
                     timeline: clock.timeline, contentStart: placed.piece.content(at: clock.contentStart),
                     speed: clock.speed * placed.piece.speed)

@@ -84,14 +84,20 @@ extension Composer {
         return spans
     }
 
-    /// The effect list's audio filters.
-    mutating func mainFilters() -> [AudioFilterUse] {
-        draft.effects.indices.compactMap { number in
-            filter(
+    /// The effect list's audio filters, and between which of them layers come in. All voices are there.
+    mutating func addMainFilters() {
+        var places: [Int] = []
+        for number in draft.effects.indices {
+            let placed = filter(
                 draft.effects[number], timeline.range(ofEffect: number), timeline.local(ofEffect: number),
-                on: draft.effects[number].range.map { .init($0.duration) }
-            )
-            .flatMap { $0.clock.pieces.isEmpty ? nil : use($0, $0.clock.pieces) }
+                on: draft.effects[number].range.map { .init($0.duration) })
+            guard let placed, !placed.clock.pieces.isEmpty else { continue }
+            processing.main.append(use(placed, placed.clock.pieces))
+            places.append(number)
+        }
+        for (voice, layer) in layerVoices {
+            let before = places.count { $0 < layer }
+            if before > 0 { processing.voices[voice].entry = before }
         }
     }
 

@@ -20,6 +20,8 @@ struct Composer {
     private var effects: [CompositionEffect] = []
     var processing = SoundProcessing()
     var filterIndex: [AudioFilter: Int] = [:]
+    /// The places of layers in the effect list, by the numbers of their voices.
+    var layerVoices: [Int: Int] = [:]
     var seedNames = SeedNames()
     /// What layers show: their clips' numbers, which come after those of the main track, and the numbers of their own effects.
     private var layers: [Int: Tracks.LayerParts] = [:]
@@ -66,7 +68,7 @@ struct Composer {
         let frameCount = timeline.frameCount
         let end = Time(frame: frameCount, rate: timeline.frameRate)
         let sound = clipSound(tracks, end: end) + layerSound(end: end) + musicSound(end: end)
-        processing.main = mainFilters()
+        addMainFilters()
         return Composition(
             size: timeline.size, frameRate: timeline.frameRate, background: draft.canvas.background,
             color: draft.canvas.color, frameCount: frameCount,

@@ -48,7 +48,7 @@ public struct MediaFile: Hashable, Sendable, Codable {
 /// What an instruction needs to know of a main-track clip besides its times.
 public struct CompositionClip: Hashable, Sendable, Codable {
     public var id: String?
-    /// The file; nil where a plugin makes the content: see ``Instruction/ClipUse/generator``.
+    /// The file; nil where a plugin makes the content (see ``Instruction/ClipUse/generator``), or it is the colour of ``backdrop``.
     public var file: Int?
     public var mode: ContentMode
     /// What shows where the picture is not; nil: the draft's background.

@@ -17,8 +17,9 @@ public enum EffectStage: Hashable, Sendable, Codable {
         } else {
             self = .picture(
                 PictureStage(
-                    size: use.overlaySize ?? draft.size(catalog), color: draft.canvas.color, frameRate: frameRate,
-                    isOverlay: use.overlaySize != nil))
+                    size: use.overlaySize ?? draft.size(catalog), color: draft.canvas.color,
+                    frameRate: frameRate,
+                    isOverlay: use.overlaySize != nil || use.isInLayer))
         }
     }
 }
@@ -28,7 +29,7 @@ public struct PictureStage: Hashable, Sendable, Codable {
     public var size: Canvas.Size
     public var color: ColorSystem
     public var frameRate: Rational
-    /// They are laid over others, so they have alpha.
+    /// They are laid over others, or are a layer's, so they have alpha.
     public var isOverlay: Bool
 }
 
@@ -46,7 +47,7 @@ extension Slice {
         PictureStage(size: size, color: color, frameRate: frameRate, isOverlay: false)
     }
 
-    /// The stage of what is laid over the canvas.
+    /// The stage of what is laid over the canvas, and of what works on a layer's pictures.
     public func overlayStage(_ size: Canvas.Size) -> PictureStage {
         PictureStage(size: size, color: color, frameRate: frameRate, isOverlay: true)
     }

@@ -57,8 +57,13 @@ extension SoundJob {
     public func leavingOut(_ id: String, of library: String) -> SoundJob? {
         var job = self
         let unwanted = numbers(of: id, of: library)
+        let removed = processing.main.indices.filter { unwanted.contains(processing.main[$0].filter) }
         job.processing.main.removeAll { unwanted.contains($0.filter) }
         for index in job.processing.voices.indices {
+            if let entry = job.processing.voices[index].entry {
+                let left = entry - removed.count { $0 < entry }
+                job.processing.voices[index].entry = left > 0 ? left : nil
+            }
             job.processing.voices[index].filters.removeAll { unwanted.contains($0.filter) }
         }
         return job.processing == processing ? nil : job

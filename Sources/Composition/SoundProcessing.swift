@@ -3,8 +3,8 @@ import Draft
 /// How spans become one sound: which of them make up one voice, and which audio filters act where.
 ///
 /// Sound goes: spans → their voice's filters → each span's gain → the sum of the main track's voices → the effect list's
-/// filters → the sum with the audio clips. A filter that is keyed hears some voices after their gain, or what the effect list's
-/// filters have made of the main track; no filter is keyed by what it has a part in.
+/// filters, between which layers come in → the sum with the audio clips. A filter that is keyed hears some voices after their
+/// gain, or what the effect list's filters have made of the main track; no filter is keyed by what it has a part in.
 public struct SoundProcessing: Hashable, Sendable, Codable {
     /// The audio filters of the draft and of its clips that are heard, each once.
     public var filters: [AudioFilter] = []
@@ -15,8 +15,10 @@ public struct SoundProcessing: Hashable, Sendable, Codable {
 
 /// A clip or an audio clip for as long as it is heard without a break: one span, or several that adjoin.
 public struct SoundVoice: Hashable, Sendable, Codable {
-    /// On the main track, where the effect list acts.
+    /// Of the main track or of a layer, so that the effect list may act on it.
     public var isMain: Bool
+    /// How many of ``SoundProcessing/main`` do not act on it, because it comes in after them; nil: none.
+    public var entry: Int?
     /// The number by which filters name it as what keys them; nil where none does.
     public var keyNumber: Int?
     /// The clip's own, in the order in which they act.

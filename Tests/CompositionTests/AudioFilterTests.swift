@@ -71,6 +71,29 @@ import Testing
         #expect(use.stretches.map(\.range) == [range(0.75, 1)] && use.length == seconds(1))
     }
 
+    /// Filters before a layer do not act on it; those that are left out do not count.
+    @Test func aLayerComesInAtItsPlaceInTheList() throws {
+        func layer(_ start: Double) -> Effect {
+            Effect(.layer(Layer(Clip.sound(0, 1), at: seconds(start))))
+        }
+        var catalog = RandomDraft.catalog
+        var gate = try #require(catalog.effect("org.test.echo"))
+        (gate.id, gate.path) = ("org.test.gate", "/plugins/gate.so")
+        catalog.effects.append(gate)
+        let other = Effect.sound("org.test.gate")
+        let draft = Draft(
+            [.sound(0, 5)],
+            effects: [layer(0), echo, layer(1), .plugin("org.test.pure"), other, layer(2)])
+        let job = try #require(try plan(draft, catalog).soundJob(output: ""))
+        #expect(job.processing.main.count == 2)
+        #expect(job.processing.voices.map(\.entry) == [nil, nil, 1, 2])
+        #expect(job.processing.voices.allSatisfy { $0.isMain })
+        let filter = job.processing.filters[job.processing.main[0].filter]
+        let less = try #require(job.leavingOut(filter.filter.effectID, of: filter.plugin.path))
+        #expect(
+            less.processing.main.count == 1 && less.processing.voices.map(\.entry) == [nil, nil, nil, 1])
+    }
+
     @Test func whatIsNotHeardIsNotInTheSound() throws {
         var draft = Draft(
             [.sound(0, 5)], effects: [.sound("org.test.echo", range(3, 1)), .sound("org.test.echo", range(0, 1))])

@@ -49,7 +49,7 @@ struct Oracle {
             let media = Double(catalog.info(clip.path)?.duration.flicks ?? 0)
             var (start, duration) = (0.0, media)
             switch clip.content {
-            case .image(let length), .generated(_, let length): duration = length.double
+            case .image(let length), .generated(_, let length), .color(_, let length): duration = length.double
             case .media(let range?):
                 start = range.start.double
                 duration = min(range.end.double, media) - start

@@ -43,7 +43,7 @@ struct Rules {
     private func length(of clip: Clip) -> Double {
         let media = catalog.info(clip.path)?.duration.double ?? 0
         switch clip.content {
-        case .image(let duration), .generated(_, let duration): return duration.double
+        case .image(let duration), .generated(_, let duration), .color(_, let duration): return duration.double
         case .media(let range):
             return (min(range?.end.double ?? media, media) - (range?.start.double ?? 0)) / clip.speed.doubleValue
         }

@@ -81,6 +81,31 @@ import Testing
         #expect(missing.count == 1 && missing[0].contains("name what is to key it with ‘key’"), "\(missing)")
     }
 
+    /// The effect list acts on the layers before an entry.
+    @Test func `a layer keys what comes before it in the list`() {
+        func voice(_ effects: Effect...) -> Effect {
+            var layer = Layer(Clip.sound(0, 2))
+            layer.clip.effects = effects
+            return Effect(.layer(layer), id: "voice")
+        }
+        expect(Draft([clip("a")], effects: [duck("voice"), voice()]))
+        expect(
+            Draft([clip("a")], effects: [voice(), duck("voice")]),
+            "effect 2 (org.test.duck): is keyed by ‘voice’, a layer that comes before it in the effect list, so that it acts on that as "
+                + "well; put the layer after it")
+        // The mix that keys the music has the layer in it.
+        expect(
+            Draft([clip("a")], effects: [voice(duck("m"))], audio: [song("m", duck())]),
+            "audio 1 (m), effect 1 (org.test.duck): is keyed by the main track's sound, whose sound depends on what it acts on; nothing can "
+                + "key what keys it",
+            "effect 1 (voice, layer), effect 1 (org.test.duck): is keyed by ‘m’, whose sound depends on what it acts on; nothing can key what keys "
+                + "it")
+        var photo = Draft([.photo(3)], effects: [voice()], audio: [song("m", duck())])
+        #expect(photo.warnings(Self.catalog) == [])
+        photo.effects = []
+        #expect(photo.warnings(Self.catalog).count == 1)
+    }
+
     @Test func `long chains of keys are told of in time`() {
         // Each is keyed by all before it: as many ways as there are subsets.
         var songs: [AudioClip] = []

@@ -114,7 +114,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\"kind\": \"layer\"}", "effect 1 (layer): needs either ‘media’ or ‘image’"),
+        (
+            "{\"kind\": \"layer\"}",
+            "effect 1 (layer): needs one of ‘media’ or ‘image’, the path of its file, ‘source’ and ‘color’"
+        ),
         ("{\"kind\": \"layer\", \"media\": \"a.mp4\", \"transition\": [\"dissolve\", 1]}", "which has no ‘transition’"),
         ("{\"kind\": \"layer\", \"media\": \"a.mp4\", \"blend\": \"add\"}", "did you mean ‘plus_lighter’?"),
         ("{\"kind\": \"layer\", \"media\": \"a.mp4\", \"at\": -1}", "‘at’ is -1 s, but must not be negative"),
@@ -127,6 +130,159 @@ import Testing
         #expect {
             try Draft(document: Data(text.utf8), file: "x.cutroom", folder: "/m")
         } throws: { "\($0)".contains(message) }
+    }
+
+    // MARK: Shadows
+
+    @Test func `a document's shadow is read and written`() throws {
+        let text =
+            "{\"cutroom\": 2, \"clips\": [{\"media\": \"a.mp4\"}], \"effects\": [{\"kind\": \"layer\", \"media\": \"a.mp4\", "
+            + "\"shadow_offset\": [[0, [0, 8]], [1, [0, 16]]], \"shadow_blur\": 24}]}"
+        let read = try Draft(document: Data(text.utf8), file: "x.cutroom", folder: "/m")
+        let shadow = try #require(read.effects[0].layer?.shadow)
+        #expect(shadow.color == LayerShadow.usualColor && shadow.blur == .constant([24]))
+        #expect(shadow.cast(at: seconds(0.5)) == LayerShadow.Cast(x: 0, y: 12, sigma: 12))
+        let again = try Draft(
+            document: Data(read.document(in: "/m").utf8), file: "x.cutroom", folder: "/m")
+        #expect(again.effects[0].layer?.shadow == shadow)
+        let look = LayerLook(try #require(read.effects[0].layer), duration: seconds(2))
+        #expect(!look.isAtRest && look.trimmed(to: range(1, 1)).isAtRest)
+    }
+
+    @Test func `a shadow that cannot be is told`() {
+        var layer = video(0, 1)
+        layer.shadow = LayerShadow()
+        layer.shadow?.blur = .constant([201])
+        layer.shadow?.offset = .constant([1, 2, 3])
+        let found = problems(draft(layer))
+        #expect(
+            found == [
+                "effect 1 (layer): ‘shadow_blur’ is 201, but must lie between 0 and 200",
+                "effect 1 (layer): ‘shadow_offset’ is { 1, 2, 3 }, but must be two numbers of pixels, to the right and down, between -1000 "
+                    + "and 1000",
+            ])
+        layer.shadow?.offset = .function(1)
+        layer.shadow?.blur = .constant([4])
+        #expect(
+            draft(layer).hasFunctions
+                && draft(layer).uses.flatMap(\.values).contains { $0.key == "shadow_offset" })
+    }
+
+    // MARK: Outside the canvas
+
+    private func keys(_ a: [Double], _ b: [Double], _ easing: Easing = .linear) -> Animated {
+        .keyframes([
+            Keyframe(time: .zero, value: a, easing: easing), Keyframe(time: seconds(1), value: b),
+        ])
+    }
+
+    /// A picture of 100×100 at its middle.
+    private func placed(_ position: Animated, _ change: (inout Layer) -> Void = { _ in }) -> [String] {
+        var layer = video(0, 1)
+        var placement = Placement()
+        placement.position = position
+        (placement.width, placement.height) = (.constant([100]), .constant([100]))
+        layer.clip.placement = placement
+        change(&layer)
+        return warnings(draft(layer))
+    }
+
+    private static let outside = [
+        "effect 1 (layer): lies outside the canvas, which is 640×360, all the time"
+    ]
+
+    @Test func `a layer that is never on the canvas is told of`() {
+        #expect(placed(.constant([-50, 180])) == Self.outside && placed(.constant([-49, 180])) == [])
+        #expect(
+            placed(.constant([0, 1, 0, 0.5])) == [] && placed(.constant([50, 1, 0, 0.5])) == Self.outside)
+        #expect(placed(keys([-200, 0], [-60, 400])) == Self.outside)
+        // From side to side it crosses the canvas.
+        #expect(placed(keys([-200, 180], [900, 180])) == [])
+        #expect(placed(keys([-200, 180], [-70, 180], .curve(.back, .out))) == [])
+        #expect(placed(.function(1)) == [])
+        #expect(placed(.constant([-60, 180])) { $0.clip.placement?.scale = .constant(1.3) } == [])
+        #expect(placed(.constant([-60, 180])) { $0.clip.placement?.rotation = .constant(30) } == [])
+        #expect(
+            placed(.constant([-80, 180])) { $0.clip.placement?.rotation = .constant(30) } == Self.outside)
+        // A shadow may fall onto it, and what slides in may cross it.
+        #expect(
+            placed(.constant([-60, 180])) {
+                $0.shadow = LayerShadow()
+                $0.shadow?.blur = .constant([24])
+            } == [])
+        #expect(placed(.constant([-90, 180])) { $0.shadow = LayerShadow() } == Self.outside)
+        #expect(
+            placed(.constant([-60, 180])) { $0.enter = Entrance(.slideLeft, duration: seconds(0.5)) }
+                == [])
+        #expect(
+            placed(.constant([-60, 180])) { $0.enter = Entrance(.fade, duration: seconds(0.5)) }
+                == Self.outside)
+        // One side follows from the picture's shape: 16:9.
+        #expect(
+            placed(.constant([-80, 180])) { layer in
+                layer.clip.placement?.width = nil
+                layer.clip.placement?.crop = .keyframes([Keyframe(time: .zero, value: [0, 0, 1, 1])])
+            } == [])
+        #expect(placed(.constant([-100, 180])) { $0.clip.placement?.width = nil } == Self.outside)
+        var clip = draft()
+        clip.clips[0].placement = Placement()
+        clip.clips[0].placement?.position = .constant([2000, 0])
+        #expect(warnings(clip) == ["clip 1: lies outside the canvas, which is 640×360, all the time"])
+    }
+
+    /// Random placements of which it is said that they are outside: none of their places is on the canvas.
+    @Test func `nothing that is seen is told of`() {
+        var random = SplitMix64(seed: Seed.announced(for: "layers outside", cases: 400))
+        let canvas = Canvas.Size(width: 640, height: 360)
+        var outside = 0
+        for _ in 0..<400 {
+            var placement = Placement()
+            func number(_ range: ClosedRange<Double>) -> Double {
+                Double.random(in: range, using: &random)
+            }
+            func pair() -> [Double] { [number(-900...1500), number(-700...1000)] }
+            placement.position =
+                random.chance(1, in: 2)
+                ? .constant(pair()) : keys(pair(), pair(), random.pick(Easing.named))
+            placement.anchor = .init(x: number(0...1), y: number(0...1))
+            if random.chance(1, in: 2) {
+                placement.width = keys([number(10...300)], [0, number(0.1...0.6)])
+            }
+            if random.chance(1, in: 2) { placement.height = .constant([number(10...300)]) }
+            if placement.width != nil, case .keyframes(let all) = placement.width ?? .constant(0) {
+                placement.width = .constant(all[0].value)
+            }
+            if random.chance(1, in: 2) { placement.rotation = .constant(number(-360...360)) }
+            if random.chance(1, in: 3) { placement.quarterTurns = 1 }
+            if random.chance(1, in: 3) {
+                placement.crop = .constant([0.1, 0.2, number(0.1...0.8), number(0.1...0.7)])
+            }
+            guard !placement.mayMeet(canvas, picture: Canvas.Size(width: 300, height: 200)) else {
+                continue
+            }
+            outside += 1
+            for step in 0...20 {
+                let turned = placement.quarterTurns == 1
+                let place = placement.placed(
+                    at: seconds(Double(step) / 20), on: canvas, picture: turned ? (200, 300) : (300, 200),
+                    mode: random.pick(ContentMode.allCases))
+                let angle = place.turn * 2 * Double.pi
+                let corners = [(0.0, 0.0), (1, 0), (0, 1), (1, 1)].map { x, y in
+                    let (dx, dy) = (
+                        place.left + x * place.width - place.pivotX, place.top + y * place.height - place.pivotY
+                    )
+                    return (
+                        place.pivotX + dx * cos(angle) - dy * sin(angle),
+                        place.pivotY + dx * sin(angle) + dy * cos(angle)
+                    )
+                }
+                let (xs, ys) = (corners.map(\.0), corners.map(\.1))
+                let isBeside =
+                    xs.max()! <= 0.001 || xs.min()! >= 639.999 || ys.max()! <= 0.001 || ys.min()! >= 359.999
+                #expect(isBeside, "\(placement) at \(step)")
+            }
+        }
+        #expect(outside > 20)
     }
 
     @Test func `a look keeps what has a say in a part of its time`() {

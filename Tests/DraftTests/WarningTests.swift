@@ -148,7 +148,7 @@ import Testing
         }
         let warning =
             "audio 1, effect 1 (org.test.duck): is keyed by the main track's sound, and nothing is heard of that while it acts, so it "
-            + "does nothing; what is to key it must be the sound of a clip (add_clip), at a volume above 0, or named by its ‘key’"
+            + "does nothing; what is to key it must be the sound of a clip (add_clip) or of a layer, at a volume above 0, or named by its ‘key’"
         var (voice, muted) = (Clip.sound(0, 2), Clip.sound(0, 2))
         muted.volume = .constant(0)
         let silent = Clip(path: "/m/silent.mp4", content: .media(range: range(0, 2)))

@@ -313,6 +313,15 @@ public struct RandomDraft {
             layer.leave = Entrance(
                 random.pick(Self.entrances), duration: length(0.05...0.5), easing: random.pick(Easing.named))
         }
+        if random.chance(1, in: 4) {
+            var shadow = LayerShadow(Color(red: 0, green: 40, blue: 80, alpha: 200))
+            shadow.offset = .keyframes([
+                Keyframe(time: .zero, value: [0, 2]),
+                Keyframe(time: length(0.5...2), value: [Double.random(in: -20...20, using: &random), 5]),
+            ])
+            shadow.blur = .constant([random.pick([0, 3, 8])])
+            layer.shadow = shadow
+        }
         return Effect(.layer(layer), id: "e\(index)")
     }
 

@@ -86,6 +86,27 @@ typedef int32_t ck_mask_kind;
 void ck_mask_rgba(float *rgba, ptrdiff_t stride, const float *mask, ptrdiff_t mask_stride, int32_t width, int32_t height,
                   ck_mask_kind kind, int32_t is_inverted);
 
+/* ---- Alpha of its own ---------------------------------------------------------------------------------------------------- */
+
+/* Straight alpha from a plane of its own, samples of 8 or 10 bits, into RGBA, and the other way. */
+void ck_rgba_take_alpha(uint8_t *rgba, ptrdiff_t stride, const uint8_t *alpha, ptrdiff_t alpha_stride, int32_t width, int32_t height,
+                        int32_t bits);
+void ck_rgba_give_alpha(const uint8_t *rgba, ptrdiff_t stride, uint8_t *alpha, ptrdiff_t alpha_stride, int32_t width, int32_t height,
+                        int32_t bits);
+void ck_rgbaf_take_alpha(float *rgba, ptrdiff_t stride, const uint8_t *alpha, ptrdiff_t alpha_stride, int32_t width, int32_t height,
+                         int32_t bits);
+void ck_rgbaf_give_alpha(const float *rgba, ptrdiff_t stride, uint8_t *alpha, ptrdiff_t alpha_stride, int32_t width, int32_t height,
+                         int32_t bits);
+
+/* Gives transparent pixels the colour of those beside them that are not, so that chroma, which 2×2 pixels share, does not take theirs: of
+ * straight alpha. */
+void ck_spread_rgba(uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height);
+void ck_spread_rgbaf(float *rgba, ptrdiff_t stride, int32_t width, int32_t height);
+
+/* Pixels of one colour, premultiplied, as strong as the alpha of a picture's. */
+void ck_tint_rgba(float *out, ptrdiff_t out_stride, const float *in, ptrdiff_t in_stride, int32_t width, int32_t height,
+                  const float color[4]);
+
 /* ---- Composing ----------------------------------------------------------------------------------------------------------- */
 
 /* Modes of the W3C's "Compositing and Blending Level 1": section 10.1; CK_BLEND_PLUS_LIGHTER is "lighter" of 9.1.13. */

@@ -34,8 +34,7 @@ extension Clip {
         placement = try Placement(reading: &fields)
         if isLayer {
             if fields.value("transition") != nil {
-                throw fields.problem(
-                    "is a layer, which has no ‘transition’; ‘enter’ and ‘leave’ say how it comes and goes")
+                throw fields.problem(Layer.transitionRefusal)
             }
         } else {
             backdrop = try Backdrop(reading: &fields)
@@ -44,21 +43,52 @@ extension Clip {
         try fields.finish(otherNames: isLayer ? .layer : .clip)
     }
 
-    /// A clip whose content a plugin's source makes.
-    /// - Parameters:
-    ///   - source: the source's id.
-    ///   - value: the options in the full form, `parameters` among them: see ``ShortForm``.
-    ///   - folder: where relative paths start; nil: there are none.
+    /// A layer of one colour.
+    /// - Parameter value: the options.
     public init(
-        source: String, reading value: Value, object: String, origin: Origin? = nil, folder: String?
+        color: Color, reading value: Value, object: String, origin: Origin? = nil, folder: String?
     ) throws(Problem) {
         var fields = try FieldReader(value, object: object, origin: origin, folder: folder)
         let id = try fields.string("id")
-        let duration = try Self.duration(&fields, of: "a generated clip")
+        self.init(color, duration: try Self.layerDuration(&fields))
+        (self.id, self.origin) = (id, origin)
+        if let key = fields.given(Self.mediaOptionNames + ["mode"]).first {
+            throw fields.problem("a colour has no ‘\(key)’")
+        }
+        fields.ignoreNull(Self.mediaOptionNames + ["mode"])
+        placement = try Placement(reading: &fields)
+        try readLooks(&fields, folder)
+        try fields.finish(otherNames: .layer)
+    }
+
+    /// The longest where none is given.
+    private static func layerDuration(_ fields: inout FieldReader) throws(Problem) -> Time {
+        fields.value("duration") == nil ? .longest : try duration(&fields, of: "a layer")
+    }
+
+    /// A clip whose content a plugin's source makes.
+    /// - Parameters:
+    ///   - source: the source's id.
+    ///   - isLayer: of a layer, which has a place; without a ‘duration’ it has the longest.
+    ///   - value: the options in the full form, `parameters` among them: see ``ShortForm``.
+    ///   - folder: where relative paths start; nil: there are none.
+    public init(
+        source: String, isLayer: Bool = false, reading value: Value, object: String,
+        origin: Origin? = nil,
+        folder: String?
+    ) throws(Problem) {
+        var fields = try FieldReader(value, object: object, origin: origin, folder: folder)
+        let id = try fields.string("id")
+        let duration =
+            isLayer ? try Self.layerDuration(&fields) : try Self.duration(&fields, of: "a generated clip")
         self.init(try PluginEffect(source, reading: &fields), duration: duration, id: id)
         self.origin = origin
+        if isLayer {
+            mode = try fields.choice("mode", ContentMode.self, otherNames: .modes) ?? mode
+            placement = try Placement(reading: &fields)
+        }
         try readLooks(&fields, folder)
-        try fields.finish(hint: PluginEffect.parametersHint, otherNames: .clip)
+        try fields.finish(hint: PluginEffect.parametersHint, otherNames: isLayer ? .layer : .clip)
     }
 
     private static func duration(_ fields: inout FieldReader, of what: String) throws(Problem) -> Time {
@@ -114,7 +144,7 @@ extension Clip {
         var writer = FieldWriter(folder: folder)
         writer.put("id", id)
         switch content {
-        case .image(let duration): writer.put("duration", duration)
+        case .image(let duration), .color(_, let duration): writer.put("duration", duration)
         case .generated(let source, let duration):
             writer.put("duration", duration)
             source.writeParameters(to: &writer)
@@ -130,7 +160,7 @@ extension Clip {
             if soundTail != .zero { writer.put("sound_tail", soundTail) }
             writer.put("audio_track", audioTrack?.value)
         }
-        if mode != .fit, generator == nil { writer.put("mode", mode.rawValue) }
+        if mode != .fit, color == nil { writer.put("mode", mode.rawValue) }
         placement?.write(to: &writer)
         writer.put("background", backdrop?.value)
         writer.put("transition", transition?.value(in: folder))

@@ -1,17 +1,24 @@
 extension Layer {
+    /// The names of its content in a document, and in a table of options.
+    public static let contentNames = ["media", "image", "source", "color"]
+    public static let transitionRefusal =
+        "is a layer, which has no ‘transition’; ‘enter’ and ‘leave’ say how it comes and goes"
+
     /// The options that are the layer's own; the others are its clip's.
-    public static let optionNames = ["at", "blend", "enter", "leave", "mask"]
+    public static let optionNames =
+        ["at", "blend", "enter", "leave", "mask"] + LayerShadow.optionNames
 
     /// - Parameters:
-    ///   - clip: the content, read already, with ``Time/longest`` as its duration where an image has none.
+    ///   - clip: the content, read already, with ``Time/longest`` as its duration where what stands has none.
     ///   - fields: of the layer's own options.
     init(_ clip: Clip, reading fields: inout FieldReader) throws(Problem) {
         self.init(clip, at: try fields.length("at") ?? .zero)
-        if case .image(.longest) = clip.content { isOpenEnded = true }
+        if clip.wishedDuration == .longest { isOpenEnded = true }
         blend = try fields.choice("blend", BlendMode.self, otherNames: .blends) ?? blend
         enter = try Entrance(reading: &fields, "enter")
         leave = try Entrance(reading: &fields, "leave")
         if let value = fields.value("mask") { mask = try Mask(reading: value, fields) }
+        shadow = try LayerShadow(reading: &fields)
     }
 
     func write(to writer: inout FieldWriter) {
@@ -20,6 +27,7 @@ extension Layer {
         writer.put("enter", enter?.value)
         writer.put("leave", leave?.value)
         writer.put("mask", mask?.value(in: writer.folder))
+        shadow?.write(to: &writer)
     }
 }
 
@@ -72,22 +80,43 @@ extension Effect {
         self.init(.layer(layer), id: id, origin: origin)
     }
 
-    /// A layer as a document has it, with `media` or `image`.
-    init(layer table: [String: Value], object: String, origin: Origin?, folder: String?) throws(Problem) {
+    /// A layer as a document has it, with its content: `media`, `image`, `source` or `color`.
+    init(layer table: [String: Value], object: String, origin: Origin?, folder: String?)
+        throws(Problem)
+    {
         var (own, rest) = ([String: Value](), table)
         for key in Layer.optionNames + ["id"] { own[key] = rest.removeValue(forKey: key) }
-        let content = (rest.removeValue(forKey: "media"), rest.removeValue(forKey: "image"))
-        let path: String
-        switch content {
-        case (.string(let media)?, nil): path = media
-        case (nil, .string(let image)?): path = image
-        default: throw Problem(object, "needs either ‘media’ or ‘image’, the path of its file", origin: origin)
+        let contents = Layer.contentNames.compactMap { name in
+            rest.removeValue(forKey: name).map { (name, $0) }
         }
-        if let reason = urlRefusal(path) { throw Problem(object, reason, origin: origin) }
-        let clip = try Clip(
-            path: folder.map { absolutePath(path, in: $0) } ?? path, isImage: content.1 != nil, isLayer: true,
-            reading: .object(rest), object: object, origin: origin, folder: folder)
-        try self.init(layer: clip, reading: .object(own), object: object, origin: origin, folder: folder)
+        guard contents.count == 1, case (let name, .string(let text)) = contents[0] else {
+            throw Problem(
+                object, "needs one of ‘media’ or ‘image’, the path of its file, ‘source’ and ‘color’",
+                origin: origin)
+        }
+        let clip: Clip
+        switch name {
+        case "source":
+            clip = try Clip(
+                source: text, isLayer: true, reading: .object(rest), object: object, origin: origin,
+                folder: folder)
+        case "color":
+            clip = try Clip(
+                color: try Color(reading: text, object, origin), reading: .object(rest), object: object,
+                origin: origin,
+                folder: folder)
+        default:
+            if let reason = urlRefusal(text) { throw Problem(object, reason, origin: origin) }
+            clip = try Clip(
+                path: folder.map { absolutePath(text, in: $0) } ?? text, isImage: name == "image",
+                isLayer: true,
+                reading: .object(rest), object: object, origin: origin, folder: folder)
+        }
+        guard clip.transition == nil else {
+            throw Problem(object, Layer.transitionRefusal, origin: origin)
+        }
+        try self.init(
+            layer: clip, reading: .object(own), object: object, origin: origin, folder: folder)
     }
 }
 
@@ -97,7 +126,22 @@ extension Effect.Kind {
         writer.put("kind", Effect.layerKind)
         for (key, value) in layer.clip.value(in: writer.folder).fields where key != "id" { writer.put(key, value) }
         if layer.isOpenEnded { writer.remove("duration") }
-        writer.put(layer.clip.isImage ? "image" : "media", path: layer.clip.path)
+        switch layer.clip.content {
+        case .generated(let source, _): writer.put("source", source.effectID)
+        case .color(let color, _): writer.put("color", color.description)
+        case .image: writer.put("image", path: layer.clip.path)
+        case .media: writer.put("media", path: layer.clip.path)
+        }
         layer.write(to: &writer)
+    }
+}
+
+extension Color {
+    /// - Throws: where the text is no colour.
+    public init(reading text: String, _ object: String, _ origin: Origin?) throws(Problem) {
+        guard let color = Color(text) else {
+            throw Problem(object, "‘color’ \(Color.refusal(of: text))", origin: origin)
+        }
+        self = color
     }
 }

@@ -2,17 +2,28 @@
 extension ShortForm {
     /// A clip's or an audio clip's value as a script sees it. What makes a generated clip has its parameters beside the options.
     public static func short(clip value: Value) -> Value {
+        short(clip: value, beside: Clip.generatedNames)
+    }
+
+    /// - Parameter reserved: what parameters cannot be called beside the options.
+    private static func short(clip value: Value, beside reserved: Set<String>) -> Value {
         guard case .object(var fields) = value else { return value }
         fields["transition"] = fields["transition"].map(short(transition:))
-        if case .array(let effects)? = fields["effects"] { fields["effects"] = .array(effects.map(short(effect:))) }
-        fields.shortenParameters(beside: Clip.generatedNames)
+        if case .array(let effects)? = fields["effects"] {
+            fields["effects"] = .array(effects.map(short(effect:)))
+        }
+        fields.shortenParameters(beside: reserved)
         return .object(fields)
     }
 
     /// An entry's value as a script sees it.
     public static func short(effect value: Value) -> Value {
-        if value.fields["kind"] == .string(Effect.layerKind) { return short(clip: value) }
-        guard case .object(var fields) = value, let id = fields.removeValue(forKey: "effect") else { return value }
+        if value.fields["kind"] == .string(Effect.layerKind) {
+            return short(clip: value, beside: Layer.generatedNames)
+        }
+        guard case .object(var fields) = value, let id = fields.removeValue(forKey: "effect") else {
+            return value
+        }
         let isOverlay = fields["kind"] == .string(PluginKind.overlay.rawValue)
         fields["kind"] = id
         let isKeyed = fields["key"] != nil
@@ -66,6 +77,7 @@ extension Effect {
 
     public var ownKeys: Set<String> {
         if case .picture(.overlay) = kind { return Self.ownKeys(ofOverlay: true) }
+        if case .layer = kind { return Layer.generatedNames }
         return Self.ownKeys(ofOverlay: false).union(keys.isEmpty ? [] : ["key"])
     }
 }
@@ -76,4 +88,14 @@ extension Clip {
     /// What a generated clip's parameters cannot be called beside its options: those, and what else scripts and documents read.
     fileprivate static let generatedNames = Set(
         generatedOptionNames + ["source", "index", "path", "kind", "start", "source_range"])
+}
+
+extension Layer {
+    /// The options of a layer whose content a plugin makes, in the short form, besides its parameters.
+    public static let generatedOptionNames =
+        ["id", "duration", "mode", "effects", "transition", "params"] + Placement.optionNames
+        + optionNames
+    /// What its parameters cannot be called beside its options.
+    public static let generatedNames = Set(
+        generatedOptionNames + contentNames + ["index", "path", "kind", "pass_through"])
 }

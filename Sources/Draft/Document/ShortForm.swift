@@ -16,14 +16,18 @@ public struct ShortForm: Sendable {
     // MARK: Whole entries
 
     /// A clip, generated or not, or an audio clip.
-    /// - Parameter source: the id of the source that makes the clip.
+    /// - Parameters:
+    ///   - source: the id of the source that makes the clip.
+    ///   - own: the options that are no parameters of the source's.
     public func full(
-        clip value: Value, source: String? = nil, _ object: String, _ origin: Origin?
+        clip value: Value, source: String? = nil, beside own: [String] = Clip.generatedOptionNames,
+        _ object: String,
+        _ origin: Origin?
     ) throws(Problem) -> Value {
         guard case .object(var fields) = value else { return value }
         if let source {
             var reader = try FieldReader(value, object: object, origin: origin)
-            let own = Clip.generatedOptionNames.compactMap { key in reader.value(key).map { (key, $0) } }
+            let own = own.compactMap { key in reader.value(key).map { (key, $0) } }
             fields = Dictionary(own) { first, _ in first }
             fields["parameters"] = try parameters(of: source, &reader)
             fields["params"] = nil
@@ -90,8 +94,11 @@ public struct ShortForm: Sendable {
     }
 
     /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a dissolve. A plugin's has its
-    /// parameters beside: `{ kind = "org.cutroom.circle", duration = 0.5, softness = 0.1 }`.
-    private func full(transition value: Value, _ object: String, _ origin: Origin?) throws(Problem) -> Value {
+    /// parameters beside: `{ kind = "org.cutroom.circle", duration = 0.5, softness = 0.1 }`. One of xfade's has a name of its own:
+    /// `{ "xfade.hblur", 0.5 }`.
+    private func full(transition value: Value, _ object: String, _ origin: Origin?) throws(Problem)
+        -> Value
+    {
         var fields: [String: Value]
         switch value {
         case .array(let items) where items.count == 2: fields = ["kind": items[0], "duration": items[1]]
@@ -110,6 +117,12 @@ public struct ShortForm: Sendable {
         fields = ["kind": .string(Transition.pluginKind), "effect": .string(kind)]
         _ = reader.value("kind")
         fields["duration"] = reader.value("duration")
+        if let name = Transition.xfadeName(in: kind) {
+            fields["effect"] = .string(Transition.xfade)
+            fields["parameters"] = .object(["transition": .string(name)])
+            try reader.finish()
+            return .object(fields)
+        }
         fields["parameters"] = try parameters(of: kind, &reader)
         return .object(fields)
     }

@@ -2,6 +2,15 @@ extension Transition {
     /// What a plugin's transition has as its `kind`, in the full form.
     static let pluginKind = "plugin"
 
+    /// The plugin's effect that makes FFmpeg's transitions, and how scripts name one of those: `xfade.hblur`.
+    public static let xfade = "org.cutroom.xfade"
+    private static let xfadePrefix = "xfade."
+
+    /// FFmpeg's name of a transition that a script names; nil where it is none of FFmpeg's.
+    public static func xfadeName(in kind: String) -> String? {
+        kind.hasPrefix(xfadePrefix) ? String(kind.dropFirst(xfadePrefix.count)) : nil
+    }
+
     /// `{ "dissolve", 0.5 }`, `{ kind = "dissolve", duration = 0.5 }`, or a duration alone for a dissolve. A kind without its
     /// duration is refused with the form. A plugin's is
     /// `{ kind = "plugin", effect = ID, duration = 0.5, parameters = { … } }`.

@@ -8,6 +8,8 @@ public struct Clip: Hashable, Sendable {
         case image(duration: Time)
         /// What a plugin's source makes, for this long. The clip has no file: its path is empty.
         case generated(PluginEffect, duration: Time)
+        /// One colour, for this long: of layers. It takes whatever rectangle it is given.
+        case color(Color, duration: Time)
     }
 
     public enum Backdrop: Hashable, Sendable, Codable {
@@ -69,13 +71,30 @@ public struct Clip: Hashable, Sendable {
         self.init(path: "", content: .generated(source, duration: duration), id: id)
     }
 
+    /// A layer of one colour, which canvas and place give its shape.
+    public init(_ color: Color, duration: Time) {
+        self.init(path: "", content: .color(color, duration: duration))
+        mode = .stretch
+    }
+
     public var isImage: Bool { if case .image = content { true } else { false } }
     /// With pictures, and perhaps sound, that run at a speed; the others stand still or are made for the clip's time.
     public var isMedia: Bool { if case .media = content { true } else { false } }
     /// The plugin's source that makes the content.
-    public var generator: PluginEffect? { if case .generated(let source, _) = content { source } else { nil } }
-    /// nil where the content is generated.
-    public var file: DraftFile? { generator == nil ? DraftFile(path) : nil }
+    public var generator: PluginEffect? {
+        if case .generated(let source, _) = content { source } else { nil }
+    }
+    /// What it shows where that is one colour.
+    public var color: Color? { if case .color(let color, _) = content { color } else { nil } }
+    /// nil where the content is generated, or a colour.
+    public var file: DraftFile? { generator == nil && color == nil ? DraftFile(path) : nil }
+    /// Its content lasts as long as it is asked for; nil where the content has a length of its own.
+    public var wishedDuration: Time? {
+        switch content {
+        case .media: nil
+        case .image(let duration), .generated(_, let duration), .color(_, let duration): duration
+        }
+    }
 
     public static let speedRange = Rational(1, 100)...Rational(100)
 
@@ -83,7 +102,8 @@ public struct Clip: Hashable, Sendable {
     /// The range of an image, and of what is generated, is as long as it is shown.
     public func sourceRange(mediaDuration: Time) -> TimeRange {
         switch content {
-        case .image(let duration), .generated(_, let duration): return TimeRange(start: .zero, duration: duration)
+        case .image(let duration), .generated(_, let duration), .color(_, let duration):
+            return TimeRange(start: .zero, duration: duration)
         case .media(let range):
             let whole = TimeRange(start: .zero, duration: mediaDuration)
             return range.map { $0.intersection(whole) ?? TimeRange(start: $0.start, duration: .zero) } ?? whole

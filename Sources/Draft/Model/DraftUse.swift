@@ -66,6 +66,7 @@ public struct DraftUse: Hashable, Sendable {
             content = .clip(clip)
         case .layer(var layer):
             try layer.clip.changeValues(change)
+            try layer.shadow?.changeValues(change)
             content = .layer(layer)
         case .transition(var effect):
             try effect.changeValues(change)

@@ -11,6 +11,7 @@ public struct Layer: Hashable, Sendable {
     public var enter: Entrance?
     public var leave: Entrance?
     public var mask: Mask?
+    public var shadow: LayerShadow?
 
     public init(_ clip: Clip, at start: Time = .zero) {
         self.clip = clip
@@ -64,6 +65,7 @@ public struct LayerLook: Hashable, Sendable, Codable {
     public var leave: Leaving?
     /// What a mask's pictures mean; nil where there is no mask.
     public var mask: MaskUse?
+    public var shadow: LayerShadow?
 
     public struct MaskUse: Hashable, Sendable, Codable {
         public var kind: Mask.Kind
@@ -85,6 +87,7 @@ public struct LayerLook: Hashable, Sendable, Codable {
         enter = layer.enter
         leave = layer.leave.map { Leaving(entrance: $0, end: duration) }
         mask = layer.mask.map { MaskUse(kind: $0.kind, isInverted: $0.isInverted) }
+        shadow = layer.shadow
     }
 
     /// The look of a clip of the main track, which has a place on the canvas of its own.
@@ -96,13 +99,16 @@ public struct LayerLook: Hashable, Sendable, Codable {
     public func trimmed(to range: TimeRange) -> LayerLook {
         var look = self
         look.placement.changeValues { _, value in value = value.settled(in: range) }
+        look.shadow?.changeValues { _, value in value = value.settled(in: range) }
         if let enter, enter.duration <= range.start { look.enter = nil }
         if let leave, leave.end - leave.entrance.duration >= range.end { look.leave = nil }
         return look
     }
 
     /// It does the same at all times.
-    public var isAtRest: Bool { enter == nil && leave == nil && placement.isConstant }
+    public var isAtRest: Bool {
+        enter == nil && leave == nil && placement.isConstant && shadow?.isConstant ?? true
+    }
 
     /// The poses of its entrance and of its leaving at a time of its own.
     public func poses(at time: Time) -> [EntrancePose] {

@@ -134,6 +134,9 @@ extension OtherNames {
             "size": "w h dimensions resize", "scale": "zoom", "rotation": "angle rotate_by rot",
             "corner_radius": "radius border_radius rounded round corners",
             "blend": "blend_mode mix_blend_mode mixblend",
+            "shadow_color": "shadow drop_shadow box_shadow",
+            "shadow_offset": "shadow_x shadow_y",
+            "shadow_blur": "shadow_size shadow_radius shadow_softness",
             "enter": "fade_in_video appear animation_in transition_in intro",
             "leave": "disappear exit transition_out outro",
             "opacity": "alpha transparency", "mode": "fit resize_mode object_fit content_mode",
@@ -285,6 +288,11 @@ extension OtherNames {
             "there are wipe_left, wipe_right, wipe_up, wipe_down": "wipe",
             "there are slide_left, slide_right, slide_up, slide_down": "slide push",
             "there are ‘org.cutroom.circle_open’ and ‘org.cutroom.circle_close’": "circle iris",
+            "FFmpeg's transitions have ‘xfade.’ before their names: { \"xfade.hblur\", 0.5 }":
+                "circlecrop rectcrop distance fadewhite radial smoothleft smoothright smoothup smoothdown circleopen circleclose vertopen "
+                + "vertclose horzopen horzclose pixelize diagtl diagtr diagbl diagbr hlslice hrslice vuslice vdslice hblur fadegrays "
+                + "wipetl wipetr wipebl wipebr squeezeh squeezev zoomin fadefast fadeslow hlwind hrwind vuwind vdwind coverleft "
+                + "coverright coverup coverdown revealleft revealright revealup revealdown",
             "there is ‘org.cutroom.zoom’": "zoom", "a cut is no transition; leave it out": "cut none",
         ])
 

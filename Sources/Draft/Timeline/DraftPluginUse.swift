@@ -3,6 +3,8 @@ public struct DraftPluginUse: Hashable, Sendable {
     public var effect: PluginEffect
     /// The rectangle's, where a source is laid over the picture; nil: it works on the canvas, or on sound.
     public var overlaySize: Canvas.Size?
+    /// It works on pictures that have alpha: a layer's.
+    public var isInLayer = false
     /// See ``Problem``.
     public var object: String
     public var origin: Origin?
@@ -14,9 +16,14 @@ extension Draft {
         uses.compactMap { use in
             guard let effect = use.plugin else { return nil }
             var overlaySize: Canvas.Size?
-            if case .picture(.overlay(let overlay)) = use.content { overlaySize = overlay.rect?.size ?? size(catalog) }
+            if case .picture(.overlay(let overlay)) = use.content {
+                overlaySize = overlay.rect?.size ?? size(catalog)
+            }
+            var isInLayer = false
+            if case .layerEffect = use.place { isInLayer = true }
             return DraftPluginUse(
-                effect: effect, overlaySize: overlaySize, object: name(of: use.place), origin: origin(of: use.place))
+                effect: effect, overlaySize: overlaySize, isInLayer: isInLayer, object: name(of: use.place),
+                origin: origin(of: use.place))
         }
     }
 }

@@ -16,7 +16,9 @@ extension Effect {
 extension Clip {
     /// Why no entry that changes sound can be in its own list; nil where one can.
     public var unfitnessForSound: String? {
-        isMedia ? nil : "changes sound, and \(isImage ? "an image" : "what is generated") has none; leave it out"
+        isMedia
+            ? nil
+            : "changes sound, and \(isImage ? "an image" : color != nil ? "a colour" : "what is generated") has none; leave it out"
     }
 }
 

@@ -4,7 +4,7 @@ enum SoundOwner: Hashable {
     case audio(Int)
     /// An entry of the effect list.
     case layer(Int)
-    /// The main track's mix, on which the effect list acts.
+    /// The main track's mix with the layers, on which the effect list acts.
     case main
 }
 

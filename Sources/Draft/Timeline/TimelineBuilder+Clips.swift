@@ -7,6 +7,7 @@ extension TimelineBuilder {
         for (index, clip) in draft.clips.enumerated() {
             let object = draft.name(of: .clip(index))
             let length = check(clip, object)
+            if let length { warnOfPlace(clip, length, object) }
             if index == 0, clip.transition != nil {
                 report(
                     object, "the first clip has nothing to make a transition from; leave ‘transition’ out",
@@ -63,8 +64,8 @@ extension TimelineBuilder {
 
     private mutating func length(of clip: Clip, _ object: String) -> Length? {
         let isSpeedValid = checkTiming(of: clip, object)
-        let info = clip.generator == nil ? info(of: clip, object) : nil
-        guard info != nil || clip.generator != nil, isSpeedValid else { return nil }
+        let info = clip.file != nil ? info(of: clip, object) : nil
+        guard info != nil || clip.file == nil, isSpeedValid else { return nil }
         let mediaDuration = info?.duration ?? .zero
         let source = clip.sourceRange(mediaDuration: mediaDuration)
         guard !source.isEmpty else {

@@ -16,7 +16,15 @@ extension TimelineBuilder {
         }
         let sources = Dictionary(grouping: uses, by: \.owner).mapValues { $0.flatMap { draft.keys(of: $0) } }
         for use in uses where !use.effect.keys.isEmpty || !isOnMainTrack(use.owner) {
-            for (key, name) in zip(draft.keys(of: use), names(of: use)) where depends(key, on: use.owner, sources) {
+            for (key, name) in zip(draft.keys(of: use), names(of: use)) {
+                if case .layer(let layer) = key, case .effect(let index) = use.place, layer < index {
+                    report(
+                        draft.name(of: use.place),
+                        "is keyed by \(name), a layer that comes before it in the effect list, so that it acts on that as well; put "
+                            + "the layer after it", origin(of: use))
+                    break
+                }
+                guard depends(key, on: use.owner, sources) else { continue }
                 let reason =
                     key == use.owner
                     ? "which is the sound that it acts on; a key must be another sound"
@@ -52,8 +60,8 @@ extension TimelineBuilder {
 
     private func isOnMainTrack(_ owner: SoundOwner) -> Bool {
         switch owner {
-        case .clip, .main: true
-        case .audio, .layer: false
+        case .clip, .layer, .main: true
+        case .audio: false
         }
     }
 
@@ -73,7 +81,11 @@ extension TimelineBuilder {
             // What acts on the mix acts on each clip in it.
             if owner == .main, case .clip = next { return true }
             var more = sources[next] ?? []
-            if next == .main { more += draft.clips.indices.map(SoundOwner.clip) }
+            if next == .main {
+                more += draft.clips.indices.map(SoundOwner.clip)
+                more += draft.effects.indices.filter { draft.effects[$0].layer != nil }.map(
+                    SoundOwner.layer)
+            }
             for source in more where seen.insert(source).inserted { waiting.append(source) }
         }
         return false
@@ -86,13 +98,13 @@ extension TimelineBuilder {
         for use in draft.keyedUses(catalog) {
             let acts = timeline.acts(use.place).pieces
             guard !acts.isEmpty else { continue }
-            let heard = draft.keys(of: use).map { timeline.heardPieces(of: $0) }
+            let heard = draft.keys(of: use).flatMap { timeline.heardPieces(of: $0) }
             let isHeard = acts.contains { act in heard.contains { !$0.pieces(in: act.timeline).isEmpty } }
             guard !isHeard else { continue }
             let message =
                 use.effect.keys.isEmpty
                 ? "is keyed by the main track's sound, and nothing is heard of that while it acts, so it does nothing; what is to "
-                    + "key it must be the sound of a clip (add_clip), at a volume above 0, or named by its ‘key’"
+                    + "key it must be the sound of a clip (add_clip) or of a layer, at a volume above 0, or named by its ‘key’"
                 : "is keyed by \(use.effect.keys.map { "‘\($0)’" }.joined(separator: ", ")), of which nothing is heard while it acts, "
                     + "so it does nothing"
             warn(draft.name(of: use.place), message, origin(of: use))
@@ -113,19 +125,21 @@ extension Timeline {
     }
 
     /// Where in output time something may be heard of it.
-    fileprivate func heardPieces(of owner: SoundOwner) -> TimeMap {
+    fileprivate func heardPieces(of owner: SoundOwner) -> [TimeMap] {
         switch owner {
         case .clip(let index):
             let placed = clips[index]
-            guard placed.clip.isMedia, placed.info?.audio != nil, placed.clip.volume.isHeard else { return TimeMap([]) }
-            return sound(ofClip: index)
-        case .audio(let index): return audio[index].clip.volume.isHeard ? local(ofAudio: index) : TimeMap([])
+            guard placed.clip.isMedia, placed.info?.audio != nil, placed.clip.volume.isHeard else {
+                return []
+            }
+            return [sound(ofClip: index)]
+        case .audio(let index): return audio[index].clip.volume.isHeard ? [local(ofAudio: index)] : []
         case .layer(let index):
             guard let placed = layers[index], placed.clip.isMedia, placed.info?.audio != nil,
                 placed.clip.volume.isHeard
-            else { return TimeMap([]) }
-            return local(ofEffect: index)
-        case .main: return heardPieces
+            else { return [] }
+            return [local(ofEffect: index)]
+        case .main: return [heardPieces] + layers.keys.sorted().flatMap { heardPieces(of: .layer($0)) }
         }
     }
 

@@ -14,7 +14,12 @@ extension TimelineBuilder {
                 report(object + ", mask", "‘\(mask.path)’ has no picture", entry.origin(of: "mask"))
             }
         }
-        return check(clip, object)
+        if let shadow = layer.shadow { checkShadow(shadow, object, entry) }
+        let length = check(clip, object)
+        // What slides, spins or pops may cross the canvas on its way.
+        let isMoved = [layer.enter, layer.leave].contains { $0.map { $0.kind != .fade } ?? false }
+        if let length, !isMoved { warnOfPlace(clip, length, object, margin: layer.shadow?.reach ?? 0) }
+        return length
     }
 
     /// Where a layer lies on the timeline before it; nil where it does not lie there.
@@ -48,6 +53,21 @@ extension TimelineBuilder {
                 entry.origin(of: "enter", "leave", "duration", "range"))
         }
         return range
+    }
+
+    private mutating func checkShadow(_ shadow: LayerShadow, _ object: String, _ entry: Effect) {
+        check(
+            shadow.blur, "shadow_blur", LayerShadow.blurRange, object, entry.origin(of: "shadow_blur"))
+        let range = LayerShadow.offsetRange
+        for value in shadow.offset.keyValues
+        where !(1...2).contains(value.count) || !value.allSatisfy(range.contains) {
+            report(
+                object,
+                "‘shadow_offset’ is { \(value.map { Value.text(of: $0) }.joined(separator: ", ")) }, but must be two numbers of pixels, "
+                    + "to the right and down, between \(Value.text(of: range.lowerBound)) and \(Value.text(of: range.upperBound))",
+                entry.origin(of: "shadow_offset"))
+            return
+        }
     }
 
     /// - Parameter origin: where a property was set.

@@ -7,7 +7,7 @@ extension TimelineBuilder {
         guard !draft.clips.isEmpty else { return nil }
         var sum = placed.last?.timeline.end ?? .zero
         for clip in draft.clips.dropFirst(placed.count) {
-            let media = clip.generator == nil ? catalog.info(clip.path)?.duration : .zero
+            let media = clip.file != nil ? catalog.info(clip.path)?.duration : .zero
             guard let media, Clip.speedRange.contains(clip.speed) else { return nil }
             let isLengthKnown = !clip.isMedia || !clip.sourceRange(mediaDuration: media).isEmpty
             sum +=

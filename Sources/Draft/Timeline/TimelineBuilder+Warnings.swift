@@ -57,6 +57,18 @@ extension TimelineBuilder {
         warn(object, "lies outside the canvas, which is \(canvas), all the time", entry.origin(of: "rect"))
     }
 
+    /// A layer, or a clip of the main track.
+    /// - Parameter margin: how far beyond its edges there is something to see.
+    mutating func warnOfPlace(_ clip: Clip, _ length: Length, _ object: String, margin: Double = 0) {
+        guard let placement = clip.placement else { return }
+        let canvas = draft.size(catalog)
+        let picture = length.info?.video.map { Canvas.Size(width: $0.width, height: $0.height) }
+        guard !placement.mayMeet(canvas, picture: picture, margin: margin) else { return }
+        warn(
+            object, "lies outside the canvas, which is \(canvas), all the time",
+            clip.origin(of: "position", "anchor", "margin", "size", "width", "height", "scale"))
+    }
+
     mutating func warnOfPlace(_ title: Title, _ object: String, _ entry: Effect) {
         guard title.path == nil else { return }
         let canvas = draft.size(catalog)

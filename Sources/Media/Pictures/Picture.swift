@@ -14,6 +14,8 @@ public final class Picture {
         case yuva420p
         /// ``yuv420p`` with 10 bits in samples of 16, in the machine's order. On an HDR canvas: BT.2100, limited range.
         case yuv420p10
+        /// ``yuv420p10`` and a plane of straight alpha.
+        case yuva420p10
         /// 8 bits each, one plane, straight alpha, full range.
         case rgba
         /// Whatever the decoder gave; only ``CanvasConverter`` reads it.
@@ -48,6 +50,7 @@ public final class Picture {
             case AV_PIX_FMT_YUV420P: .yuv420p
             case AV_PIX_FMT_YUVA420P: .yuva420p
             case AV_PIX_FMT_YUV420P10LE: .yuv420p10
+            case AV_PIX_FMT_YUVA420P10LE: .yuva420p10
             case AV_PIX_FMT_RGBA: .rgba
             default: .native
             }
@@ -61,7 +64,7 @@ public final class Picture {
         switch format {
         case .rgba: 1
         case .yuv420p, .yuv420p10: 3
-        case .yuva420p: 4
+        case .yuva420p, .yuva420p10: 4
         case .native: Int(max(0, av_pix_fmt_count_planes(frame.pixelFormat)))
         }
     }

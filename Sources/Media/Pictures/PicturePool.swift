@@ -51,6 +51,9 @@ enum PicturePool {
         case .yuv420p10:
             let (luma, chroma) = ((aligned(width * 2), height), (aligned(chromaWidth * 2), chromaHeight))
             (layout, pixelFormat) = ([luma, chroma, chroma], AV_PIX_FMT_YUV420P10LE)
+        case .yuva420p10:
+            let (luma, chroma) = ((aligned(width * 2), height), (aligned(chromaWidth * 2), chromaHeight))
+            (layout, pixelFormat) = ([luma, chroma, chroma, luma], AV_PIX_FMT_YUVA420P10LE)
         case .rgba: (layout, pixelFormat) = ([(aligned(width * 4), height)], AV_PIX_FMT_RGBA)
         case .yuva420p: (layout, pixelFormat) = ([luma, chroma, chroma, luma], AV_PIX_FMT_YUVA420P)
         case .yuv420p, .native: (layout, pixelFormat) = ([luma, chroma, chroma], AV_PIX_FMT_YUV420P)

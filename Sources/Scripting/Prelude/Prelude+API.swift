@@ -40,11 +40,26 @@ extension Prelude {
 
         -- Clips, audio clips and effects ------------------------------------------------------------------------------
 
+        -- A copy of an entry, with some properties changed, in its own draft or another one.
+        local item
+        local duplicate = framed(function(self, changes, other)
+          local key = self ~= nil and key_of[self]
+          if type(key) ~= "table" or not key.key then fail("‘copy’ is called with a colon: clip:copy { speed = 2 }") end
+          if other == nil and changes ~= nil and type(key_of[changes]) == "number" then changes, other = nil, changes end
+          local draft = key.draft
+          if other ~= nil then
+            draft = key_of[other]
+            if type(draft) ~= "number" then fail("‘copy’ wants what changes, and perhaps another draft: clip:copy({ speed = 2 }, other)") end
+          end
+          return item(draft, key.list, host("copy", key.draft, key.list, key.key, changes, draft))
+        end)
+
         local function item_meta(name, list)
           return {
             __name = name,
             __metatable = false,
             __index = function(self, property)
+              if property == "copy" then return duplicate end
               local key = key_of[self]
               return copy(host("get", key.draft, list, key.key, property), name, property)
             end,
@@ -67,7 +82,7 @@ extension Prelude {
           audio = item_meta("audio clip", "audio"),
           effects = item_meta("effect", "effects"),
         }
-        local function item(draft, list, key)
+        function item(draft, list, key)
           return key and new(item_metas[list], { draft = draft, list = list, key = key })
         end
 

@@ -31,9 +31,16 @@ extension Session {
     }
 
     func addLayer(_ call: LuaCall, _ draft: Int) throws -> Value {
-        try addEntry(call, draft, "the path of a video or an image") {
-            (try readLayer($0, $1, $2, call.origin), $1)
+        guard call.argument(1).isTable else {
+            return try addEntry(
+                call, draft, "the path of a video or an image, or a table with its ‘color’ or ‘source’"
+            ) {
+                (try readLayer($0, $1, $2, call.origin), $1)
+            }
         }
+        let (options, index) = try position(call, draft, .effects, options: 1)
+        let effect = try readLayer(nil, options, "effect \(index + 1)", call.origin)
+        return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
     }
 
     func addTitle(_ call: LuaCall, _ draft: Int) throws -> Value {
@@ -67,7 +74,9 @@ extension Session {
     }
 
     /// The options without `index`, and the index (from 0) that it means. Where there is none: the end, before a pass-through effect.
-    private func position(_ call: LuaCall, _ draft: Int, _ list: ListName, options: Int) throws -> (Value, Int) {
+    func position(_ call: LuaCall, _ draft: Int, _ list: ListName, options: Int) throws -> (
+        Value, Int
+    ) {
         let count = drafts[draft].contents[list].count
         guard case .object(var fields) = call.argument(options), let wished = fields.removeValue(forKey: "index") else {
             return (call.argument(options), count - (drafts[draft].contents[list].last?.isPassThrough == true ? 1 : 0))
@@ -83,8 +92,17 @@ extension Session {
         _ element: Item.Element, _ options: Value, _ list: ListName, _ index: Int, _ name: String, _ draft: Int,
         _ call: LuaCall
     ) throws -> Value {
+        try insert(element, cost: options.cost, list, index, name, draft, call)
+    }
+
+    /// - Parameter cost: see ``Item/cost``.
+    func insert(
+        _ element: Item.Element, cost: Int, _ list: ListName, _ index: Int, _ name: String,
+        _ draft: Int,
+        _ call: LuaCall
+    ) throws -> Value {
         try refuseProblems(element, name, call)
-        let item = Item(key: newKey(), element: element, cost: options.cost)
+        let item = Item(key: newKey(), element: element, cost: cost)
         try refuseTakenID(item, list, draft, call)
         guard drafts[draft].contents[list].count < limits.items else {
             throw ScriptError(.limit, "a draft holds at most \(limits.items) \(list.rawValue)", at: call.origin)

@@ -104,7 +104,9 @@ extension Session {
         let kinds: [EffectDescriptor.Kind] = [.filter, .audioFilter]
         switch use.content {
         case .file: break
-        case .layer: break
+        case .layer(let layer):
+            guard let effect = layer.clip.generator else { break }
+            try check(effect, as: [.source], "layer (\(effect.effectID))", call)
         case .clip(let clip):
             guard let effect = clip.generator else { break }
             try check(effect, as: [.source], "generated clip (\(effect.effectID))", call)

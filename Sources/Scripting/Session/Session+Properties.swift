@@ -64,7 +64,7 @@ extension Session {
         return .null
     }
 
-    private func element(
+    func element(
         _ item: Item, setting name: String, to value: Value, _ draft: Int, _ call: LuaCall
     ) throws -> Item.Element {
         switch item.element {
@@ -86,6 +86,7 @@ extension Session {
             try refuseUnknown(
                 name, Clip.optionNames, hidden: Set(clip.isImage ? Clip.mediaOptionNames : []), item, draft, call)
             var fields = clip.scriptFields
+            if name == "size" { (fields["width"], fields["height"]) = (nil, nil) }
             fields[name] = value
             // Each of the two decides the other, and the clip knows its speed only.
             let object = self.name(of: item, .clips, in: draft)
@@ -112,13 +113,15 @@ extension Session {
             new.remember(clip, setting: name, at: call.origin)
             return .audio(new)
         case .effect(let effect):
-            try refuseComputed(name, effect.layer == nil ? ["kind"] : ["kind", "path"], item, draft, call)
+            try refuseComputed(
+                name, effect.layer == nil ? ["kind"] : ["kind", "path", "source"], item, draft, call)
             if value == .null {
                 let known = Array(try defaults(of: effect).keys) + (effect.plugin == nil ? [] : ["params"])
                 try refuseUnknown(name, known, hidden: try hiddenParameters(of: effect.plugin), item, draft, call)
             }
             var fields = effect.scriptFields
             fields["kind"] = nil
+            if effect.layer != nil, name == "size" { (fields["width"], fields["height"]) = (nil, nil) }
             if effect.plugin == nil {
                 fields[name] = value
             } else {
@@ -217,11 +220,16 @@ extension Session {
             result.merge(try defaults(of: overlay.source)) { own, _ in own }
         case .layer(let layer):
             for key in ["range", "pass_through", "transition", "background"] { result[key] = nil }
+            if let source = layer.clip.generator {
+                result.merge(try self.defaults(of: source)) { own, _ in own }
+            }
             result.merge(layer.clip.defaults) { $1 }
             for name in Clip.optionNames + Layer.optionNames where !["transition", "background"].contains(name) {
                 result[name] = result[name] ?? .null
             }
-            result.merge(["at": 0, "blend": "normal", "path": .string(layer.clip.path)]) { $1 }
+            result.merge(["at": 0, "blend": "normal"]) { $1 }
+            if layer.clip.file != nil { result["path"] = .string(layer.clip.path) }
+            if layer.clip.color != nil { result["mode"] = nil }
         }
         return result
     }

@@ -47,16 +47,20 @@ extension Session {
 
     /// A clip whose content a plugin's source makes.
     func readGenerated(
-        _ id: String, _ options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
+        _ id: String, isLayer: Bool = false, _ options: Value, setting property: String? = nil,
+        _ object: String,
+        _ origin: Origin
     ) throws -> Clip {
         // First, so that a name that is wrong is said before an option that is.
         try check(PluginEffect(effectID: id), as: [.source], object, origin)
         try refuseUnknownEffects(options, object, origin)
         var options = try typed(clip: options, setting: property, object, origin)
-        let own = Set(Clip.generatedOptionNames)
-        options = try typed(options, of: id, beside: own, setting: property, object, origin)
-        options = try form.full(clip: options, source: id, object, origin)
-        let clip = try Clip(source: id, reading: options, object: object, origin: origin, folder: source.folder)
+        let own = isLayer ? Layer.generatedOptionNames : Clip.generatedOptionNames
+        options = try typed(options, of: id, beside: Set(own), setting: property, object, origin)
+        options = try form.full(clip: options, source: id, beside: own, object, origin)
+        let clip = try Clip(
+            source: id, isLayer: isLayer, reading: options, object: object, origin: origin,
+            folder: source.folder)
         if let made = clip.generator { try check(made, as: [.source], object, origin) }
         try checkLooks(of: clip, object, origin)
         return clip
@@ -135,7 +139,7 @@ extension Session {
         return effect
     }
 
-    /// - Parameter path: of the layer's file; nil: it is among the options, as `media` or `image`.
+    /// - Parameter path: of the layer's file; nil: the content is among the options, as a document has it.
     func readLayer(
         _ path: String?, _ options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
     ) throws -> Effect {
@@ -146,21 +150,64 @@ extension Session {
         var (own, rest) = ([String: Value](), options.fields)
         for key in Layer.optionNames + ["id"] { own[key] = rest.removeValue(forKey: key) }
         rest["kind"] = nil
-        let given = path == nil ? ["media", "image"].compactMap { rest.removeValue(forKey: $0)?.text } : []
-        guard let path = path ?? given.first else {
-            throw Problem(
-                object, "needs a file: draft:add_layer(\"a.mp4\", { position = \"top_right\", size = { \"30%\" } })",
-                origin: origin)
+        let clip = try readContent(path, rest, setting: property, object, origin)
+        guard clip.transition == nil else {
+            throw Problem(object, Layer.transitionRefusal, origin: origin)
         }
-        let isImage = try info(path, object, origin).info.kind == .image
-        let clip = try readClip(
-            path, isImage: isImage, isLayer: true, .object(rest), setting: property, object, origin)
         let effect = try Effect(
             layer: clip, reading: .object(own), object: object, origin: origin, folder: source.folder)
         if let mask = effect.layer?.mask, try info(mask.path, "\(object), mask", origin).info.video == nil {
             throw Problem("\(object), mask", "‘\(mask.path)’ has no picture", origin: origin)
         }
         return effect
+    }
+
+    /// What a layer shows.
+    private func readContent(
+        _ path: String?, _ options: [String: Value], setting property: String?, _ object: String,
+        _ origin: Origin
+    ) throws -> Clip {
+        var rest = options
+        // Of a file's layer these are no options, and are told of as such.
+        let given =
+            path == nil
+            ? Layer.contentNames.compactMap { name in rest.removeValue(forKey: name).map { (name, $0) } }
+            : []
+        guard given.count <= 1 else {
+            throw Problem(
+                object, "has ‘\(given[0].0)’ and ‘\(given[1].0)’; a layer shows one of them", origin: origin
+            )
+        }
+        guard let (name, content) = given.first ?? path.map({ ("media", Value.string($0)) }) else {
+            let isText = rest["text"] != nil
+            throw Problem(
+                object,
+                isText
+                    ? "shows no text; draft:add_title(text, …) does, and has a place, a shadow, ‘enter’ and ‘leave’ of its own"
+                    : "needs a file, a ‘color’ or a ‘source’: draft:add_layer(\"a.mp4\", { position = \"top_right\", size = { \"30%\" } })",
+                origin: origin)
+        }
+        guard let text = content.text else {
+            throw Problem(object, "‘\(name)’ is \(content.forPeople), but must be a text", origin: origin)
+        }
+        switch name {
+        case "source":
+            return try readGenerated(
+                text, isLayer: true, .object(rest), setting: property, object, origin)
+        case "color":
+            try refuseUnknownEffects(.object(rest), object, origin)
+            let typed = try typed(clip: .object(rest), setting: property, object, origin)
+            let clip = try Clip(
+                color: try Color(reading: text, object, origin),
+                reading: try form.full(clip: typed, object, origin),
+                object: object, origin: origin, folder: source.folder)
+            try checkLooks(of: clip, object, origin)
+            return clip
+        default:
+            let isImage = try info(text, object, origin).info.kind == .image
+            return try readClip(
+                text, isImage: isImage, isLayer: true, .object(rest), setting: property, object, origin)
+        }
     }
 
     /// Reads what a script writes of plugins, with what has been asked of them so far.

@@ -51,7 +51,7 @@ extension Session {
         guard case .object(var fields) = options else { return options }
         fields["transition"] = fields["transition"].map(ShortForm.table)
         if property ?? "transition" == "transition", case .object(let table)? = fields["transition"],
-            let kind = table["kind"]?.text
+            let kind = table["kind"]?.text, Transition.xfadeName(in: kind) == nil
         {
             fields["transition"] = try typed(
                 .object(table), of: kind, beside: Transition.ownKeys, "\(object), transition", origin)

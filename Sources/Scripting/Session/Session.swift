@@ -170,6 +170,7 @@ final class Session {
         case "get": return try property(call, index)
         case "set": return try setProperty(call, index)
         case "name": return .string(name(of: try item(call, index), try list(call), in: index))
+        case "copy": return try copy(call, index)
         case "remove_clip", "remove_audio", "remove_effect": return try remove(call, index)
         case "move_clip", "move_audio", "move_effect": return try move(call, index)
         case "draft_get": return try draftProperty(call, index)

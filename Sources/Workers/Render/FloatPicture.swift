@@ -47,15 +47,6 @@ final class FloatPicture {
         }
     }
 
-    /// Writes the alpha into that of an RGBA picture of this size or a smaller one.
-    func writeAlpha(to rgba: Picture) {
-        for y in 0..<rgba.height {
-            let from = floats + y * stride / MemoryLayout<Float>.stride
-            let to = rgba.plane(0) + y * rgba.stride(0)
-            for x in 0..<rgba.width { to[4 * x + 3] = UInt8((min(1, max(0, from[4 * x + 3])) * 255).rounded()) }
-        }
-    }
-
     /// Lays another one with straight alpha over this one, with its top left at column `x` of row `y`; what lies outside is cut
     /// off.
     /// - Parameter opacity: 0…1 of the other one's alpha.

@@ -25,16 +25,31 @@ enum PluginPicture {
     func read(_ canvas: Picture) {
         switch self {
         case .canvas: break
-        case .bytes(let rgba): ck_rgba_from_yuv(rgba.plane(0), rgba.stride(0), canvas.kernel)
-        case .floats(let floats): floats.read(canvas)
+        case .bytes(let rgba):
+            ck_rgba_from_yuv(rgba.plane(0), rgba.stride(0), canvas.kernel)
+            canvas.writeAlpha(toRGBA: rgba)
+        case .floats(let floats):
+            floats.read(canvas)
+            canvas.writeAlpha(to: floats)
         }
     }
 
+    /// Alpha is kept where the canvas picture has one. The colour of what is transparent is lost then.
     func write(to canvas: Picture) {
         switch self {
         case .canvas: break
-        case .bytes(let rgba): ck_yuv_from_rgba(canvas.kernel, rgba.plane(0), rgba.stride(0))
-        case .floats(let floats): floats.write(to: canvas)
+        case .bytes(let rgba):
+            if canvas.hasAlpha {
+                ck_spread_rgba(rgba.plane(0), rgba.stride(0), Int32(rgba.width), Int32(rgba.height))
+                canvas.readAlpha(ofRGBA: rgba)
+            }
+            ck_yuv_from_rgba(canvas.kernel, rgba.plane(0), rgba.stride(0))
+        case .floats(let floats):
+            if canvas.hasAlpha {
+                ck_spread_rgbaf(floats.floats, floats.stride, Int32(floats.width), Int32(floats.height))
+                canvas.readAlpha(of: floats)
+            }
+            floats.write(to: canvas)
         }
     }
 

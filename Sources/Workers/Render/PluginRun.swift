@@ -15,6 +15,9 @@ final class PluginRun {
     let format: PluginFormat
     let color: PluginColor
     private let takesInPlace: Bool
+    /// Pictures come and go with straight alpha.
+    private let hasAlpha: Bool
+    private let canvas: ColorSystem
     private let hasState: Bool
     /// It has made a frame.
     private var hasBegun = false
@@ -49,6 +52,7 @@ final class PluginRun {
         self.format = format
         view = PluginView(format)
         color = .canvas(format, stage.color)
+        (hasAlpha, canvas) = (stage.isOverlay, stage.color)
         takesInPlace = loaded.effect.worksInPlace && format == .yuv420p8 && reach == .none
         var setup = PluginSetup(
             format: format, width: stage.size.width, height: stage.size.height, frameRate: stage.frameRate, color: color
@@ -82,8 +86,12 @@ final class PluginRun {
         guard let current = windows.first?[reach.before] else {
             throw JobFailure(.internal, "the effect ‘\(effect.effectID)’ has no input")
         }
-        let result = try current.sibling()
-        let output = try format == .yuv420p8 ? .canvas(result) : rgbaOutput ?? PluginPicture(format, like: result)
+        let result =
+            try hasAlpha
+            ? Picture(width: current.width, height: current.height, format: canvas.formatWithAlpha)
+            : current.sibling()
+        let output =
+            try format == .yuv420p8 ? .canvas(result) : rgbaOutput ?? PluginPicture(format, like: result)
         if format != .yuv420p8 { rgbaOutput = output }
         let inputs = try view.show(windows).map { window in
             let frames = window.enumerated().map { index, picture in
@@ -100,6 +108,7 @@ final class PluginRun {
     /// The frame with its place on the timeline.
     private func stamped(_ lent: PluginFrame, _ moment: Moment, by offset: Int = 0) -> PluginFrame {
         var frame = lent
+        if hasAlpha { frame.alpha = .straight }
         frame.index = moment.timelineFrame + offset
         frame.time = Time(frame: frame.index, rate: moment.frameRate)
         frame.duration = Time(frame: 1, rate: moment.frameRate)

@@ -13,7 +13,7 @@ final class SoundMixer {
     /// Samples mixed at a time, at most.
     static let blockSize = 4096
 
-    /// The main track through the effect list's filters, as the output reads it.
+    /// The main track through the effect list's filters, layers included, as the output reads it.
     private let main: any SoundStream
     /// The audio clips.
     private let others: any SoundStream
@@ -30,20 +30,24 @@ final class SoundMixer {
         let keys = KeySounds(voices.filter(isNamed), channels: channels) { schedule, keys in
             Voice(schedule, keys, job, workshop)
         }
-        func mix(isMain: Bool) -> VoiceMix {
-            VoiceMix(voices.filter { $0.voice.isMain == isMain }, channels: channels) { [unowned keys] schedule in
+        func mix(_ heard: [VoiceSchedule]) -> VoiceMix {
+            VoiceMix(heard, channels: channels) { [unowned keys] schedule in
                 isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, job, workshop)
             }
         }
-        var main: any SoundStream = mix(isMain: true)
-        for use in job.processing.main {
-            main = FilterStream(main, use, from: 0, key: use.key == nil ? nil : keys.key(of: use), job, workshop)
+        // By how many of the list's filters they come in after.
+        let entries = Dictionary(grouping: voices.filter(\.voice.isMain)) { $0.voice.entry ?? 0 }
+        var main: any SoundStream = mix(entries[0] ?? [])
+        for (number, use) in job.processing.main.enumerated() {
+            main = FilterStream(
+                main, use, from: 0, key: use.key == nil ? nil : keys.key(of: use), job, workshop)
+            if let layers = entries[number + 1] { main = SoundSum(main, mix(layers), channels: channels) }
         }
         let shared = SharedSound(main, channels: channels)
         keys.main = shared
         self.main = shared.stream(from: 0)
         self.keys = keys
-        others = mix(isMain: false)
+        others = mix(voices.filter { !$0.voice.isMain })
         scratch = PlanarBuffer(channels: channels, capacity: Self.blockSize)
     }
 

@@ -133,9 +133,14 @@ import Testing
         input.fill { _, byte, _ in (byte < 16 ? [0, 255, 0, 255] : [215, 160, 130, 255])[byte % 4] }
         let solid = try EffectLab.run("chroma-key", input, ["background": .text("#204060")])
         #expect(
-            Array(solid.samples[0..<4]) == [32, 64, 96, 255] && Array(solid.samples[16..<20]) == [215, 160, 130, 255])
-        let clear = try EffectLab.run("chroma-key", input, ["background": .text("#00000000")], alpha: .straight)
-        #expect(clear.samples[3] == 0 && Array(clear.samples[16..<20]) == [215, 160, 130, 255])
+            Array(solid.samples[0..<4]) == [32, 64, 96, 255]
+                && Array(solid.samples[16..<20]) == [215, 160, 130, 255])
+        let clear = try EffectLab.run("chroma-key", input, [:], alpha: .straight)
+        // The edge between columns 3 and 4 is as soft as that of 4:2:0.
+        let alphas: [UInt8] = stride(from: 3, to: 32, by: 4).map { clear.samples[$0] }
+        let soft: [UInt8] = [0, 0, 0, 64, 191, 255, 255, 255]
+        #expect(alphas == soft)
+        #expect(Array(clear.samples[28..<32]) == [215, 160, 130, 255])
         let multiplied = try EffectLab.run(
             "chroma-key", input, ["background": .text("#00000000")], alpha: .premultiplied)
         #expect(Array(multiplied.samples[0..<4]) == [0, 0, 0, 0])

@@ -21,7 +21,7 @@ enum EffectLab {
         let library =
             switch name {
             case "chroma-key", "rgb-split", "vignette", "libavfilter": name.replacing("-", with: "_")
-            case "libavfilter-pure": "libavfilter"
+            case "libavfilter-pure", "xfade": "libavfilter"
             default: transitions.contains(name) ? "transitions" : "effects"
             }
         let path = try #require(PluginFixture.shipped(library), "libcutroom_plugin_\(library).so is not built")

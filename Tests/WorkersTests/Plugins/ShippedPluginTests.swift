@@ -28,7 +28,7 @@ import Testing
     /// A Swift library that is built for the thread sanitiser wants functions of its run-time that the test program lacks.
     private static let plugins =
         [("vignette", "vignette"), ("chroma_key", "chroma-key")]
-        + ["libavfilter", "libavfilter-pure"].map { ("libavfilter", "libavfilter/" + $0) }
+        + ["libavfilter", "libavfilter-pure", "xfade"].map { ("libavfilter", "libavfilter/" + $0) }
         + EffectLab.names.map { ("effects", "effects/" + $0) }
         + EffectLab.transitions.map { ("transitions", "transitions/" + $0) }
         + (Sanitizer.isThread ? [] : [("rgb_split", "rgb-split")])

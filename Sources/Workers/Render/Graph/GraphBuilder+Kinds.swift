@@ -52,7 +52,15 @@ extension GraphBuilder {
             return LayerContent(LayerMade(keeper), [keeper], slice.size, limit, slice.color)
         }
         let clip = slice.clips[use.clip]
-        guard let number = clip.file else { throw Self.noPlace }
+        guard let number = clip.file else {
+            // Of a plugin that is left out nothing is seen.
+            guard case .color(let color)? = clip.backdrop else {
+                return LayerContent(
+                    LayerColor(nil, slice.size, within: nil), [], slice.size, limit, slice.color)
+            }
+            let fill = LayerColor(color, slice.size, within: limit)
+            return LayerContent(fill, [fill], limit ?? slice.size, limit, slice.color)
+        }
         let file = slice.files[number]
         guard let info = file.info.video else { throw file.hasNoPicture }
         let size = info.layerSize(within: limit)
@@ -82,10 +90,10 @@ extension GraphBuilder {
         }
     }
 
-    /// - Parameter size: of the pictures that it acts on.
+    /// - Parameter stage: of the pictures that it acts on.
     /// - Throws: where the effect lacks a file.
-    func makeEffect(_ number: Int, _ size: Canvas.Size) throws -> EffectNodes {
-        let use = slice.effects[number]
+    func makeEffect(_ number: Int, _ stage: PictureStage) throws -> EffectNodes {
+        let (use, size) = (slice.effects[number], stage.size)
         let file = use.files.first.map { slice.files[$0] }
         let clock = clock(of: number)
         switch use.content {
@@ -96,9 +104,11 @@ extension GraphBuilder {
             return EffectNodes(output: .surface(node), inputs: [input], parts: [node])
         case .picture(.filter):
             let input = Switch<Surface>()
-            guard let reach = use.plugin?.window else { return filter(number, size, [.current(input)], [input]) }
+            guard let reach = use.plugin?.window else {
+                return filter(number, stage, [.current(input)], [input])
+            }
             let cache = WindowCache(input, reach: reach, past: .goesOn)
-            return filter(number, size, [.window(cache, reach)], [input], [cache])
+            return filter(number, stage, [.window(cache, reach)], [input], [cache])
         case .picture(.sticker(let sticker)):
             guard let file else { throw JobFailure(.internal, "a sticker came without its file") }
             return makeSticker(sticker, file, clock)
@@ -126,10 +136,10 @@ extension GraphBuilder {
     /// - Parameter caches: the two clips', where it sees windows of them.
     func makeTransition(_ number: Int, _ caches: [WindowCache]) -> EffectNodes {
         if let reach = slice.effects[number].plugin?.window, caches.count == 2 {
-            return filter(number, slice.size, caches.map { .window($0, reach) }, [])
+            return filter(number, slice.stage(slice.size), caches.map { .window($0, reach) }, [])
         }
         let inputs = [Switch<Surface>(), Switch<Surface>()]
-        return filter(number, slice.size, inputs.map { .current($0) }, inputs)
+        return filter(number, slice.stage(slice.size), inputs.map { .current($0) }, inputs)
     }
 
     private func makeSticker(_ sticker: Sticker, _ file: MediaFile, _ clock: EffectClock) -> EffectNodes {
@@ -151,10 +161,11 @@ extension GraphBuilder {
     // MARK: Plugins
 
     private func filter(
-        _ number: Int, _ size: Canvas.Size, _ inputs: [PluginFilter.Input], _ switches: [Switch<Surface>],
+        _ number: Int, _ stage: PictureStage, _ inputs: [PluginFilter.Input],
+        _ switches: [Switch<Surface>],
         _ parts: [any Node] = []
     ) -> EffectNodes {
-        let opener = PluginOpener(number, of: slice, slice.stage(size), supplies.plugins)
+        let opener = PluginOpener(number, of: slice, stage, supplies.plugins)
         let keeper = keeper(of: PluginFilter(opener, inputs, pulse: supplies.pulse), number)
         return EffectNodes(output: .surface(keeper), inputs: switches, parts: parts + [keeper])
     }

@@ -125,7 +125,7 @@ struct GraphBuilder {
     private mutating func placedClip(
         _ use: Instruction.ClipUse, _ place: Instruction.EffectUse, _ frames: Range<Int>
     ) throws -> any Node<Surface> {
-        let nodes = try effects[place.effect] ?? makeEffect(place.effect, slice.size)
+        let nodes = try effects[place.effect] ?? makeEffect(place.effect, slice.stage(slice.size))
         effects[place.effect] = nodes
         guard case .layer(let layer) = nodes.output, let shown = nodes.shown else { throw Self.noPlace }
         let picture = try layerContent(use, within: nil, frames)
@@ -144,7 +144,9 @@ struct GraphBuilder {
         let content = try layerContent(use, within: slice.size, frames)
         let colors = content.colors
         let after = LayerAfterEffects(colors)
-        after.effects.add(try stack(use.effects, over: colors, frames, content.size), for: frames)
+        after.effects.add(
+            try stack(use.effects, over: colors, frames, on: slice.overlayStage(content.size)),
+            for: frames)
         lifetimes.extend(colors, over: frames)
         return after
     }
@@ -167,16 +169,19 @@ struct GraphBuilder {
     /// called from within the call of the one that acts on its picture, and a thread's call stack is bounded.
     static let mostAtOnce = 1000
 
-    /// Effects that act on one another's pictures, which have the canvas' size where no other is given. Layers that follow one another are painted by one composition.
+    /// Effects that act on one another's pictures. Layers that follow one another are painted by one composition.
+    /// - Parameter stage: of the pictures; nil: the canvas'.
     /// - Throws: where they are more than ``mostAtOnce``.
     private mutating func stack(
-        _ uses: [Instruction.EffectUse], over base: any Node<Surface>, _ frames: Range<Int>, _ size: Canvas.Size? = nil
+        _ uses: [Instruction.EffectUse], over base: any Node<Surface>, _ frames: Range<Int>,
+        on stage: PictureStage? = nil
     ) throws -> any Node<Surface> {
         var node = base
         var layers: [any Node<PaintedLayer>] = []
         var depth = 0
         for use in uses {
-            let nodes = try effects[use.effect] ?? makeEffect(use.effect, size ?? slice.size)
+            let nodes =
+                try effects[use.effect] ?? makeEffect(use.effect, stage ?? slice.stage(slice.size))
             effects[use.effect] = nodes
             if let clip = use.clip, let shown = nodes.shown { shown.add(try shownPicture(clip, frames), for: frames) }
             if let mask = use.mask { nodes.mask?.add(try layerContent(mask, within: nil, frames).output, for: frames) }

@@ -1,12 +1,11 @@
-import CKernels
 import Draft
 import Media
 
-/// A layer's picture as a surface in the canvas' colours, for the layer's own effects. Its alpha is kept beside.
+/// A layer's picture as a surface in the canvas' colours, with its alpha, for the layer's own effects.
 final class LayerColors: Node {
     private let source: any Node<LayerPicture>
     private let color: ColorSystem
-    private var last: (number: Int, picture: LayerPicture)?
+    private var last: (number: Int, source: LayerPicture, picture: LayerPicture)?
 
     /// - Parameter color: the canvas's.
     init(_ source: any Node<LayerPicture>, _ color: ColorSystem) {
@@ -22,15 +21,20 @@ final class LayerColors: Node {
     /// The picture of a frame, in the canvas' colours.
     func picture(_ number: Int) throws -> LayerPicture? {
         if let last, last.number == number { return last.picture }
-        guard let made = try source.frame(number).map({ try $0.inCanvasColors(color) }) else { return nil }
-        last = (number, made)
+        guard let source = try source.frame(number) else { return nil }
+        // A still is converted once.
+        let known = last.flatMap {
+            source.isKept && $0.source.identity == source.identity ? $0.picture : nil
+        }
+        let made = try known ?? source.inCanvasColors(color)
+        last = (number, source, made)
         return made
     }
 
     func close() { last = nil }
 }
 
-/// A layer's picture after its own effects, with the alpha that it had before.
+/// A layer's picture after its own effects, with the alpha that they leave.
 final class LayerAfterEffects: Node {
     let effects = Switch<Surface>()
     private let before: LayerColors
@@ -48,25 +52,24 @@ extension LayerPicture {
     /// The same with colours as the canvas has them. A picture that is neither even in its sides nor that small may lose its last row or
     /// column.
     func inCanvasColors(_ color: ColorSystem) throws -> LayerPicture {
-        let rgba: Picture
+        let (even, format) = ((width: width & ~1, height: height & ~1), color.formatWithAlpha)
         switch pixels {
         case .canvas: return self
-        case .rgba(let picture): rgba = picture
         case .floats(let floats):
-            let colors = try Picture(width: floats.width & ~1, height: floats.height & ~1, format: color.pictureFormat)
-            let alpha = try Picture(width: colors.width, height: colors.height, format: .rgba)
-            floats.write(to: colors)
-            floats.writeAlpha(to: alpha)
-            return LayerPicture(pixels: .canvas(colors), alpha: alpha, pixelAspect: pixelAspect)
+            let colors = try Picture(width: even.width, height: even.height, format: format)
+            PluginPicture.floats(floats).write(to: colors)
+            return LayerPicture(pixels: .canvas(colors), pixelAspect: pixelAspect)
+        case .rgba(let rgba):
+            let colors = try Picture(width: even.width, height: even.height, format: format)
+            if color.isHDR {
+                let floats = FloatPicture(width: colors.width, height: colors.height)
+                try floats.read(rgba: rgba, color)
+                PluginPicture.floats(floats).write(to: colors)
+            } else {
+                // The picture itself is shared with others.
+                PluginPicture.bytes(try rgba.copy()).write(to: colors)
+            }
+            return LayerPicture(pixels: .canvas(colors), pixelAspect: pixelAspect)
         }
-        let colors = try Picture(width: rgba.width & ~1, height: rgba.height & ~1, format: color.pictureFormat)
-        if color.isHDR {
-            let floats = FloatPicture(width: colors.width, height: colors.height)
-            try floats.read(rgba: rgba, color)
-            floats.write(to: colors)
-        } else {
-            ck_yuv_from_rgba(colors.kernel, rgba.plane(0), rgba.stride(0))
-        }
-        return LayerPicture(pixels: .canvas(colors), alpha: rgba, pixelAspect: pixelAspect)
     }
 }

@@ -18,7 +18,12 @@ final class LayerNode: Node {
     private let canvas: Canvas.Size
     private let color: ColorSystem
     /// What was drawn last, for a still picture that lies still.
-    private var last: (picture: LayerPicture, mask: LayerPicture?, place: PlacedPicture, layer: PaintedLayer)?
+    private var last:
+        (
+            picture: LayerPicture, mask: LayerPicture?, place: PlacedPicture, shadow: LayerShadow.Cast?,
+            layer: PaintedLayer
+        )?
+    private lazy var shadowColor = Result { try look.shadow.map { try ShadowColor($0.color, color) } }
 
     /// - Parameters:
     ///   - look: in the time of `clock`.
@@ -39,13 +44,14 @@ final class LayerNode: Node {
             picture: isTurned ? (picture.height, picture.width) : (picture.width, picture.height),
             pixelAspect: isTurned ? 1 / picture.pixelAspect : picture.pixelAspect, mode: look.mode)
         let poses = look.poses(at: time)
-        let place = LayerPlace(placed, poses, on: canvas)
+        let shadow = look.shadow?.cast(at: time)
+        let place = LayerPlace(placed, poses, on: canvas, shadow: shadow)
         guard place.placed.opacity > 0, place.placed.width >= Placement.sideRange.lowerBound,
             place.placed.height >= Placement.sideRange.lowerBound, let touched = place.touched, let drawn = place.drawn
         else { return nil }
         let covering = look.mask == nil ? nil : try mask.frame(number)
         if poses.isEmpty, let last, last.picture.identity == picture.identity, last.place == placed,
-            last.mask?.identity == covering?.identity
+            last.mask?.identity == covering?.identity, last.shadow == shadow
         {
             return last.layer
         }
@@ -56,8 +62,13 @@ final class LayerNode: Node {
                 width: touched.x.count, height: touched.y.count, place.map(of: touched, from: drawn))
             (x, y) = (touched.x.lowerBound, touched.y.lowerBound)
         }
-        let layer = PaintedLayer(content: .placed(made, look.blend), x: x, y: y, opacity: place.placed.opacity)
-        if poses.isEmpty, picture.isKept { last = (picture, covering, placed, layer) }
+        if let shadow, let color = try shadowColor.get() {
+            guard let both = try made.casting(shadow, color, at: x, y, on: canvas) else { return nil }
+            (made, x, y) = both
+        }
+        let layer = PaintedLayer(
+            content: .placed(made, look.blend), x: x, y: y, opacity: place.placed.opacity)
+        if poses.isEmpty, picture.isKept { last = (picture, covering, placed, shadow, layer) }
         return layer
     }
 
@@ -151,5 +162,5 @@ extension LayerPicture {
     }
 
     /// Nobody writes into it.
-    var isKept: Bool { if case .floats = pixels { false } else { true } }
+    var isKept: Bool { if case .floats = pixels { false } else { !isReused } }
 }

@@ -6,17 +6,17 @@ struct LayerPicture {
     enum Pixels {
         /// RGBA with straight alpha.
         case rgba(Picture)
-        /// In the canvas' own colours, opaque where there is no `alpha`.
+        /// In the canvas' own colours, opaque where the format has no alpha.
         case canvas(Picture)
         /// R′G′B′ as the canvas encodes it, with straight alpha.
         case floats(FloatPicture)
     }
 
     var pixels: Pixels
-    /// An RGBA picture of the same size, whose alpha counts: of `canvas` alone.
-    var alpha: Picture?
     /// The width of a pixel for a height of 1.
     var pixelAspect = 1.0
+    /// Its memory becomes another picture's.
+    var isReused = false
 
     var width: Int {
         switch pixels {

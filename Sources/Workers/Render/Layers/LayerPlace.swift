@@ -10,11 +10,17 @@ struct LayerPlace {
     var blur = 0.0
 
     private let canvas: Canvas.Size
+    private let shadow: LayerShadow.Cast?
 
-    init(_ placed: PlacedPicture, _ poses: [EntrancePose], on canvas: Canvas.Size) {
+    init(
+        _ placed: PlacedPicture, _ poses: [EntrancePose], on canvas: Canvas.Size,
+        shadow: LayerShadow.Cast? = nil
+    ) {
         self.placed = placed
         self.canvas = canvas
-        uncovered = ck_round_rect(left: -.infinity, top: -.infinity, right: .infinity, bottom: .infinity, radius: 0)
+        self.shadow = shadow
+        uncovered = ck_round_rect(
+            left: -.infinity, top: -.infinity, right: .infinity, bottom: .infinity, radius: 0)
         for pose in poses { take(pose) }
     }
 
@@ -24,8 +30,12 @@ struct LayerPlace {
         placed.turn += pose.turn
         placed.turn -= placed.turn.rounded(.down)
         grow(by: pose.scale)
-        // Just outside of the canvas, turned as it is.
-        let reach = bounds
+        // Just outside of the canvas, turned as it is, and its shadow too.
+        var reach = bounds
+        if let cast = shadow?.reach {
+            (reach.left, reach.right) = (reach.left - cast.left, reach.right + cast.right)
+            (reach.top, reach.bottom) = (reach.top - cast.top, reach.bottom + cast.bottom)
+        }
         let across = pose.across > 0 ? Double(canvas.width) - reach.left : reach.right
         let down = pose.down > 0 ? Double(canvas.height) - reach.top : reach.bottom
         move(pose.across * max(0, across), pose.down * max(0, down))
@@ -74,12 +84,17 @@ struct LayerPlace {
         return (xs.min() ?? 0, ys.min() ?? 0, xs.max() ?? 0, ys.max() ?? 0)
     }
 
-    /// The pixels of the canvas that it may touch; nil for none.
+    /// The pixels of the canvas that it may touch, and those beside the canvas whose shadow may; nil for none.
     var touched: (x: Range<Int>, y: Range<Int>)? {
         let (reach, around) = (bounds, 3 * blur)
+        // A shadow comes from the other side.
+        let cast = shadow?.reach ?? (left: 0, right: 0, top: 0, bottom: 0)
         return PixelRange.pair(
             reach.left - around, reach.right + around, reach.top - around, reach.bottom + around,
-            (0...Double(canvas.width), 0...Double(canvas.height)))
+            (
+                -cast.right...Double(canvas.width) + cast.left,
+                -cast.bottom...Double(canvas.height) + cast.top
+            ))
     }
 
     /// The pixels that it has before it is turned, as far as the canvas shows any of them; nil for none.

@@ -60,6 +60,41 @@ final class LayerSurface: Node {
     }
 }
 
+/// One colour as a layer's picture, of the canvas' shape.
+final class LayerColor: Node {
+    private let color: Color?
+    private let canvas: Canvas.Size
+    private let size: Canvas.Size
+    private var picture: LayerPicture?
+
+    /// - Parameters:
+    ///   - color: nil: there is nothing to see.
+    ///   - size: of the picture; nil: as small as may be.
+    init(_ color: Color?, _ canvas: Canvas.Size, within size: Canvas.Size?) {
+        (self.color, self.canvas) = (color, canvas)
+        self.size = size ?? Canvas.Size(width: 2, height: 2)
+    }
+
+    func frame(_ number: Int) throws -> LayerPicture? {
+        if let picture { return picture }
+        guard let color else { return nil }
+        let rgba = try Picture(width: size.width, height: size.height, format: .rgba)
+        for y in 0..<size.height {
+            let row = rgba.plane(0) + y * rgba.stride(0)
+            for x in 0..<size.width {
+                (row[4 * x], row[4 * x + 1]) = (color.red, color.green)
+                (row[4 * x + 2], row[4 * x + 3]) = (color.blue, color.alpha)
+            }
+        }
+        let shape = Double(canvas.width) / Double(canvas.height)
+        picture = LayerPicture(
+            pixels: .rgba(rgba), pixelAspect: shape * Double(size.height) / Double(size.width))
+        return picture
+    }
+
+    func close() { picture = nil }
+}
+
 /// What a plugin's source makes, as a layer's picture.
 final class LayerMade: Node {
     private let source: any Node<PluginPicture>
@@ -70,7 +105,7 @@ final class LayerMade: Node {
         try source.frame(number).map { made in
             switch made {
             case .canvas(let picture): LayerPicture(pixels: .canvas(picture))
-            case .bytes(let rgba): LayerPicture(pixels: .rgba(rgba))
+            case .bytes(let rgba): LayerPicture(pixels: .rgba(rgba), isReused: true)
             case .floats(let floats): LayerPicture(pixels: .floats(floats))
             }
         }

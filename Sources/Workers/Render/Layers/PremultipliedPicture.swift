@@ -70,7 +70,7 @@ final class PremultipliedPicture {
         case .canvas(let colors):
             let straight = FloatPicture(width: colors.width, height: colors.height)
             straight.read(colors)
-            if let alpha = picture.alpha { straight.readAlpha(of: alpha) }
+            colors.writeAlpha(to: straight)
             try resample(straight.floats, straight.stride, CK_RGBAF)
         }
     }
@@ -172,17 +172,6 @@ struct SampleLine {
         SampleLine(
             count: count, scale: scale, first: Double(size - 1) - first - Double(count - 1) * scale,
             isReversed: !isReversed)
-    }
-}
-
-extension FloatPicture {
-    /// Takes the alpha of an RGBA picture that is at least as large.
-    fileprivate func readAlpha(of rgba: Picture) {
-        for y in 0..<height {
-            let to = floats + y * stride / MemoryLayout<Float>.stride
-            let from = rgba.plane(0) + y * rgba.stride(0)
-            for x in 0..<width { to[4 * x + 3] = Float(from[4 * x + 3]) / 255 }
-        }
     }
 }
 
