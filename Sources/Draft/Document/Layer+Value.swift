@@ -72,16 +72,25 @@ extension Effect {
         self.init(.layer(layer), id: id, origin: origin)
     }
 
-    /// A layer as a document has it, with `media` or `image`.
-    init(layer table: [String: Value], object: String, origin: Origin?, folder: String?) throws(Problem) {
+    /// A layer as a document has it, with `media`, `image` or `draft`.
+    init(layer table: [String: Value], object: String, origin: Origin?, folder: String?, level: Int) throws(Problem) {
         var (own, rest) = ([String: Value](), table)
         for key in Layer.optionNames + ["id"] { own[key] = rest.removeValue(forKey: key) }
+        if let tree = rest.removeValue(forKey: NestedDraft.key) {
+            try NestedDraft.refuseFiles(beside: rest, object, origin)
+            let nested = try NestedDraft(reading: tree, object: object, origin: origin, folder: folder, level: level)
+            let clip = try Clip(
+                nested, isLayer: true, reading: .object(rest), object: object, origin: origin, folder: folder)
+            try self.init(layer: clip, reading: .object(own), object: object, origin: origin, folder: folder)
+            return
+        }
         let content = (rest.removeValue(forKey: "media"), rest.removeValue(forKey: "image"))
         let path: String
         switch content {
         case (.string(let media)?, nil): path = media
         case (nil, .string(let image)?): path = image
-        default: throw Problem(object, "needs either ‘media’ or ‘image’, the path of its file", origin: origin)
+        default:
+            throw Problem(object, "needs either ‘media’ or ‘image’, the path of its file, or ‘draft’", origin: origin)
         }
         if let reason = urlRefusal(path) { throw Problem(object, reason, origin: origin) }
         let clip = try Clip(
@@ -97,7 +106,11 @@ extension Effect.Kind {
         writer.put("kind", Effect.layerKind)
         for (key, value) in layer.clip.value(in: writer.folder).fields where key != "id" { writer.put(key, value) }
         if layer.isOpenEnded { writer.remove("duration") }
-        writer.put(layer.clip.isImage ? "image" : "media", path: layer.clip.path)
+        if let nested = layer.clip.nested {
+            writer.put(NestedDraft.key, nested.draft.tree(in: writer.folder))
+        } else {
+            writer.put(layer.clip.isImage ? "image" : "media", path: layer.clip.path)
+        }
         layer.write(to: &writer)
     }
 }

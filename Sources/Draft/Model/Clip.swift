@@ -8,6 +8,8 @@ public struct Clip: Hashable, Sendable {
         case image(duration: Time)
         /// What a plugin's source makes, for this long. The clip has no file: its path is empty.
         case generated(PluginEffect, duration: Time)
+        /// What another draft shows and gives to hear: moving pictures without a file. The range is in that draft's output time.
+        case draft(NestedDraft, range: TimeRange?)
     }
 
     public enum Backdrop: Hashable, Sendable, Codable {
@@ -17,7 +19,7 @@ public struct Clip: Hashable, Sendable {
     }
 
     public var id: String?
-    /// An absolute path; empty where the content is generated.
+    /// An absolute path; empty where the content is generated, or a draft.
     public var path: String
     public var content: Content
     /// Source time per timeline time, in [1/100, 100].
@@ -71,11 +73,16 @@ public struct Clip: Hashable, Sendable {
 
     public var isImage: Bool { if case .image = content { true } else { false } }
     /// With pictures, and perhaps sound, that run at a speed; the others stand still or are made for the clip's time.
-    public var isMedia: Bool { if case .media = content { true } else { false } }
+    public var isMedia: Bool {
+        switch content {
+        case .media, .draft: true
+        case .image, .generated: false
+        }
+    }
     /// The plugin's source that makes the content.
     public var generator: PluginEffect? { if case .generated(let source, _) = content { source } else { nil } }
-    /// nil where the content is generated.
-    public var file: DraftFile? { generator == nil ? DraftFile(path) : nil }
+    /// nil where the content is generated, or a draft.
+    public var file: DraftFile? { generator == nil && nested == nil ? DraftFile(path) : nil }
 
     public static let speedRange = Rational(1, 100)...Rational(100)
 
@@ -84,7 +91,7 @@ public struct Clip: Hashable, Sendable {
     public func sourceRange(mediaDuration: Time) -> TimeRange {
         switch content {
         case .image(let duration), .generated(_, let duration): return TimeRange(start: .zero, duration: duration)
-        case .media(let range):
+        case .media(let range), .draft(_, let range):
             let whole = TimeRange(start: .zero, duration: mediaDuration)
             return range.map { $0.intersection(whole) ?? TimeRange(start: $0.start, duration: .zero) } ?? whole
         }

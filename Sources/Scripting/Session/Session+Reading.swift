@@ -63,7 +63,7 @@ extension Session {
     }
 
     /// Checks a clip's transition and its own effects.
-    private func checkLooks(of clip: Clip, _ object: String, _ origin: Origin) throws {
+    func checkLooks(of clip: Clip, _ object: String, _ origin: Origin) throws {
         if let plugin = clip.transition?.plugin {
             try check(plugin, as: [.transition], "\(object), transition", origin)
         }
@@ -80,7 +80,7 @@ extension Session {
     }
 
     /// Before the model would, because the model does not know the plugins' names.
-    private func refuseUnknownEffects(_ options: Value, _ object: String, _ origin: Origin) throws {
+    func refuseUnknownEffects(_ options: Value, _ object: String, _ origin: Origin) throws {
         guard case .array(let effects)? = options.fields["effects"] else { return }
         for (index, effect) in effects.enumerated() {
             var kind = effect.fields["kind"]?.text
@@ -135,9 +135,12 @@ extension Session {
         return effect
     }
 
-    /// - Parameter path: of the layer's file; nil: it is among the options, as `media` or `image`.
+    /// - Parameters:
+    ///   - path: of the layer's file; nil: it is among the options, as `media` or `image`.
+    ///   - nested: the draft that it shows; nil: it shows a file.
     func readLayer(
-        _ path: String?, _ options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
+        _ path: String?, showing nested: NestedDraft? = nil, _ options: Value, setting property: String? = nil,
+        _ object: String, _ origin: Origin
     ) throws -> Effect {
         let object = "\(object) (layer)"
         guard options == .null || options.isTable else {
@@ -146,15 +149,21 @@ extension Session {
         var (own, rest) = ([String: Value](), options.fields)
         for key in Layer.optionNames + ["id"] { own[key] = rest.removeValue(forKey: key) }
         rest["kind"] = nil
-        let given = path == nil ? ["media", "image"].compactMap { rest.removeValue(forKey: $0)?.text } : []
-        guard let path = path ?? given.first else {
-            throw Problem(
-                object, "needs a file: draft:add_layer(\"a.mp4\", { position = \"top_right\", size = { \"30%\" } })",
-                origin: origin)
+        let clip: Clip
+        if let nested {
+            clip = try readNested(nested, isLayer: true, .object(rest), setting: property, object, origin)
+        } else {
+            let given = path == nil ? ["media", "image"].compactMap { rest.removeValue(forKey: $0)?.text } : []
+            guard let path = path ?? given.first else {
+                throw Problem(
+                    object,
+                    "needs a file or a draft: draft:add_layer(\"a.mp4\", { position = \"top_right\", size = { \"30%\" } })",
+                    origin: origin)
+            }
+            let isImage = try info(path, object, origin).info.kind == .image
+            clip = try readClip(
+                path, isImage: isImage, isLayer: true, .object(rest), setting: property, object, origin)
         }
-        let isImage = try info(path, object, origin).info.kind == .image
-        let clip = try readClip(
-            path, isImage: isImage, isLayer: true, .object(rest), setting: property, object, origin)
         let effect = try Effect(
             layer: clip, reading: .object(own), object: object, origin: origin, folder: source.folder)
         if let mask = effect.layer?.mask, try info(mask.path, "\(object), mask", origin).info.video == nil {
