@@ -9,7 +9,7 @@ public struct ClipTime: Hashable, Sendable, Codable {
     public var earliest: Time?
     public var latest: Time?
 
-    private static let margin = Time(flicks: Time.flicksPerSecond / 1000)
+    static let margin = Time(flicks: Time.flicksPerSecond / 1000)
 
     init(_ map: TimeMap, within source: TimeRange) {
         pieces = map.pieces

@@ -14,7 +14,7 @@ extension Composer {
         for (index, placed) in timeline.layers.sorted(by: { $0.key < $1.key }) {
             let clip = placed.clip
             guard clip.isMedia, placed.info?.audio != nil,
-                let file = number(of: DraftFile(clip.path), clip.audioTrack)
+                let file = number(ofContent: placed, clip.audioTrack)
             else { continue }
             let filters = clip.effects.indices.compactMap { number in
                 filter(

@@ -15,8 +15,7 @@ extension Composer {
                     TimeMap(strips[placed.index, default: []].map(\.local))
                 )
                 : (timeline.sound(ofClip: placed.index), timeline.soundClock(ofClip: placed.index))
-            guard !heard.pieces.isEmpty, let file = number(of: DraftFile(placed.clip.path), placed.clip.audioTrack)
-            else { continue }
+            guard !heard.pieces.isEmpty, let file = number(ofContent: placed, placed.clip.audioTrack) else { continue }
             let pieces = heard.coalesced().pieces.filter { $0.timeline.start < end }
             let filters = placed.clip.effects.indices.compactMap { number in
                 filter(

@@ -17,6 +17,10 @@ struct Composer {
     let timeline: Timeline
     private(set) var files: [MediaFile] = []
     private(set) var fileIndex: [FileName: Int] = [:]
+    /// The drafts that are shown, each once, and the files that they are.
+    private var drafts: [Composition] = []
+    private var draftFiles: [ObjectIdentifier: Int] = [:]
+    private var equalDrafts: [NestedDraft: Int] = [:]
     private var effects: [CompositionEffect] = []
     var processing = SoundProcessing()
     var filterIndex: [AudioFilter: Int] = [:]
@@ -43,7 +47,7 @@ struct Composer {
 
     mutating func compose() -> Composition {
         let clips = timeline.clips.map { placed in
-            CompositionClip(placed, file: placed.clip.file.flatMap { number(of: $0) })
+            CompositionClip(placed, file: number(ofContent: placed))
         }
         let generators = timeline.clips.map { placed in
             placed.clip.generator.map { add(.source($0), id: nil, on: .init(placed.timeline.duration)) }
@@ -75,7 +79,7 @@ struct Composer {
             files: files, clips: (clips.isEmpty ? [.background] : clips) + layerClips, effects: effects,
             instructions: tracks.instructions(end: end), sound: sound,
             processing: processing, loudness: draft.loudness.target,
-            subtitles: subtitleTracks(end: end))
+            subtitles: subtitleTracks(end: end), drafts: drafts.isEmpty ? nil : drafts)
     }
 
     /// Nil where there are none.
@@ -98,13 +102,33 @@ struct Composer {
         return files.count - 1
     }
 
+    /// The file, or the draft, that a clip shows and gives to hear; nil where a plugin makes what it shows.
+    mutating func number(ofContent placed: PlacedClip, _ track: TrackChoice? = nil) -> Int? {
+        guard let nested = placed.clip.nested else { return placed.clip.file.flatMap { number(of: $0, track) } }
+        if let known = draftFiles[ObjectIdentifier(nested)] { return known }
+        // A document says the same twice.
+        if let known = equalDrafts[nested] {
+            draftFiles[ObjectIdentifier(nested)] = known
+            return known
+        }
+        guard var info = placed.info, var inner = try? Composition(nested.draft, catalog: catalog) else { return nil }
+        inner.isTransparent = nested.draft.canvas.wishedBackground == nil ? true : nil
+        (inner.loudness, inner.subtitles) = (nil, nil)
+        if inner.color == .pq { info.video?.peak = inner.peak }
+        drafts.append(inner)
+        files.append(MediaFile(path: "", info: info, draft: drafts.count - 1))
+        draftFiles[ObjectIdentifier(nested)] = files.count - 1
+        equalDrafts[nested] = files.count - 1
+        return files.count - 1
+    }
+
     /// - Parameter index: the layer's place in the effect list.
     /// - Returns: nil where it is not shown.
     private mutating func addLayer(_ index: Int) -> Int? {
         guard let layer = draft.effects[index].layer, let placed = timeline.layers[index] else { return nil }
         let number = max(1, timeline.clips.count) + layerClips.count
         layerClips.append(
-            CompositionClip(placed, file: layer.clip.file.flatMap { self.number(of: $0) }))
+            CompositionClip(placed, file: self.number(ofContent: placed)))
         layers[index] = Tracks.LayerParts(
             clip: number,
             generator: layer.clip.generator.map { add(.source($0), id: nil, on: .init(placed.timeline.duration)) },

@@ -22,6 +22,10 @@ public struct Composition: Hashable, Sendable, Codable {
     public var loudness: LoudnessTarget? = nil
     /// Subtitles that are tracks of the file; nil: there are none.
     public var subtitles: [SubtitleTrack]?
+    /// The drafts that clips and layers show, in output times of their own; nil: there are none.
+    public var drafts: [Composition]? = nil
+    /// Where nothing lies it is transparent, not black: of a draft that another one shows. nil: it is not.
+    public var isTransparent: Bool? = nil
 
     /// cd/m² of the brightest content, 1000 … 10000: what the pictures of a PQ canvas are tone-mapped from where they are
     /// shown as SDR. HLG's nominal display has 1000.
@@ -33,15 +37,18 @@ public struct Composition: Hashable, Sendable, Codable {
     public var duration: Time { Time(frame: frameCount, rate: frameRate) }
 }
 
-/// A file that the composition shows, hears or looks up.
+/// A file that the composition shows, hears or looks up, or a draft that takes the place of one.
 public struct MediaFile: Hashable, Sendable, Codable {
-    /// Absolute.
+    /// Absolute; empty of a draft.
     public var path: String
     public var info: MediaInfo
+    /// The number of the draft that it is; nil: it is a file.
+    public var draft: Int?
 
-    public init(path: String, info: MediaInfo) {
+    public init(path: String, info: MediaInfo, draft: Int? = nil) {
         self.path = path
         self.info = info
+        self.draft = draft
     }
 }
 

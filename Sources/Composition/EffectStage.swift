@@ -5,10 +5,10 @@ public enum EffectStage: Hashable, Sendable, Codable {
     case picture(PictureStage)
     case sound(SoundStage)
 
-    /// What a use of an effect would work on in a render of the draft.
+    /// What a use of an effect would work on in a render of the draft, which may be one that shows the effect's own.
     /// - Parameter descriptor: the effect's.
     public init(of use: DraftPluginUse, _ descriptor: EffectDescriptor, in draft: Draft, _ catalog: Catalog) {
-        let frameRate = draft.frameRate(catalog)
+        let frameRate = use.draft.frameRate(catalog)
         if descriptor.kind == .audioFilter {
             let codec = draft.export.audioCodec(in: draft.export.usualContainer) ?? .aac
             let form = draft.soundForm(codec, catalog)
@@ -17,7 +17,7 @@ public enum EffectStage: Hashable, Sendable, Codable {
         } else {
             self = .picture(
                 PictureStage(
-                    size: use.overlaySize ?? draft.size(catalog), color: draft.canvas.color,
+                    size: use.overlaySize ?? use.draft.size(catalog), color: use.draft.canvas.color,
                     frameRate: frameRate,
                     isOverlay: use.overlaySize != nil || use.isInLayer))
         }

@@ -27,6 +27,8 @@ public struct SoundJob: Sendable, Codable, Hashable {
     public var spans: [SoundSpan]
     public var processing: SoundProcessing
     public var files: [MediaFile]
+    /// The sound of drafts that others show, which ``files`` name; nil: there are none. They are mixed as this one is, in the same form.
+    public var drafts: [SoundJob]? = nil
     /// The picture's, for plugins to know.
     public var frameRate: Rational
     /// Samples at the encoding's rate.

@@ -4,6 +4,12 @@ extension Slice {
     /// The paths of the libraries of the effects that act in it.
     public var libraries: Set<String> {
         Set(instructions.flatMap(\.uses).compactMap { effects[$0.effect].plugin?.path })
+            .union((drafts ?? []).flatMap(\.libraries))
+    }
+
+    /// An effect in it may make another picture each time.
+    var isUncertain: Bool {
+        effects.contains { $0.plugin?.isUncertain == true } || drafts?.contains(where: \.isUncertain) == true
     }
 
     /// The same frames without a plugin's effect, wherever the slice uses it: the picture passes through, a transition becomes a
@@ -22,7 +28,8 @@ extension Slice {
             })
         var slice = self
         for index in slice.instructions.indices { slice.instructions[index].leaveOut(unwanted) }
-        return slice.instructions == instructions ? nil : slice
+        slice.drafts = drafts?.map { $0.leavingOut(id, of: library) ?? $0 }
+        return slice.instructions == instructions && slice.drafts == drafts ? nil : slice
     }
 }
 
@@ -46,7 +53,7 @@ extension SoundJob {
     /// The paths of the libraries of the filters that act in it.
     public var libraries: Set<String> {
         let uses = processing.main + processing.voices.flatMap(\.filters)
-        return Set(uses.map { processing.filters[$0.filter].plugin.path })
+        return Set(uses.map { processing.filters[$0.filter].plugin.path }).union((drafts ?? []).flatMap(\.libraries))
     }
 
     /// The same sound without a plugin's effect, wherever it is used: the sound goes past it.
@@ -66,7 +73,8 @@ extension SoundJob {
             }
             job.processing.voices[index].filters.removeAll { unwanted.contains($0.filter) }
         }
-        return job.processing == processing ? nil : job
+        job.drafts = drafts?.map { $0.leavingOut(id, of: library) ?? $0 }
+        return job.processing == processing && job.drafts == drafts ? nil : job
     }
 
     /// From where to where in the output the effect is used; nil where it is not.

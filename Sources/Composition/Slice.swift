@@ -18,6 +18,10 @@ public struct Slice: Hashable, Sendable, Codable {
     /// The output frame that is frame 0 here, where an effect depends on its place on the timeline; else nil.
     public var origin: Int?
     public var files: [MediaFile]
+    /// The parts that are shown of the drafts that ``files`` names, each from a frame of its own on; nil: there are none.
+    public var drafts: [Slice]?
+    /// Where nothing lies it is transparent: see ``Composition/isTransparent``.
+    public var isTransparent: Bool?
     public var clips: [CompositionClip]
     public var effects: [CompositionEffect]
     /// The instructions of the frames that are shown and of those that effects see around them, in order, each from the middle of its
@@ -37,6 +41,7 @@ public struct Slice: Hashable, Sendable, Codable {
         frameRate = composition.frameRate
         background = composition.background
         color = composition.color
+        isTransparent = composition.isTransparent
         frameCount = shown.count
         (files, clips, effects, instructions) = ([], [], [], [])
 
@@ -64,6 +69,7 @@ public struct Slice: Hashable, Sendable, Codable {
         origin = effects.contains { $0.plugin?.isPlaced == true } ? shown.lowerBound : nil
         trimClipTimes()
         trimMixing()
+        trimDrafts(of: composition)
         forgetIdleTimes()
         joinAlike()
     }
@@ -274,7 +280,13 @@ private struct Renumbering {
     mutating func clip(_ old: Int) -> Int {
         if let new = clipNumbers[old] { return new }
         var clip = composition.clips[old]
-        clip.file = clip.file.map { number(ofFile: $0) }
+        if let file = clip.file, composition.files[file].draft != nil {
+            // Each clip shows a part of its own.
+            files.append(composition.files[file])
+            clip.file = files.count - 1
+        } else {
+            clip.file = clip.file.map { number(ofFile: $0) }
+        }
         clips.append(clip)
         clipNumbers[old] = clips.count - 1
         return clips.count - 1

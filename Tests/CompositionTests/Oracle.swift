@@ -53,7 +53,7 @@ struct Oracle {
             case .media(let range?):
                 start = range.start.double
                 duration = min(range.end.double, media) - start
-            case .media: break
+            case .media, .draft: break
             }
             let overlap = index == 0 ? 0 : clip.transition?.duration.double ?? 0
             let length = !clip.isMedia ? duration : duration / clip.speed.doubleValue

@@ -44,7 +44,7 @@ struct Rules {
         let media = catalog.info(clip.path)?.duration.double ?? 0
         switch clip.content {
         case .image(let duration), .generated(_, let duration), .color(_, let duration): return duration.double
-        case .media(let range):
+        case .media(let range), .draft(_, let range):
             return (min(range?.end.double ?? media, media) - (range?.start.double ?? 0)) / clip.speed.doubleValue
         }
     }

@@ -359,11 +359,11 @@ import Testing
         ("\"clips\": 3", "document: ‘clips’ is 3, but must be a list"),
         (
             "\"clips\": [{}]",
-            "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it"
+            "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it, or ‘draft’"
         ),
         (
             "\"clips\": [{\"media\": \"a\", \"image\": \"b\"}]",
-            "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it"
+            "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it, or ‘draft’"
         ),
         ("\"clips\": [7]", "clip 1: is a number, but must be a table"),
         ("\"clips\": [{\"image\": \"a\"}]", "clip 1: an image needs a ‘duration’ in seconds"),

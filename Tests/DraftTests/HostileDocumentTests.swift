@@ -166,7 +166,7 @@ import Testing
         ),
         (
             #""clips": [{"media": "a", "source": "a.b"}]"#,
-            "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it"
+            "clip 1: needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it, or ‘draft’"
         ),
         (
             #""clips": [{"media": "a", "parameters": {}}]"#,

@@ -29,7 +29,7 @@ import Testing
     private static let later: Set = [
         "audiogram", "voice_over", "picture_in_picture", "reframe", "duet", "slideshow", "speed_ramp", "subtitles",
         "karaoke",
-        "typing", "credits", "lower_third", "mosaic", "text_behind",
+        "typing", "credits", "lower_third", "mosaic", "text_behind", "turning_frame",
     ]
 
     private func read(_ name: String) throws -> DraftDocument {

@@ -16,7 +16,7 @@ import Testing
         ("draft:add_audio('silent.mp4')", "audio 1: ‘silent.mp4’ has no sound"),
         ("draft:add_audio('photo.jpg')", "audio 1: ‘photo.jpg’ has no sound"),
         ("draft:add_clip('look.cube')", "clip 3: ‘look.cube’ is a look-up table; use it in a ‘lut’ effect"),
-        ("draft:add_clip()", "add_clip wants the path of a file, but was given nothing"),
+        ("draft:add_clip()", "add_clip wants the path of a file, or a draft, but was given nothing"),
         ("draft:add_clip('')", "clip 3: its path is empty"),
         ("cutroom.draft('missing.mp4')", "clip 1: there is no file ‘missing.mp4’"),
         (
@@ -196,7 +196,7 @@ import Testing
         ),
         ("draft:add_clip('a.mp4', { id = coroutine.create(print) })", "‘id’ is a thread, but must be a plain value"),
         ("draft:add_clip('a.mp4', { id = draft })", "‘id’ is a draft, but must be a plain value"),
-        ("draft:add_clip(draft.clips[1])", "add_clip wants the path of a file, but was given a table"),
+        ("draft:add_clip(draft.clips[1])", "add_clip wants the path of a file, or a draft, but was given a table"),
         ("draft:add_title('a\\xffb')", "a value is not valid UTF-8: byte 2 of its text is wrong"),
         ("draft:add_title('a\\0b')", "a value has a zero byte in its text, which no text may have"),
         ("draft:add_title('x', { font = 'a\\xc3' })", "‘font’ is not valid UTF-8: byte 2 of its text is wrong"),

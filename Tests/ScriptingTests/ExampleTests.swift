@@ -11,6 +11,7 @@ import Testing
         "sound_effects", "sources", "follow_face",
         "stabilise", "filters", "voice_over", "audiogram", "speed_ramp", "picture_in_picture", "reframe", "duet",
         "slideshow", "mosaic", "text_behind", "subtitles", "karaoke", "typing", "credits", "lower_third",
+        "turning_frame",
     ])
     func `an example makes a valid draft`(name: String) throws {
         let result = try Script.run(path: Project.root + "/Scripts/\(name).lua", environment: TestEnvironment())

@@ -23,6 +23,7 @@ extension Slice {
     var withoutNames: Slice {
         var slice = self
         slice.files = files.map(\.withoutPath)
+        slice.drafts = drafts?.map(\.withoutNames)
         for index in clips.indices { slice.clips[index].id = nil }
         for index in effects.indices {
             slice.effects[index].id = nil
@@ -44,6 +45,7 @@ extension SoundJob {
     var withoutNames: SoundJob {
         var job = self
         job.files = files.map(\.withoutPath)
+        job.drafts = drafts?.map(\.withoutNames)
         for index in processing.filters.indices {
             job.processing.filters[index].id = nil
             job.processing.filters[index].plugin.path = ""
@@ -53,5 +55,5 @@ extension SoundJob {
 }
 
 extension MediaFile {
-    public var withoutPath: MediaFile { MediaFile(path: "", info: info) }
+    public var withoutPath: MediaFile { MediaFile(path: "", info: info, draft: draft) }
 }

@@ -32,9 +32,9 @@ extension Composition {
     /// run includes later frames that look back into it. Runs that overlap are joined; those that only touch stay
     /// apart. In order.
     func sequentialFrames() -> [Range<Int>] {
-        guard effects.contains(where: \.hasState) else { return [] }
+        var runs = nestedRuns
+        guard !runs.isEmpty || effects.contains(where: \.hasState) else { return [] }
         let order = ownOrder
-        var runs: [Range<Int>] = []
         for (effect, stretches) in order.stretches where effects[effect].hasState {
             if effects[effect].plugin?.state == .sequential {
                 var run = stretches[0].frames
@@ -63,6 +63,29 @@ extension Composition {
             }
         }
         return joined
+    }
+
+    /// The frames that show clips whose drafts have such runs, each clip's as far as it is shown without a break.
+    private var nestedRuns: [Range<Int>] {
+        guard let drafts else { return [] }
+        let hasRuns = drafts.map { !$0.sequentialFrames().isEmpty }
+        guard hasRuns.contains(true) else { return [] }
+        var runs: [Range<Int>] = []
+        var last: [Int: Int] = [:]
+        for instruction in instructions {
+            let frames = frames(in: instruction.range)
+            guard !frames.isEmpty else { continue }
+            for clip in Set(instruction.allClips.map(\.clip)) {
+                guard let file = clips[clip].file, let draft = files[file].draft, hasRuns[draft] else { continue }
+                if let run = last[clip], runs[run].upperBound == frames.lowerBound {
+                    runs[run] = runs[run].lowerBound..<frames.upperBound
+                } else {
+                    last[clip] = runs.count
+                    runs.append(frames)
+                }
+            }
+        }
+        return runs
     }
 
     /// The frame from which on no frame needs one of the run. A segment that begins earlier and looks back into the run

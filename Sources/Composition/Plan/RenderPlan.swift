@@ -63,7 +63,7 @@ public struct RenderPlan: Sendable, Codable {
         try cut()
         if let job = soundJob(output: "") {
             soundKey = try contentKey(of: job.withoutNames, "sound", libraries)
-            isSoundUncertain = job.processing.filters.contains { $0.plugin.isUncertain == true } ? true : nil
+            isSoundUncertain = job.isUncertain ? true : nil
         }
     }
 
@@ -111,7 +111,7 @@ public struct RenderPlan: Sendable, Codable {
             let key = try contentKey(
                 of: SegmentContent(slice: slice.withoutNames, encoding: video, scaledSize: scaledSize), "segment",
                 libraries)
-            let isUncertain = slice.effects.contains { $0.plugin?.isUncertain == true }
+            let isUncertain = slice.isUncertain
             let twin = isUncertain ? nil : first[key]
             if let twin { segments[twin].isShownAgain = true } else { first[key] = index }
             segments.append(
@@ -144,26 +144,7 @@ public struct RenderPlan: Sendable, Codable {
 
     public func soundJob(output: String) -> SoundJob? {
         guard let audio, let sampleCount else { return nil }
-        var numbers: [Int: Int] = [:]
-        var files: [MediaFile] = []
-        func number(_ old: Int) -> Int {
-            if let new = numbers[old] { return new }
-            files.append(composition.files[old])
-            numbers[old] = files.count - 1
-            return files.count - 1
-        }
-        let spans = composition.sound.map { span in
-            var span = span
-            span.file = number(span.file)
-            return span
-        }
-        var processing = composition.processing
-        for index in processing.filters.indices {
-            processing.filters[index].files = processing.filters[index].files.map(number)
-        }
-        return SoundJob(
-            spans: spans, processing: processing, files: files, frameRate: composition.frameRate,
-            sampleCount: sampleCount, loudness: composition.loudness, encoding: audio, output: output)
+        return composition.soundJob(sampleCount: sampleCount, audio, output: output)
     }
 
     /// The plan as JSON with sorted keys: equal plans are equal bytes.

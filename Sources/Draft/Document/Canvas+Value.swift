@@ -19,7 +19,7 @@ extension Canvas {
             longerSide = maximum
         }
         frameRate = try fields.rational("fps")
-        background = try fields.color("background") ?? background
+        wishedBackground = try fields.color("background")
         color = try fields.choice("color", ColorSystem.self, otherNames: .colorSystems) ?? color
         if let size { try check(size, fields) }
         if let reason = frameRate.flatMap(Canvas.problem(ofFrameRate:)) { throw fields.problem(reason) }
@@ -39,7 +39,7 @@ extension Canvas {
         if let size { writer.put("size", .array([.number(Double(size.width)), .number(Double(size.height))])) }
         if size == nil { writer.put("max", longerSide) }
         writer.put("fps", frameRate?.value)
-        if background != .black { writer.put("background", background.description) }
+        writer.put("background", wishedBackground?.description)
         if color != .sdr { writer.put("color", color.rawValue) }
     }
 }

@@ -14,7 +14,8 @@ enum CanvasPosition {
             case .length(let length): return length
             case .named(let share):
                 let sign = share == 0 ? 1.0 : share == 1 ? -1 : 0
-                return Length(pixels: sign * (margin?.pixels ?? 0), share: share + sign * (margin?.share ?? 0))
+                // Never −0, which a document does not keep.
+                return Length(pixels: 0 + sign * (margin?.pixels ?? 0), share: share + sign * (margin?.share ?? 0))
             }
         }
     }

@@ -148,7 +148,7 @@ extension Clip {
         case .generated(let source, let duration):
             writer.put("duration", duration)
             source.writeParameters(to: &writer)
-        case .media(let range):
+        case .media(let range), .draft(_, let range):
             writer.put("range", range)
             if speed != .one { writer.put("speed", speed.value) }
             if isReversed { writer.put("reverse", .bool(true)) }

@@ -4,8 +4,15 @@ extension Draft {
     /// The document's text.
     /// - Parameter folder: the absolute folder that the document is (to be) in.
     public func document(in folder: String) -> String {
+        var fields = tree(in: folder).fields
+        fields["cutroom"] = .number(Double(DraftDocument.version))
+        return Value.object(fields).json
+    }
+
+    /// What a document says of the draft, or of one that lies in another.
+    /// - Parameter folder: where relative paths are to start; nil: paths are absolute.
+    func tree(in folder: String?) -> Value {
         var writer = FieldWriter(folder: folder)
-        writer.put("cutroom", DraftDocument.version)
         var canvas = FieldWriter()
         self.canvas.write(to: &canvas)
         if !canvas.fields.isEmpty { writer.put("canvas", canvas.value) }
@@ -16,14 +23,15 @@ extension Draft {
         if !audio.isEmpty { writer.put("audio", .array(audio.map { $0.documentItem(in: folder) })) }
         if !effects.isEmpty { writer.put("effects", .array(effects.map { $0.value(in: folder) })) }
         if export != ExportSettings() { writer.put("export", export.value) }
-        return writer.value.json
+        return writer.value
     }
 
     /// - Parameters:
     ///   - tree: of the version that is written.
-    ///   - folder: the absolute folder that relative paths start from.
+    ///   - folder: the absolute folder that relative paths start from; nil: there are none.
+    ///   - level: how many drafts it lies in.
     /// - Throws: what is wrong, the first thing of each entry.
-    init(reading tree: Value, origin: Origin, folder: String) throws(Problems) {
+    init(reading tree: Value, origin: Origin, folder: String?, level: Int = 0) throws(Problems) {
         self.init()
         self.origin = origin
         var problems: [Problem] = []
@@ -32,7 +40,7 @@ extension Draft {
         }
         collecting { () throws(Problem) in
             var fields = try FieldReader(tree, object: "document", origin: origin)
-            _ = fields.value("cutroom")
+            if level == 0 { _ = fields.value("cutroom") }
             collecting { () throws(Problem) in
                 var canvas = try FieldReader(fields.value("canvas") ?? .null, object: "canvas", origin: origin)
                 self.canvas = try Canvas(reading: &canvas)
@@ -47,14 +55,18 @@ extension Draft {
                 }
             }
             entries("clips") { (item, number) throws(Problem) in
-                clips.append(try Clip(documentItem: item, object: "clip \(number)", origin: origin, folder: folder))
+                clips.append(
+                    try Clip(
+                        documentItem: item, object: "clip \(number)", origin: origin, folder: folder, level: level))
             }
             entries("audio") { (item, number) throws(Problem) in
                 audio.append(
                     try AudioClip(documentItem: item, object: "audio \(number)", origin: origin, folder: folder))
             }
             entries("effects") { (item, number) throws(Problem) in
-                effects.append(try Effect(reading: item, object: "effect \(number)", origin: origin, folder: folder))
+                effects.append(
+                    try Effect(
+                        reading: item, object: "effect \(number)", origin: origin, folder: folder, level: level))
             }
             collecting { () throws(Problem) in
                 guard let value = fields.value("export") else { return }
@@ -77,9 +89,17 @@ extension Draft {
 }
 
 extension Clip {
-    fileprivate init(documentItem: Value, object: String, origin: Origin, folder: String) throws(Problem) {
+    fileprivate init(
+        documentItem: Value, object: String, origin: Origin, folder: String?, level: Int
+    ) throws(Problem) {
         guard case .object(var table) = documentItem else {
             throw Problem(object, "is \(documentItem.kindName), but must be a table", origin: origin)
+        }
+        if let tree = table.removeValue(forKey: NestedDraft.key) {
+            try NestedDraft.refuseFiles(beside: table, object, origin)
+            let nested = try NestedDraft(reading: tree, object: object, origin: origin, folder: folder, level: level)
+            try self.init(nested, reading: .object(table), object: object, origin: origin, folder: folder)
+            return
         }
         let (media, image) = (table.removeValue(forKey: "media"), table.removeValue(forKey: "image"))
         let source = table.removeValue(forKey: "source")
@@ -87,43 +107,47 @@ extension Clip {
         case (.string(let path)?, nil, nil), (nil, .string(let path)?, nil):
             if let reason = urlRefusal(path) { throw Problem(object, reason, origin: origin) }
             try self.init(
-                path: absolutePath(path, in: folder), isImage: image != nil, reading: .object(table), object: object,
+                path: folder.map { absolutePath(path, in: $0) } ?? path, isImage: image != nil, reading: .object(table),
+                object: object,
                 origin: origin, folder: folder)
         case (nil, nil, .string(let id)?):
             try self.init(source: id, reading: .object(table), object: object, origin: origin, folder: folder)
         default:
             throw Problem(
-                object, "needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it",
+                object,
+                "needs either ‘media’ or ‘image’, the path of its file, or ‘source’, the id of what makes it, or ‘draft’",
                 origin: origin)
         }
     }
 
-    fileprivate func documentItem(in folder: String) -> Value {
+    fileprivate func documentItem(in folder: String?) -> Value {
         var fields = value(in: folder).fields
-        if let generator {
+        if let nested {
+            fields[NestedDraft.key] = nested.draft.tree(in: folder)
+        } else if let generator {
             fields["source"] = .string(generator.effectID)
         } else {
-            fields[isImage ? "image" : "media"] = .string(relativePath(path, to: folder))
+            fields[isImage ? "image" : "media"] = .string(folder.map { relativePath(path, to: $0) } ?? path)
         }
         return .object(fields)
     }
 }
 
 extension AudioClip {
-    fileprivate init(documentItem: Value, object: String, origin: Origin, folder: String) throws(Problem) {
+    fileprivate init(documentItem: Value, object: String, origin: Origin, folder: String?) throws(Problem) {
         guard case .object(var table) = documentItem, case .string(let path)? = table.removeValue(forKey: "media")
         else {
             throw Problem(object, "needs ‘media’, the path of its file", origin: origin)
         }
         if let reason = urlRefusal(path) { throw Problem(object, reason, origin: origin) }
         try self.init(
-            path: absolutePath(path, in: folder), reading: .object(table), object: object, origin: origin,
-            folder: folder)
+            path: folder.map { absolutePath(path, in: $0) } ?? path, reading: .object(table), object: object,
+            origin: origin, folder: folder)
     }
 
-    fileprivate func documentItem(in folder: String) -> Value {
+    fileprivate func documentItem(in folder: String?) -> Value {
         var fields = value(in: folder).fields
-        fields["media"] = .string(relativePath(path, to: folder))
+        fields["media"] = .string(folder.map { relativePath(path, to: $0) } ?? path)
         return .object(fields)
     }
 }

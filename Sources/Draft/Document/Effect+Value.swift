@@ -13,8 +13,12 @@ extension Effect {
     private static let kinds = builtInKinds + PluginKind.allCases.map(\.rawValue)
 
     /// An entry as a table with its `kind`, in the full form: see ``ShortForm``.
-    /// - Parameter folder: where relative paths start; nil: there are none.
-    public init(reading value: Value, object: String, origin: Origin? = nil, folder: String?) throws(Problem) {
+    /// - Parameters:
+    ///   - folder: where relative paths start; nil: there are none.
+    ///   - level: how many drafts it lies in.
+    public init(
+        reading value: Value, object: String, origin: Origin? = nil, folder: String?, level: Int = 0
+    ) throws(Problem) {
         guard case .object(var table) = value, case .string(let name)? = table.removeValue(forKey: "kind") else {
             throw Problem(
                 object,
@@ -26,7 +30,7 @@ extension Effect {
         if isPlugin, case .string(let id)? = table["effect"] { called = id }
         let object = "\(object) (\(Self.shortened(called)))"
         if name == Self.layerKind {
-            try self.init(layer: table, object: object, origin: origin, folder: folder)
+            try self.init(layer: table, object: object, origin: origin, folder: folder, level: level)
             return
         }
         var fields = try FieldReader(.object(table), object: object, origin: origin, folder: folder)

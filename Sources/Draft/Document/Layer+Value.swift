@@ -80,18 +80,24 @@ extension Effect {
         self.init(.layer(layer), id: id, origin: origin)
     }
 
-    /// A layer as a document has it, with its content: `media`, `image`, `source` or `color`.
-    init(layer table: [String: Value], object: String, origin: Origin?, folder: String?)
-        throws(Problem)
-    {
+    /// A layer as a document has it, with its content: `media`, `image`, `draft`, `source` or `color`.
+    init(layer table: [String: Value], object: String, origin: Origin?, folder: String?, level: Int) throws(Problem) {
         var (own, rest) = ([String: Value](), table)
         for key in Layer.optionNames + ["id"] { own[key] = rest.removeValue(forKey: key) }
+        if let tree = rest.removeValue(forKey: NestedDraft.key) {
+            try NestedDraft.refuseFiles(beside: rest, object, origin)
+            let nested = try NestedDraft(reading: tree, object: object, origin: origin, folder: folder, level: level)
+            let clip = try Clip(
+                nested, isLayer: true, reading: .object(rest), object: object, origin: origin, folder: folder)
+            try self.init(layer: clip, reading: .object(own), object: object, origin: origin, folder: folder)
+            return
+        }
         let contents = Layer.contentNames.compactMap { name in
             rest.removeValue(forKey: name).map { (name, $0) }
         }
         guard contents.count == 1, case (let name, .string(let text)) = contents[0] else {
             throw Problem(
-                object, "needs one of ‘media’ or ‘image’, the path of its file, ‘source’ and ‘color’",
+                object, "needs one of ‘media’ or ‘image’, the path of its file, ‘draft’, ‘source’ and ‘color’",
                 origin: origin)
         }
         let clip: Clip
@@ -131,6 +137,7 @@ extension Effect.Kind {
         case .color(let color, _): writer.put("color", color.description)
         case .image: writer.put("image", path: layer.clip.path)
         case .media: writer.put("media", path: layer.clip.path)
+        case .draft(let nested, _): writer.put(NestedDraft.key, nested.draft.tree(in: writer.folder))
         }
         layer.write(to: &writer)
     }

@@ -18,14 +18,20 @@ public struct Canvas: Hashable, Sendable {
     public var longerSide: Int?
     /// Frames per second, 1 … 240.
     public var frameRate: Rational?
-    public var background: Color
+    /// nil: nothing was said. It is black then, and where the draft lies in another one there is none.
+    public var wishedBackground: Color?
     /// 8-bit BT.709, or 10-bit HDR of BT.2020 (ITU-R BT.2100).
     public var color = ColorSystem.sdr
 
-    public init(size: Size? = nil, frameRate: Rational? = nil, background: Color = .black) {
+    public init(size: Size? = nil, frameRate: Rational? = nil, background: Color? = nil) {
         self.size = size
         self.frameRate = frameRate
-        self.background = background
+        wishedBackground = background
+    }
+
+    public var background: Color {
+        get { wishedBackground ?? .black }
+        set { wishedBackground = newValue }
     }
 
     public static let sizeRange = 16...8192

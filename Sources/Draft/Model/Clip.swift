@@ -10,6 +10,8 @@ public struct Clip: Hashable, Sendable {
         case generated(PluginEffect, duration: Time)
         /// One colour, for this long: of layers. It takes whatever rectangle it is given.
         case color(Color, duration: Time)
+        /// What another draft shows and gives to hear: moving pictures without a file. The range is in that draft's output time.
+        case draft(NestedDraft, range: TimeRange?)
     }
 
     public enum Backdrop: Hashable, Sendable, Codable {
@@ -19,7 +21,7 @@ public struct Clip: Hashable, Sendable {
     }
 
     public var id: String?
-    /// An absolute path; empty where the content is generated.
+    /// An absolute path; empty where the content is generated, or a draft.
     public var path: String
     public var content: Content
     /// Source time per timeline time, in [1/100, 100].
@@ -79,19 +81,29 @@ public struct Clip: Hashable, Sendable {
 
     public var isImage: Bool { if case .image = content { true } else { false } }
     /// With pictures, and perhaps sound, that run at a speed; the others stand still or are made for the clip's time.
-    public var isMedia: Bool { if case .media = content { true } else { false } }
+    public var isMedia: Bool {
+        switch content {
+        case .media, .draft: true
+        case .image, .generated, .color: false
+        }
+    }
     /// The plugin's source that makes the content.
     public var generator: PluginEffect? {
         if case .generated(let source, _) = content { source } else { nil }
     }
     /// What it shows where that is one colour.
     public var color: Color? { if case .color(let color, _) = content { color } else { nil } }
-    /// nil where the content is generated, or a colour.
-    public var file: DraftFile? { generator == nil && color == nil ? DraftFile(path) : nil }
+    /// nil where the content is generated, a colour or a draft.
+    public var file: DraftFile? {
+        switch content {
+        case .media, .image: DraftFile(path)
+        case .generated, .color, .draft: nil
+        }
+    }
     /// Its content lasts as long as it is asked for; nil where the content has a length of its own.
     public var wishedDuration: Time? {
         switch content {
-        case .media: nil
+        case .media, .draft: nil
         case .image(let duration), .generated(_, let duration), .color(_, let duration): duration
         }
     }
@@ -104,7 +116,7 @@ public struct Clip: Hashable, Sendable {
         switch content {
         case .image(let duration), .generated(_, let duration), .color(_, let duration):
             return TimeRange(start: .zero, duration: duration)
-        case .media(let range):
+        case .media(let range), .draft(_, let range):
             let whole = TimeRange(start: .zero, duration: mediaDuration)
             return range.map { $0.intersection(whole) ?? TimeRange(start: $0.start, duration: .zero) } ?? whole
         }

@@ -1,9 +1,32 @@
 extension Draft {
-    /// Everything that the draft uses, in the order of ``places``.
-    public var uses: [DraftUse] { places.compactMap { place in content(at: place).map { DraftUse($0, at: place) } } }
+    /// Everything that the draft uses, in the order of ``places``, what the drafts in it use among it.
+    public var uses: [DraftUse] {
+        places.flatMap { place in
+            let inner = nested(at: place)?.draft.uses ?? []
+            return (content(at: place).map { [DraftUse($0, at: place)] } ?? [])
+                + inner.map { DraftUse($0.content, at: .inside(place, $0.place)) }
+        }
+    }
+
+    /// The same without that of the drafts in it.
+    var ownUses: [DraftUse] { places.compactMap { place in content(at: place).map { DraftUse($0, at: place) } } }
 
     /// Lets `change` put other files, plugins or values in the place of each of ``uses``.
     public mutating func changeUses(_ change: (inout DraftUse) throws -> Void) rethrows {
+        try changeNested { inner, place in
+            var draft = inner
+            try draft.changeUses { use in
+                var seen = DraftUse(use.content, at: .inside(place, use.place))
+                try change(&seen)
+                use.content = seen.content
+            }
+            return draft
+        }
+        try changeOwnUses(change)
+    }
+
+    /// The same without those of the drafts in it.
+    mutating func changeOwnUses(_ change: (inout DraftUse) throws -> Void) rethrows {
         for place in places {
             guard let content = content(at: place) else { continue }
             var use = DraftUse(content, at: place)
@@ -22,6 +45,7 @@ extension Draft {
         case .audioEffect(let index, let clip): return audio[clip].effects[index].use
         case .effect(let index): return effects[index].use
         case .layerEffect(let index, let layer): return effects[layer].layer?.clip.effects[index].use
+        case .inside(let holder, let inner): return nested(at: holder)?.draft.content(at: inner)
         }
     }
 

@@ -47,12 +47,17 @@ public struct Draft: Hashable, Sendable {
 
     /// The picture of the first clip, which decides an open canvas.
     func firstPicture(_ catalog: Catalog) -> VideoStreamInfo? {
-        clips.first.flatMap { catalog.info($0.path)?.video }
+        guard let nested = clips.first?.nested else { return clips.first.flatMap { catalog.info($0.path)?.video } }
+        let size = nested.draft.size(catalog)
+        return VideoStreamInfo(
+            codec: "draft", width: size.width, height: size.height, rotation: 0,
+            frameRate: nested.draft.frameRate(catalog), start: .zero, duration: .zero, bitRate: nil, hasAlpha: false)
     }
 
     public func size(_ catalog: Catalog) -> Canvas.Size { canvas.resolvedSize(first: firstPicture(catalog)) }
 
     public func frameRate(_ catalog: Catalog) -> Rational {
+        if let nested = clips.first?.nested { return canvas.frameRate ?? nested.draft.frameRate(catalog) }
         guard let first = clips.first, first.isMedia else { return canvas.frameRate ?? Rational(30) }
         return canvas.resolvedFrameRate(first: firstPicture(catalog))
     }

@@ -1,5 +1,5 @@
 /// A place in a draft that can hold something with files, a plugin or values that change with time. Indexes count from 0.
-public enum DraftPlace: Hashable, Sendable {
+public indirect enum DraftPlace: Hashable, Sendable {
     /// The clip's own content: its file, or what makes it.
     case clip(Int)
     /// The transition into this clip.
@@ -11,6 +11,8 @@ public enum DraftPlace: Hashable, Sendable {
     case effect(Int)
     /// An entry of the own list of a layer, which is an entry of the effect list.
     case layerEffect(Int, layer: Int)
+    /// A place of the draft that the clip or layer at the first place shows.
+    case inside(DraftPlace, DraftPlace)
 }
 
 extension DraftPlace: CustomStringConvertible {
@@ -24,12 +26,21 @@ extension DraftPlace: CustomStringConvertible {
         case .audioEffect(let index, let audio): "audio \(audio + 1), effect \(index + 1)"
         case .effect(let index): "effect \(index + 1)"
         case .layerEffect(let index, let layer): "effect \(layer + 1), effect \(index + 1)"
+        case .inside(let place, let inner): Self.name("\(place)", inside: "\(inner)")
         }
+    }
+
+    /// The name of something in a draft that another one shows.
+    /// - Parameters:
+    ///   - holder: what shows it.
+    ///   - name: of the object, in its own draft.
+    public static func name(_ holder: String, inside name: String) -> String {
+        name == "draft" ? "\(holder), its draft" : "\(holder), its draft's \(name)"
     }
 }
 
 extension Draft {
-    /// Every place, in the order in which a document lists them.
+    /// Every place of its own, in the order in which a document lists them.
     public var places: [DraftPlace] {
         var places: [DraftPlace] = []
         for (index, clip) in clips.enumerated() {
@@ -62,6 +73,8 @@ extension Draft {
         case .layerEffect(let index, let layer):
             return name(of: .effect(layer))
                 + (effects[layer].layer.map { ", " + $0.clip.effects[index].name(index) } ?? "")
+        case .inside(let place, let inner):
+            return DraftPlace.name(name(of: place), inside: nested(at: place)?.draft.name(of: inner) ?? "draft")
         }
     }
 
@@ -71,6 +84,7 @@ extension Draft {
         case .clip(let index): clips[index].origin(of: property)
         case .audio(let index): audio[index].origin(of: property)
         case .effect(let index): effects[index].origin(of: property)
+        case .inside(let holder, let inner): nested(at: holder)?.draft.origin(of: property, at: inner)
         case .transition, .clipEffect, .audioEffect, .layerEffect: origin(of: place)
         }
     }
@@ -86,6 +100,7 @@ extension Draft {
         case .effect(let index): effects[index].origin
         case .layerEffect(let index, let layer):
             effects[layer].layer?.clip.effects[index].origin ?? effects[layer].origin
+        case .inside(let holder, let inner): nested(at: holder)?.draft.origin(of: inner) ?? origin(of: holder)
         }
     }
 }

@@ -31,8 +31,9 @@ extension Draft {
         func track(_ path: String, _ choice: TrackChoice?, _ volume: Animated) -> AudioStreamInfo? {
             volume.isHeard ? catalog.info(path)?.choosing(choice)?.audio : nil
         }
-        return (clips + effects.compactMap { $0.layer?.clip }).compactMap {
-            $0.isMedia ? track($0.path, $0.audioTrack, $0.volume) : nil
+        return (clips + effects.compactMap { $0.layer?.clip }).flatMap { clip -> [AudioStreamInfo] in
+            if let nested = clip.nested { return clip.volume.isHeard ? nested.draft.heardTracks(catalog) : [] }
+            return clip.isMedia ? track(clip.path, clip.audioTrack, clip.volume).map { [$0] } ?? [] : []
         }
             + audio.compactMap { track($0.path, $0.audioTrack, $0.volume) }
     }

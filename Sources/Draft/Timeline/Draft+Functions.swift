@@ -9,7 +9,14 @@ extension Draft {
         guard hasFunctions else { return self }
         let timeline = try Timeline(self, catalog: catalog)
         var result = self
-        try result.changeUses { use in
+        // Those of a draft in it at each frame of its own.
+        try result.changeNested { draft, place in
+            try draft.replacingFunctions(catalog) {
+                (function: Int, seconds: Double, object: String) throws(Problem) -> [Double] in
+                try sample(function, seconds, DraftPlace.name("\(place)", inside: object))
+            }
+        }
+        try result.changeOwnUses { use in
             let place = use.place
             try use.changeValues { key, animated in
                 guard case .function(let id) = animated else { return }
@@ -60,6 +67,7 @@ extension Timeline {
         case .transition(let clip): map = transition(intoClip: clip)
         case .audio(let index): map = local(ofAudio: index)
         case .audioEffect(let index, let audio): map = local(ofEffect: index, ofAudio: audio)
+        case .inside: map = TimeMap([])
         }
         var times = Set<Time>()
         for piece in map.pieces {

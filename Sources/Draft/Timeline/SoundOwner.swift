@@ -27,7 +27,7 @@ extension Draft {
             case .layerEffect(let index, let layer):
                 guard let own = effects[layer].layer?.clip.effects[index] else { return nil }
                 (owner, effect) = (.layer(layer), own)
-            case .clip, .audio, .transition: return nil
+            case .clip, .audio, .transition, .inside: return nil
             }
             guard let id = effect.plugin?.effectID, catalog.effect(id)?.isKeyed == true else { return nil }
             return KeyedUse(place: place, owner: owner, effect: effect)

@@ -39,20 +39,22 @@ extension TimelineBuilder {
     }
 
     /// The shortest main track on which everything has room that has an end of its own.
-    private func latestEnd(_ audio: [PlacedAudioClip]) -> Time {
+    private mutating func latestEnd(_ audio: [PlacedAudioClip]) -> Time {
         let heard = audio.filter { !$0.clip.loops }.map { $0.clip.startTime + $0.passDuration }
         // From the final timeline, on which audio clips lie, back to the main track.
-        return draft.effects.reversed().reduce(heard.max() ?? .zero) { end, effect in
-            min(max(effect.duration(before: end), layerEnd(effect)), Time.longest + Time.longest)
+        var end = heard.max() ?? .zero
+        for effect in draft.effects.reversed() {
+            end = min(max(effect.duration(before: end), layerEnd(effect)), Time.longest + Time.longest)
         }
+        return end
     }
 
     /// Where a layer ends that has an end of its own; zero for other entries.
-    private func layerEnd(_ effect: Effect) -> Time {
+    private mutating func layerEnd(_ effect: Effect) -> Time {
         guard let layer = effect.layer, !layer.isOpenEnded, Clip.speedRange.contains(layer.clip.speed) else {
             return .zero
         }
-        let media = catalog.info(layer.clip.path)?.duration ?? .zero
+        let media = contentDuration(of: layer.clip) ?? .zero
         return layer.start + layer.clip.durationAtMainTrack(mediaDuration: media)
     }
 

@@ -69,17 +69,21 @@ extension TimelineBuilder {
         let mediaDuration = info?.duration ?? .zero
         let source = clip.sourceRange(mediaDuration: mediaDuration)
         guard !source.isEmpty else {
-            let found = "starts at \(source.start.forPeople) s, but the media is only \(mediaDuration.forPeople) s long"
+            let whole = clip.nested == nil ? "the media" : "its draft"
+            let found = "starts at \(source.start.forPeople) s, but \(whole) is only \(mediaDuration.forPeople) s long"
             report(object, !clip.isMedia ? "is shown for no time" : "its range \(found)", clip.origin(of: "range"))
             return nil
         }
-        if case .media(let wished?) = clip.content {
-            warnOfEnd(wished, mediaDuration, "its media", object, clip.origin(of: "range"))
+        switch clip.content {
+        case .media(let wished?): warnOfEnd(wished, mediaDuration, "its media", object, clip.origin(of: "range"))
+        case .draft(_, let wished?): warnOfEnd(wished, mediaDuration, "its draft", object, clip.origin(of: "range"))
+        default: break
         }
         return played(clip, source, info, object)
     }
 
     private mutating func info(of clip: Clip, _ object: String) -> MediaInfo? {
+        if let nested = clip.nested { return info(of: nested, of: clip, object) }
         guard let info = readable(clip.path, clip.audioTrack, object, clip.origin) else { return nil }
         switch (clip.isImage, info.kind) {
         case (true, .image): return info

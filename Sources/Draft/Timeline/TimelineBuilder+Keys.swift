@@ -120,7 +120,7 @@ extension Timeline {
         case .audioEffect(let index, let clip): local(ofEffect: index, ofAudio: clip)
         case .effect(let index): local(ofEffect: index)
         case .layerEffect(let index, let layer): local(ofEffect: index, ofLayer: layer)
-        case .clip, .audio, .transition: TimeMap([])
+        case .clip, .audio, .transition, .inside: TimeMap([])
         }
     }
 

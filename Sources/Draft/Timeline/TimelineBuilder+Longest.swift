@@ -3,11 +3,11 @@
 extension TimelineBuilder {
     /// What the main track lasts at most, whatever range a clip is given that has no length; nil where a clip's file or speed says
     /// nothing.
-    func longestMainTrack(placed: [PlacedClip]) -> Time? {
+    mutating func longestMainTrack(placed: [PlacedClip]) -> Time? {
         guard !draft.clips.isEmpty else { return nil }
         var sum = placed.last?.timeline.end ?? .zero
         for clip in draft.clips.dropFirst(placed.count) {
-            let media = clip.file != nil ? catalog.info(clip.path)?.duration : .zero
+            let media = clip.file != nil || clip.nested != nil ? contentDuration(of: clip) : .zero
             guard let media, Clip.speedRange.contains(clip.speed) else { return nil }
             let isLengthKnown = !clip.isMedia || !clip.sourceRange(mediaDuration: media).isEmpty
             sum +=

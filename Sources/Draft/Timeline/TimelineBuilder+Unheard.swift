@@ -15,7 +15,7 @@ extension TimelineBuilder {
 
     /// Keys that all come after the object's end: their times were hardly meant in its own time.
     private mutating func warnOfLateKeys(_ timeline: Timeline) {
-        for use in draft.uses {
+        for use in draft.ownUses {
             let length = timeline.length(of: use.place)
             for (property, value) in use.values {
                 guard case .keyframes(let keys) = value, keys.count > 1, let first = keys.first, length > .zero,
@@ -42,6 +42,7 @@ extension Timeline {
         case .audioEffect(let index, let clip): range(ofEffect: index, ofAudio: clip).duration
         case .effect(let index): range(ofEffect: index).duration
         case .layerEffect(let index, let layer): range(ofEffect: index, ofLayer: layer).duration
+        case .inside: .zero
         }
     }
 }

@@ -5,8 +5,10 @@
 struct TimelineBuilder {
     let draft: Draft
     let catalog: Catalog
-    private(set) var problems: [Problem] = []
-    private(set) var warnings: [Problem] = []
+    var problems: [Problem] = []
+    var warnings: [Problem] = []
+    /// What is known of the drafts in this one, each looked at once; nil of one that has no timeline.
+    var nestedInfos: [ObjectIdentifier: MediaInfo?] = [:]
     /// Pieces of the clips' own maps of time so far.
     var clipPieces = 0
 

@@ -18,6 +18,8 @@ struct BackgroundFill {
     /// Y, Cb and Cr in the canvas's own depth.
     private let values: [UInt16]
 
+    var luma: Int32 { Int32(values[0]) }
+
     /// - Parameter color: on a canvas of `system`; its alpha is ignored.
     init(_ color: Color, _ system: ColorSystem = .sdr) throws(MediaError) {
         if system.isHDR {

@@ -14,6 +14,7 @@ extension Prelude {
         local function plain(value)
           local key = value ~= nil and key_of[value]
           if type(key) == "table" and key.key then return { key = key.key, list = key.list, draft = key.draft } end
+          if type(key) == "number" then return { draft = key } end
           return value
         end
 
@@ -177,8 +178,27 @@ extension Prelude {
 
         -- The module --------------------------------------------------------------------------------------------------
 
+        -- An entry of a list of media, in which a draft travels as its key: `{ other, range = { 0, 3 } }` is `{ draft = other, range = … }`.
+        local function plain_item(item)
+          if type(item) ~= "table" or key_of[item] ~= nil then return plain(item) end
+          local result = {}
+          for key, part in next, content_of[item] or item do result[key] = plain(part) end
+          if type(key_of[item[1]]) == "number" and item[2] == nil then
+            result[1], result.draft = nil, result[1]
+          end
+          return result
+        end
+
+        local function plain_list(list)
+          if type(list) ~= "table" or key_of[list] ~= nil then return plain(list) end
+          if list[1] == nil then return list end
+          local result = {}
+          for key, item in next, content_of[list] or list do result[key] = plain_item(item) end
+          return result
+        end
+
         function cutroom.draft(source, options)
-          return new(draft_meta, host("draft", source, options))
+          return new(draft_meta, host("draft", plain_list(source), options))
         end
         function cutroom.open(path)
           return new(draft_meta, host("open", path))

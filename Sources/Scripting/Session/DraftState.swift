@@ -61,6 +61,8 @@ struct DraftState {
     }
 
     private(set) var contents = Contents()
+    /// What other drafts show of it, and where it was first put into one: from then on it does not change.
+    private(set) var shown: (nested: NestedDraft, origin: Origin)?
     private var snapshots: [(contents: Contents, origin: Origin)] = []
     private var outline: Outline?
 
@@ -93,6 +95,15 @@ struct DraftState {
         let made = Outline(draft, catalog: catalog)
         outline = made
         return made
+    }
+
+    /// The draft as others show it.
+    /// - Parameter origin: where it is put into one.
+    mutating func show(at origin: Origin) -> NestedDraft {
+        if let shown { return shown.nested }
+        let nested = NestedDraft(draft)
+        shown = (nested, origin)
+        return nested
     }
 
     var cost: Int { ListName.allCases.reduce(0) { $0 + contents[$1].reduce(0) { $0 + $1.cost } } }

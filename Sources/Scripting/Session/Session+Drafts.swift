@@ -15,6 +15,7 @@ extension Session {
         switch call.argument(0) {
         case .string: media = [call.argument(0)]
         case .array(let items): media = items
+        case .object where Self.draftNumber(call.argument(0)) != nil: media = [call.argument(0)]
         case .object, .null:
             guard options == .null else {
                 throw call.error("the first argument is the media: a path or a list of paths")
@@ -56,14 +57,24 @@ extension Session {
 
     /// A path, `{ path, options }`, or a clip's options with its path as `media` or `image`, or the id of what makes it as `source`.
     private func clip(ofListItem item: Value, _ object: String, _ call: LuaCall) throws -> Clip {
+        if let nested = try nested(item, in: nil, object, call) {
+            return try readNested(nested, .object([:]), object, call.origin)
+        }
         switch item {
         case .string(let path): return try clip(path, [:], object, call)
         case .array(let parts) where (1...2).contains(parts.count):
+            if let nested = try nested(parts[0], in: nil, object, call), parts.count == 1 || parts[1].isTable {
+                return try readNested(nested, parts.count == 2 ? parts[1] : .object([:]), object, call.origin)
+            }
             guard let path = parts[0].text, parts.count == 1 || parts[1].isTable else { break }
             return try clip(path, parts.count == 2 ? parts[1].fields : [:], object, call)
         default: break
         }
         var fields = item.fields
+        if let value = fields["draft"], let nested = try nested(value, in: nil, object, call) {
+            fields["draft"] = nil
+            return try readNested(nested, .object(fields), object, call.origin)
+        }
         if case .string(let id)? = fields.removeValue(forKey: "source") {
             // Here ‘media’ and ‘image’ are parameters.
             return try readGenerated(id, .object(fields), object, call.origin)
@@ -189,7 +200,7 @@ extension Session {
             case "size": (contents.canvas.size, contents.canvas.longerSide) = (canvas.size, nil)
             case "fps": contents.canvas.frameRate = canvas.frameRate
             case "color": contents.canvas.color = canvas.color
-            default: contents.canvas.background = canvas.background
+            default: contents.canvas.wishedBackground = canvas.wishedBackground
             }
         }
         drafts[index].change { $0 = contents }

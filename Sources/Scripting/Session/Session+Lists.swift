@@ -3,9 +3,13 @@ import Draft
 /// Adding, finding, moving and removing.
 extension Session {
     func addClip(_ call: LuaCall, _ draft: Int, isImage: Bool) throws -> Value {
-        let path = try call.text(1, "the path of a file")
         let (options, index) = try position(call, draft, .clips, options: 2)
         let name = Self.name(.clips, index, id: options.fields["id"]?.text)
+        if !isImage, let nested = try nested(call.argument(1), in: draft, name, call) {
+            let clip = try readNested(nested, options, name, call.origin)
+            return try insert(.clip(clip), options, .clips, index, name, draft, call)
+        }
+        let path = try call.text(1, isImage ? "the path of a file" : "the path of a file, or a draft")
         let clip = try readClip(path, isImage: isImage, options, name, call.origin)
         return try insert(.clip(clip), options, .clips, index, name, draft, call)
     }
@@ -31,9 +35,16 @@ extension Session {
     }
 
     func addLayer(_ call: LuaCall, _ draft: Int) throws -> Value {
+        if Self.draftNumber(call.argument(1)) != nil {
+            let (options, index) = try position(call, draft, .effects, options: 2)
+            let name = "effect \(index + 1)"
+            let nested = try nested(call.argument(1), in: draft, "\(name) (layer)", call)
+            let effect = try readLayer(nil, showing: nested, options, name, call.origin)
+            return try insert(.effect(effect), options, .effects, index, effect.name(index), draft, call)
+        }
         guard call.argument(1).isTable else {
             return try addEntry(
-                call, draft, "the path of a video or an image, or a table with its ‘color’ or ‘source’"
+                call, draft, "the path of a video or an image, a draft, or a table with its ‘color’ or ‘source’"
             ) {
                 (try readLayer($0, $1, $2, call.origin), $1)
             }

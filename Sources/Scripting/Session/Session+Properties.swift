@@ -99,8 +99,13 @@ extension Session {
                 }
                 fields["speed"] = nil
             }
-            var new = try readClip(
-                clip.path, isImage: clip.isImage, .object(fields), setting: name, object, call.origin)
+            var new =
+                if let nested = clip.nested {
+                    try readNested(nested, .object(fields), setting: name, object, call.origin)
+                } else {
+                    try readClip(
+                        clip.path, isImage: clip.isImage, .object(fields), setting: name, object, call.origin)
+                }
             new.remember(clip, setting: name, at: call.origin)
             return .clip(new)
         case .audio(let clip):
@@ -128,8 +133,14 @@ extension Session {
                 fields = fields.setting(name, to: value, beside: effect.ownKeys)
             }
             let index = drafts[draft].contents[.effects].firstIndex { $0.key == item.key } ?? 0
-            var new = try readEffect(
-                effect.kindName, .object(fields), setting: name, "effect \(index + 1)", call.origin)
+            var new =
+                if let nested = effect.layer?.clip.nested {
+                    try readLayer(
+                        nil, showing: nested, .object(fields), setting: name, "effect \(index + 1)", call.origin)
+                } else {
+                    try readEffect(
+                        effect.kindName, .object(fields), setting: name, "effect \(index + 1)", call.origin)
+                }
             if case .layer(var layer) = new.kind, let old = effect.layer, name != "effects" {
                 layer.clip.effects = old.clip.effects
                 new.kind = .layer(layer)
@@ -178,11 +189,11 @@ extension Session {
     private static let generatedNames = ["source"]
 
     private func computed(_ name: String, _ clip: Clip, _ item: Item, _ draft: Int, _ call: LuaCall) throws -> Value? {
-        let media = catalog.info(clip.path)?.duration ?? .zero
+        let media = (clip.nested.map { $0.duration(catalog) } ?? catalog.info(clip.path)?.duration) ?? .zero
         switch name {
-        case "path": return clip.generator == nil ? .string(clip.path) : .null
+        case "path": return clip.file == nil ? .null : .string(clip.path)
         case "source": return clip.generator.map { .string($0.effectID) }
-        case "kind": return .string(clip.generator != nil ? "generated" : clip.isImage ? "image" : "media")
+        case "kind": return .string(clip.contentName)
         case "duration": return .number(clip.durationAtMainTrack(mediaDuration: media).seconds)
         case "source_range": return clip.sourceRange(mediaDuration: media).scriptValue
         case "start":
@@ -265,10 +276,36 @@ extension [String: Value] {
 
 extension Effect {
     /// The entry's table as a script sees it.
-    fileprivate var scriptFields: [String: Value] { ShortForm.short(effect: value()).fields }
+    fileprivate var scriptFields: [String: Value] {
+        var effect = self
+        // What a draft is, a script has not written here.
+        if case .layer(var layer) = kind, layer.clip.nested != nil {
+            layer.clip.content = .draft(NestedDraft(Draft()), range: layer.clip.range)
+            effect.kind = .layer(layer)
+        }
+        return ShortForm.short(effect: effect.value()).fields.filter { $0.key != NestedDraft.key }
+    }
 }
 
 extension Clip {
+    /// The wished range of what it plays.
+    fileprivate var range: TimeRange? {
+        switch content {
+        case .media(let range), .draft(_, let range): range
+        case .image, .generated: nil
+        }
+    }
+
+    /// What a script is told that it shows.
+    fileprivate var contentName: String {
+        switch content {
+        case .media: "media"
+        case .image: "image"
+        case .generated: "generated"
+        case .draft: "draft"
+        }
+    }
+
     /// The clip's options as a script sees them.
     fileprivate var scriptFields: [String: Value] { ShortForm.short(clip: value()).fields }
 

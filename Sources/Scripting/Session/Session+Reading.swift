@@ -67,7 +67,7 @@ extension Session {
     }
 
     /// Checks a clip's transition and its own effects.
-    private func checkLooks(of clip: Clip, _ object: String, _ origin: Origin) throws {
+    func checkLooks(of clip: Clip, _ object: String, _ origin: Origin) throws {
         if let plugin = clip.transition?.plugin {
             try check(plugin, as: [.transition], "\(object), transition", origin)
         }
@@ -84,7 +84,7 @@ extension Session {
     }
 
     /// Before the model would, because the model does not know the plugins' names.
-    private func refuseUnknownEffects(_ options: Value, _ object: String, _ origin: Origin) throws {
+    func refuseUnknownEffects(_ options: Value, _ object: String, _ origin: Origin) throws {
         guard case .array(let effects)? = options.fields["effects"] else { return }
         for (index, effect) in effects.enumerated() {
             var kind = effect.fields["kind"]?.text
@@ -139,9 +139,12 @@ extension Session {
         return effect
     }
 
-    /// - Parameter path: of the layer's file; nil: the content is among the options, as a document has it.
+    /// - Parameters:
+    ///   - path: of the layer's file; nil: the content is among the options, as a document has it.
+    ///   - nested: the draft that it shows; nil: something else.
     func readLayer(
-        _ path: String?, _ options: Value, setting property: String? = nil, _ object: String, _ origin: Origin
+        _ path: String?, showing nested: NestedDraft? = nil, _ options: Value, setting property: String? = nil,
+        _ object: String, _ origin: Origin
     ) throws -> Effect {
         let object = "\(object) (layer)"
         guard options == .null || options.isTable else {
@@ -150,7 +153,9 @@ extension Session {
         var (own, rest) = ([String: Value](), options.fields)
         for key in Layer.optionNames + ["id"] { own[key] = rest.removeValue(forKey: key) }
         rest["kind"] = nil
-        let clip = try readContent(path, rest, setting: property, object, origin)
+        let clip =
+            try nested.map { try readNested($0, isLayer: true, .object(rest), setting: property, object, origin) }
+            ?? readContent(path, rest, setting: property, object, origin)
         guard clip.transition == nil else {
             throw Problem(object, Layer.transitionRefusal, origin: origin)
         }
@@ -184,7 +189,7 @@ extension Session {
                 object,
                 isText
                     ? "shows no text; draft:add_title(text, …) does, and has a place, a shadow, ‘enter’ and ‘leave’ of its own"
-                    : "needs a file, a ‘color’ or a ‘source’: draft:add_layer(\"a.mp4\", { position = \"top_right\", size = { \"30%\" } })",
+                    : "needs a file, a draft, a ‘color’ or a ‘source’: draft:add_layer(\"a.mp4\", { position = \"top_right\", size = { \"30%\" } })",
                 origin: origin)
         }
         guard let text = content.text else {

@@ -155,6 +155,7 @@ final class Session {
 
     private func performOnDraft(_ call: LuaCall) throws -> Value {
         let index = try draftIndex(call)
+        try refuseChange(call, index)
         switch call.operation {
         case "add_clip": return try addClip(call, index, isImage: false)
         case "add_image": return try addClip(call, index, isImage: true)

@@ -22,7 +22,7 @@ extension Workshop {
                 }
             }
             let count = try encoder.finish(pulse: beat)
-            try checkUnchanged(slice.files)
+            try checkUnchanged(slice.allFiles)
             return try written(output, count: count, payload: encoder.payload)
         } catch {
             try? FileManager.default.removeItem(atPath: output)

@@ -20,7 +20,7 @@ extension Workshop {
             try progress(done: index, total: count)
             picture = try graph.frame(first + index)
         }
-        try checkUnchanged(slice.files)
+        try checkUnchanged(slice.allFiles)
         if let shown = picture, slice.color.isHDR { picture = try shown.toneMapped(from: slice.color, peak: job.peak) }
         if let picture { try StillImage.write(picture, to: output, format: job.format) }
         return SnapshotJob.Reply(path: output)

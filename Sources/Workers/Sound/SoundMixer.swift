@@ -19,20 +19,26 @@ final class SoundMixer {
     private let others: any SoundStream
     private let keys: KeySounds
     private let scratch: PlanarBuffer
-    /// Samples mixed so far.
-    private var position = 0
+    /// The drafts that are heard.
+    private let drafts: [DraftSounds]
+    /// The next sample.
+    private var position: Int
 
-    init(_ job: SoundJob, _ workshop: Workshop) {
+    /// - Parameter first: the sample with which it begins, where no voice sounds on that began before.
+    init(_ job: SoundJob, _ workshop: Workshop, from first: Int = 0) {
         let channels = job.encoding.channels
         let voices = job.voiceSchedules
+        let drafts = (job.drafts ?? []).map { DraftSounds($0, workshop) }
+        self.drafts = drafts
+        position = first
         let named = Set((job.processing.main + job.processing.voices.flatMap(\.filters)).compactMap(\.key).joined())
         func isNamed(_ schedule: VoiceSchedule) -> Bool { schedule.voice.keyNumber.map(named.contains) ?? false }
         let keys = KeySounds(voices.filter(isNamed), channels: channels) { schedule, keys in
-            Voice(schedule, keys, job, workshop)
+            Voice(schedule, keys, job, drafts, workshop)
         }
         func mix(_ heard: [VoiceSchedule]) -> VoiceMix {
-            VoiceMix(heard, channels: channels) { [unowned keys] schedule in
-                isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, job, workshop)
+            VoiceMix(heard, from: first, channels: channels) { [unowned keys] schedule in
+                isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, job, drafts, workshop)
             }
         }
         // By how many of the list's filters they come in after.
@@ -40,12 +46,12 @@ final class SoundMixer {
         var main: any SoundStream = mix(entries[0] ?? [])
         for (number, use) in job.processing.main.enumerated() {
             main = FilterStream(
-                main, use, from: 0, key: use.key == nil ? nil : keys.key(of: use), job, workshop)
+                main, use, from: first, key: use.key == nil ? nil : keys.key(of: use), job, workshop)
             if let layers = entries[number + 1] { main = SoundSum(main, mix(layers), channels: channels) }
         }
-        let shared = SharedSound(main, channels: channels)
+        let shared = SharedSound(main, channels: channels, from: first)
         keys.main = shared
-        self.main = shared.stream(from: 0)
+        self.main = shared.stream(from: first)
         self.keys = keys
         others = mix(voices.filter { !$0.voice.isMain })
         scratch = PlanarBuffer(channels: channels, capacity: Self.blockSize)
@@ -55,6 +61,7 @@ final class SoundMixer {
     func close() {
         others.close()
         keys.close()
+        for draft in drafts { draft.close() }
     }
 
     /// Mixes the next `count` samples into `output`, which has one buffer for each channel.
@@ -71,7 +78,7 @@ final class SoundMixer {
 
 extension SoundJob {
     /// The voices that are heard, in the order of their first sample.
-    fileprivate var voiceSchedules: [VoiceSchedule] {
+    var voiceSchedules: [VoiceSchedule] {
         var spans: [Int: [ScheduledSpan]] = [:]
         for span in self.spans {
             let samples = span.map.timeline.samples(rate: encoding.sampleRate)

@@ -5,7 +5,7 @@ import Media
 /// Sound can be decoded forwards only, so it is read in blocks, the last one first, and one block is held. A block
 /// is long against the second that a decoder needs to run in (``AudioReader``), so little is decoded twice.
 final class SoundReversal {
-    private let reader: AudioReader
+    private let reader: any SampleSource
     private let end: Int
     private let block: PlanarBuffer
     /// Which block is held: number n has the reversal's samples from `n · capacity` on.
@@ -15,7 +15,7 @@ final class SoundReversal {
     static let usualBlockSize = 480_000
 
     /// - Parameter end: the source's sample before which the reversal begins.
-    init(of reader: AudioReader, before end: Int, channels: Int, blockSize: Int = usualBlockSize) {
+    init(of reader: any SampleSource, before end: Int, channels: Int, blockSize: Int = usualBlockSize) {
         self.reader = reader
         self.end = end
         block = PlanarBuffer(channels: channels, capacity: blockSize)

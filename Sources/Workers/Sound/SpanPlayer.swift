@@ -11,7 +11,9 @@ final class SpanPlayer {
 
     private let file: MediaFile
     private let workshop: Workshop
-    private let reader: AudioReader
+    private let reader: any SampleSource
+    /// Where the reader comes from, and goes back to.
+    private let drafts: DraftSounds?
     /// Between the source and the player where the span plays backwards.
     private let reversal: SoundReversal?
     private let isPooled: Bool
@@ -21,11 +23,13 @@ final class SpanPlayer {
     /// Output samples of the span handed out so far.
     private var played = 0
 
+    /// - Parameter drafts: the sounds of the draft that the file stands for; nil: it is a file.
     init(
-        _ span: SoundSpan, first: Int, count: Int, of file: MediaFile, rate: Rational, channels: Int,
-        _ workshop: Workshop
+        _ span: SoundSpan, first: Int, count: Int, of file: MediaFile, _ drafts: DraftSounds?, rate: Rational,
+        channels: Int, _ workshop: Workshop
     ) throws {
         try workshop.checkUnchanged(file)
+        self.drafts = drafts
         self.span = span
         self.first = first
         self.file = file
@@ -34,7 +38,7 @@ final class SpanPlayer {
         let speed = span.map.isReversed ? span.map.speed * Rational(-1) : span.map.speed
         let start = (span.tempo?.first ?? span.map).content(at: Time(frame: first, rate: rate))
         // Without pitch correction the file is resampled to the rate at which playing it at `rate` gives the speed.
-        let isResampled = speed != .one && !span.keepsPitch
+        let isResampled = speed != .one && !span.keepsPitch && drafts == nil
         let sourceRate = isResampled ? Int((rate / speed).doubleValue.rounded()) : Int(rate.numerator)
         isPooled = !isResampled
         let open = {
@@ -42,11 +46,15 @@ final class SpanPlayer {
                 path: file.path, info: file.info, sampleRate: sourceRate, channels: channels, pulse: workshop.libavPulse
             )
         }
-        reader =
-            isPooled
-            ? try workshop.sound.take(
-                file.path, file.info.identity, track: file.info.audio?.stream, near: start, open: open) : try open()
         let sample = start.rounded(rate: Rational(Int64(sourceRate)))
+        if let drafts {
+            reader = drafts.take(near: sample)
+        } else if isPooled {
+            reader = try workshop.sound.take(
+                file.path, file.info.identity, track: file.info.audio?.stream, near: start, open: open)
+        } else {
+            reader = try open()
+        }
         reversal =
             span.map.isReversed
             ? SoundReversal(
@@ -72,11 +80,19 @@ final class SpanPlayer {
 
     /// Gives the decoder back to the pool.
     func close() {
-        if isPooled { workshop.sound.giveBack(reader, file.path, file.info.identity, track: file.info.audio?.stream) }
+        if let sound = reader as? DraftSound {
+            drafts?.giveBack(sound)
+        } else if isPooled, let reader = reader as? AudioReader {
+            workshop.sound.giveBack(reader, file.path, file.info.identity, track: file.info.audio?.stream)
+        }
     }
 
     /// The next `count` samples.
     func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
+        do { try play(count: count, into: planes) } catch { throw (reader as? DraftSound)?.failure ?? error }
+    }
+
+    private func play(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
         if let stretcher {
             try stretcher.read(from: played, count: count, into: planes) { start, count, planes throws(MediaError) in
                 try readSource(from: start, count: count, into: planes)

@@ -7,13 +7,16 @@ private final class SpanStream: SoundStream {
     private var waiting: ArraySlice<ScheduledSpan>
     private var playing: SpanPlayer?
     private let job: SoundJob
+    private let drafts: [DraftSounds]
     private let workshop: Workshop
     private var position: Int
 
-    init(_ spans: [ScheduledSpan], from first: Int, _ job: SoundJob, _ workshop: Workshop) {
+    init(
+        _ spans: [ScheduledSpan], from first: Int, _ job: SoundJob, _ drafts: [DraftSounds], _ workshop: Workshop
+    ) {
         waiting = spans[...]
         position = first
-        (self.job, self.workshop) = (job, workshop)
+        (self.job, self.drafts, self.workshop) = (job, drafts, workshop)
     }
 
     func close() {
@@ -46,9 +49,10 @@ private final class SpanStream: SoundStream {
         if let playing, playing.end <= position { close() }
         if playing == nil, let next = waiting.first, next.samples.lowerBound <= position {
             waiting.removeFirst()
+            let file = job.files[next.span.file]
             playing = try SpanPlayer(
-                next.span, first: next.samples.lowerBound, count: next.samples.count,
-                of: job.files[next.span.file],
+                next.span, first: next.samples.lowerBound, count: next.samples.count, of: file,
+                file.draft.map { drafts[$0] },
                 rate: Rational(Int64(job.encoding.sampleRate)), channels: job.encoding.channels, workshop)
         }
         return playing
@@ -81,12 +85,16 @@ final class Voice: Sounding {
     /// The first span that is not over.
     private var current = 0
 
-    /// - Parameter keys: what its filters may be keyed by.
-    init(_ schedule: VoiceSchedule, _ keys: KeySounds, _ job: SoundJob, _ workshop: Workshop) {
+    /// - Parameters:
+    ///   - keys: what its filters may be keyed by.
+    ///   - drafts: those that the job's files name.
+    init(
+        _ schedule: VoiceSchedule, _ keys: KeySounds, _ job: SoundJob, _ drafts: [DraftSounds], _ workshop: Workshop
+    ) {
         spans = schedule.spans
         samples = schedule.samples
         rate = Rational(Int64(job.encoding.sampleRate))
-        var stream: any SoundStream = SpanStream(spans, from: samples.lowerBound, job, workshop)
+        var stream: any SoundStream = SpanStream(spans, from: samples.lowerBound, job, drafts, workshop)
         for use in schedule.voice.filters {
             // What is a part of the main track's mix is not keyed by it.
             let key = use.key == nil && schedule.voice.isMain ? nil : keys.key(of: use)

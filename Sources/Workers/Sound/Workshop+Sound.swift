@@ -18,7 +18,7 @@ struct MixPass {
 extension Workshop {
     /// Mixes, limits and encodes the whole sound.
     func renderSound(_ job: SoundJob) throws -> WrittenFile {
-        for file in job.processing.filters.flatMap(\.files) { try checkUnchanged(job.files[file]) }
+        try checkUnchanged(job.filterFiles)
         let output = fenced(job.output)
         if let target = job.loudness { return try renderSound(job, at: target, to: output) }
         return try encode(job, nil, Level(), to: output)
@@ -63,7 +63,7 @@ extension Workshop {
                     try encoder.append(planes.map { UnsafePointer($0 + dropped) }, count: count - dropped)
                 }
             }
-            try checkUnchanged(job.files)
+            try checkUnchanged(job.allFiles)
             return try written(output, count: try encoder.finish())
         } catch {
             try? FileManager.default.removeItem(atPath: output)

@@ -6,13 +6,13 @@ import Media
 ///
 /// They are mixed on the canvas, so each picture of the file is converted once, and what has alpha already lies over the background.
 final class BlendedPlacement: Node {
-    private let source: FileSource
+    private let source: any MovingSource
     private let file: MediaFile
     private let fit: CanvasFit
     /// Each keeps the picture that it made last; neighbours are not made by the same.
     private var converters: [(converter: CanvasConverter, input: Picture?)] = []
 
-    init(_ source: FileSource, of file: MediaFile, _ fit: CanvasFit) {
+    init(_ source: any MovingSource, of file: MediaFile, _ fit: CanvasFit) {
         self.source = source
         self.file = file
         self.fit = fit

@@ -2,8 +2,24 @@ import Composition
 import Draft
 import Media
 
+/// Pictures that move, and what a clip shows of them: a file's, or a draft's.
+protocol MovingSource: Node where Output == StoredPicture {
+    /// Itself, for those who take any node of pictures.
+    var node: any Node<StoredPicture> { get }
+
+    /// The one or two pictures of a frame.
+    func neighbours(_ number: Int) throws -> Neighbours?
+}
+
+/// Neighbours among pictures that move, and how much of the second one is shown: 0 … 1.
+struct Neighbours {
+    var first: StoredPicture
+    var second: StoredPicture?
+    var share: Double
+}
+
 /// The decoded pictures of a file that moves, as they are stored: with their alpha, before any conversion.
-final class FileSource: Node {
+final class FileSource: MovingSource {
     /// Which of the file's pictures a frame shows.
     enum Request {
         /// The last one before a source time; later frames ask for later times, or for earlier ones.
@@ -47,6 +63,8 @@ final class FileSource: Node {
         self.request = request
     }
 
+    var node: any Node<StoredPicture> { self }
+
     func frame(_ number: Int) throws -> StoredPicture? {
         guard let request = request(number) else { return nil }
         guard let info = file.info.video else { throw file.hasNoPicture }
@@ -58,7 +76,7 @@ final class FileSource: Node {
         }
     }
 
-    /// The one or two pictures of a frame.
+    /// See ``MovingSource``.
     func neighbours(_ number: Int) throws -> Neighbours? {
         guard let request = request(number) else { return nil }
         guard let info = file.info.video else { throw file.hasNoPicture }
@@ -74,13 +92,6 @@ final class FileSource: Node {
         else { return alone }
         let share = Double((time - first.time).flicks) / Double((next.time - first.time).flicks)
         return Neighbours(first: alone.first, second: StoredPicture(next, info), share: min(1, share))
-    }
-
-    /// Neighbours in a file, and how much of the second one is shown: 0 … 1.
-    struct Neighbours {
-        var first: StoredPicture
-        var second: StoredPicture?
-        var share: Double
     }
 
     /// Gives the decoder back to the pool.

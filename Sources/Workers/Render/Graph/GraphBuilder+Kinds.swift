@@ -7,7 +7,7 @@ import Messaging
 extension GraphBuilder {
     /// The content of a clip, before its own effects.
     /// - Parameter content: output time → content time, by frame.
-    func makeContent(_ use: Instruction.ClipUse, _ content: FrameRuns<Piece>) -> ContentNodes {
+    mutating func makeContent(_ use: Instruction.ClipUse, _ content: FrameRuns<Piece>) -> ContentNodes {
         let clip = slice.clips[use.clip]
         let fit = CanvasFit(size: slice.size, mode: clip.mode, background: slice.background, color: slice.color)
         if let generator = use.generator {
@@ -19,7 +19,29 @@ extension GraphBuilder {
             let backdrop = Backdrop(slice, slice.background)
             return ContentNodes(output: backdrop, parts: [backdrop])
         }
-        return supplies.content(of: slice.files[file], on: fit, clip.frames ?? .nearest, request(clip, content))
+        return moving(slice.files[file], use.clip, on: fit, content)
+    }
+
+    /// The pictures of a clip's file, or of its draft, on a canvas.
+    private mutating func moving(
+        _ file: MediaFile, _ number: Int, on fit: CanvasFit, _ content: FrameRuns<Piece>
+    ) -> ContentNodes {
+        let clip = slice.clips[number]
+        guard file.info.kind != .image else {
+            return supplies.content(of: file, on: fit, clip.frames ?? .nearest, request(clip, content))
+        }
+        let pictures = source(ofClip: number) { [self] in makeSource(file, clip, content) }
+        return supplies.content(from: pictures, of: file.withMatte, on: fit, clip.frames ?? .nearest)
+    }
+
+    /// The pictures of a clip's file, or of the draft that it shows.
+    private func makeSource(_ file: MediaFile, _ clip: CompositionClip, _ content: FrameRuns<Piece>) -> any MovingSource
+    {
+        let request = request(clip, content)
+        guard let number = file.draft, let draft = slice.drafts?[number], let info = file.withMatte.info.video else {
+            return FileSource(file, from: supplies.readers, pulse: supplies.pulse, request)
+        }
+        return DraftSource(draft, info, supplies, clock, request)
     }
 
     /// Which of a file's pictures each frame of a clip shows.
@@ -44,7 +66,7 @@ extension GraphBuilder {
     /// - Parameters:
     ///   - content: as in ``makeContent(_:_:)``.
     ///   - limit: the size that its pictures shall not be larger than; nil: they are as large as the file's.
-    func makeLayerContent(
+    mutating func makeLayerContent(
         _ use: Instruction.ClipUse, _ content: FrameRuns<Piece>, within limit: Canvas.Size?
     ) throws -> LayerContent {
         if let generator = use.generator {
@@ -69,13 +91,16 @@ extension GraphBuilder {
             return LayerContent(still, [still], size, limit, slice.color)
         }
         if info.hasAlpha {
-            let source = FileSource(file, from: supplies.readers, pulse: supplies.pulse, request(clip, content))
-            let video = LayerVideo(source, info, size)
-            return LayerContent(video, [source, video], size, limit, slice.color)
+            let moving = source(ofClip: use.clip) { [self] in makeSource(file, clip, content) }
+            if file.draft != nil, let info = file.withMatte.info.video {
+                let pictures = LayerDraft(moving.node, info, slice.color)
+                let size = Canvas.Size(width: info.width, height: info.height)
+                return LayerContent(pictures, [moving, pictures], size, limit, slice.color)
+            }
+            let video = LayerVideo(moving.node, info, size)
+            return LayerContent(video, [moving, video], size, limit, slice.color)
         }
-        let placed = supplies.content(
-            of: file, on: CanvasFit(size: size, mode: .stretch, color: slice.color), clip.frames ?? .nearest,
-            request(clip, content))
+        let placed = moving(file, use.clip, on: CanvasFit(size: size, mode: .stretch, color: slice.color), content)
         let video = LayerSurface(placed.output, info.pixelAspect(width: size.width, height: size.height))
         return LayerContent(video, placed.parts, size, limit, slice.color)
     }

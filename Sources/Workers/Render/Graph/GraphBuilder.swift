@@ -19,6 +19,12 @@ struct GraphBuilder {
     private var effects: [Int: EffectNodes] = [:]
     private var watches: [Int: ClipWatch] = [:]
     private var layerClips: [Int: LayerContent] = [:]
+    /// What another graph of the slice may take over; nil: there is none.
+    var shared: SharedNodes?
+    /// What was taken over from another graph.
+    private let taken: SharedNodes?
+    /// See ``mostAtOnce``.
+    private let most: Int
 
     /// An effect of the slice.
     struct EffectNodes {
@@ -52,6 +58,23 @@ struct GraphBuilder {
         self.supplies = supplies
         clock = SliceClock(slice, firstFrame: firstFrame)
         order = slice.ownOrder
+        (taken, most) = (nil, Self.mostAtOnce)
+    }
+
+    /// For a draft that another one shows.
+    /// - Parameters:
+    ///   - isShared: another graph of the same slice is to take over what it can.
+    ///   - taken: what such a graph takes over.
+    init(
+        nested slice: Slice, _ clock: SliceClock, _ supplies: PictureSupplies, isShared: Bool = false,
+        taking taken: SharedNodes? = nil
+    ) {
+        self.slice = slice
+        self.supplies = supplies
+        self.clock = clock
+        order = slice.ownOrder
+        shared = isShared ? SharedNodes() : nil
+        (self.taken, most) = (taken, Self.mostAtOnceNested)
     }
 
     /// The node of the slice's pictures.
@@ -125,6 +148,13 @@ struct GraphBuilder {
     private mutating func placedClip(
         _ use: Instruction.ClipUse, _ place: Instruction.EffectUse, _ frames: Range<Int>
     ) throws -> any Node<Surface> {
+        if let known = taken?.layers[place.effect], slice.clips[use.clip].backdrop != .blur {
+            var background = slice.background
+            if case .color(let color)? = slice.clips[use.clip].backdrop { background = color }
+            let backdrop = Backdrop(slice, background)
+            lifetimes.extend(backdrop, over: frames)
+            return composed(backdrop, [known])
+        }
         let nodes = try effects[place.effect] ?? makeEffect(place.effect, slice.stage(slice.size))
         effects[place.effect] = nodes
         guard case .layer(let layer) = nodes.output, let shown = nodes.shown else { throw Self.noPlace }
@@ -133,7 +163,7 @@ struct GraphBuilder {
         for part in nodes.parts { lifetimes.extend(part, over: frames) }
         let backdrop = makeBackdrop(use, picture.output)
         lifetimes.extend(backdrop, over: frames)
-        return composed(backdrop, [layer])
+        return composed(backdrop, [shared?.layer(place.effect, layer) ?? layer])
     }
 
     /// The picture that a layer places: its clip's, through its own effects.
@@ -161,6 +191,14 @@ struct GraphBuilder {
         return content
     }
 
+    /// The pictures of a clip that moves: those that another graph of the slice has, or new ones.
+    mutating func source(ofClip number: Int, _ make: () throws -> any MovingSource) rethrows -> any MovingSource {
+        if let known = taken?.sources[number] { return known }
+        let source = try make()
+        shared?.sources[number] = source
+        return source
+    }
+
     static let noPlace = JobFailure(.internal, "a clip came without its place")
 
     // MARK: Stacks of effects
@@ -168,6 +206,8 @@ struct GraphBuilder {
     /// The most effects of a stack that may act on one another's picture in a frame; layers do not count. Each is
     /// called from within the call of the one that acts on its picture, and a thread's call stack is bounded.
     static let mostAtOnce = 1000
+    /// The same in a draft that another one shows: all such stacks together are as high as one of those.
+    static let mostAtOnceNested = 50
 
     /// Effects that act on one another's pictures. Layers that follow one another are painted by one composition.
     /// - Parameter stage: of the pictures; nil: the canvas'.
@@ -180,6 +220,10 @@ struct GraphBuilder {
         var layers: [any Node<PaintedLayer>] = []
         var depth = 0
         for use in uses {
+            if let known = taken?.layers[use.effect] {
+                layers.append(known)
+                continue
+            }
             let nodes =
                 try effects[use.effect] ?? makeEffect(use.effect, stage ?? slice.stage(slice.size))
             effects[use.effect] = nodes
@@ -187,12 +231,12 @@ struct GraphBuilder {
             if let mask = use.mask { nodes.mask?.add(try layerContent(mask, within: nil, frames).output, for: frames) }
             if case .layer(let layer) = nodes.output {
                 for part in nodes.parts { lifetimes.extend(part, over: frames) }
-                layers.append(layer)
+                layers.append(shared?.layer(use.effect, layer) ?? layer)
             } else {
                 node = self.use(nodes, over: [composed(node, layers)], frames)
                 layers.removeAll()
                 depth += 1
-                if depth > Self.mostAtOnce { throw tooMany(uses.count, in: frames) }
+                if depth > most { throw tooMany(uses.count, in: frames) }
             }
         }
         return composed(node, layers)
@@ -203,7 +247,7 @@ struct GraphBuilder {
         return JobFailure(
             .input,
             "\(count) effects act at once on the frames \(first) to \(last), one on the other's picture, but at most "
-                + "\(Self.mostAtOnce) can, stickers, titles and overlays aside; give some of them shorter ranges.")
+                + "\(most) can, stickers, titles and overlays aside; give some of them shorter ranges.")
     }
 
     private func composed(_ base: any Node<Surface>, _ layers: [any Node<PaintedLayer>]) -> any Node<Surface> {

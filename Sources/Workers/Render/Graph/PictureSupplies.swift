@@ -29,12 +29,18 @@ extension PictureSupplies {
             let placement = StillPlacement(StillSource(file, isKept: false), of: file, fit, stills)
             return ContentNodes(output: placement, parts: [placement])
         }
-        let source = FileSource(file, from: readers, pulse: pulse, request)
+        return content(from: FileSource(file, from: readers, pulse: pulse, request), of: file, on: fit, mixing)
+    }
+
+    /// The pictures of a source on a canvas.
+    func content(
+        from source: any MovingSource, of file: MediaFile, on fit: CanvasFit, _ mixing: Clip.FrameMixing
+    ) -> ContentNodes {
         if mixing == .blend {
             let placement = BlendedPlacement(source, of: file, fit)
             return ContentNodes(output: placement, parts: [source, placement])
         }
-        let placement = CanvasPlacement(source, of: file, fit)
+        let placement = CanvasPlacement(source.node, of: file, fit)
         return ContentNodes(output: placement, parts: [source, placement])
     }
 }

@@ -5,11 +5,16 @@ import Draft
 struct SliceClock {
     let frameRate: Rational
     private let origin: Int
-    private let firstFrame: Int
+    private let place: (Int) -> Int
 
     /// - Parameter firstFrame: the output frame that is the slice's frame 0, for messages.
     init(_ slice: Slice, firstFrame: Int) {
-        (frameRate, origin, self.firstFrame) = (slice.frameRate, slice.origin ?? 0, firstFrame)
+        self.init(slice) { firstFrame + $0 }
+    }
+
+    /// - Parameter place: from a frame of the slice to one of the output, for messages.
+    init(_ slice: Slice, place: @escaping (Int) -> Int) {
+        (frameRate, origin, self.place) = (slice.frameRate, slice.origin ?? 0, place)
     }
 
     /// The time at which a frame begins, as the slice counts it: what the clocks of effects and transitions are asked with.
@@ -24,5 +29,5 @@ struct SliceClock {
     func timelineFrame(of frame: Int) -> Int { origin + frame }
 
     /// The number of a frame in the output, for messages.
-    func outputFrame(of frame: Int) -> Int { firstFrame + frame }
+    func outputFrame(of frame: Int) -> Int { place(frame) }
 }

@@ -1,0 +1,42 @@
+import Composition
+import Draft
+import Media
+
+/// The frames of a draft as pictures that say what their numbers mean.
+///
+/// Where something of its background may be seen, the draft is made over black and over white: a pixel is as opaque as the two are alike.
+/// What is over black is then the picture multiplied with its alpha.
+final class DraftPictures {
+    private let color: ColorSystem
+    private let black: PictureGraph
+    /// nil where the draft is opaque.
+    private let white: PictureGraph?
+
+    init(_ slice: Slice, _ clock: SliceClock, _ supplies: PictureSupplies) throws {
+        color = slice.color
+        guard !slice.isOpaque else {
+            var builder = GraphBuilder(nested: slice, clock, supplies)
+            black = PictureGraph(try builder.build(), builder.lifetimes)
+            white = nil
+            return
+        }
+        var below = slice
+        below.background = .black
+        var first = GraphBuilder(nested: below, clock, supplies, isShared: true)
+        black = PictureGraph(try first.build(), first.lifetimes)
+        below.background = .white
+        var second = GraphBuilder(nested: below, clock, supplies, taking: first.shared)
+        white = PictureGraph(try second.build(), second.lifetimes)
+    }
+
+    func picture(_ index: Int) throws -> Picture {
+        let picture = try black.frame(index)
+        guard let white else { return try picture.tagged(as: color) }
+        return try picture.withAlpha(white: try white.frame(index), color)
+    }
+
+    func close() {
+        black.close()
+        white?.close()
+    }
+}
