@@ -199,7 +199,7 @@ let package = Package(
                 "Workers", "PluginHosting", "PluginCheck", "Composition", "Jobs", "PluginABI", "CKernels",
                 "CFreshMemory", "TestSupport",
             ],
-            exclude: ["Plugins/Fixtures"], swiftSettings: strict),
+            exclude: ["Plugins/Fixtures", "Render/Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "TestSupport"],
             swiftSettings: strict),

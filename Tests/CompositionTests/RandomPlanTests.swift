@@ -21,11 +21,12 @@ import Testing
     }
 
     fileprivate func judge(chunk: Int, of chunks: Int, cases: Int) throws {
-        let catalog = RandomDraft.catalog
+        let catalog = RandomDraft.textCatalog
         var legal = 0
         for index in stride(from: chunk, to: cases, by: chunks) {
             var generator = RandomDraft(.forCase(index, of: Self.seed))
-            let draft = generator.draft()
+            var draft = generator.draft()
+            generator.addText(to: &draft)
             let problems = draft.validate(catalog)
             let context = Comment("case \(index) of CUTROOM_SEED=\(Self.seed)")
             let isLegal = Rules(draft: draft, catalog: catalog).isLegal
@@ -233,10 +234,19 @@ struct Picture: Hashable {
                 switch effect.content {
                 case .picture(.lut(let look)): [look.intensity.value(at: clock)]
                 case .picture(.sticker(let sticker)): [sticker.opacity.value(at: clock), sticker.rect.value(at: clock)]
-                case .picture(.title(let title)): [title.opacity.value(at: clock), [title.size]]
+                case .picture(.title(let title)):
+                    [title.opacity.value(at: clock), [title.size], title.path?.rotation.value(at: clock) ?? []]
+                        + [title.enter?.pose(at: clock), title.end.flatMap { title.leave?.pose(at: $0 - clock) }]
+                        .map { $0 ?? .rest }
+                        .map { [$0.opacity, $0.across, $0.down, $0.scale, $0.turn, $0.blur] + $0.uncovered }
+                case .subtitles(let subtitles):
+                    // Where no cue is, nothing else matters.
+                    subtitles.cues.filter { $0.isShown(at: clock) }.map {
+                        [Double($0.text.hashValue)] + subtitles.look.style.opacity.value(at: clock)
+                    }
                 case .picture(.filter(let plugin)), .transition(let plugin), .source(let plugin):
                     Self.values(of: plugin, at: clock)
-                case .picture(.subtitles), .subtitles, .layer: []
+                case .picture(.subtitles), .layer: []
                 case .picture(.overlay(let overlay)):
                     Self.values(of: overlay.source, at: clock) + [overlay.opacity.value(at: clock)]
                 }

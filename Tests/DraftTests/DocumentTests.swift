@@ -33,6 +33,7 @@ import Testing
             var generator = RandomDraft(.forCase(index, of: seed))
             var draft = generator.draft(illegal: false)
             if generator.random.chance(1, in: 2) { draft.effects.insert(generator.layer(9), at: 0) }
+            generator.addText(to: &draft)
             if generator.random.chance(1, in: 4), draft.clips[0].generator == nil {
                 draft.clips[0].placement = generator.placement()
                 draft.clips[0].backdrop = generator.random.pick([nil, .blur, .color(.white)])

@@ -116,7 +116,7 @@ import Testing
     @Test(arguments: [
         (
             "{\"kind\": \"layer\"}",
-            "effect 1 (layer): needs one of ‘media’ or ‘image’, the path of its file, ‘source’ and ‘color’"
+            "effect 1 (layer): needs one of ‘media’ or ‘image’, the path of its file, ‘draft’, ‘source’ and ‘color’"
         ),
         ("{\"kind\": \"layer\", \"media\": \"a.mp4\", \"transition\": [\"dissolve\", 1]}", "which has no ‘transition’"),
         ("{\"kind\": \"layer\", \"media\": \"a.mp4\", \"blend\": \"add\"}", "did you mean ‘plus_lighter’?"),

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{}", "needs a file, a ‘color’ or a ‘source’"),
+        ("{}", "needs a file, a draft, a ‘color’ or a ‘source’"),
         ("{ color = 'tomatoe' }", "‘color’ is ‘tomatoe’, but must be"),
         ("{ color = 3 }", "‘color’ is 3, but must be a text"),
         ("{ color = 'red', media = 'a.mp4' }", "has ‘media’ and ‘color’; a layer shows one of them"),

@@ -19,8 +19,8 @@ struct ASSParser {
         var count = 0
         for number in 0..<lines.count {
             let line = lines[number]
-            if line.first == "[", let close = line.firstIndex(of: "]") {
-                section = line[line.index(after: line.startIndex)..<close].lowercased()
+            if let name = Self.section(line, after: section) {
+                section = name
                 hasEvents = hasEvents || section == "events"
                 if Self.isKept(section) { header.append(line) }
                 continue
@@ -52,6 +52,17 @@ struct ASSParser {
     private static let usualForm = [
         "layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text",
     ]
+
+    /// The name of the section that a line begins; nil for another line. What fonts and pictures are written in has brackets as
+    /// well, so only names that are known end them.
+    /// - Parameter current: the section before the line.
+    fileprivate static func section(_ line: String, after current: String) -> String? {
+        guard line.first == "[", let close = line.firstIndex(of: "]") else { return nil }
+        let name = line[line.index(after: line.startIndex)..<close].lowercased()
+        let isData = ["fonts", "graphics"].contains(current)
+        return !isData || isKept(name) || ["events", "fonts", "graphics"].contains(name) || name.hasPrefix("aegisub ")
+            ? name : nil
+    }
 
     private static func isKept(_ section: String) -> Bool {
         ["script info", "v4+ styles", "v4 styles", "v4++ styles"].contains(section)
@@ -105,11 +116,11 @@ extension SubtitleFile {
     public static func fonts(of text: String) -> String {
         let lines = SubtitleLines(text)
         var kept: [String] = []
-        var isFont = false
+        var section = ""
         for number in 0..<lines.count {
             let line = lines[number]
-            if line.first == "[", line.contains("]") { isFont = line.lowercased().hasPrefix("[fonts]") }
-            if isFont { kept.append(line) }
+            section = ASSParser.section(line, after: section) ?? section
+            if section == "fonts" { kept.append(line) }
         }
         return kept.joined(separator: "\n") + "\n"
     }

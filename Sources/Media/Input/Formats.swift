@@ -28,6 +28,12 @@ enum Formats {
                 reason: "it is an MP4 or QuickTime file without its index; the recording or the download was cut off",
                 libav: result)
         }
+        if isText(head), String(decoding: head, as: UTF8.self).contains("<svg") {
+            return MediaError(
+                .unsupported, "read", path: file.path,
+                reason: "it is an SVG, which has shapes and no pixels; export it as a PNG of the size that you need",
+                libav: result)
+        }
         if isText(head) {
             return MediaError(
                 .notMedia, "read", path: file.path,

@@ -164,6 +164,15 @@ import Testing
         #expect(SubtitleFile.fonts(of: Self.ass) == "[Fonts]\nfontname: a.ttf\n!!!!\n")
     }
 
+    /// As letters of a font they are no headings.
+    @Test func `lines of fonts may have brackets`() throws {
+        let fonts = "[Fonts]\nfontname: a.ttf\n[AB]CD\n[!]\n"
+        let text = Self.ass.replacing("[Fonts]\nfontname: a.ttf\n!!!!\n", with: fonts)
+        #expect(SubtitleFile.fonts(of: text) == fonts)
+        let file = try file(text, .ass)
+        #expect(file.cues.count == 2 && file.header?.contains("[AB]") == false)
+    }
+
     @Test func `SSA has other fields`() throws {
         let text =
             "[Script Info]\nScriptType: v4.00\n[V4 Styles]\n[Events]\n"

@@ -84,6 +84,27 @@ extension EndToEnd {
             #expect(try Data(contentsOf: URL(fileURLWithPath: anew)) == reused)
         }
 
+        /// A logo lies over everything: what was there before an insertion at the front is there after it.
+        @Test func `under a layer over everything an insertion renders the seam`() throws {
+            let studio = try Studio()
+            func edit(_ others: String) throws {
+                try studio.script(
+                    """
+                    \(others)
+                    for i = 0, 9 do draft:add_clip(\(Footage.pattern.lua), { range = { 0.2 * i, 2 } }) end
+                    draft:add_layer(\(Footage.still.lua), { width = "20%", position = "top_right", margin = 4, opacity = 0.7, corner_radius = 5 })
+                    """)
+            }
+            try edit("")
+            try studio.render(to: "before.mp4")
+            try edit("draft:add_image(\(Footage.still.lua), { duration = 2 })")
+            let result = try studio.run(["render", "edit.lua", "-o", "after.mp4", "--progress", "json"])
+            let completed = try #require(try ProgressLines(result.text).last("completed"), "\(result)")
+            #expect(completed.segments == 11 && completed.segmentsFromCache == 10, "\(result)")
+            let anew = try studio.render(to: "anew.mp4", with: ["--no-cache"])
+            #expect(FileManager.default.contentsEqual(atPath: anew, andPath: studio.file("after.mp4")))
+        }
+
         /// What a segment's encoder finds in memory that others have used before must not reach the file: each worker count
         /// gives it another history. The picture is one with which libx264 was seen to do that.
         @Test func `what was in memory before does not matter`() throws {

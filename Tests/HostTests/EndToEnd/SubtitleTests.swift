@@ -86,6 +86,15 @@ extension EndToEnd {
             #expect(try texts(of: try studio.render(to: "out.mp4")).contains("One,\ntwo"))
         }
 
+        /// What ffmpeg's filter makes of a film and a subtitle file.
+        private static func filtered(_ film: String, _ subtitles: String, in studio: Studio) throws -> [Shot] {
+            let path = studio.file("theirs.mkv")
+            try FFmpeg.run([
+                "-i", film, "-vf", "format=gbrp,subtitles=\(subtitles),format=yuv420p", "-c:v", "ffv1", path,
+            ])
+            return try Shot.all(of: path)
+        }
+
         /// White text where and when it should be, beside ffmpeg's own filter.
         @Test func `cues are over the picture while they are shown`() throws {
             let studio = try Studio()
@@ -110,6 +119,9 @@ extension EndToEnd {
                 let isOn = (time >= 0.5 && time < 1) || (time >= 1.234 && time < 1.9)
                 #expect((rows != nil) == isOn, "frame \(frame): \(String(describing: rows))")
             }
+            // Its letters are other ones; when they are seen is the same.
+            let theirs = try Self.filtered(black, studio.file("talk.srt"), in: studio)
+            #expect(theirs.map { $0.luma.contains { $0 > 100 } } == shown.map { $0 != nil })
             let (one, two, three) = (try #require(shown[20]), try #require(shown[40]), try #require(shown[50]))
             #expect(
                 abs(one.upperBound - two.upperBound) <= 1 && abs(two.upperBound - three.upperBound) <= 1,
@@ -137,9 +149,7 @@ extension EndToEnd {
             try studio.script(
                 "draft:add_clip(\(black.lua))\ndraft:add_subtitles(\"talk.ass\")", size: (320, 180))
             let ours = try Shot.all(of: try studio.render())
-            let theirs = try Shot.all(
-                of: try Footage.made(
-                    "theirs.mkv", ["-i", black, "-vf", "format=gbrp,subtitles=\(path),format=yuv420p", "-c:v", "ffv1"]))
+            let theirs = try Self.filtered(black, path, in: studio)
             try #require(ours.count == 60 && theirs.count == 60)
             for frame in [3, 10, 20, 27, 40, 55] {
                 let noise = ours[frame].psnr(theirs[frame])

@@ -30,6 +30,34 @@ extension EndToEnd {
             #expect(backward.count == found.count && backward[0] - backward[1] == 4 && backward[48] - backward[49] <= 2)
         }
 
+        /// Robert Penner's curve, which goes below its first and above its last key: 1.35 … 3.15 here.
+        @Test func `a ramp that overshoots shows the frames of its integral`() throws {
+            let found = try Self.frames("speed = { { 0, 1.5, 'ease_in_out_back' }, { 4, 3 } }")
+            func speed(at u: Double) -> Double {
+                let (c, x) = (1.70158 * 1.525, 2 * min(1, u / 4))
+                let y = x < 1 ? x * x * ((c + 1) * x - c) / 2 : ((x - 2) * (x - 2) * ((c + 1) * (x - 2) + c) + 2) / 2
+                return 1.5 + 1.5 * y
+            }
+            // Of each source frame when it begins, by Simpson's rule.
+            var begins = [0.0]
+            for frame in 0..<120 {
+                let steps = 40
+                let h = 1 / 30.0 / Double(steps)
+                let sum = (0..<steps).reduce(0.0) { sum, step in
+                    let u = Double(frame) / 30 + Double(step) * h
+                    return sum + h / 6 * (1 / speed(at: u) + 4 / speed(at: u + h / 2) + 1 / speed(at: u + h))
+                }
+                begins.append(begins[frame] + sum)
+            }
+            #expect(found.count == Int((begins[120] * 30).rounded(.up)))
+            for (index, frame) in found.enumerated() {
+                let time = min((Double(index) + 0.5) / 30, begins[120] - 1e-6)
+                // The curve is followed to a tenth of a millisecond of the source.
+                let shown = [time - 1e-4, time + 1e-4].map { time in begins.dropLast().lastIndex { $0 < time } }
+                #expect(shown.contains(frame), "frame \(index) shows \(frame), but \(shown) is right")
+            }
+        }
+
         @Test func `stops and turns are exact`() throws {
             let (first, last) = (Array(30..<45), Array(45..<60))
             let stop = [Int](repeating: 45, count: 15)

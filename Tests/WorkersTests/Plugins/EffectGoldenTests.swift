@@ -5,9 +5,7 @@ import Testing
 
 @testable import PluginHosting
 
-/// The frames of the shipped effects are known, in `Fixtures/*.golden`.
-/// `CUTROOM_RENEW_GOLDEN=1 swift test --filter EffectGoldenTests` writes them anew; look at the pictures before you commit that:
-/// with a folder's path in place of 1, those of RGBA come there as PPM files, over grey.
+/// The frames of the shipped effects are known (``GoldenFile``). Pictures to look at are those of RGBA, over grey.
 @Suite(.waits) struct EffectGoldenTests {
     private static let sizes = [(96, 64), (53, 37)]
     /// The defaults, and what else takes another way through the code: an effect and its values.
@@ -40,7 +38,9 @@ import Testing
     /// They promise the same bytes on every machine, so what is known are hashes.
     @Test func framesHaveTheirKnownHashes() throws {
         let found = try found(Self.exact, Self.sizes) { Self.hash($0.samples) }
-        for (line, golden) in zip(found, try known(found, "effects")) { #expect(line == golden) }
+        for (line, golden) in zip(found, try GoldenFile("Plugins/Fixtures/effects").known(found)) {
+            #expect(line == golden)
+        }
     }
 
     /// What is known are the means of fields.
@@ -48,11 +48,11 @@ import Testing
         let found = try found(Self.rounded, [Self.sizes[0]]) {
             Self.means($0).map { String(format: "%02x", $0) }.joined()
         }
-        for (line, golden) in zip(found, try known(found, "effects-rounded")) {
+        for (line, golden) in zip(found, try GoldenFile("Plugins/Fixtures/effects-rounded").known(found)) {
             let (words, wanted) = (line.split(separator: " "), golden.split(separator: " "))
             try #require(words.dropLast(3) == wanted.dropLast(3))
             for (frame, (got, wanted)) in zip(words.suffix(3), wanted.suffix(3)).enumerated() {
-                let (got, wanted) = (Self.bytes(got), Self.bytes(wanted))
+                let (got, wanted) = (GoldenFile.bytes(got), GoldenFile.bytes(wanted))
                 #expect(
                     got.count == wanted.count && zip(got, wanted).allSatisfy { abs($0 - $1) <= 1 },
                     "frame \(frame) of \(line): \(got), not \(wanted)")
@@ -60,20 +60,7 @@ import Testing
         }
     }
 
-    // MARK: Files
-
-    private static let renewal = ProcessInfo.processInfo.environment["CUTROOM_RENEW_GOLDEN"]
-
-    /// The lines of a golden file, as many as were found.
-    private func known(_ found: [String], _ name: String) throws -> [String] {
-        let path = Project.root + "/Tests/WorkersTests/Plugins/Fixtures/\(name).golden"
-        if Self.renewal != nil {
-            try (found.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
-        }
-        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
-        #expect(lines.count == found.count)
-        return lines
-    }
+    // MARK: Cases
 
     /// A line for each case, format and size, with what `measure` makes of three frames.
     private func found(_ cases: [String], _ sizes: [(Int, Int)], _ measure: (FrameMemory) -> String) throws -> [String]
@@ -101,7 +88,7 @@ import Testing
                             let next = isTransition ? EffectLab.negative(input) : nil
                             frame = try EffectLab.run(words[0], input, to: next, values, at: time)
                         }
-                        if let to = Self.renewal, to.hasPrefix("/"), format == .rgba8 {
+                        if let to = GoldenFile.album, format == .rgba8 {
                             try Self.ppm(frame).write(
                                 to: URL(
                                     fileURLWithPath: "\(to)/\(line.replacing("/", with: "_")) \(width) \(number).ppm"))
@@ -179,10 +166,6 @@ import Testing
             }
         }
         return means
-    }
-
-    private static func bytes(_ hexadecimal: Substring) -> [Int] {
-        stride(from: 0, to: hexadecimal.count, by: 2).compactMap { Int(hexadecimal.dropFirst($0).prefix(2), radix: 16) }
     }
 
     /// A picture of RGBA, over grey.

@@ -25,6 +25,7 @@ final class SliceLab {
     func composition(_ random: inout SplitMix64) -> Composition? {
         var drafts = RandomDraft(random)
         var draft = drafts.draft(illegal: false)
+        drafts.addText(to: &draft)
         random = drafts.random
         draft.audio = []
         draft.canvas.size = Self.size
@@ -105,7 +106,9 @@ final class SliceLab {
             (title.fontFile, title.size) = (nil, min(title.size, 14))
             if title.width != nil { title.width = 40 }
             effect.kind = .picture(.title(title))
-        case .subtitles: break
+        case .subtitles(var subtitles):
+            subtitles.path = file(subtitles.path)
+            effect.kind = .picture(.subtitles(subtitles))
         case .filter(let filter): effect.kind = .picture(.filter(adapted(filter, &random)))
         case .overlay(var overlay):
             overlay.source = adapted(overlay.source, &random)

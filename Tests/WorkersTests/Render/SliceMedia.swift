@@ -37,6 +37,7 @@ enum SliceMedia {
         let size = (64, 48)
         let look = try media.identityHald("look.png")
         try FFmpeg.run(["-i", look, "-vf", "negate", folder + "/negative.png"])
+        try Data(RandomDraft.subtitles.utf8).write(to: URL(fileURLWithPath: folder + "/talk.srt"))
         let files = [
             look, folder + "/negative.png",
             try media.testPattern("sound.mp4", size: size, seconds: 10, options: ["-g", "30", "-bf", "2"]),
@@ -47,6 +48,7 @@ enum SliceMedia {
             try media.sticker("photo.png", rgba: "green@0.6", size: (100, 75)),
             try media.image("emoji.png", size: (32, 20)),
             try media.animation("moving.gif", size: (24, 24)),
+            folder + "/talk.srt",
         ]
         let libraries = try plugins.map { source, id, defines in
             let name = ["paints", "around"].contains(source) ? "FIXTURE_ID" : source.uppercased() + "_ID"

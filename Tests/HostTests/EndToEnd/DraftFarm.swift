@@ -1,0 +1,226 @@
+import Composition
+import Draft
+import Farm
+import Foundation
+import Jobs
+import Messaging
+import Synchronization
+import TestSupport
+import Testing
+
+/// Random drafts over real files, on a small canvas, for two queues of real workers: one worker, and three. They stay from one draft to
+/// the next.
+final class DraftFarm: Sendable {
+    private let folder: TemporaryFolder
+    private let (one, three): (JobQueue, JobQueue)
+    private let catalog: Catalog
+    private let libraries: String
+    private let lastJob = Mutex(0)
+
+    private static let size = Canvas.Size(width: 64, height: 36)
+    private static let longest = Time(seconds: 3) ?? .zero
+
+    /// Opens the queues for the length of `body`.
+    static func with(_ body: (DraftFarm) async throws -> Void) async throws {
+        let farm = try await DraftFarm()
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(farm)) } catch { result = .failure(error) }
+        for queue in [farm.one, farm.three] { await queue.shutdown(graceful: true) }
+        try result.get()
+    }
+
+    private init() async throws {
+        let folder = try TemporaryFolder()
+        let files = try Self.makeFiles(in: folder)
+        func queue(_ workers: Int) throws -> JobQueue {
+            let runtime = folder.file("run\(workers)")
+            try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: true)
+            var configuration = JobQueue.Configuration(
+                workers: workers, workerPath: Project.products + "/cutroom-worker", engine: Engine.version,
+                runtimeDirectory: runtime)
+            configuration.writable = [folder.path]
+            return try JobQueue(configuration: configuration)
+        }
+        (self.folder, one, three) = (folder, try queue(1), try queue(3))
+        let names = ["vignette", "rgb_split", "effects", "sound", "sources", "transitions"]
+        let plugins = names.map { "\(Project.products)/libcutroom_plugin_\($0).so" }
+        func ask<Reply: Decodable>(_ job: Job, _ queue: JobQueue) async throws -> Reply {
+            let spec = JobSpec(id: JobID("ask-\(job.kind.rawValue)"), kind: job.kind.rawValue, payload: try job.payload)
+            return try JSONDecoder().decode(Reply.self, from: try await queue.run(spec))
+        }
+        let probed: ProbeJob.Reply = try await ask(.probe(ProbeJob(files.map { DraftFile($0) })), three)
+        let inspected: InspectJob.Reply = try await ask(.inspect(InspectJob(searchPaths: plugins)), three)
+        libraries = probed.libraries
+        var catalog = Catalog(effects: inspected.effects)
+        for (file, found) in zip(files, probed.files) { catalog[DraftFile(file)] = found.info.map { .found($0) } }
+        self.catalog = catalog
+    }
+
+    /// The files that ``RandomDraft`` knows.
+    private static func makeFiles(in folder: TemporaryFolder) throws -> [String] {
+        let (media, size) = (TestMedia(in: folder), (64, 48))
+        return [
+            try media.identityHald("look.png"),
+            try media.testPattern("sound.mp4", size: size, seconds: 10, options: ["-g", "30", "-bf", "2"]),
+            try media.testPattern("silent.mp4", size: size, rate: "25", seconds: 7.3, tone: nil),
+            try media.testPattern(
+                "odd.webm", size: (50, 34), rate: "24", seconds: 3.333, options: ["-c:v", "libvpx", "-c:a", "libopus"]),
+            try media.testPattern("short.mp4", size: size, seconds: 0.5),
+            try media.tone("music.m4a", seconds: 20),
+            try media.sticker("photo.png", rgba: "green@0.6", size: (100, 75)),
+            try media.image("emoji.png", size: (32, 20)),
+            try folder.write(RandomDraft.subtitles, to: "talk.srt"),
+        ]
+    }
+
+    // MARK: Drafts
+
+    /// A random draft with layers, half of them with masks, and text; nil where it is not legal.
+    func draft(_ random: inout SplitMix64) -> Draft? {
+        var drafts = RandomDraft(random)
+        var draft = drafts.draft(illegal: false)
+        for number in 20..<20 + Int.random(in: 1...3, using: &drafts.random) {
+            var layer = drafts.layer(number, side: 60)
+            if case .layer(var masked) = layer.kind, drafts.random.chance(1, in: 4) {
+                masked.mask = Mask(
+                    path: masked.clip.path, kind: .luma, isInverted: drafts.random.chance(1, in: 2))
+                layer.kind = .layer(masked)
+            }
+            let last = draft.effects.last?.isPassThrough == true ? draft.effects.count - 1 : draft.effects.count
+            draft.effects.insert(layer, at: Int.random(in: 0...last, using: &drafts.random))
+        }
+        drafts.addText(to: &draft)
+        random = drafts.random
+        draft.canvas.size = Self.size
+        draft.canvas.frameRate = random.pick([Rational(10), Rational(25, 2), Rational(15000, 1001)])
+        draft.canvas.background = Color(red: 30, green: 90, blue: 160)
+        let start = draft.timeRange?.start ?? .zero
+        draft.timeRange = TimeRange(
+            start: start, duration: min(draft.timeRange?.duration ?? Self.longest, Self.longest))
+        (draft.export.video.quality, draft.export.video.preset) = (0, "ultrafast")
+        draft.changeUses { adapt(&$0, &random) }
+        return draft.validate(catalog).isEmpty ? draft : nil
+    }
+
+    private func file(_ path: String) -> String {
+        path.isEmpty ? "" : folder.file(String(path.dropFirst(3)).replacing(".jpg", with: ".png"))
+    }
+
+    /// Puts real files and shipped effects in the place of the invented ones.
+    private func adapt(_ use: inout DraftUse, _ random: inout SplitMix64) {
+        switch use.content {
+        case .clip(var clip):
+            adapt(&clip)
+            use.content = .clip(clip)
+        case .layer(var layer):
+            adapt(&layer.clip)
+            if let path = layer.mask?.path { layer.mask?.path = file(path) }
+            use.content = .layer(layer)
+        case .file(let known, let volume):
+            use.content = .file(DraftFile(file(known.path), known.content), volume: volume)
+        case .transition: use.content = .transition(plugin(random.pick(["circle_open", "zoom", "burn"])))
+        case .sound: use.content = .sound(plugin("echo"))
+        case .picture(var effect):
+            effect.mapFiles(file)
+            switch effect {
+            case .filter: effect = .filter(plugin(random.pick(["vignette", "rgb_split", "blur", "soul_out"])))
+            case .overlay(var overlay):
+                overlay.source = plugin("gradient")
+                if overlay.rect != nil { overlay.rect = Rect(x: 7, y: -3, width: 31, height: 21) }
+                effect = .overlay(overlay)
+            case .sticker(var sticker):
+                if sticker.rect.isConstant { sticker.rect = .constant([-5, 3, 21, 24]) }
+                effect = .sticker(sticker)
+            case .title(var title):
+                (title.font, title.fontFile, title.size) = ("Sans", nil, min(title.size, 14))
+                if title.width != nil { title.width = 40 }
+                effect = .title(title)
+            case .lut, .subtitles: break
+            }
+            use.content = .picture(effect)
+        }
+    }
+
+    private func adapt(_ clip: inout Clip) {
+        if case .generated(_, let duration) = clip.content {
+            clip.content = .generated(plugin("gradient"), duration: duration)
+        } else {
+            clip.path = file(clip.path)
+        }
+    }
+
+    private func plugin(_ name: String) -> PluginEffect { PluginEffect(effectID: "org.cutroom." + name) }
+
+    // MARK: Renders
+
+    /// Renders a draft by one worker and by three, and takes a snapshot of one of its frames.
+    /// - Returns: how many parts it has.
+    func check(_ draft: Draft, _ random: inout SplitMix64, _ context: Comment) async throws -> Int {
+        let plan = try RenderPlan(draft, catalog: catalog, libraries: libraries)
+        let shots = try SnapshotPlan(draft, catalog: catalog, whole: false)
+        let frame = Int.random(in: 0..<plan.composition.frameCount, using: &random)
+        async let first = render(plan, by: one)
+        async let second = render(plan, by: three)
+        let picture: SnapshotJob.Reply = try await result(
+            of: .snapshot(shots.job(frame, format: .png, output: folder.file("\(next).png"))), three)
+        let (ours, others) = try await (first, second)
+        for (a, b) in zip(ours, others) {
+            #expect(a.file.digest == b.file.digest && a.file.size == b.file.size, "\(context): \(a.path)")
+        }
+        let movie = try #require(ours.last)
+        try expectEqual(movie.path, frame, picture.path, context)
+        for path in (ours + others).map(\.path) + [picture.path] { try FileManager.default.removeItem(atPath: path) }
+        return plan.segments.count
+    }
+
+    /// - Returns: every part, twins too, and the file.
+    private func render(_ plan: RenderPlan, by queue: JobQueue) async throws -> [WrittenFile] {
+        let (number, parts) = (next, plan.segments.indices)
+        var jobs = parts.compactMap { plan.segmentJob($0, output: folder.file("\(number)-\($0)")).map(Job.segment) }
+        if let sound = plan.soundJob(output: folder.file("\(number)-sound")) { jobs.append(.sound(sound)) }
+        let specs = try jobs.map { try spec($0) }
+        let results = try await queue.run(specs)
+        let written = try specs.map {
+            try JSONDecoder().decode(WrittenFile.self, from: try #require(results[$0.id]))
+        }
+        let all = written.map { AssembleJob.Part(path: $0.path, file: $0.file) }
+        let job = AssembleJob(
+            segments: Array(all[parts]), sound: all.count > parts.count ? all.last : nil,
+            frameRate: plan.composition.frameRate, size: plan.pictureSize, color: plan.composition.color,
+            container: plan.container, indexFirst: plan.indexFirst, output: folder.file("\(number).mp4"),
+            subtitles: plan.composition.subtitles)
+        let reply: AssembleJob.Reply = try await result(of: .assemble(job), queue)
+        return written + [try #require(reply.written)]
+    }
+
+    private var next: Int {
+        lastJob.withLock {
+            $0 += 1; return $0
+        }
+    }
+
+    private func spec(_ job: Job) throws -> JobSpec {
+        JobSpec(id: JobID("\(job.kind.rawValue)-\(next)"), kind: job.kind.rawValue, payload: try job.payload)
+    }
+
+    private func result<Reply: Decodable>(of job: Job, _ queue: JobQueue) async throws -> Reply {
+        try JSONDecoder().decode(Reply.self, from: try await queue.run(try spec(job)))
+    }
+
+    /// What a file without loss shows in a frame is what a picture has.
+    private func expectEqual(_ movie: String, _ frame: Int, _ picture: String, _ context: Comment) throws {
+        let flags = "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
+        let both = try FFmpeg.run([
+            "-i", movie, "-i", picture, "-filter_complex",
+            "[0:v]select=eq(n\\,\(frame)),scale=\(flags):in_color_matrix=bt709:in_range=tv:out_range=pc,format=rgb24,setpts=0[a];"
+                + "[1:v]format=rgb24,setpts=0[b];[a][b]hstack[v]",
+            "-map", "[v]", "-frames:v", "1", "-f", "rawvideo", "-",
+        ]).stdout
+        let (row, rows) = (6 * Self.size.width, Self.size.height)
+        try #require(both.count == row * rows, "\(context), frame \(frame): \(both.count) bytes")
+        let isEqual = (0..<rows).allSatisfy { y in
+            both[y * row..<y * row + row / 2].elementsEqual(both[y * row + row / 2..<(y + 1) * row])
+        }
+        #expect(isEqual, "\(context): frame \(frame) is not the snapshot")
+    }
+}
