@@ -292,7 +292,7 @@ extension Clip {
     fileprivate var range: TimeRange? {
         switch content {
         case .media(let range), .draft(_, let range): range
-        case .image, .generated: nil
+        case .image, .generated, .color: nil
         }
     }
 
@@ -302,6 +302,7 @@ extension Clip {
         case .media: "media"
         case .image: "image"
         case .generated: "generated"
+        case .color: "color"
         case .draft: "draft"
         }
     }
