@@ -80,9 +80,10 @@ extension TimeRange {
 extension CompositionClip {
     init(_ placed: PlacedClip, file: Int?) {
         let isMixed = placed.clip.isMedia && placed.clip.timing.frames == .blend
+        var backdrop = placed.clip.backdrop
+        if case .color(let color, _) = placed.clip.content { backdrop = .color(color) }
         self.init(
-            id: placed.clip.id, file: file, mode: placed.clip.mode,
-            backdrop: placed.clip.color.map { .color($0) } ?? placed.clip.backdrop,
+            id: placed.clip.id, file: file, mode: placed.clip.mode, backdrop: backdrop,
             time: placed.time.map { ClipTime($0, within: placed.source) }, frames: isMixed ? .blend : nil,
             mixedUntil: isMixed ? placed.source.end : nil)
     }

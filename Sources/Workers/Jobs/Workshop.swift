@@ -11,6 +11,7 @@ final class Workshop {
     let sound = ReaderPool<AudioReader>(idleLimit: 2)
     let looks = LookCache()
     let stills = StillShelf()
+    let layerStills = LayerStills()
     let plugins: PluginShelf
     let renderThread = RenderThread()
     /// Where the render thread's pulses go while it works; its alone then.

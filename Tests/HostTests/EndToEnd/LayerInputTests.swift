@@ -224,10 +224,10 @@ extension EndToEnd {
             #expect(result.stderr.contains("must lie between"), "\(result)")
         }
 
-        /// Each covers a field of its own.
+        /// Each covers a field of its own; all have one picture between them, which takes 3 MB.
         @Test func `a thousand layers at once are all there`() throws {
             let studio = try Studio()
-            let dot = try Footage.made("dot.png", ["-f", "lavfi", "-i", "color=white:s=4x4", "-frames:v", "1"])
+            let dot = try Footage.made("dot.png", ["-f", "lavfi", "-i", "color=white:s=900x900", "-frames:v", "1"])
             try studio.script(
                 """
                 draft.duration = 1

@@ -26,10 +26,8 @@ extension EndToEnd {
         // MARK: Cues
 
         private static func time(_ milliseconds: Int) -> String {
-            let rest = abs(milliseconds)
-            return String(
-                format: "%@%02d:%02d:%02d,%03d", milliseconds < 0 ? "-" : "", rest / 3_600_000, rest / 60_000 % 60,
-                rest / 1000 % 60, rest % 1000)
+            let (rest, sign) = (abs(milliseconds), milliseconds < 0 ? "-" : "")
+            return "\(sign)0:\(rest / 60_000):\(rest / 1000 % 60),\(String(1000 + rest % 1000).dropFirst())"
         }
 
         /// In no order, over one another and before the beginning; the picture is that of a file with nothing else than what is shown.

@@ -36,7 +36,7 @@ import Testing
 
         /// One line as Pango shapes and paints it, its pen and its base line on whole pixels.
         init(pango text: String, language: String, size: Double, hasColors: Bool) throws {
-            (width, height) = (900, 160)
+            (width, height) = (450, 80)
             let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height))
             let cairo = try #require(cairo_create(surface))
             defer {
@@ -60,7 +60,7 @@ import Testing
             pango_font_description_free(font)
             pango_layout_set_text(layout, text, -1)
             cairo_set_source_rgb(cairo, 1, 1, 1)
-            cairo_move_to(cairo, 20, 110)
+            cairo_move_to(cairo, 10, 55)
             let line = pango_layout_get_line_readonly(layout, 0)
             if hasColors {
                 pango_cairo_show_layout_line(cairo, line)
@@ -84,9 +84,9 @@ import Testing
     @Test(arguments: texts) func `a line is drawn as Pango draws it`(text: String, letters: ClosedRange<Int>) throws {
         guard hasFont(for: text.filter { $0.isLetter }) else { return }
         let ours = Drawing(
-            try TitleProbe(text, canvas: Canvas.Size(width: 900, height: 160)) { $0.size = 60 }.bitmap)
+            try TitleProbe(text, canvas: Canvas.Size(width: 450, height: 80)) { $0.size = 30 }.bitmap)
         let theirs = try Drawing(
-            pango: text, language: TitleText(text).language, size: 60,
+            pango: text, language: TitleText(text).language, size: 30,
             hasColors: text.unicodeScalars.contains { $0.properties.isEmojiPresentation })
         let (a, b) = (ours.bounds, theirs.bounds)
         try #require(!a.x.isEmpty && a.x.count == b.x.count && a.y.count == b.y.count, "\(a), \(b)")
@@ -110,9 +110,9 @@ import Testing
         throws
     {
         guard hasFont(for: text.filter { $0.isLetter }) else { return }
-        let canvas = Canvas.Size(width: 900, height: 160)
+        let canvas = Canvas.Size(width: 450, height: 80)
         var title = Title(text)
-        title.size = 60
+        title.size = 30
         var enter = Entrance(.fade, duration: Time(seconds: 0.001) ?? .zero)
         (enter.unit, enter.stagger) = (.letter, Time(seconds: 1) ?? .zero)
         title.enter = enter

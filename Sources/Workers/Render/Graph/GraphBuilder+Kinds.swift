@@ -87,7 +87,8 @@ extension GraphBuilder {
         guard let info = file.info.video else { throw file.hasNoPicture }
         let size = info.layerSize(within: limit)
         if file.info.kind == .image {
-            let still = LayerStill(StillSource(file, isKept: false), limit == nil ? nil : size)
+            let still = LayerStill(
+                StillSource(file, isKept: false), of: file, limit == nil ? nil : size, supplies.layerStills)
             return LayerContent(still, [still], size, limit, slice.color)
         }
         if info.hasAlpha {

@@ -6,6 +6,7 @@ import Media
 struct PictureSupplies {
     var readers: ReaderPool<VideoReader>
     var stills: StillShelf
+    var layerStills: LayerStills
     var looks: LookCache
     var plugins: PluginShelf
     /// Called after each bounded piece of work; what it throws ends the work.
@@ -14,7 +15,8 @@ struct PictureSupplies {
 
 extension Workshop {
     var supplies: PictureSupplies {
-        PictureSupplies(readers: video, stills: stills, looks: looks, plugins: plugins, pulse: libavPulse)
+        PictureSupplies(
+            readers: video, stills: stills, layerStills: layerStills, looks: looks, plugins: plugins, pulse: libavPulse)
     }
 }
 

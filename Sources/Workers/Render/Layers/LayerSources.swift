@@ -5,17 +5,27 @@ import Media
 /// A still image as a layer's picture, kept while the node is open.
 final class LayerStill: Node {
     private let source: any Node<StoredPicture>
+    private let file: MediaFile
     private let size: Canvas.Size?
+    private let stills: LayerStills
     private var picture: LayerPicture?
 
-    /// - Parameter size: of the picture; nil: its own.
-    init(_ source: any Node<StoredPicture>, _ size: Canvas.Size?) { (self.source, self.size) = (source, size) }
+    /// - Parameters:
+    ///   - source: the picture of `file`.
+    ///   - size: of the picture; nil: its own.
+    ///   - stills: where other layers may have it.
+    init(_ source: any Node<StoredPicture>, of file: MediaFile, _ size: Canvas.Size?, _ stills: LayerStills) {
+        (self.source, self.file, self.size, self.stills) = (source, file, size, stills)
+    }
 
     func frame(_ number: Int) throws -> LayerPicture? {
         if let picture { return picture }
-        picture = try source.frame(number).map {
-            LayerPicture(pixels: .rgba(try $0.rgba(width: size?.width, height: size?.height)))
+        let name = LayerStills.Name(path: file.path, identity: file.info.identity, size: size)
+        let rgba = try stills.picture(name) {
+            guard let stored = try source.frame(number) else { throw file.hasNoPicture }
+            return try stored.rgba(width: size?.width, height: size?.height)
         }
+        picture = LayerPicture(pixels: .rgba(rgba))
         return picture
     }
 
