@@ -4,7 +4,8 @@
 
 static const char rate[] = "; the draft's ‘fps’ sets the frame rate", speed[] = "; a clip's ‘speed’ does that",
     reverse[] = "; a clip's ‘reverse’ plays it backwards", noise[] = "; org.cutroom.noise_reduction does that in place",
-    loudness[] = "; org.cutroom.compressor evens loudness out in place", pitch[] = "; org.cutroom.pitch does that in place",
+    loudness[] = "; org.cutroom.compressor evens loudness out in place",
+    whole[] = "; the draft's ‘loudness’ makes the whole output so loud", pitch[] = "; org.cutroom.pitch does that in place",
     range[] = "; a clip's ‘range’ chooses what is played", repeat[] = "; the effect ‘repeat’ plays a range again",
     clips[] = "; clips follow one another in the draft", still[] = "; an image or a source after the clip does that",
     silence[] = "; a shorter sound is followed by silence by itself", once[] = "; ‘d=1’ makes one of each";
@@ -20,7 +21,7 @@ static const struct { const char *name, *why, *instead; } known[] = {
     {"aselect", parts, range}, {"asegment", parts, range}, {"asetrate", length, speed}, {"atempo", length, speed}, {"atrim", parts, range},
     {"concat", joins, clips}, {"decimate", drops, rate}, {"detelecine", drops, rate}, {"dynaudnorm", NULL, loudness}, {"fps", other, rate},
     {"framerate", other, rate}, {"framestep", drops, rate}, {"interleave", joins, clips}, {"ainterleave", joins, clips},
-    {"loop", adds, repeat}, {"loudnorm", NULL, loudness}, {"minterpolate", other, rate}, {"mpdecimate", drops, rate}, {"pullup", drops, rate},
+    {"loop", adds, repeat}, {"loudnorm", NULL, whole}, {"minterpolate", other, rate}, {"mpdecimate", drops, rate}, {"pullup", drops, rate},
     {"repeatfields", adds, rate}, {"reverse", late, reverse}, {"rubberband", NULL, pitch}, {"segment", drops, range}, {"select", drops, range},
     {"silenceremove", parts, range}, {"speechnorm", NULL, loudness}, {"telecine", adds, rate}, {"thumbnail", drops, range},
     {"tpad", adds, still}, {"trim", drops, range}, {"setpts", NULL, speed}, {"asetpts", NULL, speed}, {"zoompan", NULL, once},

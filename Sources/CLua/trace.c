@@ -139,7 +139,7 @@ static char *names_in_scope(lua_State *L, lua_State *raiser) {
 
 /* Whether Lua may have said it: most of what scripts catch is their own. */
 static bool is_of_lua(const char *message) {
-    static const char *const words[] = {"attempt to ", "bad argument ", "'for' ", "index is ", "integer representation"};
+    static const char *const words[] = {"attempt to ", "bad argument ", "'for' ", "index is ", "integer representation", " near "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(message, words[i]) != NULL) return true;
     return false;

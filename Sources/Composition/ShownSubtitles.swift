@@ -66,7 +66,7 @@ public struct ShownSubtitles: Hashable, Sendable, Codable {
     /// The files that they are drawn with.
     var files: [DraftFile] {
         (look.path.isEmpty ? [] : [DraftFile(look.path)])
-            + (look.style.fontFile.map { [DraftFile($0, .data)] } ?? [])
+            + (look.style.fontFile.map { [DraftFile($0, .font)] } ?? [])
     }
 
     var withoutNames: ShownSubtitles {

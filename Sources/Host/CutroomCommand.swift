@@ -25,8 +25,9 @@ struct CutroomCommand: AsyncParsableCommand {
         do {
             let words = Array(CommandLine.arguments.dropFirst())
             if !CommandMistake.asksForHelp(words) { try ResourceLimits.check() }
-            if let problem = CommandMistake.unknownCommand(words) { throw ValidationError(problem) }
-            if let mistake = CommandMistake.foreignOption(words) { end(with: mistake) }
+            if let mistake = CommandMistake.unknownCommand(words) ?? CommandMistake.foreignOption(words) {
+                end(with: mistake)
+            }
             var command = try parseAsRoot(words)
             if let asynchronous = command as? any AsyncParsableCommand {
                 // Nobody else has it.

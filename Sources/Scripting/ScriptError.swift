@@ -66,6 +66,8 @@ public struct ScriptError: Error, Hashable, Sendable {
 extension ScriptError: CustomStringConvertible {
     /// `edit.lua:12: clip 2 (opening): the speed is 0, but must lie between 0.01 and 100`
     public var description: String {
+        // A file that cannot be read is what the sentence is about, and no place.
+        if code == .unreadable, line == nil, object == nil, let file { return "‘\(file)’ \(message)" }
         let place = file.map { file in line.map { "\(file):\($0): " } ?? "\(file): " } ?? ""
         return place + (object.map { "\($0): " } ?? "") + message
     }

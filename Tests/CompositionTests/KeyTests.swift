@@ -212,25 +212,26 @@ import Testing
                 initial: [],
                 initialText: "", choices: []))
         let before = try plan(draft, catalog)
-        guard case .found(var font)? = catalog.data["/m/font.ttf"] else { return }
-        catalog.data["/m/copy.ttf"] = .found(font)
+        guard case .found(var font)? = catalog.fonts["/m/font.ttf"] else { return }
+        catalog.fonts["/m/copy.ttf"] = .found(font)
         draft.effects[0] = title("/m/copy.ttf")
         #expect(try plan(draft, catalog).keys == before.keys)
         font.identity.digest = "another"
-        catalog.data["/m/copy.ttf"] = .found(font)
+        catalog.fonts["/m/copy.ttf"] = .found(font)
         #expect(
             try zip(plan(draft, catalog).keys, before.keys).map { $0 == $1 } == [
                 false, true, true, true, true, true, true,
             ])
         draft.effects[0] = title("/m/font.ttf")
-        catalog.data["/m/font.ttf"] = .found(font)
+        (catalog.fonts["/m/font.ttf"], catalog.data["/m/font.ttf"]) = (.found(font), .found(font))
         #expect(
             try zip(plan(draft, catalog).keys, before.keys).map { $0 == $1 } == [
                 false, true, true, false, true, true, true,
             ])
-        catalog.data = ["/m/font.ttf": .unreadable("there is no such file")]
+        catalog.fonts = ["/m/font.ttf": .unreadable("there is no such file")]
+        catalog.data = catalog.fonts
         #expect(draft.validate(catalog).map(\.message) == ["there is no such file", "there is no such file"])
-        catalog.data = [:]
+        (catalog.fonts, catalog.data) = ([:], [:])
         #expect(
             draft.validate(catalog).map(\.message) == [
                 "‘/m/font.ttf’ has not been probed", "‘/m/font.ttf’ has not been probed",

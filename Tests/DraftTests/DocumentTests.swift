@@ -270,7 +270,7 @@ import Testing
              "effects": [["title", {"text": "image", "font_file": "e.ttf"}], {"kind": "sticker", "image": "f.png", "rect": [0, 0, 1, 1]}]}
             """, folder: "/q")
         #expect(draft.files.map(\.path) == ["/q/a.mp4", "/q/b.png", "/q/c.jpg", "/q/d.m4a", "/q/e.ttf", "/q/f.png"])
-        #expect(draft.files.filter { $0.content == .data } == [DraftFile("/q/e.ttf", .data)])
+        #expect(draft.files.filter { $0.content == .font } == [DraftFile("/q/e.ttf", .font)])
         guard case .picture(.title(let title)) = draft.effects[0].kind else { return }
         #expect(title.fontFile == "/q/e.ttf" && title.text == "image")
     }

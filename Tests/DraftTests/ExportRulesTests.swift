@@ -115,8 +115,8 @@ import Testing
             "export, video: ‘quality’ is 30.5, but must be a whole number for vp9"
         ),
         (
-            "{\"video\": {\"quality\": 52}}",
-            "export, video: ‘quality’ is 52, but must lie between 0 (lossless) and 51 (worst) for h264"
+            "{\"video\": {\"quality\": 64}}",
+            "export, video: ‘quality’ is 64, but must lie between 0 (lossless) and 51 (worst) for h264"
         ),
         (
             "{\"container\": \"gif\", \"video\": {\"quality\": 5}}",
@@ -201,6 +201,44 @@ import Testing
             #expect(fine.problems(in: container).count == 1)
             fine.container = nil
         }
+    }
+
+    /// What the output's codec has no choice of is left out where only the output's name chose it.
+    @Test func oneScriptIsRenderedToSeveralKinds() {
+        let picture = settings {
+            ($0.video.quality, $0.video.profile, $0.video.preset) = (40, "high", "fast")
+            ($0.audio.sampleRate, $0.audio.bitRate) = (32_000, 96_000)
+        }
+        for container in Container.allCases where container != .jpg {
+            #expect(picture.problems(in: container) == [], "\(container)")
+        }
+        let webm = picture.fitted(to: .webm)
+        #expect(webm.video.profile == nil && webm.video.preset == "fast" && webm.audio.sampleRate == nil)
+        #expect(picture.fitted(to: .flac).audio.bitRate == nil && picture.fitted(to: .mp4) == picture)
+        #expect(
+            picture.problems(in: .jpg).map(\.message) == [
+                "‘quality’ is 40, but must lie between 1 (best) and 31 (worst) for jpeg"
+            ])
+        // A codec of a GIF's own, and one that is named.
+        let named = settings { ($0.video.codec, $0.video.quality) = (.h264, 30) }
+        #expect(named.problems(in: .gif) == [] && named.fitted(to: .gif).video == .init())
+        #expect(named.problems(in: .webm).count == 1 && named.problems(in: .png).count == 1)
+        var asked = picture
+        asked.container = .webm
+        #expect(asked.problems(in: .webm).map(\.message).first == "vp9 has no ‘profile’; leave it out")
+    }
+
+    @Test func aQualityIsJudgedByTheCodecThatTheOutputGets() throws {
+        let text = "{\"cutroom\": 1, \"export\": {\"video\": {\"quality\": 60}}}"
+        let draft = try Draft(document: .init(text.utf8), file: "x.cutroom", folder: "/")
+        #expect(draft.export.usualContainer == .webm)
+        for container in [Container.webm, .gif, .png, .wav] {
+            #expect(draft.exportProblems(in: container, Catalog()) == [], "\(container)")
+        }
+        #expect(
+            draft.exportProblems(in: .mp4, Catalog()).map(\.description) == [
+                "x.cutroom: export, video: ‘quality’ is 60, but must lie between 0 (lossless) and 51 (worst) for h264"
+            ])
     }
 
     @Test func whatTheLibrariesLackAndTheCanvasForbidsIsAProblem() {

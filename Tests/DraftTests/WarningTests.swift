@@ -92,6 +92,96 @@ import Testing
             draft, catalog, "effect 1 (title): there is no font ‘Bookmann Bold’ here; ‘DejaVu Sans’ is used")
     }
 
+    @Test func `fonts of a text's markup, and a text that is none`() {
+        var (spans, empty, boxed) = (Title(""), Title(" \n"), Title(" "))
+        spans.text = "<span font='Nosuch Bold'>a</span> <span face='Nosuch'>b</span> <span face='Sans'>c</span>"
+        (spans.isMarkup, boxed.background) = (true, .black)
+        var hollow = Title("<b> </b>")
+        hollow.isMarkup = true
+        var catalog = RandomDraft.catalog
+        catalog.substitutes = [TitleFont("Nosuch Bold"): "DejaVu Sans", TitleFont("Nosuch,"): "DejaVu Serif"]
+        let draft = Draft([.sound()], effects: [spans, empty, boxed, hollow].map { Effect(.picture(.title($0))) })
+        #expect(draft.fonts.map(\.name).sorted() == ["Nosuch Bold", "Nosuch,", "Sans", "Sans,"])
+        let nothing = "has an empty text, so there is nothing to see"
+        expect(
+            draft, catalog, "effect 1 (title): there is no font ‘Nosuch Bold’ here; ‘DejaVu Sans’ is used",
+            "effect 1 (title): there is no font ‘Nosuch’ here; ‘DejaVu Serif’ is used",
+            "effect 2 (title): \(nothing)", "effect 4 (title): \(nothing)")
+    }
+
+    @Test func `a side of less than a pixel`() {
+        func clip(_ width: Animated?, _ height: Animated? = nil) -> Clip {
+            var (clip, place) = (Clip.sound(), Placement())
+            (place.width, place.height) = (width, height)
+            clip.placement = place
+            return clip
+        }
+        let growing = Animated.keyframes([
+            Keyframe(time: .zero, value: [0.1]), Keyframe(time: seconds(1), value: [100]),
+        ])
+        expect(
+            Draft([
+                clip(.constant(0.3), .constant(0.125)), clip(.constant([0, 0.3])), clip(.constant(1)), clip(growing),
+            ]),
+            RandomDraft.catalog,
+            "clip 1: its width is 0.3, less than a pixel; a share of the canvas is written \"30%\"",
+            "clip 1: its height is 0.125, less than a pixel; a share of the canvas is written \"12.5%\"")
+    }
+
+    @Test func `a speed whose keys come after the range`() {
+        func clip(_ times: Double...) -> Clip {
+            var clip = Clip.sound(0, 1)
+            clip.timing.speed = .keyframes(times.map { Keyframe(time: seconds($0), value: [1]) })
+            return clip
+        }
+        expect(
+            Draft([clip(5, 6), clip(0.5, 6), clip(5)]), RandomDraft.catalog,
+            "clip 1: the keys of ‘speed’ begin at 5 s, after its range's end at 1 s, so it never changes; their times count from the range's start"
+        )
+    }
+
+    @Test func `subtitles of which nothing is shown`() throws {
+        var catalog = RandomDraft.catalog
+        var info = MediaInfo(kind: .subtitles, format: "srt", identity: FileIdentity(size: 1, modified: 1, digest: "s"))
+        info.subtitles = try SubtitleFile("0:01 --> 0:02\nHello\n\n0:02 --> 0:02.5\nyou\n", format: .subRip)
+        catalog.media["/m/talk.srt"] = .found(info)
+        func subtitles(_ shift: Double, _ range: TimeRange? = nil) -> Effect {
+            var subtitles = Subtitles(path: "/m/talk.srt")
+            subtitles.shift = seconds(shift)
+            return Effect(.picture(.subtitles(subtitles)), range: range)
+        }
+        let hint = "so nothing is shown; they count from its own start, and ‘at’ moves them"
+        expect(
+            Draft([.sound()], effects: [subtitles(30), subtitles(0), subtitles(-3), subtitles(0, range(2, 1))]),
+            catalog,
+            "effect 1 (subtitles): all of its cues begin at 31 s, after its end at 3 s, \(hint)",
+            "effect 3 (subtitles): all of its cues end at -0.5 s, before its beginning, \(hint)",
+            "effect 4 (subtitles): all of its cues begin at 1 s, after its end at 1 s, \(hint)")
+    }
+
+    /// A number that a script has computed is not told to its last bit.
+    @Test func `a volume with a rest`() {
+        var clip = Clip.sound()
+        clip.volume = .constant(28.799999999999997)
+        expect(
+            Draft([clip]), RandomDraft.catalog,
+            "clip 1: ‘volume’ is 28.8, which is 29 dB louder than the file; 28.8 % of its level is 0.288")
+    }
+
+    @Test func `files are called as they were written`() {
+        var names = PathNames(folder: "/edit")
+        names.note("/media/a.mp4", written: "../media/a.mp4")
+        names.note("/edit/b.mp4", written: "")
+        let text = "‘/media/a.mp4’, ‘/edit/sub/b.mp4’, ‘/edition/c.mp4’, ‘/edit/’ and ‘/open"
+        #expect(
+            names.applied(to: text) == "‘../media/a.mp4’, ‘sub/b.mp4’, ‘/edition/c.mp4’, ‘/edit/’ and ‘/open")
+        #expect(PathNames().applied(to: text) == text)
+        var catalog = RandomDraft.catalog
+        catalog.names = PathNames(folder: "/m")
+        let broken = Draft([Clip(path: "/m/broken.mp4", content: .media(range: nil))])
+        #expect(broken.validate(catalog).map(\.message) == ["‘broken.mp4’ is not a media file"])
+    }
+
     @Test func `a parameter without which there is nothing to see`() {
         var catalog = RandomDraft.catalog
         let media = ParameterDescriptor(

@@ -314,7 +314,7 @@ import Testing
         #expect(result.catalog.effects.map(\.id) == TestEnvironment.effects.map(\.id))
         #expect(
             failure("\nrequire('cutroom').open('none.cutroom')")?.description
-                == "edit.lua:2: the document ‘none.cutroom’: there is no such file")
+                == "edit.lua:2: the document ‘none.cutroom’: is not there")
         let broken = failure("require('cutroom').open('x.cutroom')", files: ["x.cutroom": "{ \"cutroom\": 9 }"])
         #expect(broken?.message == "is of version 9, but this Cutroom reads versions 1 and 2")
         #expect(broken?.file == "x.cutroom")

@@ -118,6 +118,18 @@ import Testing
             "effect 1 (sticker): ‘music.m4a’ has no picture"
         ),
         ("draft:add_title(7)", "add_title wants the title's text, but was given 7"),
+        ("draft:add_title('x', 3)", "add_title wants a table of options, but was given 3"),
+        ("draft:add_title('x', 'y')", "add_title wants a table of options, but was given ‘y’"),
+        ("draft:add_title('x', true)", "add_title wants a table of options, but was given true"),
+        ("draft:add_subtitles('talk.srt', 'y')", "add_subtitles wants a table of options, but was given ‘y’"),
+        (
+            "draft:add_title('x', { size = 0 })",
+            "effect 1 (title): the size is 0, but must lie between 1 and 4096 pixels"
+        ),
+        (
+            "draft:add_title('x', { gradient = { 'red' } })",
+            "effect 1 (title): ‘gradient’ has 1 colour, but must have 2 to 16"
+        ),
         ("draft:add_title('x', { text = 'y' })", "add_title takes the text as its first argument, not as an option"),
         (
             "draft:add_title('x', { color = 'reddish' })",
@@ -235,10 +247,51 @@ import Testing
     @Test func `a syntax error has its line`() {
         let error = failure("local x = 1\nif x the\nend")
         #expect(error?.code == .syntax)
-        #expect(error?.description == "edit.lua:2: 'then' expected near 'the'")
+        #expect(error?.description == "edit.lua:2: ‘then’ is missing before ‘the’")
         let open = failure("for i = 1, 2 do\n\n")
         #expect(open?.code == .syntax)
-        #expect(open?.message == "'end' expected (to close 'for' at line 1) near <eof>")
+        #expect(open?.message == "the ‘for’ of line 1 is not closed: ‘end’ is missing before the end of the script")
+    }
+
+    /// What people write who come from other languages, or paste.
+    static let habits: [(line: String, message: String)] = [
+        (
+            "draft:add_clip('a.mp4', { end = 1 })",
+            "‘end’ is a word of Lua's own, and no option is called so; what is played of a file is its ‘range’, { start, duration }"
+        ),
+        (
+            "draft:add_clip(“a.mp4”)",
+            "texts stand between straight quotation marks, \"…\" or '…', and not ‘“’"
+        ),
+        (
+            "draft:add_clip('a.mp4', { range = [0, 1] })",
+            "lists stand in braces, as in { 0, 1 }, and not in brackets"
+        ),
+        ("draft:add_clip('a.mp4', { volume: 1 })", "an option is set with ‘=’: volume = …, and not volume: …"),
+        (
+            "draft:add_clip('a.mp4', { \"volume\": 1 })",
+            "an option is set with ‘=’: volume = …, and not volume: …"
+        ),
+        ("if #draft.clips != 2 then end", "‘!=’ is written ‘~=’ in Lua"),
+        ("if draft && cutroom then end", "‘&&’ is written ‘and’ in Lua"),
+        ("local x = 1 x += 1", "Lua has no ‘+=’ and no ‘++’; write x = x + …"),
+        ("draft:add_clip('a.mp4' { volume = 1 })", "a comma or ‘)’ is missing before ‘{’"),
+        ("draft:add_clip('a.mp4)", "a text that begins here is not closed: its quotation mark is missing"),
+        ("local x = 3px", "‘3p’ is not a number"),
+        ("draft add_clip('a.mp4')", "‘add_clip’ cannot stand here"),
+        ("local function = 1", "a name is missing before ‘=’"),
+        ("if then", "‘then’, a word of Lua's own, cannot stand here"),
+        ("end", "‘end’ is one too many: nothing is open that it could close"),
+    ]
+
+    @Test(arguments: habits.indices)
+    func `what is no Lua is told of in sentences`(index: Int) {
+        let (line, message) = Self.habits[index]
+        let error = failure(twoClips + "\n\n" + line + "\nreturn draft")
+        #expect(error?.description == "edit.lua:5: \(message)" && error?.code == .syntax, "\(line)")
+        // In a module too.
+        let module = failure("\nrequire 'part'", files: ["part.lua": "\n" + line])
+        #expect(module?.description.hasPrefix("part.lua:2: ") == true && module?.message == message, "\(line)")
     }
 
     @Test func `an error has its traceback`() {
@@ -288,7 +341,7 @@ import Testing
                 }
                 return nil
             }
-            #expect(code(folder.file("none.lua")) == "there is no such file")
+            #expect(code(folder.file("none.lua")) == "is not there")
             #expect(code(folder.path) == "is a folder, not a file")
             #expect(code("/dev/null") == "is not a regular file")
             try folder.write("x = 1\0", to: "zero.lua")
@@ -350,7 +403,7 @@ import Testing
                 == ["clip 1 (opening)", "the speed is 0, but must lie between 0.01 and 100"])
         #expect(object("draft:remove_clip(9)") == [nil, "there is no clip 9; the draft has 2"])
         #expect(
-            object("cutroom.open('none.cutroom')") == ["the document ‘none.cutroom’", "there is no such file"])
+            object("cutroom.open('none.cutroom')") == ["the document ‘none.cutroom’", "is not there"])
         #expect(
             object("draft:transaction(function() draft:add_title('x', { colr = 'red' }) end)")
                 == ["effect 1 (title)", "has no option ‘colr’; did you mean ‘color’?"])

@@ -123,7 +123,7 @@ import Testing
         let loop = failure("require 'one'", files: ["one.lua": "require 'two'", "two.lua": "\nrequire 'one'"])
         #expect(loop?.description == "two.lua:2: ‘one’ requires itself")
         let broken = failure("require 'broken'", files: ["broken.lua": "x = 1\nlocal = 2"])
-        #expect(broken?.description == "broken.lua:2: <name> expected near '='")
+        #expect(broken?.description == "broken.lua:2: a name is missing before ‘=’")
         let failing = failure("require 'failing'", files: ["failing.lua": "\n\nlocal x = nil + 1"])
         #expect(failing?.description == "failing.lua:3: one side of the calculation is nothing, but must be a number")
         #expect(failing?.traceback == ["failing.lua:3: in the main part", "edit.lua:1: in the main part"])

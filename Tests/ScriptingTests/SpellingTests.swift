@@ -98,7 +98,7 @@ import Testing
         ),
         (
             "draft:add_title('x', { position = 'middle' })",
-            "effect 1 (title): ‘position’ is ‘middle’; there are bottom, bottom_left, bottom_right, center, left, right, top, top_left, top_right"
+            "effect 1 (title): ‘position’ is ‘middle’; did you mean ‘center’?"
         ),
         ("draft:add_audio('music.m4a', { start = 3 })", "audio 1: has no option ‘start’; did you mean ‘at’?"),
         ("draft:add_audio('music.m4a').start = 3", "audio 1: has no property ‘start’; did you mean ‘at’?"),
@@ -198,7 +198,59 @@ import Testing
             "cutroom.draft { 'a.mp4', fps = 30 }",
             "clip 2: has neither ‘media’ nor ‘image’ nor ‘source’; a draft's options come after the list: cutroom.draft({ … }, { fps = 30 })"
         ),
+        (
+            "draft:add_title('x', { valign = 'top' })",
+            "effect 1 (title): has no option ‘valign’; where the text lies is its ‘position’, as in { \"center\", \"top\" }; ‘anchor’ is the point of it that lies there"
+        ),
+        (
+            "draft.export = { audio = { rate = 48000 } }",
+            "export, audio: has no option ‘rate’; did you mean ‘sample_rate’?"
+        ),
+        (
+            "draft:add_clip('a.mp4', { background = 'blurr' })",
+            "clip 3: ‘background’ is ‘blurr’; did you mean ‘blur’?"
+        ),
+        (
+            "draft:add_effect('crop')",
+            "effect 1: there is no effect ‘crop’; a clip and a layer have a ‘crop’, { left, top, width, height } in 0 … 1, which may change with time"
+        ),
+        (
+            "draft:add_effect('rotate')",
+            "effect 1: there is no effect ‘rotate’; a clip and a layer have ‘rotate’ for quarters of a turn, and ‘rotation’ for any angle"
+        ),
+        (
+            "draft:add_effect('hue')",
+            "effect 1: there is no effect ‘hue’; ‘org.cutroom.libavfilter_pure’ does it: { graph = \"hue=h=90\" }"
+        ),
+        (
+            "draft:add_clip('a.mp4', { track = 2 })",
+            "clip 3: has no option ‘track’; what lies over the clips is a layer, draft:add_layer(path, { at = … }); a file's sound track is ‘audio_track’"
+        ),
+        (
+            "draft:add_layer('b.mp4', { start = 2 })",
+            "effect 1 (layer): has no option ‘start’; did you mean ‘at’?"
+        ),
+        (
+            "draft:add_layer('b.mp4', { z_index = 2 })",
+            "effect 1 (layer): has no option ‘z_index’; of two layers the later one in the effect list lies above; ‘index’ and draft:move_effect change their order"
+        ),
+        (
+            "draft:add_effect('org.cutroom.lut', { image = 'look.png' })",
+            "effect 1: there is no effect ‘org.cutroom.lut’; did you mean ‘lut’?"
+        ),
+        (
+            "draft:add_effect('lut', { file = 'look.png' })",
+            "effect 1 (lut): needs an ‘image’: a look-up image or a .cube file, in place of ‘file’"
+        ),
         // Methods.
+        (
+            "draft:xyzzy()",
+            "draft: has no property or method ‘xyzzy’; there are audio, background, clips, color, duration, effects, export, fps, loudness, original_duration, size, time_range, true_peak, and the methods add_audio, add_clip, add_effect, add_image, add_layer, add_source, add_subtitles, add_title, apply_effects, audio_clip, begin, cancel, clip, commit, effect, move_audio, move_clip, move_effect, remove_audio, remove_clip, remove_effect, remove_effects, transaction, validate"
+        ),
+        (
+            "draft:save('x.cutroom')",
+            "draft: has no property or method ‘save’; a script returns its draft; ‘cutroom save’ writes it as a document, and ‘cutroom render’ as a film"
+        ),
         ("draft:ad_clip('a.mp4')", "draft: has no property or method ‘ad_clip’; did you mean ‘add_clip’?"),
         ("draft:addTitle('x')", "draft: has no property or method ‘addTitle’; did you mean ‘add_title’?"),
         ("draft:add_text('x')", "draft: has no property or method ‘add_text’; did you mean ‘add_title’?"),

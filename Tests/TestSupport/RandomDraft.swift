@@ -33,6 +33,7 @@ public struct RandomDraft {
             info.identity.digest = "\(width)x\(height)"
             return info
         }
+        let font = MediaInfo(kind: .data, format: "", identity: FileIdentity(size: 9, modified: 9, digest: "f"))
         return Catalog(
             media: [
                 "/m/sound.mp4": .found(media(10, sound: 10.02)), "/m/silent.mp4": .found(media(7.3)),
@@ -41,10 +42,7 @@ public struct RandomDraft {
                 "/m/look.png": .found(image(512, 512)), "/m/emoji.png": .found(image(128, 128)),
                 "/m/broken.mp4": .unreadable("‘/m/broken.mp4’ is not a media file"),
             ],
-            data: [
-                "/m/font.ttf": .found(
-                    MediaInfo(kind: .data, format: "", identity: FileIdentity(size: 9, modified: 9, digest: "f")))
-            ],
+            data: ["/m/font.ttf": .found(font)], fonts: ["/m/font.ttf": .found(font)],
             effects: [
                 effect("org.test.pure", .pure), effect("org.test.sequential", .sequential), around, join, warm, echo,
                 source("org.test.made", .pure),

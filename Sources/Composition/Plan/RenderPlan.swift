@@ -46,6 +46,8 @@ public struct RenderPlan: Sendable, Codable {
         composition = try Composition(draft, catalog: catalog)
         let problems = draft.exportProblems(in: container, catalog)
         guard problems.isEmpty else { throw Problems(problems) }
+        var draft = draft
+        draft.export = draft.export.fitted(to: container)
         self.container = container
         self.libraries = libraries
         indexFirst = draft.export.networkUse

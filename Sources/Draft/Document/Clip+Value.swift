@@ -33,6 +33,7 @@ extension Clip {
         mode = try fields.choice("mode", ContentMode.self, otherNames: .modes) ?? mode
         placement = try Placement(reading: &fields)
         if isLayer {
+            fields.know(Layer.optionNames)
             if fields.value("transition") != nil {
                 throw fields.problem(Layer.transitionRefusal)
             }
@@ -195,6 +196,9 @@ extension Clip.Backdrop {
         if value == "blur" {
             self = .blur
         } else {
+            if case .string(let name) = value, Color(name) == nil, nearestName(to: name, in: ["blur"]) != nil {
+                throw fields.problem("‘background’ is \(Value.quoted(name)); did you mean ‘blur’?")
+            }
             guard case .string = value, let color = try fields.color("background") else {
                 throw fields.wrong("background", "\"blur\" or a colour", value)
             }

@@ -71,6 +71,7 @@ extension Draft {
             collecting { () throws(Problem) in
                 guard let value = fields.value("export") else { return }
                 export = try ExportSettings(reading: value, origin: origin)
+                exportOrigin = origin
             }
             try fields.finish()
         }

@@ -11,7 +11,7 @@ extension ExportSettings {
         try fields.finish(otherNames: .export)
         try readVideo(&video)
         try readAudio(&audio)
-        // With an open container only what the named codec decides can be told already; the rest when the output is known.
+        // With an open container only what the named codecs decide can be told already; the rest when the output is known.
         if let problem = problems(in: usualContainer, object: object, origin: origin).first { throw problem }
     }
 

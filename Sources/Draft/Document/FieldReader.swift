@@ -48,6 +48,9 @@ public struct FieldReader {
     /// Takes keys for known where they have no value, which a document may say.
     mutating func ignoreNull(_ keys: [String]) { known.formUnion(keys.filter { fields[$0] == .null }) }
 
+    /// Takes keys for known that somebody else reads.
+    mutating func know(_ keys: [String]) { known.formUnion(keys) }
+
     /// Refuses keys that nothing asked for, with the nearest known one.
     /// - Parameters:
     ///   - hint: what to say where no known one is near, instead of all that there are.

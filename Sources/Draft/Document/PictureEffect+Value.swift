@@ -1,7 +1,9 @@
 extension Look {
     init(reading fields: inout FieldReader) throws(Problem) {
         guard let path = try fields.path("image") else {
-            throw fields.problem("needs an ‘image’: a look-up image or a .cube file")
+            let others = fields.given(["file", "path", "lut", "cube", "look", "src", "filename"])
+            let instead = others.isEmpty ? "" : ", in place of \(others.map { "‘\($0)’" }.joined(separator: ", "))"
+            throw fields.problem("needs an ‘image’: a look-up image or a .cube file\(instead)")
         }
         self.init(path: path, intensity: try fields.animated("intensity") ?? .constant(1))
     }

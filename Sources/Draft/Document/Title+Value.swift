@@ -36,7 +36,7 @@ extension Title {
         font = try fields.string("font") ?? (fontFile == nil ? font : "")
         size = try fields.number("size") ?? size
         guard size >= 1, size <= 4096 else {
-            throw fields.problem("the size is \(size), but must lie between 1 and 4096 pixels")
+            throw fields.problem("the size is \(Value.text(of: size)), but must lie between 1 and 4096 pixels")
         }
         color = try fields.color("color") ?? color
         try readPlace(&fields)
@@ -46,7 +46,8 @@ extension Title {
         outlineColor = try fields.color("outline_color") ?? outlineColor
         outlineWidth = try fields.number("outline_width") ?? outlineWidth
         guard outlineWidth >= 0, outlineWidth <= 100 else {
-            throw fields.problem("the outline is \(outlineWidth) pixels wide, but must lie between 0 and 100")
+            throw fields.problem(
+                "the outline is \(Value.text(of: outlineWidth)) pixels wide, but must lie between 0 and 100")
         }
         gradient = try Gradient(reading: &fields)
         shadow = try Shadow(reading: &fields)
@@ -61,9 +62,9 @@ extension Title {
             switch position {
             case .string(let name):
                 guard let place = Anchor(rawValue: name) else {
-                    throw fields.problem(
-                        "‘position’ is \(Value.quoted(name))\(suggestion(for: name, in: Anchor.allCases.map(\.rawValue)))"
-                    )
+                    let names = Anchor.allCases.map(\.rawValue)
+                    let hint = suggestion(for: name, in: names, otherNames: .anchors)
+                    throw fields.problem("‘position’ is \(Value.quoted(name))\(hint)")
                 }
                 (x, y) = (Coordinate(share: place.x), Coordinate(share: place.y))
             case .array(let both) where both.count == 2:
@@ -139,7 +140,8 @@ extension Title.Gradient {
             return nil
         }
         guard (2...16).contains(list.count) else {
-            throw fields.problem("‘gradient’ has \(list.count) colours, but must have 2 to 16")
+            let count = list.count == 1 ? "1 colour" : "\(list.count) colours"
+            throw fields.problem("‘gradient’ has \(count), but must have 2 to 16")
         }
         var colors: [Color] = []
         for item in list {

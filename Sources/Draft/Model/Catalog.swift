@@ -11,26 +11,43 @@ public struct Catalog: Sendable {
     public var media: [String: Entry]
     /// Files that nobody has looked into, of kind `data`, by absolute path.
     public var data: [String: Entry]
+    /// Font files that titles bring, of kind `data`, by absolute path.
+    public var fonts: [String: Entry]
     public var effects: [EffectDescriptor]
     /// Fonts that titles ask for and the workers lack: the family that is drawn instead.
     public var substitutes: [TitleFont: String] = [:]
     /// Codecs (``VideoCodec``, ``AudioCodec``) that the workers' media libraries cannot encode: by name, what is missing and
     /// what to do, as the second half of a sentence.
     public var missingCodecs: [String: String]
+    /// What messages call the files.
+    public var names = PathNames()
 
     public init(
-        media: [String: Entry] = [:], data: [String: Entry] = [:], effects: [EffectDescriptor] = [],
-        missingCodecs: [String: String] = [:]
+        media: [String: Entry] = [:], data: [String: Entry] = [:], fonts: [String: Entry] = [:],
+        effects: [EffectDescriptor] = [], missingCodecs: [String: String] = [:]
     ) {
         self.media = media
         self.data = data
+        self.fonts = fonts
         self.effects = effects
         self.missingCodecs = missingCodecs
     }
 
     public subscript(file: DraftFile) -> Entry? {
-        get { file.content == .media ? media[file.path] : data[file.path] }
-        set { if file.content == .media { media[file.path] = newValue } else { data[file.path] = newValue } }
+        get {
+            switch file.content {
+            case .media: media[file.path]
+            case .data: data[file.path]
+            case .font: fonts[file.path]
+            }
+        }
+        set {
+            switch file.content {
+            case .media: media[file.path] = newValue
+            case .data: data[file.path] = newValue
+            case .font: fonts[file.path] = newValue
+            }
+        }
     }
 
     public func info(_ path: String) -> MediaInfo? {

@@ -13,6 +13,8 @@ extension ExportSettings {
 
 extension ExportSettings.Container {
     public var isSoundOnly: Bool { videoCodecs.isEmpty && self != .gif }
+    /// Picture and sound.
+    var hasBoth: Bool { !videoCodecs.isEmpty && !audioCodecs.isEmpty }
     /// Many files, one for each frame.
     public var isPictureSequence: Bool { self == .png || self == .jpg }
 

@@ -20,6 +20,8 @@ public struct Draft: Hashable, Sendable {
     public var backgroundDurationOrigin: Origin?
     public var loudness = Loudness()
     public var export: ExportSettings
+    /// Where ``export`` was set; it does not make another draft.
+    public var exportOrigin: Origin?
 
     public init(canvas: Canvas = Canvas()) {
         self.canvas = canvas

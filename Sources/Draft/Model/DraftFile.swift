@@ -3,8 +3,10 @@ public struct DraftFile: Hashable, Sendable, Codable {
     public enum Content: String, Hashable, Sendable, Codable {
         /// Picture, sound, a look-up table or subtitles: a probe looks into it.
         case media
-        /// What only its reader understands, a font or a plugin's own file: nothing is found out but which version of it this is.
+        /// What only its reader understands, such as a plugin's own file: nothing is found out but which version of it this is.
         case data
+        /// A font of a title's own: the same, once it was loaded.
+        case font
     }
 
     public var path: String
@@ -22,9 +24,9 @@ extension PictureEffect {
         switch self {
         case .lut(let look): [DraftFile(look.path)]
         case .sticker(let sticker): [DraftFile(sticker.path)]
-        case .title(let title): title.fontFile.map { [DraftFile($0, .data)] } ?? []
+        case .title(let title): title.fontFile.map { [DraftFile($0, .font)] } ?? []
         case .subtitles(let subtitles):
-            [DraftFile(subtitles.path)] + (subtitles.style.fontFile.map { [DraftFile($0, .data)] } ?? [])
+            [DraftFile(subtitles.path)] + (subtitles.style.fontFile.map { [DraftFile($0, .font)] } ?? [])
         case .filter, .overlay: plugin?.files ?? []
         }
     }

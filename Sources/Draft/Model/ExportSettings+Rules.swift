@@ -1,11 +1,14 @@
 extension ExportSettings {
-    /// The kind of file where neither the settings nor the output's name say one: the first that holds the codecs.
+    /// The kind of file where neither the settings nor the output's name say one: the first that holds the codecs, and of these the
+    /// first that has everything that is asked of the picture.
     public var usualContainer: Container {
         if let container { return container }
-        let fitting = Container.allCases.filter { container in
+        let holding = Container.allCases.filter { container in
             (video.codec.map(container.videoCodecs.contains) ?? true)
                 && (audio.codec.map(container.audioCodecs.contains) ?? true)
         }
+        let suited = holding.filter { $0.hasBoth && suits($0) }
+        let fitting = suited.isEmpty ? holding : suited
         // Where the codec is at home before where it is a guest.
         let home = video.codec.flatMap { codec in fitting.first { $0.videoCodecs.first == codec } }
         return home ?? fitting.first ?? .mp4
@@ -31,12 +34,47 @@ extension ExportSettings {
 
     /// What does not go together in a file of this kind, each with what would.
     ///
-    /// Settings of the picture are not looked at where a file holds sound only, nor those of the sound where it has none: one
-    /// script may write both. In the same way what a GIF or PNG has no choice of is a problem only where the settings
-    /// themselves ask for that container.
+    /// What ``fitted(to:)`` leaves out is none.
     /// - Parameter color: the canvas's; nil where it is not known yet.
     public func problems(
         in container: Container, color: ColorSystem? = nil, object: String = "export", origin: Origin? = nil
+    ) -> [Problem] {
+        fitted(to: container).ownProblems(in: container, color, object, origin)
+    }
+
+    /// The settings without what this kind of file has no choice of, so that one script can be rendered to several kinds: all of the
+    /// picture's for a GIF or for sound, and of a codec that the settings do not name what that codec does not have. Where they ask for
+    /// this container themselves, everything stays.
+    public func fitted(to container: Container) -> ExportSettings {
+        var fitted = self
+        if container.isSoundOnly { fitted.video = Video() }
+        if container.audioCodecs.isEmpty { fitted.audio = Audio() }
+        guard self.container != container else { return fitted }
+        if container == .gif { fitted.video = Video() }
+        if video.codec == nil, let codec = videoCodec(in: container) {
+            if codec.allProfiles.isEmpty { fitted.video.profile = nil }
+            if codec.presets.isEmpty { fitted.video.preset = nil }
+            if codec.quality == nil { fitted.video.quality = nil }
+            if codec.searchRange == nil { fitted.video.bitRate = nil }
+            if !codec.hasKeyFrames { fitted.video.keyFrameInterval = nil }
+        }
+        if audio.codec == nil, let codec = audioCodec(in: container) {
+            if codec.sampleRates.count == 1 { fitted.audio.sampleRate = nil }
+            if codec.bitRates == nil { fitted.audio.bitRate = nil }
+        }
+        return fitted
+    }
+
+    /// Whether everything about the picture is something that this kind of file has, and nothing else is wrong.
+    private func suits(_ container: Container) -> Bool {
+        var asked = self
+        asked.container = container
+        return problems(in: container).isEmpty
+            && !asked.problems(in: container).contains { $0.object.hasSuffix("video") }
+    }
+
+    private func ownProblems(
+        in container: Container, _ color: ColorSystem?, _ object: String, _ origin: Origin?
     ) -> [Problem] {
         var messages: [(part: String, text: String)] = []
         if let color, let reason = problem(of: color, in: container) {
@@ -44,8 +82,8 @@ extension ExportSettings {
         } else if container == .gif {
             messages += gifProblems.map { ("video", $0) }
         } else if let codec = videoCodec(in: container, color: color ?? .sdr), !container.isSoundOnly {
-            let options = container == .png && self.container != .png ? [] : videoProblems(codec, color)
-            messages += (problem(of: codec, in: container).map { [$0] } ?? options).map { ("video", $0) }
+            let reasons = problem(of: codec, in: container).map { [$0] } ?? videoProblems(codec, color)
+            messages += reasons.map { ("video", $0) }
         }
         if let codec = audioCodec(in: container) {
             messages += (problem(of: codec, in: container).map { [$0] } ?? audioProblems(codec)).map { ("audio", $0) }
@@ -76,7 +114,6 @@ extension ExportSettings {
     }
 
     private var gifProblems: [String] {
-        if video.codec == nil, container != .gif { return [] }
         let given: [(String, Bool)] = [
             ("codec", video.codec != nil), ("quality", video.quality != nil), ("bit_rate", video.bitRate != nil),
             ("profile", video.profile != nil), ("preset", video.preset != nil),

@@ -104,16 +104,23 @@ public struct TitleFont: Hashable, Sendable, Codable {
     }
 }
 
+extension Title {
+    /// What it asks of its fonts, its markup's among them.
+    var fonts: [TitleFont] {
+        let spans = isMarkup ? (try? TitleMarkup(text))?.fonts ?? [] : []
+        return ([font] + spans).map { TitleFont($0, file: fontFile) }
+    }
+}
+
 extension Draft {
     /// The fonts that its titles ask for, each once.
     public var fonts: Set<TitleFont> {
         Set(
-            uses.compactMap { use in
+            uses.flatMap { use -> [TitleFont] in
                 switch use.content {
-                case .picture(.title(let title)): TitleFont(title.font, file: title.fontFile)
-                case .picture(.subtitles(let subtitles)) where subtitles.form == .picture:
-                    TitleFont(subtitles.style.font, file: subtitles.style.fontFile)
-                default: nil
+                case .picture(.title(let title)): title.fonts
+                case .picture(.subtitles(let subtitles)) where subtitles.form == .picture: subtitles.style.fonts
+                default: []
                 }
             })
     }

@@ -11,6 +11,8 @@ public struct TitleMarkup: Hashable, Sendable {
     }
 
     public private(set) var runs: [Run] = []
+    /// What its spans ask of their fonts, as Pango's descriptions.
+    public private(set) var fonts: [String] = []
 
     /// What is wrong, and where.
     public struct Defect: Error, Hashable, Sendable, CustomStringConvertible {
@@ -30,6 +32,7 @@ public struct TitleMarkup: Hashable, Sendable {
     public init(_ markup: String) throws(Defect) {
         var reader = MarkupReader(markup)
         runs = try reader.read()
+        fonts = reader.fonts
     }
 
     /// A text as markup that shows it.
@@ -75,6 +78,7 @@ private struct MarkupReader {
     private var open: [(name: String, tag: String, start: Int)] = []
     private var runs: [TitleMarkup.Run] = []
     private var text = String.UnicodeScalarView()
+    private(set) var fonts: [String] = []
 
     init(_ markup: String) { scalars = Array(markup.unicodeScalars) }
 
@@ -216,6 +220,9 @@ private struct MarkupReader {
         } else if let words = TitleMarkup.words[name], !words.contains(value) {
             throw defect(at: start, "‘\(name)’ is \(Value.quoted(value))\(suggestion(for: value, in: words))")
         }
+        // A comma ends the family: what follows would be a style.
+        if ["font", "font_desc"].contains(name) { fonts.append(value) }
+        if ["face", "font_family"].contains(name) { fonts.append(value + ",") }
         return
             "\(name)=\"\(value.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "&quot;"))\""
     }

@@ -47,7 +47,9 @@ extension OtherNames {
             "a transition is a clip's: draft:add_clip(path, { transition = { \"dissolve\", 0.5 } })":
                 "add_transition transition crossfade add_crossfade add_fade",
             "a script returns its draft, and ‘cutroom render’ writes the file":
-                "render save write write_videofile write_file export_video render_to output run",
+                "render write write_videofile write_file export_video render_to output run",
+            "a script returns its draft; ‘cutroom save’ writes it as a document, and ‘cutroom render’ as a film":
+                "save save_as to_json dump serialize",
             "which part of a file is played is its clip's ‘range’, { start, duration }":
                 "trim cut split subclip crop_time",
             "it is an option of cutroom.draft; the size that comes of it is draft.size":
@@ -106,10 +108,12 @@ extension OtherNames {
             "position": "x y left top pos place location", "size": "rect w h dimensions resize", "scale": "zoom",
             "rotation": "angle rot", "crop": "pan ken_burns kenburns", "opacity": "alpha transparency",
             "flip": "mirror hflip vflip", "effects": "effect filter filters fx vf lut look",
-            "id": "name label", "audio_track": "track stream audio_stream", "path": "file filename src url media",
+            "id": "name label", "audio_track": "stream audio_stream", "path": "file filename src url media",
         ],
         saying: [
             "what is played of the file is its ‘range’, { start, duration }": clipTimes + " start",
+            "what lies over the clips is a layer, draft:add_layer(path, { at = … }); a file's sound track is ‘audio_track’":
+                "track layer video_track",
             "clips lie end to end in the order of their list; ‘index’ puts one elsewhere":
                 "at time begin position_in_timeline when",
             "a transition is { kind, seconds }: transition = { \"dissolve\", 0.5 }":
@@ -147,6 +151,8 @@ extension OtherNames {
             "a layer has no ‘transition’; ‘enter’ and ‘leave’ say how it comes and goes":
                 "crossfade dissolve xfade cross_dissolve crossfadein fade",
             "where it lies is its ‘position’, how large it is its ‘size’": "rect rectangle bounds",
+            "of two layers the later one in the effect list lies above; ‘index’ and draft:move_effect change their order":
+                "z_index z zindex z_order depth order track stack_order",
         ])
 
     /// An audio clip's options and properties.
@@ -175,11 +181,12 @@ extension OtherNames {
     /// The names of effects.
     public static let effects = OtherNames(
         [
-            "title": "text caption drawtext label text_overlay", "subtitles": "subtitle srt captions subs ass",
-            "repeat": "loop loops",
-            "speed": "slow slow_motion slowmo timelapse time_lapse setpts tempo fast retime",
-            "lut": "look cube color_grade grade lut3d color_lut haldclut",
-            "sticker": "image overlay pip picture_in_picture watermark logo picture video layer emoji photo",
+            "title": "title text caption drawtext label text_overlay",
+            "subtitles": "subtitles subtitle srt captions subs ass",
+            "repeat": "repeat loop loops",
+            "speed": "speed slow slow_motion slowmo timelapse time_lapse setpts tempo fast retime",
+            "lut": "lut look cube color_grade grade lut3d color_lut haldclut",
+            "sticker": "sticker image overlay pip picture_in_picture watermark logo picture video layer emoji photo",
             "org.cutroom.chroma_key": "greenscreen green_screen chroma colorkey",
             "org.cutroom.blur": "gaussian_blur gblur boxblur",
         ],
@@ -187,9 +194,15 @@ extension OtherNames {
             "‘org.cutroom.libavfilter_pure’ does it: { graph = \"hue=s=0\" }":
                 "greyscale grayscale gray grey bw black_and_white monochrome desaturate saturation",
             "‘org.cutroom.libavfilter_pure’ does it, { graph = \"eq=contrast=1.2\" }, or a ‘lut’":
-                "brightness contrast gamma hue exposure eq color_correction color_balance curves levels",
-            "‘org.cutroom.transform’ moves, turns and enlarges":
-                "zoom crop scale rotate pan ken_burns kenburns move resize rotation position",
+                "brightness contrast gamma exposure eq color_correction color_balance curves levels",
+            "‘org.cutroom.libavfilter_pure’ does it: { graph = \"hue=h=90\" }": "hue hue_rotate huerotate",
+            "a clip and a layer have a ‘crop’, { left, top, width, height } in 0 … 1, which may change with time":
+                "crop zoom pan ken_burns kenburns zoompan",
+            "a clip and a layer have ‘rotate’ for quarters of a turn, and ‘rotation’ for any angle":
+                "rotate rotation turn transpose",
+            "a clip and a layer have a ‘flip’": "flip hflip vflip",
+            "a clip and a layer have ‘position’, ‘size’ and ‘scale’; ‘org.cutroom.transform’ moves the whole picture":
+                "scale move resize position size place",
             "‘org.cutroom.transform’ does it with what cutroom.steady gives":
                 "stabilize stabilise stabilization deshake vidstab",
             "a clip has ‘reverse = true’": "reverse reversed backwards",
@@ -217,22 +230,28 @@ extension OtherNames {
             "draft:move_effect(effect, to) moves it": "move move_to",
         ])
 
-    private static let title = OtherNames([
-        "size": "font_size fontsize text_size", "font": "font_family fontname family typeface font_name",
-        "font_file": "fontfile ttf font_path", "color": "colour fill text_color font_color fontcolor foreground",
-        "position": "x y left top pos place location anchor", "align": "text_align alignment halign justify",
-        "outline_color": "stroke stroke_color border_color bordercolor",
-        "outline_width": "stroke_width border_width border borderw outline",
-        "background": "bg background_color box boxcolor bg_color", "opacity": "alpha transparency",
-        "width": "max_width wrap box_width w", "text": "content string caption label",
-        "letter_spacing": "tracking kerning spacing", "line_spacing": "line_height leading",
-        "background_padding": "padding box_padding", "background_radius": "radius corner_radius border_radius",
-        "shadow_color": "shadow drop_shadow text_shadow", "shadow_offset": "shadow_x shadow_y",
-        "height": "max_height box_height h", "fit": "autoshrink shrink auto_size autofit",
-        "enter": "animate_in intro appear in_animation entrance fade_in fadein", "highlight": "highlight_color karaoke",
-        "leave": "animate_out outro disappear out_animation exit fade_out fadeout", "words": "word_timings timings",
-        "rotation": "rotate angle", "scale": "zoom",
-    ])
+    private static let title = OtherNames(
+        [
+            "size": "font_size fontsize text_size", "font": "font_family fontname family typeface font_name",
+            "font_file": "fontfile ttf font_path", "color": "colour fill text_color font_color fontcolor foreground",
+            "position": "x y left top pos place location anchor", "align": "text_align alignment halign justify",
+            "outline_color": "stroke stroke_color border_color bordercolor",
+            "outline_width": "stroke_width border_width border borderw outline",
+            "background": "bg background_color box boxcolor bg_color", "opacity": "alpha transparency",
+            "width": "max_width wrap box_width w", "text": "content string caption label",
+            "letter_spacing": "tracking kerning spacing", "line_spacing": "line_height leading",
+            "background_padding": "padding box_padding", "background_radius": "radius corner_radius border_radius",
+            "shadow_color": "shadow drop_shadow text_shadow", "shadow_offset": "shadow_x shadow_y",
+            "height": "max_height box_height h", "fit": "autoshrink shrink auto_size autofit",
+            "enter": "animate_in intro appear in_animation entrance fade_in fadein",
+            "highlight": "highlight_color karaoke",
+            "leave": "animate_out outro disappear out_animation exit fade_out fadeout", "words": "word_timings timings",
+            "rotation": "rotate angle", "scale": "zoom",
+        ],
+        saying: [
+            "where the text lies is its ‘position’, as in { \"center\", \"top\" }; ‘anchor’ is the point of it that lies there":
+                "valign vertical_align vertical_alignment v_align"
+        ])
 
     private static let subtitles = OtherNames(
         [
@@ -363,6 +382,6 @@ extension OtherNames {
     static let exportedSound = OtherNames([
         "bit_rate": "bitrate rate ba audio_bitrate kbps", "codec": "acodec encoder format",
         "channels": "ac channel_layout layout",
-        "sample_rate": "ar samplerate frequency hz rate_hz",
+        "sample_rate": "rate ar samplerate frequency hz rate_hz",
     ])
 }

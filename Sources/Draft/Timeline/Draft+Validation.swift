@@ -9,9 +9,11 @@ extension Draft {
     /// What keeps this draft out of a file of this kind: settings that do not go together, a canvas that it cannot show, a
     /// codec that the workers' media libraries lack.
     public func exportProblems(in container: ExportSettings.Container, _ catalog: Catalog) -> [Problem] {
-        var problems = export.problems(in: container, color: canvas.color)
+        var problems = export.problems(in: container, color: canvas.color, origin: exportOrigin)
         guard problems.isEmpty else { return problems }
-        func report(_ part: String, _ message: String) { problems.append(Problem("export, \(part)", message)) }
+        func report(_ part: String, _ message: String) {
+            problems.append(Problem("export, \(part)", message, origin: exportOrigin))
+        }
         let (video, audio) = (export.videoCodec(in: container, color: canvas.color), export.audioCodec(in: container))
         if !container.isSoundOnly {
             let (size, rate) = (size(catalog), frameRate(catalog))
@@ -47,7 +49,7 @@ extension Draft {
     private func cutOffFiles(_ catalog: Catalog) -> [Problem] {
         files.compactMap { file in
             guard file.content == .media, let how = catalog.info(file.path)?.cutOff else { return nil }
-            return Problem("‘\(file.path)’", "was cut off: \(how); what is there is used")
+            return Problem("‘\(file.path)’", "was cut off: \(how); what is there is used").naming(catalog.names)
         }
     }
 }

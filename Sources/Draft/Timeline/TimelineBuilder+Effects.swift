@@ -67,6 +67,7 @@ extension TimelineBuilder {
             for file in picture.files { _ = readable(file, object, origin) }
             warnOfPlace(title, object, entry)
             warnOfFont(title, object, entry)
+            warnOfNoText(title, object, entry)
         case .subtitles(let subtitles): check(subtitles, object, entry)
         case .filter(let filter): check(filter, as: kinds, saying: .filter, object, origin)
         case .overlay(let overlay):

@@ -78,6 +78,8 @@ extension TimelineBuilder {
         let canvas = draft.size(catalog)
         checkSide(placement.width, "width", of: canvas.width, object, origin("width"))
         checkSide(placement.height, "height", of: canvas.height, object, origin("height"))
+        warnOfSide(placement.width, "width", object, origin("width"))
+        warnOfSide(placement.height, "height", object, origin("height"))
         for rect in placement.crop.keyValues {
             guard rect.count == 4, rect[0] >= 0, rect[1] >= 0, rect[2] > 0, rect[3] > 0, rect[0] + rect[2] <= 1.000001,
                 rect[1] + rect[3] <= 1.000001

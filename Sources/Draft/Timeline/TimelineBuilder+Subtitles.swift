@@ -2,7 +2,7 @@
 extension TimelineBuilder {
     mutating func check(_ subtitles: Subtitles, _ object: String, _ entry: Effect) {
         check(subtitles.style.opacity, "opacity", 0...1, object, entry.origin(of: "opacity"))
-        if let font = subtitles.style.fontFile { _ = readable(DraftFile(font, .data), object, entry.origin) }
+        if let font = subtitles.style.fontFile { _ = readable(DraftFile(font, .font), object, entry.origin) }
         guard let info = readable(DraftFile(subtitles.path), object, entry.origin(of: "file")) else { return }
         guard let file = info.subtitles else {
             return report(object, "‘\(subtitles.path)’ \(Subtitles.refusal)", entry.origin(of: "file"))

@@ -7,10 +7,32 @@ extension TimelineBuilder {
                 "starts at \(placed.clip.startTime.forPeople) s, after the end at \(timeline.duration.forPeople) s, and is not heard",
                 placed.clip.origin(of: "at"))
         }
+        warnOfUnseenCues(timeline)
         warnOfLateKeys(timeline)
         warnOfSilentKeys(timeline)
         warnOfOverhangs(timeline)
         warnOfLoudness(timeline)
+    }
+
+    /// Subtitles of which no cue is shown while they last.
+    private mutating func warnOfUnseenCues(_ timeline: Timeline) {
+        for (index, entry) in draft.effects.enumerated() {
+            guard case .picture(.subtitles(let subtitles)) = entry.kind,
+                let cues = catalog.info(subtitles.path)?.subtitles?.cues, let first = cues.map(\.start).min(),
+                let last = cues.map(\.end).max()
+            else { continue }
+            let length = timeline.range(ofEffect: index).duration
+            let (start, end) = (first + subtitles.shift, last + subtitles.shift)
+            guard start >= length || end <= .zero else { continue }
+            let when =
+                start >= length
+                ? "begin at \(start.forPeople) s, after its end at \(length.forPeople) s"
+                : "end at \(end.forPeople) s, before its beginning"
+            warn(
+                draft.name(of: .effect(index)),
+                "all of its cues \(when), so nothing is shown; they count from its own start, and ‘at’ moves them",
+                entry.origin(of: "at", "range", "file"))
+        }
     }
 
     /// Keys that all come after the object's end: their times were hardly meant in its own time.

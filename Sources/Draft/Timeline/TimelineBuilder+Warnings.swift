@@ -27,11 +27,11 @@ extension TimelineBuilder {
 
     mutating func warnOfLoudness(_ volume: Animated, _ object: String, _ origin: Origin?) {
         guard let most = volume.keyValues.compactMap(\.first).max(), most > Self.loudest, most <= 100 else { return }
-        let percent = "\(Value.text(of: most)) %"
+        func text(_ number: Double) -> String { Value.text(of: (number * 1e6).rounded() / 1e6) }
         warn(
             object,
-            "‘volume’ is \(Value.text(of: most)), which is \(Int((20 * log10(most)).rounded())) dB louder than the file; "
-                + "\(percent) of its level is \(Value.text(of: most / 100))", origin)
+            "‘volume’ is \(text(most)), which is \(Int((20 * log10(most)).rounded())) dB louder than the file; "
+                + "\(text(most)) % of its level is \(text(most / 100))", origin)
     }
 
     /// Tells of a parameter without which the plugin does nothing that anybody wants.
@@ -81,10 +81,42 @@ extension TimelineBuilder {
     }
 
     mutating func warnOfFont(_ title: Title, _ object: String, _ entry: Effect) {
-        guard let other = catalog.substitutes[TitleFont(title.font, file: title.fontFile)] else { return }
+        var told: Set<TitleFont> = []
+        for font in title.fonts where told.insert(font).inserted {
+            guard let other = catalog.substitutes[font] else { continue }
+            let name = Value.quoted(font.name.hasSuffix(",") ? String(font.name.dropLast()) : font.name)
+            warn(
+                object, "there is no font \(name) here; \(Value.quoted(other)) is used",
+                entry.origin(of: "font", "font_file", "text"))
+        }
+    }
+
+    mutating func warnOfNoText(_ title: Title, _ object: String, _ entry: Effect) {
+        let text = title.isMarkup ? (try? TitleMarkup(title.text))?.plain ?? title.text : title.text
+        guard text.allSatisfy(\.isWhitespace), text.isEmpty || title.background == .clear else { return }
+        warn(object, "has an empty text, so there is nothing to see", entry.origin(of: "text"))
+    }
+
+    /// A side below a pixel is a share that was meant in percents.
+    mutating func warnOfSide(_ side: Animated?, _ key: String, _ object: String, _ origin: Origin?) {
+        guard let values = side?.keyValues, let most = values.compactMap(\.first).max(), most > 0, most < 1,
+            values.allSatisfy({ $0.count == 1 })
+        else { return }
         warn(
-            object, "there is no font \(Value.quoted(title.font)) here; \(Value.quoted(other)) is used",
-            entry.origin(of: "font", "font_file"))
+            object,
+            "its \(key) is \(Value.text(of: most)), less than a pixel; a share of the canvas is written "
+                + "\"\(Value.text(of: (most * 1e6).rounded() / 1e4))%\"", origin)
+    }
+
+    /// Keys of a speed that all come after the range's end.
+    mutating func warnOfSpeed(_ clip: Clip, _ source: TimeRange, _ object: String) {
+        guard case .keyframes(let keys)? = clip.timing.speed, keys.count > 1, let first = keys.first,
+            first.time >= source.duration
+        else { return }
+        warn(
+            object,
+            "the keys of ‘speed’ begin at \(first.time.forPeople) s, after its range's end at \(source.duration.forPeople) s, so "
+                + "it never changes; their times count from the range's start", clip.origin(of: "speed", "range"))
     }
 }
 

@@ -79,10 +79,10 @@ struct TimelineBuilder {
     }
 
     mutating func report(_ object: String, _ message: String, _ origin: Origin?) {
-        problems.append(Problem(object, message, origin: origin))
+        problems.append(Problem(object, message, origin: origin).naming(catalog.names))
     }
 
     mutating func warn(_ object: String, _ message: String, _ origin: Origin?) {
-        warnings.append(Problem(object, message, origin: origin))
+        warnings.append(Problem(object, message, origin: origin).naming(catalog.names))
     }
 }

@@ -4,6 +4,8 @@ import CPosix
 package struct ProcessLimit: Hashable, Sendable {
     package enum Resource: Hashable, Sendable, CaseIterable {
         case openFiles, addressSpace, data, stack
+        /// How large a file may become that the process writes.
+        case fileSize
 
         /// The letter of the shell's `ulimit`.
         var letter: String {
@@ -12,6 +14,7 @@ package struct ProcessLimit: Hashable, Sendable {
             case .addressSpace: "v"
             case .data: "d"
             case .stack: "s"
+            case .fileSize: "f"
             }
         }
 
@@ -21,6 +24,7 @@ package struct ProcessLimit: Hashable, Sendable {
             case .addressSpace: CPOSIX_ADDRESS_SPACE
             case .data: CPOSIX_DATA
             case .stack: CPOSIX_STACK
+            case .fileSize: CPOSIX_FILE_SIZE
             }
         }
     }
@@ -79,7 +83,7 @@ struct MemoryAtDeath: Hashable {
                 switch limit.resource {
                 case .addressSpace: addressSpace
                 case .data: data
-                case .openFiles, .stack: UInt64(0)
+                case .openFiles, .stack, .fileSize: UInt64(0)
                 }
             return limit.isSet && used + min(limit.value / 4, 128 << 20) >= limit.value
         }

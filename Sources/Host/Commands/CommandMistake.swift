@@ -12,14 +12,23 @@ struct CommandMistake {
         let words = Array(CommandLine.arguments.dropFirst())
         let said = CutroomCommand.message(for: error)
         let all = CutroomCommand.fullMessage(for: error)
-        usage = all.range(of: said).map { String(all[$0.upperBound...].drop { $0 == "\n" }) } ?? ""
-        message = Self.unknownOption(said, words) ?? ParserWords.ours(said)
+        let rest = all.range(of: said).map { String(all[$0.upperBound...].drop { $0 == "\n" }) } ?? ""
+        if let needless = Self.needless(said, words) {
+            message = needless
+            // What is missing is another matter.
+            usage = rest.split(separator: "\n").filter { !$0.hasPrefix("Help:") }.joined(separator: "\n")
+        } else {
+            message = Self.unknownOption(said, words) ?? ParserWords.ours(said)
+            usage = rest
+        }
     }
 
     /// - Parameter command: whose usage is told.
     private init(_ message: String, _ command: any ParsableCommand.Type) {
-        self.message = message
-        usage = "Usage: " + CutroomCommand.usageString(for: command)
+        self.message = sentence(message)
+        let words = CutroomCommand.usageString(for: command)
+        let name = words.prefix { !"<[".contains($0) }.split(separator: " ").joined(separator: " ")
+        usage = "Usage: \(words)\n  See '\(name) --help' for more information."
     }
 
     func tell() {
@@ -38,13 +47,22 @@ struct CommandMistake {
             }
     }
 
-    /// What is wrong with the command's name; nil where nothing is.
-    static func unknownCommand(_ words: [String]) -> String? {
-        let (command, next) = command(of: words)
+    /// What is wrong with the command's name, where help is asked for too; nil where nothing is.
+    static func unknownCommand(_ words: [String]) -> CommandMistake? {
+        let (command, next) = command(of: words.first == "help" ? Array(words.dropFirst()) : words)
         let names = command.configuration.subcommands.map { $0._commandName }
-        guard let next, !names.isEmpty, command.configuration.defaultSubcommand == nil else { return nil }
-        return sentence("There is no command ‘\(next)’\(suggestion(for: next, in: names))")
+        guard let next, !names.isEmpty else { return nil }
+        let hint = suggestion(for: next, in: names, otherNames: otherCommands)
+        return CommandMistake("There is no command ‘\(next)’\(hint)", command)
     }
+
+    private static let otherCommands = OtherNames([
+        "clear": "clean prune purge wipe delete empty rm remove", "list": "ls all", "info": "describe help man",
+        "show": "info status size du", "new": "init create", "render": "export encode build make run write",
+        "check": "validate lint verify test", "cover": "thumbnail poster frame still", "snapshots": "thumbnails frames",
+        "probe": "ffprobe mediainfo inspect", "save": "dump", "plan": "explain", "params": "parameters args options",
+        "plugin": "plugins effects",
+    ])
 
     /// The command that the first words name, and the word after them where it could name one, too.
     private static func command(of words: [String]) -> (command: any ParsableCommand.Type, next: String?) {
@@ -66,12 +84,28 @@ struct CommandMistake {
         let opening = "Unknown option '"
         guard said.hasPrefix(opening) else { return nil }
         let parsed = String(said.dropFirst(opening.count).prefix { $0 != "'" })
-        let written = words.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }
+        let written = written(words)
         // Of several letters behind one dash the parser names the one that it does not know.
         let isCluster: (String) -> Bool = {
             parsed.count == 2 && $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.dropFirst().contains(parsed.suffix(1))
         }
         let option = written.first { $0 == parsed } ?? written.first(where: isCluster) ?? parsed
+        return unknown(option, words)
+    }
+
+    /// The options as they are written, without values of theirs.
+    private static func written(_ words: [String]) -> [String] {
+        words.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }
+    }
+
+    /// What there is too much of, where the parser misses something else: it tells of that first, and the option was meant for it.
+    private static func needless(_ said: String, _ words: [String]) -> String? {
+        guard said.hasPrefix("Missing expected argument") else { return nil }
+        let known = options(of: command(of: words).command)
+        return written(words).first { $0.hasPrefix("--") && !known.contains($0) }.map { unknown($0, words) }
+    }
+
+    private static func unknown(_ option: String, _ words: [String]) -> String {
         let known = options(of: command(of: words).command)
         if let meant = OtherTools.advice(for: option, known) {
             return sentence("There is no option ‘\(option)’\(meant)")

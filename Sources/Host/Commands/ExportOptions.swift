@@ -38,9 +38,17 @@ struct ExportOptions: ParsableArguments {
         try check(in: container)
         let script = settings
         settings = try applied(to: script, in: container)
-        // What is wrong with the script alone is told of as that.
-        let known = Set(script.problems(in: container, object: Self.object))
-        try refuse(settings.problems(in: container, object: Self.object).filter { !known.contains($0) })
+        // What is wrong with the script alone is told of as that, and what it says for other kinds of file is not wrong.
+        let known = Set(asked(script, container).problems(in: container, object: Self.object))
+        let found = asked(settings, container).problems(in: container, object: Self.object)
+        try refuse(found.filter { !known.contains($0) })
+    }
+
+    /// The settings as those of somebody who asks for this kind of file.
+    private func asked(_ settings: ExportSettings, _ container: ExportSettings.Container) -> ExportSettings {
+        var settings = settings
+        settings.container = container
+        return settings
     }
 
     /// A script's settings with the options over them.
@@ -48,7 +56,8 @@ struct ExportOptions: ParsableArguments {
     func applied(to script: ExportSettings, in container: ExportSettings.Container?) throws(HostError) -> ExportSettings
     {
         let options = try video()
-        guard !options.isEmpty || audioCodec != nil, case .object(var fields) = script.value else { return script }
+        let fitted = container.map { script.fitted(to: $0) } ?? script
+        guard !options.isEmpty || audioCodec != nil, case .object(var fields) = fitted.value else { return script }
         fields["video"] = merged(
             fields["video"], options, without: quality != nil ? "bit_rate" : bitRate != nil ? "quality" : nil)
         if let audioCodec { fields["audio"] = merged(fields["audio"], ["codec": .string(audioCodec)], without: nil) }

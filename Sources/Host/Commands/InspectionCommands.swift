@@ -81,6 +81,8 @@ struct ProbeCommand: AsyncParsableCommand {
         try await withSession(farm) { session in
             for reason in files.compactMap(urlRefusal).prefix(1) { throw HostError(.data, sentence(reason)) }
             let paths = files.map { absolutePath($0, in: FileManager.default.currentDirectoryPath) }
+            var names = PathNames()
+            for (path, file) in zip(paths, files) { names.note(path, written: file) }
             try await session.probe(Set(paths).map { DraftFile($0) })
             try Task.checkCancellation()
             if let failure = session.failure { throw failure }
@@ -89,8 +91,8 @@ struct ProbeCommand: AsyncParsableCommand {
                 switch session.catalog.media[path] {
                 case .found(let info)?: reports.append(Report(path: path, info: info))
                 case .unreadable(let reason)?:
-                    reports.append(Report(path: path, failure: reason))
-                    failures.append(reason)
+                    reports.append(Report(path: path, failure: names.applied(to: reason)))
+                    failures.append(names.applied(to: reason))
                 case nil: throw HostError(.interrupted, "Stopped.")
                 }
             }

@@ -24,7 +24,7 @@ enum OtherTools {
         "--profile": "profile:v vprofile encoder-profile",
         "--preset": "preset:v encoder-preset cpu-used",
         "--overwrite": "force replace yes clobber",
-        "--range": "ss t to start end duration length from until in start-at stop-at trim",
+        "--range": "time-range time_range ss t to start end duration length from until in start-at stop-at trim",
         "--output": "out outfile output-file consumer dest target",
         "--set": "param params var define arg",
         "--workers": "threads jobs j processes cores parallel",
@@ -37,6 +37,8 @@ enum OtherTools {
     private static let scripts = OtherNames(
         [:],
         saying: [
+            "‘cutroom cover’ takes the picture at a time, as in ‘cutroom cover edit.lua --at 2 -o cover.png’":
+                "at time timestamp",
             "‘cutroom check’ and ‘cutroom plan’ say what would be rendered":
                 "dry-run dryrun just-print",
             "the size is the draft's, as in cutroom.draft { size = { 1280, 720 } }; ‘--scale’ renders it smaller":

@@ -19,6 +19,14 @@ struct Finding: Hashable, Sendable {
         (object, origin) = (problem.object, problem.origin)
     }
 
+    /// The same with the files' names as they were written.
+    func naming(_ names: PathNames) -> Finding {
+        var finding = self
+        (finding.text, finding.message) = (names.applied(to: text), names.applied(to: message))
+        finding.object = object.map(names.applied)
+        return finding
+    }
+
     init(_ error: ScriptError) {
         (text, message, object) = ("\(error)", error.message, error.object)
         origin = error.file.map { Origin(file: $0, line: error.line) }

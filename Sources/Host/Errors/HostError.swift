@@ -51,6 +51,13 @@ struct HostError: Error, Sendable, CustomStringConvertible {
     }
 
     var description: String { message }
+
+    /// The same with the files' names as they were written.
+    func naming(_ names: PathNames) -> HostError {
+        var error = self
+        error.findings = findings.map { $0.naming(names) }
+        return error
+    }
 }
 
 extension HostError {

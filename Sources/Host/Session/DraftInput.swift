@@ -65,8 +65,9 @@ struct DraftInput: ParsableArguments {
                 ? .document(data, folder: folder) : .script(path: name, text: data)
         }
         let file = absolutePath(path, in: folder)
-        try checkReadable(file)
+        let size = try checkReadable(file)
         guard try isDocument(file) else { return .script(path: path, text: nil) }
+        try checkDocumentSize(size)
         guard let data = FileManager.default.contents(atPath: file) else {
             throw HostError(.noInput, "‘\(path)’ cannot be read.")
         }
@@ -78,7 +79,9 @@ struct DraftInput: ParsableArguments {
         case .document(let data, let folder): return try await loadDocument(data, in: folder, session)
         case .script(let path, let text):
             return try await withScript(session, analyst) { (values, environment) throws(ScriptError) in
-                try Script.run(path: path, text: text, parameters: values, environment: environment).draft
+                let result = try Script.run(path: path, text: text, parameters: values, environment: environment)
+                session.call(result.catalog.names)
+                return result.draft
             }
         }
     }
@@ -91,7 +94,8 @@ struct DraftInput: ParsableArguments {
         return (path, text)
     }
 
-    private func checkReadable(_ file: String) throws {
+    /// - Returns: its size in bytes.
+    private func checkReadable(_ file: String) throws -> Int {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
             throw HostError(
@@ -100,9 +104,16 @@ struct DraftInput: ParsableArguments {
                     urlRefusal(path) ?? "There is no file ‘\(path)’\(MissingFile.hint(file, isScript: true))"))
         }
         if isFolder.boolValue { throw HostError(.noInput, "‘\(path)’ is a folder, not a script or a draft.") }
+        // Whoever opens a pipe waits until somebody writes into it.
+        var status = stat()
+        guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw HostError(
+                .noInput, "‘\(path)’ is not a regular file; a script that comes from elsewhere is read from ‘-’.")
+        }
         guard FileManager.default.isReadableFile(atPath: file) else {
             throw HostError(.noInput, "‘\(path)’ cannot be read: permission denied.")
         }
+        return Int(status.st_size)
     }
 
     /// By its name, or by its first character: no Lua script begins with a brace.
@@ -110,6 +121,11 @@ struct DraftInput: ParsableArguments {
         switch (file as NSString).pathExtension.lowercased() {
         case "cutroom", "json": return true
         case "lua": return false
+        case "srt", "vtt", "ass", "ssa":
+            throw HostError(
+                .noInput,
+                "‘\(path)’ is a subtitle file, not a script; a script takes it with "
+                    + "draft:add_subtitles(\"\((path as NSString).lastPathComponent)\").")
         default:
             let handle = FileHandle(forReadingAtPath: file)
             defer { try? handle?.close() }
@@ -133,14 +149,20 @@ struct DraftInput: ParsableArguments {
         guard parameters.isEmpty else {
             throw HostError(.usage, "‘--set’ is for scripts; ‘\(name)’ is a draft's document.")
         }
-        guard data.count <= 256 << 20 else {
-            throw HostError(.data, "‘\(name)’ is larger than 256 MiB, so it is not a draft's document.")
-        }
+        try checkDocumentSize(data.count)
+        session.call(PathNames(folder: folder))
         let document = try DraftDocument(data, file: name, folder: folder)
         let ids = document.pluginIDs
         let draft = try document.draft(ids.isEmpty ? [] : try await session.inspectPlugins(for: ids).effects)
         try await session.probe(draft.files)
         return draft
+    }
+
+    /// - Parameter size: in bytes.
+    private func checkDocumentSize(_ size: Int) throws {
+        guard size <= 256 << 20 else {
+            throw HostError(.data, "‘\(name)’ is larger than 256 MiB, so it is not a draft's document.")
+        }
     }
 
     /// Runs a script on a thread of its own: it waits for its probes, and Lua wants a deep stack.

@@ -80,13 +80,20 @@ extension HostSession {
             for try await (job, refusal) in group { refusals[job] = refusal }
         }
         return uses.compactMap { use, job in
-            refusals[job].map { Problem(use.object, $0, origin: use.origin) }
+            refusals[job].map { Problem(use.object, $0, origin: use.origin).naming(catalog.names) }
         }
+    }
+
+    /// Failures of jobs with the files' names as they were written and, where an effect refused what the draft gives it, with the
+    /// object and its line.
+    func named(_ failures: [HostError?], in draft: Draft) async -> [HostError?] {
+        let names = catalog.names
+        return await traced(failures, in: draft).map { $0?.naming(names) }
     }
 
     /// Failures of jobs in which an effect refused what the draft gives it, with the object and its line instead: found by
     /// trying the draft as `check` does or, where that takes what the job did not, by the effect's id.
-    func named(_ failures: [HostError?], in draft: Draft) async -> [HostError?] {
+    private func traced(_ failures: [HostError?], in draft: Draft) async -> [HostError?] {
         func isRefusal(_ failure: HostError?) -> Bool { failure?.code == .data && failure?.culprit != nil }
         guard failures.contains(where: isRefusal), let problems = try? await refusals(of: draft) else {
             return failures

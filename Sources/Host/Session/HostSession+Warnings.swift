@@ -9,6 +9,9 @@ extension HostSession {
         for warning in try await warnings(of: draft) { Console.warn(Finding(warning)) }
     }
 
+    /// Takes what messages are to call the files.
+    func call(_ names: PathNames) { known.withLock { $0.catalog.names = names } }
+
     func warnings(of draft: Draft) async throws -> [Problem] {
         try await learn(draft.fonts)
         return draft.warnings(catalog)

@@ -11,6 +11,8 @@ enum ResourceLimits {
     /// Bytes for each thread's stack.
     private static let leastStack: UInt64 = 1 << 20
     private static let usualStack: UInt64 = 8 << 20
+    /// Bytes that a file of a worker's own has, one for the notes that it leaves when it crashes.
+    private static let leastFileSize: UInt64 = 16 << 10
     /// Files that the host opens at the same time, without what each worker takes. A worker, with its media, libraries and its line to
     /// the host, stays below what a host with one worker needs.
     private static let filesOfTheHost: UInt64 = 64
@@ -26,6 +28,7 @@ enum ResourceLimits {
         _ = cposix_raise_thread_stack(Int(min(stack.value, usualStack)))
         try require(leastAddressSpace, of: ProcessLimit(.addressSpace), "of address space for each process")
         try require(leastData, of: ProcessLimit(.data), "of data for each process")
+        try require(leastFileSize, of: ProcessLimit(.fileSize), "for each file that it writes")
         try require(
             files(workers: 1), of: ProcessLimit(.openFiles).raised(to: usualFiles), "open files for each process")
     }
@@ -51,7 +54,8 @@ enum ResourceLimits {
     private static func require(_ least: UInt64, of limit: ProcessLimit, _ what: String) throws(HostError) {
         guard limit.value < least else { return }
         let (amount, unit): (UInt64, String) =
-            limit.resource == .openFiles ? (least, "") : (least >> 20, "MiB ")
+            limit.resource == .openFiles
+            ? (least, "") : least < 1 << 20 ? (least >> 10, "KiB ") : (least >> 20, "MiB ")
         throw HostError(
             .unavailable,
             "Cutroom needs at least \(amount) \(unit)\(what), but this shell allows \(limit.forPeople); raise that limit."

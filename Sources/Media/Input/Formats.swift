@@ -37,7 +37,8 @@ enum Formats {
         if isText(head) {
             return MediaError(
                 .notMedia, "read", path: file.path,
-                reason: "it holds text, not video, sound or a picture, whatever its name says", libav: result)
+                reason: "it holds text, and no video, sound, picture or subtitles, whatever its name says",
+                libav: result)
         }
         return .libav(
             result, "read", path: file.path, fallback: .notMedia,

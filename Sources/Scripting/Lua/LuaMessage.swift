@@ -23,11 +23,12 @@ enum LuaMessage {
     ///   - text: Lua's message without its place.
     ///   - names: what the script could have named there.
     ///   - missed: the entry that was asked for on the same line.
+    ///   - line: the script's line; nil where it is not known.
     /// - Returns: a sentence without its place; `text` itself where it says enough.
-    static func forPeople(_ text: String, names: [String], missed: MissedEntry?) -> String {
+    static func forPeople(_ text: String, names: [String], missed: MissedEntry?, line: String?) -> String {
         // Where the prelude has called a function of Lua's for the script.
         let text = String(text.trimmingPrefix(#/\[cutroom\]:\d+: /#))
-        if let sentence = ofLoop(text) ?? ofNumbers(text) { return sentence }
+        if let sentence = ofLoop(text) ?? ofNumbers(text) ?? ofSyntax(text, line: line) { return sentence }
         if let found = text.wholeMatch(of: /attempt to (.+?) an? (.+) value(?: \((\w+) '(.*)'\))?/) {
             let variable = found.3.flatMap { kind in found.4.map { Variable(kind: String(kind), name: String($0)) } }
             return refusal(of: String(found.1), type: String(found.2), variable, names, missed)

@@ -17,6 +17,8 @@ final class LuaState {
     private let mainFile: String
     /// Every chunk's name, for finding the place in an error's text.
     private var sources: [String]
+    /// The chunks' texts by their names, for what Lua says of a line.
+    private var texts: [String: String] = [:]
     /// What the handler threw, by its text: the text alone travels through Lua.
     private var thrown: [String: ScriptError] = [:]
     /// The last entry that was asked for and is not there, for the error that its use is.
@@ -49,11 +51,15 @@ final class LuaState {
     /// Bytes that Lua holds.
     var memory: Int { cl_memory(pointer) }
 
-    /// A module's name, so that errors in it find their place.
-    func addSource(_ name: String) { sources.append(name) }
+    /// A module's name and text, so that errors in it find their place.
+    func addSource(_ name: String, _ text: String) {
+        sources.append(name)
+        texts[name] = text
+    }
 
     /// Runs a script and returns what the prelude made of its result.
     func run(_ text: String, name: String) throws(ScriptError) -> Value {
+        texts[name] = text
         var result = cl_value()
         var failure = cl_failure()
         guard cl_run(pointer, text, text.utf8.count, name, &result, &failure) == CL_OK else { throw error(failure) }
@@ -124,7 +130,10 @@ final class LuaState {
             default: .limit
             }
         if code == .syntax || code == .runtime, let found = place(in: text) {
-            return ScriptError(code, found.message, file: found.file, line: found.line, traceback: traceback)
+            let message =
+                code == .syntax ? LuaMessage.ofSyntax(found.message, line: line(found.line, of: found.file)) : nil
+            return ScriptError(
+                code, message ?? found.message, file: found.file, line: found.line, traceback: traceback)
         }
         let file = String(cString: failure.file)
         let line = failure.line > 0 ? Int(failure.line) : nil
@@ -143,7 +152,7 @@ final class LuaState {
             let isMissed = found.map { missed?.origin == Origin(file: $0.file, line: $0.line) } ?? false
             let message = LuaMessage.forPeople(
                 found?.message ?? inner, names: names.split(separator: "\n").map(String.init),
-                missed: isMissed ? missed : nil)
+                missed: isMissed ? missed : nil, line: found.flatMap { line($0.line, of: $0.file) })
             if let found {
                 result = "\(found.file):\(found.line): \(message)"
             } else {
@@ -172,6 +181,11 @@ final class LuaState {
             }
         }
         return nil
+    }
+
+    private func line(_ number: Int, of file: String) -> String? {
+        let lines = texts[file]?.split(separator: "\n", maxSplits: number, omittingEmptySubsequences: false) ?? []
+        return number >= 1 && number <= lines.count ? String(lines[number - 1]) : nil
     }
 
     /// A chunk's name in Lua's messages, which have room for 59 bytes of it (`LUA_IDSIZE`).

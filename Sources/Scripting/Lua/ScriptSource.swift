@@ -36,7 +36,7 @@ extension ScriptSource {
             kind = attributes[.type] as? FileAttributeType
             size = (attributes[.size] as? NSNumber)?.intValue ?? 0
         } catch {
-            throw refuse("there is no such file")
+            throw refuse("is not there")
         }
         guard kind != .typeDirectory else { throw refuse("is a folder, not a file") }
         guard kind == .typeRegular else { throw refuse("is not a regular file") }

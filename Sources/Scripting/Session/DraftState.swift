@@ -51,6 +51,7 @@ struct DraftState {
         var backgroundDurationOrigin: Origin?
         var loudness = Loudness()
         var export = ExportSettings()
+        var exportOrigin: Origin?
         private var lists: [[Item]] = [[], [], []]
 
         subscript(list: ListName) -> [Item] {
@@ -81,6 +82,7 @@ struct DraftState {
         draft.backgroundDurationOrigin = contents.backgroundDurationOrigin
         draft.loudness = contents.loudness
         draft.export = contents.export
+        draft.exportOrigin = contents.exportOrigin
         draft.clips = contents[.clips].compactMap { if case .clip(let clip) = $0.element { clip } else { nil } }
         draft.audio = contents[.audio].compactMap { if case .audio(let clip) = $0.element { clip } else { nil } }
         draft.effects = contents[.effects].compactMap {

@@ -41,6 +41,7 @@ extension Session {
             $0.canvas = canvas
             $0.take(whole, call.origin)
             $0.export = export ?? ExportSettings()
+            $0.exportOrigin = export.map { _ in call.origin }
         }
         drafts.append(state)
         let draft = drafts.count - 1
@@ -113,6 +114,11 @@ extension Session {
         do throws(ScriptError) { text = try ScriptSource.read(file, name: path) } catch {
             throw ScriptError(error.code, error.message, of: "the document ‘\(path)’", at: call.origin)
         }
+        guard text.utf8.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else {
+            throw ScriptError(
+                .rule, "is not a draft's document, as ‘cutroom save’ writes one; ‘require’ loads a part of a script",
+                of: "‘\(path)’", at: call.origin)
+        }
         let folder = absolutePath("..", in: file)
         let read = try DraftDocument(Data(text.utf8), file: path, folder: folder)
         for id in read.pluginIDs { _ = try pluginEffects(with: id) }
@@ -129,6 +135,7 @@ extension Session {
             contents.canvas = document.canvas
             contents.take(document)
             contents.export = document.export
+            contents.exportOrigin = document.exportOrigin
             contents[.clips] = document.clips.map { Item(key: newKey(), element: .clip($0), cost: 0) }
             contents[.audio] = document.audio.map { Item(key: newKey(), element: .audio($0), cost: 0) }
             contents[.effects] = document.effects.map { Item(key: newKey(), element: .effect($0), cost: 0) }
@@ -156,8 +163,10 @@ extension Session {
     /// For a method's name too: Lua asks for it as for a property's.
     private func unknownMember(_ name: String) -> String {
         let hint = suggestion(for: name, in: Self.draftProperties + Self.draftMethods, otherNames: .draft)
-        let properties = hint.isEmpty ? suggestion(for: name, in: Self.draftProperties) : hint
-        return "has no property or method ‘\(name)’\(properties)"
+        guard hint.isEmpty else { return "has no property or method ‘\(name)’\(hint)" }
+        let properties = Self.draftProperties.sorted().joined(separator: ", ")
+        let methods = Self.draftMethods.sorted().joined(separator: ", ")
+        return "has no property or method ‘\(name)’; there are \(properties), and the methods \(methods)"
     }
 
     func draftProperty(_ call: LuaCall, _ index: Int) throws -> Value {
@@ -193,7 +202,9 @@ extension Session {
         switch name {
         case "time_range", "duration", "loudness", "true_peak":
             contents.take(try DraftOptions(reading: &fields, origin: call.origin), setting: name, call.origin)
-        case "export": contents.export = try ExportSettings(reading: value, origin: call.origin)
+        case "export":
+            contents.export = try ExportSettings(reading: value, origin: call.origin)
+            contents.exportOrigin = call.origin
         default:
             let canvas = try Canvas(reading: &fields)
             switch name {

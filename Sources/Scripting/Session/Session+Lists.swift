@@ -63,9 +63,6 @@ extension Session {
 
     func addSubtitles(_ call: LuaCall, _ draft: Int) throws -> Value {
         try addEntry(call, draft, "the path of a subtitle file") { path, options, object in
-            guard options.isTable || options == .null else {
-                throw call.error("add_subtitles wants a table of options, but was given \(options.forPeople)")
-            }
             let options = try options.adding("file", path, call)
             return (try readEffect("subtitles", options, object, call.origin), options)
         }
@@ -241,6 +238,9 @@ extension Session {
 extension Value {
     /// A table of options with one that the call gives as its first argument.
     fileprivate func adding(_ key: String, _ text: String, _ call: LuaCall) throws -> Value {
+        guard isTable || self == .null else {
+            throw call.error("\(call.operation) wants a table of options, but was given \(forPeople)")
+        }
         guard fields[key] == nil else {
             throw call.error("\(call.operation) takes the \(key) as its first argument, not as an option")
         }

@@ -10,14 +10,15 @@ extension Session {
         if let reason = urlRefusal(path) { throw Problem(object, reason, origin: origin) }
         let absolute = absolutePath(path, in: source.folder)
         let file = DraftFile(absolute, content)
+        catalog.names.note(absolute, written: path)
         if catalog[file] == nil {
             guard !path.isEmpty else { throw Problem(object, "its path is empty", origin: origin) }
             catalog[file] = waiting { environment.probe(file) }
         }
         switch catalog[file] {
         case .found(let info)?: return (absolute, info)
-        case .unreadable(let reason)?: throw Problem(object, reason, origin: origin)
-        case nil: throw Problem(object, "‘\(absolute)’ cannot be probed", origin: origin)
+        case .unreadable(let reason)?: throw Problem(object, reason, origin: origin).naming(catalog.names)
+        case nil: throw Problem(object, "‘\(path)’ cannot be probed", origin: origin)
         }
     }
 

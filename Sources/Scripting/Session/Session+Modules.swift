@@ -43,7 +43,7 @@ extension Session {
         let folder = source.name.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let display = (folder.map(String.init) + [relative]).joined(separator: "/")
         let text = try ScriptSource.read(real, name: display)
-        lua?.addSource(display)
+        lua?.addSource(display, text)
         return .object(["text": .string(text), "name": .string("@" + display)])
     }
 

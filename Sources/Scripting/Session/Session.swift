@@ -44,6 +44,7 @@ final class Session {
         self.given = parameters
         self.limits = limits
         self.environment = environment
+        catalog.names.folder = source.folder
     }
 
     func run() throws(ScriptError) -> ScriptResult {
@@ -112,7 +113,7 @@ final class Session {
         } catch let error as ScriptError {
             throw error
         } catch let problem as Problem {
-            throw ScriptError(problem)
+            throw ScriptError(problem.naming(catalog.names))
         } catch let problems as Problems {
             guard var first = problems.all.first else {
                 throw ScriptError(.rule, "the draft is not valid", at: call.origin)

@@ -15,6 +15,11 @@ extension Workshop {
                 switch file.content {
                 case .media: files.append(ProbeJob.File(info: try Probe.probe(path: file.path, pulse: libavPulse)))
                 case .data: files.append(ProbeJob.File(info: try Probe.identify(path: file.path)))
+                case .font:
+                    let info = try Probe.identify(path: file.path)
+                    files.append(
+                        TitleRasterizer.refusal(ofFont: file.path).map { ProbeJob.File(failure: $0) }
+                            ?? ProbeJob.File(info: info))
                 }
             } catch {
                 if error.code == .cancelled { throw Cancelled() }

@@ -29,6 +29,18 @@ extension TitleFontMaps {
         return match(families, config)
     }
 
+    /// Why a font file cannot be used; nil where it can.
+    mutating func refusal(ofFont file: String) -> String? {
+        var title = Title("")
+        title.fontFile = file
+        do throws(TitleError) {
+            _ = try map(for: title)
+            return nil
+        } catch {
+            return "cannot \(error.operation) ‘\(file)’: \(error.reason)"
+        }
+    }
+
     /// What fontconfig has a font for on every system.
     private static let generic: Set<String> = [
         "sans", "sans-serif", "serif", "monospace", "mono", "cursive", "fantasy", "system-ui", "emoji", "math",

@@ -66,6 +66,9 @@ enum TitleRasterizer {
     /// See ``TitleFontMaps/substitute(for:)``.
     static func substitute(for font: TitleFont) -> String? { fontMaps.withLock { $0.substitute(for: font) } }
 
+    /// Why a font file cannot be used; nil where it can.
+    static func refusal(ofFont file: String) -> String? { fontMaps.withLock { $0.refusal(ofFont: file) } }
+
     /// The document's own limits (`Title.init(reading:)`), and what a canvas can be.
     private static func check(_ title: Title, _ text: TitleText, _ canvas: Canvas.Size) throws(TitleError) {
         func failure(_ reason: String) -> TitleError { TitleError(.invalidTitle, "lay it out", title, reason: reason) }

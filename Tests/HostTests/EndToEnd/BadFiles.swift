@@ -35,6 +35,11 @@ extension EndToEnd {
                 try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
             }
             try folder.write("mine", to: "there.mp4")
+            try folder.write("0:01 --> 0:02\nHello\n", to: "talk.srt")
+            for name in ["pipe", "pipe.lua"] { mkfifo(folder.file(name), 0o600) }
+            // Read whole it would not fit into memory.
+            try folder.write("{", to: "huge.cutroom")
+            truncate(folder.file("huge.cutroom"), 1 << 36)
             try folder.write(
                 "local draft = require 'cutroom'.draft { size = { 64, 64 }, fps = 30 }\ndraft:add_clip('good.mp4')\nreturn draft\n",
                 to: "good.lua")

@@ -32,7 +32,9 @@ extension EndToEnd.BadInputTests {
             "a URL", "draft:add_clip('https://x.org/a.mp4')",
             says: ["edit.lua:3", "https://x.org/a.mp4", "URLs are not"]),
         Case("empty", "draft:add_clip('empty.mp4')", says: ["edit.lua:3", "empty.mp4"]),
-        Case("truncated", "draft:add_clip('truncated.mp4')", says: ["edit.lua:3", "truncated.mp4"]),
+        Case(
+            "truncated", "draft:add_clip('truncated.mp4')",
+            says: ["edit.lua:3: clip 1: cannot read ‘truncated.mp4’: it is"]),
         Case("text", "draft:add_clip('text.mp4')", says: ["edit.lua:3", "text.mp4"]),
         Case("noise", "draft:add_clip('noise.mp4')", says: ["edit.lua:3", "noise.mp4"]),
         Case("sound only", "draft:add_clip('tone.wav')", says: ["edit.lua:3", "tone.wav", "picture"]),
@@ -61,6 +63,18 @@ extension EndToEnd.BadInputTests {
         Case(
             "a missing font", "draft:add_clip('good.mp4')\ndraft:add_title('x', { font_file = 'gone.ttf' })",
             says: ["edit.lua:4", "gone.ttf"]),
+        Case(
+            "a font that is a picture", "draft:add_clip('good.mp4')\ndraft:add_title('x', { font_file = 'still.png' })",
+            says: ["edit.lua:4: effect 1 (title): cannot load the font ‘still.png’: it is not a font"]),
+        Case(
+            "a font without an end", "draft:add_clip('good.mp4')\ndraft:add_title('x', { font_file = 'endless.cube' })",
+            says: ["edit.lua:4: effect 1 (title): cannot load the font ‘endless.cube’: it is not a font"]),
+        Case(
+            "a document that is a script", "cutroom.open('good.lua')",
+            says: ["edit.lua:3: ‘good.lua’: is not a draft's document", "cutroom save"]),
+        Case(
+            "subtitles that are a script", "draft:add_subtitles('good.lua')",
+            says: ["edit.lua:3: effect 1 (subtitles)", "‘good.lua’", "no video, sound, picture or subtitles"]),
         Case(
             "a missing file of a plugin",
             "draft:add_clip('good.mp4')\ndraft:add_effect('org.cutroom.chroma_key', { image = 'gone.png' })",
@@ -219,6 +233,13 @@ extension EndToEnd.BadInputTests {
                 ["render", "good.mp4", "-o", "out.mp4"], .noInput,
                 ["‘good.mp4’ is not a script", "draft(\"good.mp4\")"]
             ),
+            (["render", "talk.srt", "-o", "out.mp4"], .noInput, ["‘talk.srt’ is a subtitle file", "add_subtitles"]),
+            (["check", "pipe"], .noInput, ["‘pipe’ is not a regular file", "‘-’"]),
+            (["check", "pipe.lua"], .noInput, ["‘pipe.lua’ is not a regular file"]),
+            (["check", "/dev/null"], .noInput, ["‘/dev/null’ is not a regular file"]),
+            (["check", "huge.cutroom"], .data, ["‘huge.cutroom’ is larger than 256 MiB"]),
+            (["help", "rendr"], .usage, ["‘rendr’", "‘render’"]),
+            (["cache", "clean"], .usage, ["‘clean’", "did you mean ‘clear’?"]),
             (["check", "https://x.org/edit.lua"], .noInput, ["https://x.org/edit.lua", "URLs are not supported"]),
             (["probe", "https://x.org/a.mp4"], .data, ["https://x.org/a.mp4", "URLs are not supported"]),
             (["probe", "good.mov"], .data, ["good.mov", "did you mean ‘good.mp4’?"]),

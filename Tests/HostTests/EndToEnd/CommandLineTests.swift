@@ -31,6 +31,8 @@ extension EndToEnd {
                 (["-s", "1280x720"], "‘--scale’"), (["-i", "a.mp4"], "draft:add_clip"),
                 (["-vf", "hue"], "effects of the script"), (["--overwite"], "did you mean ‘--overwrite’?"),
                 (["-preset", "fast"], "did you mean ‘--preset’?"), (["--dry-run"], "‘cutroom plan’"),
+                (["--time-range", "3"], "did you mean ‘--range’?"), (["-an"], "‘volume = 0’ for a clip.\n"),
+                (["-vf", "hue"], "filters too.\n"),
                 (["--end", "3"], "There is no option ‘--end’; did you mean ‘--range’?"),
                 (["--xyzzy"], "There is no option ‘--xyzzy’.\n"),
             ] as [([String], String)])
@@ -39,6 +41,19 @@ extension EndToEnd {
             #expect(result.status == 64 && result.stderr.hasPrefix("cutroom: There is no option ‘"), "\(result)")
             #expect(result.stderr.contains(says) && result.text == "", "\(result)")
             #expect(result.stderr.contains("\nUsage: cutroom render"), "\(result)")
+        }
+
+        @Test func `what is too much is told before what is missing`() throws {
+            let at = try Studio().run(["snapshots", "edit.lua", "--at", "2"])
+            #expect(
+                at.status == 64 && at.stderr.hasPrefix("cutroom: There is no option ‘--at’; ‘cutroom cover’"), "\(at)")
+            // Help about what there is not, and the usage of the command that was named.
+            let help = try Studio().run(["help", "rendr"])
+            #expect(help.stderr.hasPrefix("cutroom: There is no command ‘rendr’; did you mean ‘render’?\n"), "\(help)")
+            let list = try Studio().run(["plugin", "ls"])
+            #expect(list.stderr.hasPrefix("cutroom: There is no command ‘ls’; did you mean ‘list’?\n"), "\(list)")
+            #expect(list.stderr.contains("\nUsage: cutroom plugin <subcommand>"), "\(list)")
+            #expect(list.stderr.contains("See 'cutroom plugin --help'"), "\(list)")
         }
 
         @Test func `what a command has not is not advised`() throws {
@@ -223,6 +238,38 @@ extension EndToEnd {
             }
             let other = try studio.run(["snapshots", "edit.lua", "-o", "d", "--format", "gif"])
             #expect(other.status == 64 && other.stderr.contains("there are jpg, png"), "\(other)")
+        }
+
+        // MARK: What a script sets for several kinds of file
+
+        @Test func `what does not go together has the line where the script set it`() throws {
+            let studio = try Studio()
+            func run(_ export: String, _ output: String) throws -> Command.Output {
+                try Self.edit(studio, "draft.export = { \(export) }")
+                return try studio.run(["plan", "edit.lua", "-o", output])
+            }
+            for (export, output) in [
+                ("video = { quality = 60 }", "x.webm"), ("video = { quality = 60 }", "x.gif"),
+                ("video = { codec = 'h264', quality = 30 }", "x.gif"), ("video = { profile = 'high' }", "x.webm"),
+                ("audio = { sample_rate = 32000 }", "x.opus"),
+            ] {
+                // A plan of sound needs some.
+                let result = try run(export, output == "x.opus" ? "x.webm" : output)
+                #expect(result.status == 0 && result.stderr == "", "\(export): \(result)")
+            }
+            for (export, output, says) in [
+                ("video = { codec = 'h264' }", "x.webm", "export, video: webm cannot hold h264"),
+                ("video = { quality = 60 }", "x.mp4", "export, video: ‘quality’ is 60, but must lie between"),
+                ("video = { quality = 99 }", "x.gif", "export, video: ‘quality’ is 99"),
+            ] {
+                let result = try run(export, output)
+                #expect(
+                    result.status == 65 && result.stderr.hasPrefix("cutroom: edit.lua:4: \(says)"),
+                    "\(export): \(result)")
+            }
+            try Self.edit(studio)
+            let alone = try studio.run(["plan", "edit.lua", "-o", "x.webm", "--profile", "high"])
+            #expect(alone.status == 64 && alone.stderr.contains("vp9 has no ‘--profile’"), "\(alone)")
         }
 
         // MARK: Standard input

@@ -55,7 +55,7 @@ extension EndToEndPlugins {
                 ("", "reverse", "a clip's ‘reverse’ plays it backwards"), ("", "fps=10", "the draft's ‘fps’"),
                 ("", "minterpolate", "the draft's ‘fps’"), ("", "mpdecimate", "leaves frames out"),
                 ("_audio", "atempo=2", "a clip's ‘speed’"), ("_audio", "afftdn", "org.cutroom.noise_reduction"),
-                ("_audio", "loudnorm", "org.cutroom.compressor"), ("_audio", "dynaudnorm", "it holds sound back"),
+                ("_audio", "loudnorm", "the draft's ‘loudness’"), ("_audio", "dynaudnorm", "it holds sound back"),
                 ("_audio", "speechnorm", "it holds sound back"),
                 ("_audio", "silenceremove=stop_periods=-1:stop_threshold=-50dB", "leaves sound out"),
                 (

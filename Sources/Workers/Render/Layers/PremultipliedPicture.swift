@@ -54,7 +54,7 @@ final class PremultipliedPicture {
             try self.resample(bytes, stride, samples, size, across, down)
         }
         switch picture.pixels {
-        case .canvas(let colors) where picture.alpha == nil:
+        case .canvas(let colors) where !colors.hasAlpha:
             // Plane by plane, as it is stored: a whole picture of floats costs several times as much.
             try self.resample(size, across, down) {
                 let (red, blue) = colors.lumaWeights
