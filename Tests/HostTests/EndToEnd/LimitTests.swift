@@ -24,7 +24,6 @@ extension EndToEnd {
                 ("-v 100000", "address space", "97 MiB (ulimit -v 100000)"),
                 ("-v 300000", "address space", "292 MiB (ulimit -v 300000)"),
                 ("-v 500000", "address space", "488 MiB (ulimit -v 500000)"),
-                ("-f 0", "for each file that it writes", "0 KiB (ulimit -f 0)"),
                 ("-f 1", "for each file that it writes", "1 KiB (ulimit -f 1)"),
                 ("-s 64", "stack", "64 KiB (ulimit -s 64)"), ("-d 100000", "data", "97 MiB (ulimit -d 100000)"),
             ])
