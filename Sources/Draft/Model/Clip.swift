@@ -100,6 +100,8 @@ public struct Clip: Hashable, Sendable {
         case .generated, .color, .draft: nil
         }
     }
+    /// What it shows is known only when a file or a draft has been looked at.
+    public var isFound: Bool { file != nil || nested != nil }
     /// Its content lasts as long as it is asked for; nil where the content has a length of its own.
     public var wishedDuration: Time? {
         switch content {

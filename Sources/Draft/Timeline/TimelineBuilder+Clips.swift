@@ -64,8 +64,8 @@ extension TimelineBuilder {
 
     private mutating func length(of clip: Clip, _ object: String) -> Length? {
         let isSpeedValid = checkTiming(of: clip, object)
-        let info = clip.file != nil ? info(of: clip, object) : nil
-        guard info != nil || clip.file == nil, isSpeedValid else { return nil }
+        let info = clip.isFound ? info(of: clip, object) : nil
+        guard info != nil || !clip.isFound, isSpeedValid else { return nil }
         let mediaDuration = info?.duration ?? .zero
         let source = clip.sourceRange(mediaDuration: mediaDuration)
         guard !source.isEmpty else {

@@ -7,7 +7,7 @@ extension TimelineBuilder {
         guard !draft.clips.isEmpty else { return nil }
         var sum = placed.last?.timeline.end ?? .zero
         for clip in draft.clips.dropFirst(placed.count) {
-            let media = clip.file != nil || clip.nested != nil ? contentDuration(of: clip) : .zero
+            let media = clip.isFound ? contentDuration(of: clip) : .zero
             guard let media, Clip.speedRange.contains(clip.speed) else { return nil }
             let isLengthKnown = !clip.isMedia || !clip.sourceRange(mediaDuration: media).isEmpty
             sum +=

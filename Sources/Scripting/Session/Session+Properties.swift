@@ -240,6 +240,7 @@ extension Session {
             }
             result.merge(["at": 0, "blend": "normal"]) { $1 }
             if layer.clip.file != nil { result["path"] = .string(layer.clip.path) }
+            if layer.clip.nested != nil { result["path"] = .null }
             if layer.clip.color != nil { result["mode"] = nil }
         }
         return result

@@ -49,7 +49,7 @@ extension EndToEndPlugins {
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"])
             #expect(result.status != 0)
             #expect(
-                result.stderr.contains("the clip ‘\(studio.file("notes.mp4"))’ is no video of a known format"),
+                result.stderr.contains("the clip ‘notes.mp4’ is no video of a known format"),
                 "\(result)")
         }
 

@@ -45,7 +45,7 @@ extension EndToEndPlugins {
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"], through: Studio.asNobody)
             #expect(result.status == 65, "\(result)")
             let reason = ["none": "o such file", "folder": "folder", "closed": "permission"][name] ?? ""
-            for part in ["edit.lua:4: ", studio.file(name), reason] {
+            for part in ["edit.lua:4: ", "‘\(name)’", reason] {
                 #expect(result.stderr.contains(part), "no ‘\(part)’ in: \(result.stderr)")
             }
         }

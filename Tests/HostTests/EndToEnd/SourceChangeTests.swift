@@ -50,7 +50,7 @@ extension EndToEnd {
             let reason =
                 isRemoved
                 ? "went away while it was being rendered." : "changed while it was being rendered; render again."
-            #expect(result.stderr.hasSuffix("‘\(path)’ \(reason)\n"), "\(result)")
+            #expect(result.stderr.hasSuffix("‘\(use.file)’ \(reason)\n"), "\(result)")
             #expect(result.stderr.split(separator: "\n").count == 2, "\(result)")
             #expect(studio.folder.names == (["edit.lua", "go.lua"] + (isRemoved ? [] : [use.file])).sorted())
             studio.expectClean()
