@@ -53,4 +53,17 @@ extension Sticker {
             x: whole(numbers[0] + numbers[2] / 2) - width / 2, y: whole(numbers[1] + numbers[3] / 2) - height / 2,
             width: width, height: height)
     }
+
+    /// The same for a part of its own time, without what has no say there.
+    public func trimmed(to range: TimeRange) -> Sticker {
+        var part = self
+        part.rect = rect.settled(in: range)
+        part.opacity = opacity.settled(in: range)
+        // What only rests for a while lies on the pixels on which it came to rest: a frame must not depend on the part that it is
+        // made in.
+        if part.rect.isConstant, Set(rect.keyValues).count > 1 {
+            part.rect = .constant(rect(at: range.start).numbers.map(Double.init))
+        }
+        return part
+    }
 }
