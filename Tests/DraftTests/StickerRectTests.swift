@@ -104,13 +104,13 @@ import Testing
         var random = SplitMix64(seed: 1)
         let values = [[31.6, 10.5, 64, 71.6], [5, 10, 21, 24], [-2.5, 0.5, 33.3, 1]]
         for _ in 0..<500 {
-            let keys = (0..<5).map { Keyframe(time: Time(flicks: $0), value: random.pick(values)) }
+            let keys = (0..<Int64.random(in: 1...5, using: &random)).map {
+                Keyframe(time: Time(flicks: $0), value: random.pick(values))
+            }
             let whole = sticker(.keyframes(keys))
             let start = Time(flicks: Int64.random(in: -1...5, using: &random))
             let range = TimeRange(start: start, duration: Time(flicks: Int64.random(in: 1...5, using: &random)))
             let part = whole.trimmed(to: range)
-            // Keys that are all alike make no movement.
-            guard Set(whole.rect.keyValues).count > 1 else { continue }
             for moment in range.start.flicks..<range.end.flicks {
                 let time = Time(flicks: moment)
                 #expect(part.rect(at: time) == whole.rect(at: time), "\(moment) of \(range) of \(keys)")
