@@ -47,10 +47,7 @@ extension PictureEffect {
             let part = look.intensity.settled(in: range)
             look.intensity = look.intensity.isConstant ? part : part.withKey
             return .lut(look)
-        case .sticker(var sticker):
-            sticker.rect = sticker.rect.settled(in: range)
-            sticker.opacity = sticker.opacity.settled(in: range)
-            return .sticker(sticker)
+        case .sticker(let sticker): return .sticker(sticker.trimmed(to: range))
         case .title(let title): return .title(title.trimmed(to: range))
         case .subtitles: return self
         case .filter(let filter): return .filter(filter.trimmed(to: range))

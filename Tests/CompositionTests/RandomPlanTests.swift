@@ -227,13 +227,15 @@ struct Picture: Hashable {
     ) {
         let time = Time(frame: frame, rate: rate)
         let middle = Time(middleOfFrame: frame, rate: rate)
+        func pixels(_ rect: Rect) -> [Double] { [rect.x, rect.y, rect.width, rect.height].map(Double.init) }
         func use(_ use: Instruction.EffectUse) -> Use {
             let effect = all[use.effect]
             let clock = use.time(at: time)
             let values: [[Double]] =
                 switch effect.content {
                 case .picture(.lut(let look)): [look.intensity.value(at: clock)]
-                case .picture(.sticker(let sticker)): [sticker.opacity.value(at: clock), sticker.rect.value(at: clock)]
+                case .picture(.sticker(let sticker)):
+                    [sticker.opacity.value(at: clock), pixels(sticker.rect(at: clock))]
                 case .picture(.title(let title)):
                     [title.opacity.value(at: clock), [title.size], title.path?.rotation.value(at: clock) ?? []]
                         + [title.enter?.pose(at: clock), title.end.flatMap { title.leave?.pose(at: $0 - clock) }]

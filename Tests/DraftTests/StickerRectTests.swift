@@ -98,4 +98,29 @@ import Testing
         }
         #expect(last == Rect(x: 37, y: -19, width: 102, height: 60) && lastWidth == 130)
     }
+
+    /// In any part of its time it lies where it lies in the whole, whether it moves there or rests.
+    @Test func `a sticker lies on the same pixels in every part of its time`() {
+        var random = SplitMix64(seed: 1)
+        let values = [[31.6, 10.5, 64, 71.6], [5, 10, 21, 24], [-2.5, 0.5, 33.3, 1]]
+        for _ in 0..<500 {
+            let keys = (0..<Int64.random(in: 1...5, using: &random)).map {
+                Keyframe(time: Time(flicks: $0), value: random.pick(values))
+            }
+            let whole = sticker(.keyframes(keys))
+            let start = Time(flicks: Int64.random(in: -1...5, using: &random))
+            let range = TimeRange(start: start, duration: Time(flicks: Int64.random(in: 1...5, using: &random)))
+            let part = whole.trimmed(to: range)
+            for moment in range.start.flicks..<range.end.flicks {
+                let time = Time(flicks: moment)
+                #expect(part.rect(at: time) == whole.rect(at: time), "\(moment) of \(range) of \(keys)")
+            }
+        }
+    }
+
+    @Test func `a sticker whose keys are all alike stands still`() {
+        let keys = (0..<3).map { Keyframe(time: Time(flicks: $0), value: [5, 10, 21, 23]) }
+        let part = sticker(.keyframes(keys)).trimmed(to: TimeRange(start: .zero, duration: Time(flicks: 2)))
+        #expect(part.rect == .constant([5, 10, 21, 23]))
+    }
 }

@@ -45,12 +45,31 @@ extension Sticker {
         let numbers = rect.value(at: time)
         guard numbers.count == 4 else { return Rect(x: 0, y: 0, width: 1, height: 1) }
         func whole(_ number: Double) -> Int { Int(number.rounded()) }
-        if rect.isConstant {
+        if standsStill {
             return Rect(x: whole(numbers[0]), y: whole(numbers[1]), width: whole(numbers[2]), height: whole(numbers[3]))
         }
         let (width, height) = (max(2, 2 * whole(numbers[2] / 2)), max(2, 2 * whole(numbers[3] / 2)))
         return Rect(
             x: whole(numbers[0] + numbers[2] / 2) - width / 2, y: whole(numbers[1] + numbers[3] / 2) - height / 2,
             width: width, height: height)
+    }
+
+    /// The rectangle is the same at all times.
+    private var standsStill: Bool {
+        let values = rect.keyValues
+        return values.allSatisfy { $0 == values[0] }
+    }
+
+    /// The same for a part of its own time, without what has no say there.
+    public func trimmed(to range: TimeRange) -> Sticker {
+        var part = self
+        part.rect = rect.settled(in: range)
+        part.opacity = opacity.settled(in: range)
+        // What only rests for a while lies on the pixels on which it came to rest: a frame must not depend on the part that it is
+        // made in.
+        if part.rect.isConstant, !standsStill {
+            part.rect = .constant(rect(at: range.start).numbers.map(Double.init))
+        }
+        return part
     }
 }

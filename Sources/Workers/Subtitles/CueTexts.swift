@@ -38,7 +38,8 @@ enum CueTexts {
         for cue in cues {
             let words = cue.words ?? []
             for (index, word) in words.enumerated() {
-                let end = index + 1 < words.count ? words[index + 1].start : max(cue.end, word.start)
+                // The last word bounds the one before it, also where the cue is shown no longer than that.
+                let end = index + 1 < words.count ? words[index + 1].start : max(cue.end, word.start + Time(flicks: 1))
                 let range = TimeRange(from: word.start, to: end)
                 if !range.isEmpty { spoken.append(Title.Spoken(range, offset: offset + word.offset)) }
             }

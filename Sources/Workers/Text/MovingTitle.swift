@@ -10,6 +10,8 @@ final class MovingTitle {
     private var motion: TitleMotion
     private let laid: LaidTitle
     private var parts: [Part] = []
+    /// What the parts are, or would be if they were not too many pixels; nil: there are none yet.
+    private var unit: Entrance.Unit?
     /// Of lines and words.
     private var boxes: [Entrance.Unit: [TitleArea]] = [:]
     /// Everything that is drawn at rest.
@@ -59,12 +61,19 @@ final class MovingTitle {
             }
             self.boxes[unit] = boxes
         }
+    }
+
+    /// Parts as fine as what moves or is said at a time, and no finer: what the title does at other times has no say in a picture.
+    private func part(at time: Time) {
         // Lines at least: of a text that is higher than the canvas only those are drawn that are seen.
         var units: [Entrance.Unit] = [.letter, .word, .line]
-        if motion.unit != .letter { units.removeFirst() }
-        if motion.unit != .letter, motion.unit != .word, title.spoken.isEmpty { units.removeFirst() }
+        let moved = motion.unit(at: time)
+        if moved != .letter { units.removeFirst() }
+        if moved != .letter, moved != .word, said(at: time).isEmpty { units.removeFirst() }
+        guard units[0] != unit else { return }
+        unit = units[0]
         for unit in units {
-            parts = Self.parts(areas, by: unit)
+            parts = Self.parts(laid.areas, by: unit)
             if parts.reduce(0, { $0 + $1.area.width * $1.area.height }) <= Self.mostPixels { break }
         }
     }
@@ -88,14 +97,20 @@ final class MovingTitle {
     /// What the picture depends on at a time; nil where that is the time itself. Two times of one state have one picture.
     func state(at time: Time) -> [Int]? {
         if motion.isMoving(at: time) || title.path.map({ !$0.isConstant }) == true { return nil }
-        return title.spoken.indices.filter { title.spoken[$0].range.contains(time) }
+        return said(at: time)
+    }
+
+    /// The numbers of the words that are said.
+    private func said(at time: Time) -> [Int] {
+        title.spoken.indices.filter { title.spoken[$0].range.contains(time) }
     }
 
     /// What is seen at a time.
     func bitmap(at time: Time) throws(TitleError) -> TitleBitmap {
-        if title.path == nil, title.spoken.isEmpty, !motion.isMoving(at: time) {
+        if title.path == nil, said(at: time).isEmpty, !motion.isMoving(at: time) {
             return try TitleRasterizer.render(title, canvas: canvas)
         }
+        part(at: time)
         let frame = TitleArea(left: 0, top: 0, right: canvas.width, bottom: canvas.height)
         let place = title.placing(laid.box, on: canvas, at: time)
         var shown: [(part: Int, pose: TitlePose)] = []
@@ -156,9 +171,8 @@ final class MovingTitle {
     }
 
     private func isSaid(_ part: Part, at time: Time) -> Bool {
-        title.spoken.indices.contains { index in
+        said(at: time).contains { index in
             let spoken = title.spoken[index]
-            guard spoken.range.contains(time) else { return false }
             if let word = spoken.word { return word == part.word }
             guard let offset = spoken.offset else { return false }
             // As far as the next one that the text says.

@@ -30,9 +30,9 @@ struct TitleMotion {
         }
     }
 
-    /// The finest parts that anything moves.
-    var unit: Entrance.Unit {
-        let units = [enter, leave].compactMap { $0?.finest }
+    /// The finest parts that anything moves at a time.
+    func unit(at time: Time) -> Entrance.Unit {
+        let units = [isEntering(at: time) ? enter : nil, isLeaving(at: time) ? leave : nil].compactMap { $0?.finest }
         return [.letter, .word, .line].first(where: units.contains) ?? .whole
     }
 
@@ -61,10 +61,15 @@ struct TitleMotion {
     }
 
     /// Whether anything moves or is not there yet.
-    func isMoving(at time: Time) -> Bool {
-        if let enter, time < enter.length(counts(enter.finest)) { return true }
-        if let leave, let end, end - time < leave.length(counts(leave.finest)) { return true }
-        return false
+    func isMoving(at time: Time) -> Bool { isEntering(at: time) || isLeaving(at: time) }
+
+    private func isEntering(at time: Time) -> Bool {
+        enter.map { time < $0.length(counts($0.finest)) } ?? false
+    }
+
+    private func isLeaving(at time: Time) -> Bool {
+        guard let leave, let end else { return false }
+        return end - time < leave.length(counts(leave.finest))
     }
 }
 

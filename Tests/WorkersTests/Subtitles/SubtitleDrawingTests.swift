@@ -30,6 +30,21 @@ import Testing
         #expect(titles.count == 1 && titles[0].text.utf8.count <= CueTexts.longest + 1000)
     }
 
+    /// A part of a render has a cue no longer than it shows it.
+    @Test func `a word is lit as far as the next one in every part of a cue's time`() throws {
+        var look = Subtitles(path: "x.vtt")
+        look.highlight = Color(red: 255, green: 0, blue: 0)
+        var cue = cue("one two")
+        cue.words = [.init(start: .zero, offset: 0), .init(start: seconds(0.5), offset: 4)]
+        func picture() throws -> TitleBitmap {
+            let titles = CueTexts.titles([cue], look, on: Self.canvas)
+            return try MovingTitle(try #require(titles.first), canvas: Self.canvas).bitmap(at: seconds(0.2))
+        }
+        let whole = try picture()
+        cue.end = seconds(0.25)
+        #expect(try picture() == whole)
+    }
+
     @Test func `a usual look follows the canvas`() {
         let title = Subtitles(path: "x.srt").title("a", nil, on: Canvas.Size(width: 1920, height: 1080))
         #expect(title.size == 60 && title.outlineWidth == 4 && title.margin.y == 54 && title.width == 1920 - 108)

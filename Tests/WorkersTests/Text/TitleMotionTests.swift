@@ -86,7 +86,8 @@ import Testing
             let plain = try TitleProbe(text) { ($0.size, $0.outlineWidth) = (50, 3) }.bitmap
             let painted = try moving(text) {
                 $0.outlineWidth = 3
-                $0.spoken = [.init(TimeRange(from: seconds(8), to: seconds(9)), word: 0)]
+                // A word that the text has not is said: nothing is lit, and all is painted.
+                $0.spoken = [.init(TimeRange(from: .zero, to: seconds(1)), word: 99)]
             }.bitmap(at: .zero)
             func at(_ bitmap: TitleBitmap, _ x: Int, _ y: Int) -> [Int] {
                 guard (bitmap.x..<bitmap.x + bitmap.width).contains(x),
@@ -192,6 +193,31 @@ import Testing
         #expect(lit.allSatisfy { $0.pixels > 100 } && lit[0].right < lit[1].left && lit[1].right < lit[2].left)
         #expect(ink(try title.bitmap(at: seconds(0.9)), red).pixels == 0)
         #expect(title.state(at: seconds(1.5)) == [1] && title.state(at: seconds(0.9)) == [])
+    }
+
+    /// Neither an entrance that is over, nor a leaving or a word that is to come, has a say in how fine the parts are.
+    @Test func `a frame is the same in every part of its time`() throws {
+        for path in [nil, Title.Path(scale: .constant(0.9), rotation: .constant(10))] {
+            var title = Title("Row row\nyour boat")
+            (title.size, title.outlineWidth) = (50, 6)
+            title.outlineColor = Color(red: 255, green: 0, blue: 0, alpha: 99)
+            (title.enter, title.leave) = (
+                entrance(.slideUp, 0.2, by: .letter, stagger: 0.02), entrance(.fade, 0.5, by: .word)
+            )
+            (title.path, title.end) = (path, seconds(4))
+            title.spoken = (0..<2).map {
+                .init(TimeRange(from: seconds(1.2 + Double($0)), to: seconds(1.6 + Double($0))), word: $0)
+            }
+            let whole = try MovingTitle(title, canvas: Self.canvas)
+            for time in [0.3, 1, 1.4, 1.8, 2.4, 3, 3.6].map(seconds) {
+                let part = title.trimmed(to: TimeRange(start: time, duration: Time(flicks: 1)))
+                let alone =
+                    part.hasMotion
+                    ? try MovingTitle(part, canvas: Self.canvas).bitmap(at: time)
+                    : try TitleRasterizer.render(part, canvas: Self.canvas)
+                #expect(try whole.bitmap(at: time) == alone, "\(time)")
+            }
+        }
     }
 
     @Test func `a text that moves on a path turns and grows about its anchor`() throws {
