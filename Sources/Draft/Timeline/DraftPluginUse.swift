@@ -24,7 +24,8 @@ extension Draft {
             var isInLayer = false
             if case .layerEffect = use.place { isInLayer = true }
             return DraftPluginUse(
-                effect: effect, draft: self, overlaySize: overlaySize, isInLayer: isInLayer, object: name(of: use.place),
+                effect: effect, draft: self, overlaySize: overlaySize, isInLayer: isInLayer,
+                object: name(of: use.place),
                 origin: origin(of: use.place))
         }
         return own
