@@ -82,7 +82,7 @@ static int fill(joiner *j) {
     error = avfilter_init_dict(j->sink, NULL);
     for (unsigned i = 0; i < 2 && error >= 0; i++) {
         AVFilterContext *end = j->sources[i];
-        /* Of RGB fadegrays makes grey out of memory that nobody has written. */
+        /* The transition fadegrays, given RGB, makes grey out of memory that nobody has written. */
         if (format == AV_PIX_FMT_RGBA)
             error = avfilter_graph_create_filter(&end, avfilter_get_by_name("format"), NULL, "pix_fmts=yuv444p", NULL, j->graph);
         if (error >= 0 && end != j->sources[i]) error = avfilter_link(j->sources[i], 0, end, 0);

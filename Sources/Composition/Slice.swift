@@ -78,7 +78,7 @@ public struct Slice: Hashable, Sendable, Codable {
     private mutating func trimClipTimes() {
         var shown: [Int: [TimeRange]] = [:]
         for instruction in instructions {
-            for use in instruction.clips where clips[use.clip].time != nil {
+            for use in instruction.allClips where clips[use.clip].time != nil {
                 let last = instruction.range.end - Time(flicks: 1)
                 shown[use.clip, default: []].append(
                     TimeRange(
@@ -90,8 +90,10 @@ public struct Slice: Hashable, Sendable, Codable {
             guard let (time, moved) = clips[clip].time?.trimmed(to: ranges) else { continue }
             clips[clip].time = time
             for index in instructions.indices {
-                for use in instructions[index].clips.indices where instructions[index].clips[use].clip == clip {
-                    instructions[index].clips[use].content.contentStart -= moved
+                instructions[index] = instructions[index].mapClips { use in
+                    var use = use
+                    if use.clip == clip { use.content.contentStart -= moved }
+                    return use
                 }
             }
         }
@@ -103,7 +105,7 @@ public struct Slice: Hashable, Sendable, Codable {
             guard let end = clip.mixedUntil else { continue }
             var latest = clip.time?.pieces.map(\.content.end).max() ?? .zero
             for instruction in instructions where clip.time == nil {
-                for use in instruction.clips where use.clip == number {
+                for use in instruction.allClips where use.clip == number {
                     latest = max(latest, use.content.content(at: instruction.range.start))
                     latest = max(latest, use.content.content(at: instruction.range.end))
                 }

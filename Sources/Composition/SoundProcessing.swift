@@ -15,7 +15,7 @@ public struct SoundProcessing: Hashable, Sendable, Codable {
 
 /// A clip or an audio clip for as long as it is heard without a break: one span, or several that adjoin.
 public struct SoundVoice: Hashable, Sendable, Codable {
-    /// Of the main track or of a layer, so that the effect list may act on it.
+    /// It belongs to the main track or to a layer, so that the effect list may act on it.
     public var isMain: Bool
     /// How many of ``SoundProcessing/main`` do not act on it, because it comes in after them; nil: none.
     public var entry: Int?

@@ -62,6 +62,33 @@ import Testing
         #expect(many.composition.sound.count == 10_000)
     }
 
+    /// What holds of the main track's clips holds of layers.
+    @Test func `a slice takes only the pieces of a layer that it needs`() throws {
+        var clip = Clip.sound(0, 0.1)
+        clip.timing.loop = 10_000
+        clip.timing.frames = .blend
+        let many = try plan(Draft([.photo(1000)], effects: [Effect(.layer(Layer(clip)))]))
+        for index in [0, 100, many.segments.count - 1] {
+            let job = try #require(many.segmentJob(index, output: ""))
+            let layer = try #require(job.slice.clips.first { $0.time != nil })
+            #expect(try #require(layer.time).pieces.count <= 40)
+            #expect(try JSONEncoder().encode(job).count < 20_000)
+        }
+        #expect(Set(many.keys).count < 20, "\(Set(many.keys).count)")
+    }
+
+    @Test func `where mixing ends is known near the end, in layers too`() throws {
+        var clip = Clip.sound(0, 8)
+        clip.timing.frames = .blend
+        clip.speed = Rational(1, 2)
+        for draft in [Draft([clip]), Draft([.photo(16)], effects: [Effect(.layer(Layer(clip)))])] {
+            let whole = try plan(draft).composition
+            let (early, late) = (Slice(whole, frames: 0..<30), Slice(whole, frames: 450..<480))
+            #expect(early.clips.allSatisfy { $0.mixedUntil == nil })
+            #expect(late.clips.contains { $0.mixedUntil == seconds(8) })
+        }
+    }
+
     @Test func `slices show what the whole does`() throws {
         let seed = Seed.announced(for: "slices of timed clips", cases: 60)
         for index in 0..<60 {

@@ -4,9 +4,9 @@
 /// can be named.
 public struct TitleMarkup: Hashable, Sendable {
     public struct Run: Hashable, Sendable {
-        /// Without markup.
+        /// The characters, without markup.
         public var text: String
-        /// As they are opened, from the outermost: `<b>`, `<span color="#ff0000">`.
+        /// The tags that open it, from the outermost: `<b>`, `<span color="#ff0000">`.
         public var tags: [String]
     }
 

@@ -3,11 +3,11 @@
 struct CueMarkup {
     private let format: SubtitleFile.Format
     private var markup = ""
-    /// Of the text without markup.
+    /// The length of the text so far, without its markup, in bytes of UTF-8.
     private var length = 0
     private var open: [(name: String, tag: String)] = []
     private(set) var words: [SubtitleCue.Word] = []
-    /// From `{\an8}`.
+    /// The place that `{\an8}` names.
     private(set) var place: SubtitleCue.Place?
 
     init(_ format: SubtitleFile.Format) { self.format = format }

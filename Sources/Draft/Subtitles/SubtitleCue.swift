@@ -4,13 +4,13 @@ public struct SubtitleCue: Hashable, Sendable, Codable {
     public var start: Time
     /// After ``start``.
     public var end: Time
-    /// Markup of titles (``TitleMarkup``); of ASS the event's own text with its codes.
+    /// The text as markup of titles (``TitleMarkup``); an ASS event's own text with its codes.
     public var text: String
-    /// Where the cue wants to lie; nil: where the subtitles lie.
+    /// The place that the cue asks for; nil: where the subtitles lie.
     public var place: Place?
-    /// When its words begin to be said, in the order of time: each is said until the next one begins. nil: nobody knows.
+    /// The words in the order of time, each said until the next one begins; nil: nobody knows when.
     public var words: [Word]?
-    /// Of ASS what stands before the text, but for the times: layer, style, name, three margins and effect.
+    /// What stands before the text of an ASS event, but for the times: layer, style, name, three margins and effect.
     public var event: String?
 
     public init(_ start: Time, _ end: Time, _ text: String) {
@@ -19,7 +19,7 @@ public struct SubtitleCue: Hashable, Sendable, Codable {
         self.text = text
     }
 
-    /// Shares of the picture's width and height.
+    /// A point in shares of the picture's width and height, and what of the text lies there.
     public struct Place: Hashable, Sendable, Codable {
         /// The point of the text's box that is placed.
         public var anchor: Anchor
@@ -39,7 +39,7 @@ public struct SubtitleCue: Hashable, Sendable, Codable {
     public struct Word: Hashable, Sendable, Codable {
         /// On the cue's own clock, the file's.
         public var start: Time
-        /// Of the text without its markup, in characters of UTF-8.
+        /// The place in the text without its markup, in bytes of UTF-8.
         public var offset: Int
 
         public init(start: Time, offset: Int) {

@@ -9,13 +9,13 @@ public struct SubtitleFile: Hashable, Sendable, Codable {
     }
 
     public var format: Format
-    /// By their beginnings; equal ones in the file's order.
+    /// The cues by their beginnings; equal ones in the file's order.
     public var cues: [SubtitleCue]
-    /// Of ASS everything but cues, fonts and pictures: the script's information and its styles.
+    /// Everything of an ASS file but cues, fonts and pictures: the script's information and its styles.
     public var header: String?
     /// True where an ASS file brings fonts, which are read where it is drawn.
     public var hasFonts: Bool?
-    /// What was taken, but hardly meant: sentences that name the file's line. The first few.
+    /// The first few sentences on what was taken, but hardly meant; they name the file's line.
     public var remarks: [String]
 
     /// Why a text is no subtitle file: one sentence without the file's name.

@@ -10,15 +10,15 @@ public struct Subtitles: Hashable, Sendable, Codable {
 
     public var path: String
     public var form: Form
-    /// What is added to the cues' times.
+    /// The time that is added to the cues' own.
     public var shift: Time
-    /// Of the track: ISO 639-2, three letters; nil: it says nothing.
+    /// The track's language by ISO 639-2, three letters; nil: it says nothing.
     public var language: String?
     /// The track's name for people.
     public var name: String?
     /// The font's size in canvas pixels; nil: a share of the canvas' height.
     public var size: Double?
-    /// Nil: a share of the font's size.
+    /// The outline's width in canvas pixels; nil: a share of the font's size.
     public var outlineWidth: Double?
     /// Of the edges of the canvas; nil: a share of the canvas' height.
     public var margin: Title.Pair?

@@ -14,7 +14,11 @@ extension EndToEnd {
                     var random = SplitMix64.forCase(index, of: seed)
                     if let draft = farm.draft(&random) {
                         let context = Comment("case \(index) of CUTROOM_SEED=\(seed)")
-                        parts += try await farm.check(draft, &random, context)
+                        do {
+                            parts += try await farm.check(draft, &random, context)
+                        } catch {
+                            Issue.record(error, context)
+                        }
                         drafts += 1
                         if drafts % 100 == 0 { print("\(name): \(drafts) drafts of \(parts) parts") }
                     }

@@ -96,27 +96,29 @@ final class LayerNode: Node {
             return mirrored
         }
         let isTurned = look.placement.quarterTurns % 2 == 1
-        var across = line(
-            pixels.x, placed.left, placed.width, placed.sourceLeft, placed.sourceWidth,
-            isFlipped: placed.isFlippedAcross)
-        var down = line(
-            pixels.y, placed.top, placed.height, placed.sourceTop, placed.sourceHeight, isFlipped: placed.isFlippedDown)
-        // Columns and rows of the picture after its quarter turns to those of the picture itself.
-        switch look.placement.quarterTurns {
-        case 1: (across, down) = (down, across.reversed(in: picture.height))
-        case 2: (across, down) = (across.reversed(in: picture.width), down.reversed(in: picture.height))
-        case 3: (across, down) = (down.reversed(in: picture.width), across)
-        default: break
+        // The samples of a picture that is stretched over the whole layer, as its mask is.
+        func draw(_ stretched: LayerPicture) throws -> PremultipliedPicture {
+            let wider = Double(stretched.width) / Double(picture.width)
+            let higher = Double(stretched.height) / Double(picture.height)
+            let (columns, rows) = isTurned ? (higher, wider) : (wider, higher)
+            var across = line(
+                pixels.x, placed.left, placed.width, placed.sourceLeft * columns, placed.sourceWidth * columns,
+                isFlipped: placed.isFlippedAcross)
+            var down = line(
+                pixels.y, placed.top, placed.height, placed.sourceTop * rows, placed.sourceHeight * rows,
+                isFlipped: placed.isFlippedDown)
+            // Columns and rows of the picture after its quarter turns to those of the picture itself.
+            switch look.placement.quarterTurns {
+            case 1: (across, down) = (down, across.reversed(in: stretched.height))
+            case 2: (across, down) = (across.reversed(in: stretched.width), down.reversed(in: stretched.height))
+            case 3: (across, down) = (down.reversed(in: stretched.width), across)
+            default: break
+            }
+            return try PremultipliedPicture(
+                stretched, across: across, down: down, isTransposed: isTurned, color: color)
         }
-        let made = try PremultipliedPicture(
-            picture, across: across, down: down, isTransposed: isTurned, color: color)
-        if let mask, let use = look.mask {
-            // Stretched over the whole picture.
-            let covering = try PremultipliedPicture(
-                mask, across: across.stretched(from: picture.width, to: mask.width),
-                down: down.stretched(from: picture.height, to: mask.height), isTransposed: isTurned, color: color)
-            made.mask(covering, use)
-        }
+        let made = try draw(picture)
+        if let mask, let use = look.mask { made.mask(try draw(mask), use) }
         var shape = place.uncovered
         shape.left = max(shape.left, placed.left) - Double(pixels.x.lowerBound)
         shape.right = min(shape.right, placed.left + placed.width) - Double(pixels.x.lowerBound)

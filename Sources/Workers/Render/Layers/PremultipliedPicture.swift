@@ -158,15 +158,6 @@ struct SampleLine {
     /// The samples are taken in the order of the picture, but put in the reverse order.
     var isReversed = false
 
-    /// The same line of a picture that is `other` pixels long instead of `size`.
-    func stretched(from size: Int, to other: Int) -> SampleLine {
-        let ratio = Double(other) / Double(size)
-        var line = self
-        // Reversed lines count from the same edge.
-        (line.scale, line.first) = (scale * ratio, (first + 0.5) * ratio - 0.5)
-        return line
-    }
-
     /// The same line in the other direction of a picture that is `size` pixels long.
     func reversed(in size: Int) -> SampleLine {
         SampleLine(

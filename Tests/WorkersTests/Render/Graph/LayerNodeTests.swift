@@ -209,4 +209,43 @@ import Testing
             _ = try painted(LayerLook(placement, mode: .stretch), waves)
         }
     }
+
+    /// A mask is stretched over the layer, however much larger than its picture it is, and however small both lie.
+    @Test func `a speck has a large mask`() throws {
+        let waves = try Waves()
+        let mask = Flat(width: 700, height: 500)
+        var random = SplitMix64(seed: Seed.announced(for: "specks with masks", cases: 60))
+        for _ in 0..<60 {
+            var placement = Placement()
+            (placement.width, placement.height) = (
+                .constant(0.015625), .constant(Double.random(in: 0.02...40, using: &random))
+            )
+            if random.chance(1, in: 2) { swap(&placement.width, &placement.height) }
+            placement.quarterTurns = Int.random(in: 0...3, using: &random)
+            placement.isFlippedAcross = random.chance(1, in: 2)
+            placement.position = .constant([Double.random(in: 20...76, using: &random), 32])
+            var layer = Layer(Clip(path: "/m/silent.mp4"))
+            layer.clip.placement = placement
+            layer.mask = Mask(path: "/m/photo.jpg", kind: .luma, isInverted: false)
+            let node = try node(LayerLook(layer, duration: .longest))
+            node.content.add(waves, for: 0..<40)
+            node.mask.add(mask, for: 0..<40)
+            #expect(try node.frame(0) != nil)
+        }
+    }
+
+    /// The same white picture in every frame.
+    private final class Flat: Node {
+        let picture: LayerPicture
+
+        init(width: Int, height: Int) {
+            let floats = FloatPicture(width: width, height: height)
+            for y in 0..<height {
+                (floats.floats + y * floats.stride / MemoryLayout<Float>.stride).update(repeating: 1, count: 4 * width)
+            }
+            picture = LayerPicture(pixels: .floats(floats))
+        }
+
+        func frame(_ number: Int) throws -> LayerPicture? { picture }
+    }
 }
