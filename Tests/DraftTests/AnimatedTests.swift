@@ -60,6 +60,27 @@ import Testing
                 initial: [0], initialText: "", choices: []
             ).numbers(of: .constant(1), at: seconds(2)) == [1])
     }
+
+    @Test func `an easing that goes too far stays at the parameter's bounds`() {
+        func parameter(_ kind: ParameterDescriptor.Kind, to maximum: Double) -> ParameterDescriptor {
+            ParameterDescriptor(
+                id: "a", kind: kind, label: "", unit: "", help: "", isAnimatable: true, minimum: 0, maximum: maximum,
+                initial: [0], initialText: "", choices: [])
+        }
+        for easing in [Easing.curve(.back, .inOut), .curve(.elastic, .out)] {
+            let keys = Animated.keyframes([
+                Keyframe(time: .zero, value: [0], easing: easing), Keyframe(time: seconds(2), value: [9]),
+            ])
+            let times = (0...60).map { seconds(Double($0) / 30) }
+            #expect(times.contains { keys.scalar(at: $0) > 9.5 })
+            for kind in [ParameterDescriptor.Kind.double, .int] {
+                let values = times.map { parameter(kind, to: 9).numbers(of: keys, at: $0)[0] }
+                #expect(values.allSatisfy { (0...9).contains($0) } && values.contains(9))
+                // One without a range takes all.
+                #expect(times.contains { parameter(kind, to: 0).numbers(of: keys, at: $0)[0] > 9.4 })
+            }
+        }
+    }
 }
 
 extension TimeRange {

@@ -9,14 +9,19 @@ extension ParameterDescriptor {
     }
 
     /// The numbers at a time. Between two keys a whole number is the nearest one, and what is chosen (true or false, an
-    /// enumeration's value) is the earlier key's: there is nothing in between.
+    /// enumeration's value) is the earlier key's: there is nothing in between. Where an easing goes beyond what the parameter may be, it is
+    /// the nearest that it may be.
     public func numbers(of animated: Animated, at time: Time) -> [Double] {
+        func bounded(_ numbers: [Double]) -> [Double] {
+            guard !animated.isConstant, let bounds else { return numbers }
+            return numbers.map { min(max($0, bounds.lowerBound), bounds.upperBound) }
+        }
         switch kind {
-        case .int: return animated.value(at: time).map { $0.rounded() }
+        case .int: return bounded(animated.value(at: time).map { $0.rounded() })
         case .bool, .enum:
             guard case .keyframes(let keys) = animated else { return animated.value(at: time) }
             return (keys.last { $0.time <= time } ?? keys.first)?.value ?? []
-        default: return animated.value(at: time)
+        default: return bounded(animated.value(at: time))
         }
     }
 

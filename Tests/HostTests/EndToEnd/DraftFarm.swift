@@ -75,10 +75,11 @@ final class DraftFarm: Sendable {
 
     // MARK: Drafts
 
-    /// A random draft with layers, half of them with masks, and text; nil where it is not legal.
+    /// A random draft with layers, some of them with masks, text, and in every third one other drafts; nil where it is not legal.
     func draft(_ random: inout SplitMix64) -> Draft? {
         var drafts = RandomDraft(random)
-        var draft = drafts.draft(illegal: false)
+        let depth = drafts.random.chance(1, in: 3) ? Int.random(in: 1...2, using: &drafts.random) : 0
+        var draft = depth > 0 ? drafts.nesting(depth: depth) : drafts.draft(illegal: false)
         for number in 20..<20 + Int.random(in: 1...3, using: &drafts.random) {
             var layer = drafts.layer(number, side: 60)
             if case .layer(var masked) = layer.kind, drafts.random.chance(1, in: 4) {
@@ -91,7 +92,7 @@ final class DraftFarm: Sendable {
         }
         drafts.addText(to: &draft)
         random = drafts.random
-        draft.canvas.size = Self.size
+        resize(&draft, &random)
         draft.canvas.frameRate = random.pick([Rational(10), Rational(25, 2), Rational(15000, 1001)])
         draft.canvas.background = Color(red: 30, green: 90, blue: 160)
         let start = draft.timeRange?.start ?? .zero
@@ -100,6 +101,25 @@ final class DraftFarm: Sendable {
         (draft.export.video.quality, draft.export.video.preset) = (0, "ultrafast")
         draft.changeUses { adapt(&$0, &random) }
         return draft.validate(catalog).isEmpty ? draft : nil
+    }
+
+    /// Gives the draft, and those in it, small canvases.
+    private func resize(_ draft: inout Draft, _ random: inout SplitMix64) {
+        func resized(_ clip: Clip) -> Clip {
+            guard case .draft(let nested, let range) = clip.content else { return clip }
+            var (clip, inner) = (clip, nested.draft)
+            resize(&inner, &random)
+            if random.chance(1, in: 2) { inner.canvas.size = Canvas.Size(width: 48, height: 48) }
+            clip.content = .draft(NestedDraft(inner), range: range)
+            return clip
+        }
+        draft.canvas.size = Self.size
+        draft.clips = draft.clips.map(resized)
+        for index in draft.effects.indices {
+            guard case .layer(var layer) = draft.effects[index].kind else { continue }
+            layer.clip = resized(layer.clip)
+            draft.effects[index].kind = .layer(layer)
+        }
     }
 
     private func file(_ path: String) -> String {
@@ -142,10 +162,10 @@ final class DraftFarm: Sendable {
     }
 
     private func adapt(_ clip: inout Clip) {
-        if case .generated(_, let duration) = clip.content {
-            clip.content = .generated(plugin("gradient"), duration: duration)
-        } else {
-            clip.path = file(clip.path)
+        switch clip.content {
+        case .generated(_, let duration): clip.content = .generated(plugin("gradient"), duration: duration)
+        case .draft: break
+        default: clip.path = file(clip.path)
         }
     }
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Random drafts with layers, masks and text: the same bytes from one worker and from three, whatever these have made before,
+    /// Random drafts with layers, masks, text and other drafts: the same bytes from one worker and from three, whatever these have made before,
     /// and the same frames as snapshots.
     @Suite struct RandomRenderTests {
         fileprivate static func check(_ name: String, cases: Int) async throws {

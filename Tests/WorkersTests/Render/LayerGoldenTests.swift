@@ -35,6 +35,31 @@ import Testing
             photo("\"width\": 70, \"mask\": {\"image\": \"logo.png\", \"kind\": \"luma\", \"invert\": true}"), [0]
         ),
     ]
+    /// Drafts in drafts: see-through, at their own rates, of other shapes, in one another.
+    private static let drafts: [Case] = [
+        ("a draft", draft(page, "\"width\": 60, \"rotation\": 20, \"opacity\": 0.8"), [0, 6]),
+        ("a draft with a ground", draft(frame(logo("\"width\": 40"), background: "white"), "\"width\": 60"), [0]),
+        ("a fast draft backwards", draft(page, "\"width\": 80, \"speed\": 1.5, \"reverse\": true"), [1, 8]),
+        (
+            "a draft in a draft",
+            draft(frame(draft(page, "\"width\": \"70%\"")), "\"blend\": \"screen\", \"corner_radius\": 8"), [2, 9]
+        ),
+        (
+            "a draft with a shadow",
+            draft(page, "\"width\": 60, \"shadow_color\": \"black\", \"shadow_offset\": [4, 4], \"shadow_blur\": 3"),
+            [0]
+        ),
+    ]
+    private static let page = frame(logo("\"position\": [[0, [0, 24]], [2, [64, 24]]], \"width\": 40"))
+
+    /// A draft of two seconds with one entry, four frames a second.
+    private static func frame(_ effect: String, background: String? = nil) -> String {
+        let ground = background.map { ", \"background\": \"\($0)\"" } ?? ""
+        return "\"canvas\": {\"size\": [64, 48], \"fps\": 4\(ground)}, \"duration\": 2, \"effects\": [\(effect)]"
+    }
+    private static func draft(_ content: String, _ options: String) -> String {
+        "{\"kind\": \"layer\", \"draft\": {\(content)}, \(options)}"
+    }
     private static let blends: [Case] = BlendMode.allCases.map {
         ("blend \($0.rawValue)", logo("\"blend\": \"\($0.rawValue)\", \"opacity\": 0.75"), [0])
     }
@@ -72,7 +97,7 @@ import Testing
 
     /// The same floats everywhere, but for what the last digit makes of a code.
     @Test func `layers have their known means`() throws {
-        try check(Self.layers + Self.blends + Self.entrances, "layers", within: 1)
+        try check(Self.layers + Self.drafts + Self.blends + Self.entrances, "layers", within: 1)
     }
 
     /// Versions of FreeType and Pango draw a little differently.
