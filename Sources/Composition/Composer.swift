@@ -115,6 +115,7 @@ struct Composer {
         inner.isTransparent = nested.draft.canvas.wishedBackground == nil ? true : nil
         (inner.loudness, inner.subtitles) = (nil, nil)
         if inner.color == .pq { info.video?.peak = inner.peak }
+        info.video?.hasAlpha = !inner.isOpaque
         drafts.append(inner)
         files.append(MediaFile(path: "", info: info, draft: drafts.count - 1))
         draftFiles[ObjectIdentifier(nested)] = files.count - 1

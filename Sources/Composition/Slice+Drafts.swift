@@ -15,7 +15,6 @@ extension Slice {
             var info = files[file].info
             (info.audio, info.audioTracks) = (nil, [])
             info.video?.duration = Time(frame: part.frameCount, rate: part.frameRate)
-            info.video?.hasAlpha = !part.isOpaque
             files[file].info = info
             count(clip: number, from: Time(frame: frames.lowerBound, rate: draft.frameRate))
         }
@@ -105,18 +104,28 @@ extension Composition {
 
 // MARK: - Alpha
 
+extension Composition {
+    /// The same of the whole. What shows a draft goes by that, so that a frame is the same whatever else its part shows.
+    var isOpaque: Bool { isTransparent != true || instructions.allSatisfy { $0.coversCanvas(clips, files, size) } }
+}
+
+extension Instruction {
+    /// The main track leaves nothing of the canvas free.
+    fileprivate func coversCanvas(_ clips: [CompositionClip], _ files: [MediaFile], _ size: Canvas.Size) -> Bool {
+        self.clips.allSatisfy { use in
+            let clip = clips[use.clip]
+            if use.place != nil { return clip.backdrop != nil }
+            guard use.generator == nil, let file = clip.file, let video = files[file].info.video, !video.hasAlpha
+            else { return false }
+            // Where the shapes differ a fitted picture has bars beside it.
+            return clip.mode != .fit || video.width * size.height == video.height * size.width
+        }
+    }
+}
+
 extension Slice {
     /// Every pixel of every frame is opaque, as far as that can be said without its files: the background shows nowhere, or is there.
-    public var isOpaque: Bool { isTransparent != true || instructions.allSatisfy { $0.clips.allSatisfy(covers) } }
-
-    /// A clip of the main track leaves nothing of the canvas free.
-    private func covers(_ use: Instruction.ClipUse) -> Bool {
-        let clip = clips[use.clip]
-        if use.place != nil { return clip.backdrop != nil }
-        guard use.generator == nil, let file = clip.file, let video = files[file].info.video, !video.hasAlpha else {
-            return false
-        }
-        // Where the shapes differ a fitted picture has bars beside it.
-        return clip.mode != .fit || video.width * size.height == video.height * size.width
+    public var isOpaque: Bool {
+        isTransparent != true || instructions.allSatisfy { $0.coversCanvas(clips, files, size) }
     }
 }

@@ -118,6 +118,19 @@ import Testing
         #expect(try slice(Draft([.photo(1)]), 0..<10).isOpaque)
     }
 
+    /// What lies elsewhere in a draft decides whether its pictures have alpha: so it is no matter what a part shows of it.
+    @Test func `pictures have alpha in all parts or in none`() throws {
+        for (clips, hasAlpha) in [([Clip.sound(0, 3), .photo(2)], true), ([.sound(0, 3), .sound(4, 2)], false)] {
+            var inner = card()
+            inner.clips = clips
+            let composition = try Composition(Draft([Clip(NestedDraft(inner))]), catalog: catalog)
+            for frames in [0..<10, 80..<100, 100..<140, 0..<150] {
+                let slice = Slice(composition, frames: frames)
+                #expect(slice.files.map { $0.info.video?.hasAlpha } == [hasAlpha], "\(frames)")
+            }
+        }
+    }
+
     @Test func `an effect that needs every frame gets them from its beginning`() throws {
         var inner = card(.sound(0, 6))
         inner.effects = [.plugin("org.test.sequential", range(1, 4))]

@@ -9,11 +9,13 @@ import Media
 final class DraftPictures {
     private let color: ColorSystem
     private let black: PictureGraph
-    /// nil where the draft is opaque.
+    /// nil where nothing of the background can be seen.
     private let white: PictureGraph?
+    /// All pictures have alpha where some of the draft may, so that each is taken on alike wherever its part begins.
+    private let hasAlpha: Bool
 
-    init(_ slice: Slice, _ clock: SliceClock, _ supplies: PictureSupplies) throws {
-        color = slice.color
+    init(_ slice: Slice, hasAlpha: Bool, _ clock: SliceClock, _ supplies: PictureSupplies) throws {
+        (color, self.hasAlpha) = (slice.color, hasAlpha)
         guard !slice.isOpaque else {
             var builder = GraphBuilder(nested: slice, clock, supplies)
             black = PictureGraph(try builder.build(), builder.lifetimes)
@@ -31,8 +33,8 @@ final class DraftPictures {
 
     func picture(_ index: Int) throws -> Picture {
         let picture = try black.frame(index)
-        guard let white else { return try picture.tagged(as: color) }
-        return try picture.withAlpha(white: try white.frame(index), color)
+        guard hasAlpha else { return try picture.tagged(as: color) }
+        return try picture.withAlpha(white: try white?.frame(index) ?? picture, color)
     }
 
     func close() {

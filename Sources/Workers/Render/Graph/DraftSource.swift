@@ -93,7 +93,7 @@ final class DraftSource: MovingSource {
 
     private func open() throws -> DraftPictures {
         let inner = SliceClock(slice) { [clock, unowned self] _ in clock.outputFrame(of: current) }
-        return try DraftPictures(slice, inner, supplies)
+        return try DraftPictures(slice, hasAlpha: info.hasAlpha, inner, supplies)
     }
 }
 
