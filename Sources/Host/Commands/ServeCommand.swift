@@ -35,10 +35,7 @@ struct ServeCommand: AsyncParsableCommand {
         try await reportingErrors(verbose: farm.verbose) {
             let place = try server.place
             let bound = try SegmentCache.bound(cacheSize)
-            let code = makeFolders(place.parts)
-            guard code == 0 else {
-                throw HostError(.cannotCreate, "The folder ‘\(place.parts)’ cannot be made: \(systemText(code)).")
-            }
+            try place.make()
             let queue = try HostSession.queue(farm, writable: [place.parts])
             let options = Server.Options(place: place, active: active, cacheBound: bound.bytes, log: farm.logger)
             let server: Server

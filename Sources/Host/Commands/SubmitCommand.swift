@@ -27,7 +27,7 @@ struct SubmitCommand: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file to write, as in ‘cutroom render’. ‘{script}’ in it stands for the script's name, ‘{row}’ and ‘{COLUMN}’ for what a row of --csv has.",
+            "The file to write, as in ‘cutroom render’. ‘{script}’ in it stands for the script's name, ‘{row}’ for the number of a row of --csv, ‘{NAME}’ for what it or --set gives that parameter.",
             valueName: "file"), completion: .file())
     var output: String
 
@@ -115,7 +115,7 @@ struct SubmitCommand: AsyncParsableCommand {
     ) async throws -> DoorQuestion.Submission {
         var input = DraftInput()
         (input.path, input.parameters) = (path, parameters + row.parameters)
-        let wished = try row.name(output, script: path)
+        let wished = try row.name(output, script: path, parameters)
         var file = try OutputFile(wished, input: path, container: nil, overwrites: overwrite)
         let known = file.pictures?.isFolder == true ? nil : file.container
         try export.check(in: known)
@@ -136,7 +136,14 @@ struct SubmitCommand: AsyncParsableCommand {
             pluginPaths: PluginPaths.search(farm.plugins.pluginPath), skipsFailingEffects: policy.skips)
         return DoorQuestion.Submission(
             request: request, priority: priority, tags: [], after: Set(after.map { RenderID($0) }),
-            key: key.map { ([$0] + (paths.count == 1 ? [] : [path]) + (row.number.map { ["\($0)"] } ?? [])).joined(separator: "/") })
+            key: key.map { key(for: path, row, $0) })
+    }
+}
+
+extension SubmitCommand {
+    /// The key of one of several: that of the whole, and what it is of.
+    private func key(for path: String, _ row: SubmissionRows.Row, _ whole: String) -> String {
+        ([whole] + (paths.count == 1 ? [] : [path]) + (row.number.map { ["\($0)"] } ?? [])).joined(separator: "/")
     }
 }
 

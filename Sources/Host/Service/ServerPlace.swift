@@ -1,6 +1,7 @@
 import ArgumentParser
 import Draft
 import Foundation
+import Glibc
 
 /// Where a server keeps what it knows, and where it is spoken to.
 struct ServerPlace: Sendable {
@@ -30,6 +31,16 @@ struct ServerPlace: Sendable {
     var door: String { folder + "/door" }
     /// The parts of renders that have not ended.
     var parts: String { folder + "/parts" }
+
+    /// Makes the folders where they are missing. What a server knows of its user's work is that user's alone.
+    func make() throws(HostError) {
+        var code = makeFolders((folder as NSString).deletingLastPathComponent)
+        if code == 0 { code = mkdir(folder, 0o700) == 0 || errno == EEXIST ? 0 : errno }
+        if code == 0 { code = makeFolders(parts) }
+        guard code == 0 else {
+            throw HostError(.cannotCreate, "The server's folder ‘\(folder)’ cannot be made: \(systemText(code)).")
+        }
+    }
 }
 
 /// The options of commands that speak to a server.

@@ -1,3 +1,4 @@
+import Draft
 import Foundation
 import SwiftCSV
 
@@ -11,21 +12,34 @@ struct SubmissionRows {
         /// The values as `--set` has them.
         var parameters: [String] { values.map { "\($0.column)=\($0.text)" } }
 
-        /// A name with `{row}`, `{script}` and the columns in braces replaced.
-        /// - Throws: for a value that would lead into another folder.
-        func name(_ pattern: String, script: String) throws(HostError) -> String {
+        /// A name in which `{row}`, `{script}` and what is set in braces are replaced.
+        /// - Parameter parameters: those of `--set`.
+        /// - Throws: for a value that would lead into another folder, and for braces that stand for nothing.
+        func name(_ pattern: String, script: String, _ parameters: [String]) throws(HostError) -> String {
             let stem = ((script as NSString).lastPathComponent as NSString).deletingPathExtension
-            var result = pattern.replacing("{script}", with: stem)
-            if let number { result = result.replacing("{row}", with: "\(number)") }
-            for (column, text) in values where result.contains("{\(column)}") {
-                guard !text.contains("/"), !text.isEmpty, text != ".", text != ".." else {
-                    throw HostError(
-                        .usage, "‘\(text)’ in column ‘\(column)’ of row \(number ?? 0) cannot be part of a file's name."
-                    )
-                }
-                result = result.replacing("{\(column)}", with: text)
+            var known = ["script": stem]
+            for parameter in parameters + self.parameters {
+                guard let equals = parameter.firstIndex(of: "=") else { continue }
+                known[String(parameter[..<equals])] = String(parameter[parameter.index(after: equals)...])
             }
-            return result
+            if let number { known["row"] = "\(number)" }
+            var (result, rest) = ("", pattern[...])
+            while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+                let word = String(rest[rest.index(after: open)..<close])
+                guard let text = known[word] else {
+                    throw HostError(
+                        .usage,
+                        sentence(
+                            "‘{\(word)}’ in the output's name stands for nothing here\(suggestion(for: word, in: known.keys.sorted()))"
+                        ))
+                }
+                guard !text.contains("/"), !text.isEmpty, text != ".", text != ".." else {
+                    throw HostError(.usage, "‘\(text)’, which ‘{\(word)}’ stands for, cannot be part of a file's name.")
+                }
+                result += rest[..<open] + text
+                rest = rest[rest.index(after: close)...]
+            }
+            return result + rest
         }
     }
 

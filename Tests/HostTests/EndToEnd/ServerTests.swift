@@ -161,5 +161,77 @@ extension EndToEnd {
             #expect(farm.wait(id, for: .done))
             try farm.stop()
         }
+
+        @Test func `each row of a table is a render`() throws {
+            let farm = try Farm()
+            try farm.studio.script(
+                """
+                local p = cutroom.params { color = { type = "color" }, seconds = { type = "number", default = 1 } }
+                draft.background = p.color
+                draft.duration = p.seconds
+                """, as: "card.lua")
+            func submit(_ table: String, _ output: String, _ more: [String] = []) throws -> Command.Output {
+                try farm.studio.folder.write(table, to: "rows.csv")
+                return try farm.ask(["submit", "card.lua", "--csv", "rows.csv", "-o", output] + more)
+            }
+            let taken = try submit("color,seconds\r\nred,0.5\r\n\"blue\",0.7\r\n", "{row}-{color}.mp4", ["--wait"])
+            #expect(taken.succeeded && taken.text == "1\n2\n", "\(taken)")
+            for (name, red) in [("1-red", true), ("2-blue", false)] {
+                let color = try #require(try Shot.all(of: farm.studio.file(name + ".mp4")).first).mean(0, 0, 160, 96)
+                #expect((color.red > 200) == red, "\(name): \(color)")
+            }
+            let wrong: [(table: String, output: String, words: String)] = [
+                ("color\n", "{row}.mp4", "needs a first line"), ("color,color\nred,red\n", "{row}.mp4", "each once"),
+                ("color,seconds\nred\n", "{row}.mp4", "Row 1"), ("color\nred\nnone\n", "{row}.mp4", "Row 2"),
+                ("color\nred\nblue\n", "one.mp4", "Two renders cannot write"), ("colour\nred\n", "{row}.mp4", "colour"),
+                ("color\nred\n", "{colour}.mp4", "stands for nothing here"),
+                ("color\na/b\n", "{color}.mp4", "cannot be part"),
+            ]
+            for (table, output, words) in wrong {
+                let refused = try submit(table, output)
+                #expect(refused.status != 0 && refused.stderr.contains(words), "\(table): \(refused)")
+            }
+            #expect(
+                try farm.say(["jobs", "--json"]).contains("\"number\" : 3") == false, "nothing of these was taken in")
+            try farm.stop()
+        }
+
+        /// Kills the server or a worker again and again while it renders.
+        @Suite struct Sweep {
+            @Test func `renders outlive everything that runs them`() throws {
+                let kills = 40
+                let seed = Seed.announced(for: "ServerTests, sweep", cases: kills)
+                var random = SplitMix64(seed: seed)
+                let farm = try Farm(["--workers", "2", "--active", "6"])
+                var ids: [String] = []
+                for number in 0..<24 {
+                    try farm.studio.script(
+                        """
+                        draft:add_clip(\(Footage.pattern.lua), { range = { \(Double(number % 5) / 10), 3 } })
+                        draft:add_effect("org.cutroom.glitch")
+                        draft:add_title("\(number % 7)", { size = 30 })
+                        """, size: (480, 270), as: "\(number).lua")
+                    ids.append(try farm.say(["submit", "\(number).lua", "-o", "\(number).mp4"]))
+                }
+                for _ in 0..<kills {
+                    usleep(UInt32.random(in: 100_000...900_000, using: &random))
+                    if random.chance(1, in: 2), let worker = farm.studio.workers.randomElement(using: &random) {
+                        kill(worker, SIGKILL)
+                    } else {
+                        farm.server.send(SIGKILL)
+                        _ = farm.server.wait()
+                        try farm.startAgain()
+                    }
+                }
+                for id in ids { #expect(farm.wait(id, for: .done), "render \(id), seed \(seed)") }
+                try farm.stop()
+                for number in 0..<24 {
+                    let alone = try farm.studio.render("\(number).lua", to: "alone.mp4", with: ["--no-cache", "-y"])
+                    #expect(
+                        try ServerTests.bytes(alone) == ServerTests.bytes(farm.studio.file("\(number).mp4")),
+                        "\(number)")
+                }
+            }
+        }
     }
 }
