@@ -63,6 +63,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
+        .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
     ],
     targets: [
         // The C side.
@@ -89,6 +91,10 @@ let package = Package(
         .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
         .target(name: "Jobs", dependencies: ["Draft", "Composition"], swiftSettings: strict),
         .target(name: "Rendering", dependencies: ["Draft", "Composition", "Jobs"], swiftSettings: strict),
+        .target(name: "Renders", swiftSettings: strict),
+        .target(
+            name: "Journal", dependencies: ["Renders", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
         .target(
             name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CEBUR128", "CKernels", "CPosix"],
@@ -117,8 +123,9 @@ let package = Package(
         .executableTarget(
             name: "Host",
             dependencies: [
-                "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Farm", "Cleanup", "Messaging", "Hashing",
-                "CPosix", argumentParser, logging,
+                "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Renders", "Journal", "Farm", "Cleanup",
+                "Messaging", "Hashing",
+                "CPosix", argumentParser, logging, .product(name: "SwiftCSV", package: "SwiftCSV"),
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
         // Shipped plugins.
@@ -189,6 +196,8 @@ let package = Package(
             name: "CompositionTests", dependencies: ["Composition", "Jobs", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "RenderingTests", dependencies: ["Rendering", "Jobs", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "RendersTests", dependencies: ["Renders", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "JournalTests", dependencies: ["Journal", "Renders", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "MessagingTests", dependencies: ["Messaging", "TestSupport"], swiftSettings: strict),

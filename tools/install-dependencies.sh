@@ -9,6 +9,7 @@ packages=(
   libebur128-dev                                                                                      # loudness
   liblua5.4-dev                                                                                       # scripts
   libzmq3-dev libsodium-dev                                                                           # messages, hashes
+  libsqlite3-dev                                                                                      # the server's journal
   libpango1.0-dev libcairo2-dev pkg-config                                                            # titles
   libass-dev                                                                                          # subtitles of ASS
   fonts-dejavu-core fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji                             # every script's letters

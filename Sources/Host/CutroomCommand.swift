@@ -13,7 +13,7 @@ struct CutroomCommand: AsyncParsableCommand {
         version: "cutroom \(Engine.version)",
         subcommands: [
             RenderCommand.self, CheckCommand.self, PlanCommand.self, SaveCommand.self, ParamsCommand.self,
-            ProbeCommand.self,
+            ProbeCommand.self, SubmitCommand.self, ServeCommand.self, JobsCommand.self,
             SnapshotsCommand.self, CoverCommand.self, PluginCommand.self, CacheCommand.self,
         ])
 

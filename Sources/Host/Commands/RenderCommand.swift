@@ -100,8 +100,8 @@ struct RenderCommand: AsyncParsableCommand {
                 ("segments", .integer(plan.segments.count)), ("duration", .number(plan.composition.duration.seconds)),
             ])
         let renderer = Renderer(
-            session: session, plan: plan, output: file, cache: cache, reporter: reporter,
-            skipsFailingEffects: plugins.skips)
+            session: session, plan: plan, output: file, parts: cache,
+            watcher: ConsoleWatcher(reporter: reporter, log: session.log), skipsFailingEffects: plugins.skips)
         let summary: Render.Summary
         do throws(HostError) {
             summary = try await renderer.run()

@@ -1,11 +1,18 @@
 import Farm
+import Logging
 import Messaging
 import Rendering
 
-extension Renderer {
+/// A command's way to show a render.
+struct ConsoleWatcher: RenderWatcher {
+    let reporter: ProgressReporter
+    let log: Logger
+
+    func update(_ progress: RenderProgress) { reporter.update(progress) }
+
     func tell(_ notice: Notice) {
         switch notice {
-        case .damaged, .missesBitRate: session.log.warning("\(notice.text)")
+        case .damaged, .missesBitRate: log.warning("\(notice.text)")
         case .missesLoudness:
             reporter.clear()
             Console.warn(notice.text)

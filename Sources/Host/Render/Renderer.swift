@@ -13,18 +13,18 @@ struct Renderer: Sendable {
     let session: HostSession
     let plan: RenderPlan
     let output: OutputFile
-    let cache: SegmentCache
-    let reporter: ProgressReporter
+    let parts: any PartStore
+    let watcher: any RenderWatcher
     /// Parts go without the effects of plugins that fail in them; else that ends the render.
     let skipsFailingEffects: Bool
 
     /// - Throws: what ended the render. Nothing of it runs any more then.
     func run() async throws(HostError) -> Render.Summary {
-        let temporary = output.newTemporaryPath()
+        let temporary = parts.stage(output)
         let render = Render(
             plan,
             Render.Options(
-                folder: cache.partsFolder, temporary: temporary, skipsFailingEffects: skipsFailingEffects))
+                folder: parts.partsFolder, temporary: temporary, skipsFailingEffects: skipsFailingEffects))
         let (events, inbox) = AsyncStream<RenderLoop.Event>.makeStream()
         let files = FileLane("render")
         // A cancelled task hears nothing more, but its jobs still have to end.
@@ -142,11 +142,11 @@ struct RenderLoop {
             case .lookUp(let versions): lookUp(versions)
             case .submit(let orders): waiting = submit(orders) + waiting
             case .cancel(let numbers): client.cancel(numbers.compactMap { jobs[$0] })
-            case .keep(let part, let key): renderer.cache.keep(part, as: key)
-            case .forget(let key): renderer.cache.forget(key)
+            case .keep(let part, let key): renderer.parts.keep(part, as: key)
+            case .forget(let key): renderer.parts.forget(key)
             case .commit(let path): commit(path)
-            case .report(let progress): renderer.reporter.update(progress)
-            case .tell(let notice): renderer.tell(notice)
+            case .report(let progress): renderer.watcher.update(progress)
+            case .tell(let notice): renderer.watcher.tell(notice)
             case .finish(let result): return result
             }
         }
@@ -154,15 +154,15 @@ struct RenderLoop {
     }
 
     private func lookUp(_ versions: [PartVersion]) {
-        files.post { [inbox, cache = renderer.cache] in
-            for version in versions { inbox.yield(.found(version, cache.find(version))) }
+        files.post { [inbox, parts = renderer.parts] in
+            for version in versions { inbox.yield(.found(version, parts.find(version))) }
         }
     }
 
     private func commit(_ path: String) {
         files.post { [inbox, renderer] in
             do throws(HostError) {
-                try renderer.output.commit(path, count: renderer.plan.composition.frameCount)
+                try renderer.parts.commit(path, to: renderer.output, count: renderer.plan.composition.frameCount)
                 inbox.yield(.committed(nil))
             } catch {
                 inbox.yield(.committed(error))
@@ -190,15 +190,6 @@ struct RenderLoop {
                 if let job = jobs[order.number] { _ = forget(job) }
                 return render.failed(order.number, failure)
             }
-        }
-    }
-}
-
-extension SegmentCache {
-    fileprivate func find(_ version: PartVersion) -> WrittenFile? {
-        switch version.part {
-        case .segment(let index): find(version.key, as: "\(version.key)-\(index)")
-        case .sound: find(version.key, as: version.key)
         }
     }
 }

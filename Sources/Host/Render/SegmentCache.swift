@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Jobs
 import Logging
+import Rendering
 
 /// What one render has of the cache: a folder of its own, in which every part lies that it uses, rendered now or before.
 /// An entry of the shared ``CacheStore`` is a second name of such a part, so whatever others remove meanwhile, a render never
@@ -10,7 +11,7 @@ import Logging
 ///
 /// The *size* of the cache is that of its entries. Renders that are running have their parts besides, bounded by
 /// what they render, until they end.
-struct SegmentCache: Sendable {
+struct SegmentCache: PartStore {
     /// nil: nothing is taken from the cache and nothing kept.
     private let store: CacheStore?
     private let bound: Int64
@@ -106,6 +107,13 @@ struct SegmentCache: Sendable {
     func find(_ key: String, as name: String) -> WrittenFile? {
         let path = partsFolder + "/" + name
         return store?.borrow(key, as: path).map { WrittenFile(path: path, file: $0) }
+    }
+
+    func find(_ version: PartVersion) -> WrittenFile? {
+        switch version.part {
+        case .segment(let index): find(version.key, as: "\(version.key)-\(index)")
+        case .sound: find(version.key, as: version.key)
+        }
     }
 
     /// Keeps a finished part of this render for later ones, where there is room. Returns at once. What goes wrong with that costs

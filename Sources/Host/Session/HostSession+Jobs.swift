@@ -15,7 +15,8 @@ extension HostSession {
         let id = name(job.kind)
         do {
             return JobSpec(
-                id: id, kind: job.kind.rawValue, payload: try job.payload, priority: priority, sequence: sequence,
+                id: id, kind: job.kind.rawValue, payload: try job.payload, priority: self.priority + priority,
+                sequence: sequence,
                 taints: job.libraries.union(company).filter { !PluginPaths.isShipped($0) })
         } catch {
             throw QueueError(.invalidJob, "Job \(id) cannot be encoded: \(error).", job: id)

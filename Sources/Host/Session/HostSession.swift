@@ -14,6 +14,8 @@ final class HostSession: Sendable {
     let pluginPaths: [String]
     let log: Logger
     let known = Mutex(Known())
+    private let prefix: String
+    let priority: Int
 
     struct Known {
         /// Without effects.
@@ -37,6 +39,20 @@ final class HostSession: Sendable {
     ///   - writable: folders that workers may write to; all that their jobs write lies in one of them.
     ///   - isParanoid: plugins get their frames in guarded memory.
     init(_ options: some SessionOptions, writable: [String] = [], isParanoid: Bool = false) throws {
+        queue = try Self.queue(options, writable: writable, isParanoid: isParanoid)
+        (prefix, priority) = ("", 0)
+        log = options.logger
+        pluginPaths = PluginPaths.search(options.plugins.pluginPath)
+        for path in PluginPaths.missing(options.plugins.pluginPath) {
+            log.warning("There is no plugin and no folder ‘\(path)’ (--plugin-path).")
+        }
+    }
+
+    /// A queue with workers of its own, as the options ask for it.
+    /// - Parameters: see ``init(_:writable:isParanoid:)``.
+    static func queue(
+        _ options: some SessionOptions, writable: [String], isParanoid: Bool = false
+    ) throws -> JobQueue {
         let workers = try ResourceLimits.workers(options.workerOptions.workers, usual: options.workerOptions.count)
         var configuration = JobQueue.Configuration(workers: workers, engine: Engine.version)
         guard access(configuration.workerPath, X_OK) == 0 else {
@@ -49,17 +65,21 @@ final class HostSession: Sendable {
         configuration.explainsFault = { MemoryFault($0)?.what }
         configuration.logger = options.logger
         if let seconds = options.workerOptions.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
-        queue = try JobQueue(configuration: configuration)
-        log = options.logger
-        pluginPaths = PluginPaths.search(options.plugins.pluginPath)
-        for path in PluginPaths.missing(options.plugins.pluginPath) {
-            log.warning("There is no plugin and no folder ‘\(path)’ (--plugin-path).")
-        }
+        return try JobQueue(configuration: configuration)
     }
 
-    /// A job's name, unique in this session.
+    /// A session of its own on a queue that others use as well.
+    /// - Parameters:
+    ///   - name: what the names of its jobs begin with, which no other session of the queue has.
+    ///   - priority: what its jobs have beside their own.
+    init(on queue: JobQueue, name: String, priority: Int, pluginPaths: [String], log: Logger) {
+        (self.queue, self.log, self.pluginPaths) = (queue, log, pluginPaths)
+        (prefix, self.priority) = (name + "-", priority)
+    }
+
+    /// A job's name, unique in its queue.
     func name(_ kind: JobKind) -> JobID {
-        JobID("\(kind.rawValue)-\(known.withLock { known in known.jobCount += 1; return known.jobCount })")
+        JobID("\(prefix)\(kind.rawValue)-\(known.withLock { known in known.jobCount += 1; return known.jobCount })")
     }
 
     // MARK: What workers find out

@@ -67,10 +67,10 @@ extension EndToEnd {
         }
 
         private static func image(_ name: String, _ colors: [[UInt8]], in studio: Studio) throws {
-            let raw = Data(
-                (0..<96).flatMap { y in
-                    (0..<160).flatMap { x in colors[y / 16 * fields.across + x / 16] }
-                })
+            var raw = Data()
+            for y in 0..<96 {
+                for x in 0..<160 { raw.append(contentsOf: colors[y / 16 * fields.across + x / 16]) }
+            }
             try FFmpeg.run([
                 "-f", "rawvideo", "-pix_fmt", "rgba", "-video_size", "160x96", "-i",
                 try studio.folder.write(raw, to: name + ".raw"), studio.file(name + ".png"),

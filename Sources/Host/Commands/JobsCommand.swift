@@ -1,0 +1,148 @@
+import ArgumentParser
+import Composition
+import Foundation
+import Renders
+
+struct JobsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs", abstract: "Look after the renders of a server.",
+        subcommands: [
+            List.self, Watch.self, Show.self, Log.self, Pause.self, Resume.self, Cancel.self, Retry.self,
+            Priority.self, Purge.self,
+        ], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List renders; those that ended more than a day ago with --all.")
+        @Flag(help: "As JSON.") var json = false
+        @Flag(help: "Those that have ended long ago, too.") var all = false
+        @OptionGroup var server: ServerOptions
+        @OptionGroup(title: "Messages") var messages: MessageOptions
+
+        func run() async throws {
+            try await reportingErrors(verbose: messages.verbose) {
+                let found = try renders(.list(all: all), server)
+                Console.say(json ? prettyJSON(found) : RenderTable(found).text)
+            }
+        }
+    }
+
+    struct Watch: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show renders as they go on, until all have ended.")
+        @Argument(help: ArgumentHelp("Renders; none: all.", valueName: "render")) var ids: [Int64] = []
+        @OptionGroup var server: ServerOptions
+        @OptionGroup(title: "Messages") var messages: MessageOptions
+
+        func run() async throws {
+            try await reportingErrors(verbose: messages.verbose) {
+                try RenderWatch(try server.place).watch(ids.map { RenderID($0) })
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Say everything about one render, as JSON.")
+        @Argument(help: ArgumentHelp("The render's number.", valueName: "render")) var id: Int64
+        @OptionGroup var server: ServerOptions
+        @OptionGroup(title: "Messages") var messages: MessageOptions
+
+        func run() async throws {
+            try await reportingErrors(verbose: messages.verbose) {
+                if let found = try renders(.show(RenderID(id)), server).first { Console.say(prettyJSON(found)) }
+            }
+        }
+    }
+
+    struct Log: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Say what happened in one render.")
+        @Argument(help: ArgumentHelp("The render's number.", valueName: "render")) var id: Int64
+        @Flag(help: "As JSON.") var json = false
+        @OptionGroup var server: ServerOptions
+        @OptionGroup(title: "Messages") var messages: MessageOptions
+
+        func run() async throws {
+            try await reportingErrors(verbose: messages.verbose) {
+                var door = try DoorClient(try server.place)
+                guard case .log(let notes) = try door.ask(.log(RenderID(id))) else { return }
+                if json { return Console.say(prettyJSON(notes)) }
+                for note in notes {
+                    let time = Date(timeIntervalSince1970: note.time).formatted(.iso8601)
+                    Console.say("\(time)  \(note.level.rawValue)  \(note.text)")
+                }
+            }
+        }
+    }
+
+    struct Pause: RenderAct {
+        static let act = DoorQuestion.Act.pause
+        static let configuration = CommandConfiguration(abstract: "Stop renders; the parts that are there stay.")
+        @OptionGroup var chosen: ChosenRenders
+    }
+
+    struct Resume: RenderAct {
+        static let act = DoorQuestion.Act.resume
+        static let configuration = CommandConfiguration(abstract: "Go on with renders that are paused.")
+        @OptionGroup var chosen: ChosenRenders
+    }
+
+    struct Cancel: RenderAct {
+        static let act = DoorQuestion.Act.cancel
+        static let configuration = CommandConfiguration(abstract: "End renders for good.")
+        @OptionGroup var chosen: ChosenRenders
+    }
+
+    struct Retry: RenderAct {
+        static let act = DoorQuestion.Act.retry
+        static let configuration = CommandConfiguration(
+            abstract: "Render again what has failed or was cancelled; the parts that are there are used.")
+        @OptionGroup var chosen: ChosenRenders
+    }
+
+    struct Purge: RenderAct {
+        static let act = DoorQuestion.Act.purge
+        static let configuration = CommandConfiguration(abstract: "Forget renders that have ended.")
+        @OptionGroup var chosen: ChosenRenders
+    }
+
+    struct Priority: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Change which renders go first.")
+        @Argument(help: ArgumentHelp("Higher goes first.", valueName: "number")) var priority: Int
+        @OptionGroup var chosen: ChosenRenders
+
+        func run() async throws {
+            try await chosen.run { .prioritise($0, priority) }
+        }
+    }
+}
+
+/// Renders by their numbers.
+struct ChosenRenders: ParsableArguments {
+    @Argument(help: ArgumentHelp("The renders' numbers.", valueName: "render")) var ids: [Int64]
+    @OptionGroup var server: ServerOptions
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+
+    func run(_ ask: ([RenderID]) -> DoorQuestion.Ask) async throws {
+        try await reportingErrors(verbose: messages.verbose) {
+            let found = try renders(ask(ids.map { RenderID($0) }), server)
+            for render in found { Console.say("\(render.entry.id)  \(render.entry.state.rawValue)") }
+        }
+    }
+}
+
+/// A command that does one thing to renders.
+protocol RenderAct: AsyncParsableCommand {
+    static var act: DoorQuestion.Act { get }
+    var chosen: ChosenRenders { get }
+}
+
+extension RenderAct {
+    func run() async throws { try await chosen.run { .act(Self.act, $0) } }
+}
+
+private func renders(_ ask: DoorQuestion.Ask, _ server: ServerOptions) throws -> [RenderStatus] {
+    var door = try DoorClient(try server.place)
+    guard case .renders(let found) = try door.ask(ask) else {
+        throw HostError(.software, "The server's answer is none to what was asked.")
+    }
+    return found
+}

@@ -1,0 +1,157 @@
+import ArgumentParser
+import Composition
+import Draft
+import Farm
+import Foundation
+import Rendering
+import Renders
+
+struct SubmitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "submit", abstract: "Hand scripts or drafts to a server, which renders them.",
+        discussion: """
+            The script runs here, and what is wrong with it is said at once; the server gets the draft. Prints the number of each render. \
+            All are taken in, or none.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Lua scripts, or drafts' documents.", valueName: "script|draft"),
+        completion: .file(extensions: ["lua", "cutroom", "json"]))
+    var paths: [String]
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("Set a parameter of the scripts; may be given several times.", valueName: "name=value"))
+    var parameters: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The file to write, as in ‘cutroom render’. ‘{script}’ in it stands for the script's name, ‘{row}’ for the number of a row of --csv, ‘{NAME}’ for what it or --set gives that parameter.",
+            valueName: "file"), completion: .file())
+    var output: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A table with a first line of names; each row below it is a render, in which each column sets the parameter of its name.",
+            valueName: "file"), completion: .file(extensions: ["csv"]))
+    var csv: String?
+
+    @Flag(name: [.long, .customShort("y")], help: "Replace the output where it exists.")
+    var overwrite = false
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Renders of a higher priority go first.", valueName: "number"))
+    var priority = 0
+
+    @Option(help: ArgumentHelp("Begin when this render is done; may be given several times.", valueName: "render"))
+    var after: [Int64] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A name of your own for this submission: the same one again is the same render, and nothing is rendered twice.",
+            valueName: "name"))
+    var key: String?
+
+    @Flag(help: "Wait until all have ended; end with 70 where one has failed.")
+    var wait = false
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var extent: ExtentOptions
+    @OptionGroup(title: "Export") var export: ExportOptions
+    @OptionGroup(title: "Cache") var caching: CacheOptions
+    @OptionGroup(title: "Plugins") var policy: PluginPolicy
+    @OptionGroup var farm: RenderFarmOptions
+
+    func validate() throws {
+        guard (-1000...1000).contains(priority) else {
+            throw ValidationError("‘--priority’ is \(priority), but must lie between -1000 and 1000.")
+        }
+        if let key, !(1...200).contains(key.utf8.count) {
+            throw ValidationError("‘--key’ must have 1 to 200 bytes.")
+        }
+    }
+
+    func run() async throws {
+        let submissions = Locked<[DoorQuestion.Submission]>([])
+        try await withSession(farm, isParanoid: policy.paranoid) { session in
+            var outputs: Set<String> = []
+            let rows = try SubmissionRows(csv).rows
+            for path in paths {
+                for row in rows {
+                    do {
+                        let made = try await submission(of: path, row, session)
+                        guard outputs.insert(made.request.output).inserted else {
+                            throw HostError(
+                                .usage,
+                                "Two renders cannot write ‘\(made.request.output)’; put ‘{script}’, ‘{row}’ or a column in braces into the output's name."
+                            )
+                        }
+                        submissions.withLock { $0.append(made) }
+                    } catch {
+                        guard let number = row.number else { throw error }
+                        throw HostError(error).inRow(number)
+                    }
+                }
+            }
+        }
+        try await reportingErrors(verbose: farm.verbose) {
+            let ids = try submit(submissions.withLock { $0 })
+            if wait { try RenderWatch(server.place).wait(for: ids) }
+        }
+    }
+
+    private func submit(_ submissions: [DoorQuestion.Submission]) throws -> [RenderID] {
+        var door = try DoorClient(try server.place)
+        guard case .submitted(let receipts) = try door.ask(.submit(submissions)) else {
+            throw HostError(.software, "The server's answer is none to what was asked.")
+        }
+        for receipt in receipts { Console.say("\(receipt.id)") }
+        return receipts.map(\.id)
+    }
+
+    private func submission(
+        of path: String, _ row: SubmissionRows.Row, _ session: HostSession
+    ) async throws -> DoorQuestion.Submission {
+        var input = DraftInput()
+        (input.path, input.parameters) = (path, parameters + row.parameters)
+        let wished = try row.name(output, script: path, parameters)
+        var file = try OutputFile(wished, input: path, container: nil, overwrites: overwrite)
+        let known = file.pictures?.isFolder == true ? nil : file.container
+        try export.check(in: known)
+        try extent.check(in: known)
+        var draft = try await input.load(session, caching)
+        try extent.restrict(&draft, session.catalog)
+        try await session.sayWarnings(of: draft)
+        let container = try export.applied(to: draft.export, in: known).usualContainer
+        file = try OutputFile(wished, input: path, container: container, overwrites: overwrite)
+        try export.change(&draft.export, in: file.container)
+        // What a plan finds wrong is said here, and not by a server later.
+        let plan = try extent.scaled(
+            RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries))
+        try file.checkPictures(plan.composition.frameCount)
+        let request = RenderRequest(
+            name: path, document: draft.document(in: "/"), output: file.path + (wished.hasSuffix("/") ? "/" : ""),
+            overwrites: overwrite, scale: extent.scale,
+            pluginPaths: PluginPaths.search(farm.plugins.pluginPath), skipsFailingEffects: policy.skips)
+        return DoorQuestion.Submission(
+            request: request, priority: priority, tags: [], after: Set(after.map { RenderID($0) }),
+            key: key.map { key(for: path, row, $0) })
+    }
+}
+
+extension SubmitCommand {
+    /// The key of one of several: that of the whole, and what it is of.
+    private func key(for path: String, _ row: SubmissionRows.Row, _ whole: String) -> String {
+        ([whole] + (paths.count == 1 ? [] : [path]) + (row.number.map { ["\($0)"] } ?? [])).joined(separator: "/")
+    }
+}
+
+extension HostError {
+    /// The same with the row of a table that it came of.
+    fileprivate func inRow(_ number: Int) -> HostError {
+        var error = self
+        error.message = "Row \(number): \(message)"
+        return error
+    }
+}

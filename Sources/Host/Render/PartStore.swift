@@ -1,0 +1,33 @@
+import Jobs
+import Rendering
+
+/// Where a render's parts lie, those of earlier renders too, and how its file comes to its name. Every function may wait, but for the two
+/// that put something away.
+protocol PartStore: Sendable {
+    /// The render's own folder, into which workers write.
+    var partsFolder: String { get }
+    /// A part that was rendered before, under a name of this render's own, which has not been used.
+    func find(_ version: PartVersion) -> WrittenFile?
+    /// Keeps a finished part of this render. Returns at once.
+    func keep(_ part: WrittenFile, as key: String)
+    /// Forgets a part that turned out to be damaged. Returns at once.
+    func forget(_ key: String)
+    /// The name under which the file is put together. To be ended by ``OutputFile/removeRuns(of:)``.
+    func stage(_ output: OutputFile) -> String
+    /// Gives the finished file its name.
+    func commit(_ temporary: String, to output: OutputFile, count: Int) throws(HostError)
+}
+
+extension PartStore {
+    func stage(_ output: OutputFile) -> String { output.newTemporaryPath() }
+
+    func commit(_ temporary: String, to output: OutputFile, count: Int) throws(HostError) {
+        try output.commit(temporary, count: count)
+    }
+}
+
+/// What somebody who watches a render is told.
+protocol RenderWatcher: Sendable {
+    func update(_ progress: RenderProgress)
+    func tell(_ notice: Notice)
+}

@@ -1,0 +1,85 @@
+import Composition
+import Draft
+import Farm
+import Foundation
+import Journal
+import Logging
+import Rendering
+import Renders
+
+/// One run of a server's render: from its request to its file.
+struct RenderRun: Sendable {
+    let id: RenderID
+    let ticket: RenderTicket
+    let queue: JobQueue
+    let journal: Journal
+    let place: ServerPlace
+    let cacheBound: Int64
+    let log: Logger
+    /// Told how far it is.
+    let report: @Sendable (RenderProgress) -> Void
+    /// Told what people should know of it.
+    let note: @Sendable (RenderNote.Level, String) -> Void
+
+    /// - Returns: how it has ended; nothing of it runs any more then.
+    func run() async -> RenderBook.Outcome {
+        do {
+            try await render()
+            return .done
+        } catch {
+            let error = HostError(error)
+            if Task.isCancelled { return .stopped }
+            // What the machine lacks may come back, and nothing of the render is at fault.
+            let lacks = [HostError.Code.inputOutput, .unavailable].contains(error.code)
+            return lacks ? .lacking(reason: error.message) : .failed(reason: error.message)
+        }
+    }
+
+    private func render() async throws {
+        guard let data = try await journal.request(of: id),
+            let request = try? JSONDecoder().decode(RenderRequest.self, from: data)
+        else { throw HostError(.software, "What was asked of render \(id) cannot be read.") }
+        if try await ServerParts.isMade(request.output, id, journal) { return }
+        let session = HostSession(
+            on: queue, name: "r\(id)", priority: ticket.priority * 10,
+            pluginPaths: PluginPaths.search(request.pluginPaths),
+            log: log)
+        let draft = try await draft(of: request, session)
+        for warning in try await session.warnings(of: draft) { note(.warning, Finding(warning).text) }
+        let file = try OutputFile(
+            request.output, input: request.name, container: draft.export.usualContainer, overwrites: request.overwrites)
+        var plan = try RenderPlan(
+            draft, catalog: session.catalog, container: file.container, libraries: session.libraries)
+        if let scale = request.scale { plan = try plan.scaled(by: scale) }
+        try file.checkPictures(plan.composition.frameCount)
+        let parts = try await ServerParts(id, in: place, journal, bound: cacheBound, log: log)
+        let renderer = Renderer(
+            session: session, plan: plan, output: file, parts: parts, watcher: Watcher(run: self),
+            skipsFailingEffects: request.skipsFailingEffects)
+        do throws(HostError) {
+            let summary = try await renderer.run()
+            note(
+                .info, "\(summary.frames) frames; \(summary.cachedSegments) of \(summary.segments) segments were there")
+        } catch {
+            throw await session.named([error], in: draft)[0] ?? error
+        }
+    }
+
+    private func draft(of request: RenderRequest, _ session: HostSession) async throws -> Draft {
+        session.call(PathNames(folder: "/"))
+        let document = try DraftDocument(Data(request.document.utf8), file: request.name, folder: "/")
+        let ids = document.pluginIDs
+        let draft = try document.draft(ids.isEmpty ? [] : try await session.inspectPlugins(for: ids).effects)
+        try await session.probe(draft.files)
+        try await session.knowLibraries()
+        if let failure = session.failure { throw failure }
+        return draft
+    }
+
+    private struct Watcher: RenderWatcher {
+        let run: RenderRun
+
+        func update(_ progress: RenderProgress) { run.report(progress) }
+        func tell(_ notice: Notice) { run.note(.warning, notice.text) }
+    }
+}

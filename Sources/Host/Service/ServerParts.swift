@@ -1,0 +1,156 @@
+import Farm
+import Foundation
+import Glibc
+import Jobs
+import Journal
+import Logging
+import Rendering
+import Renders
+
+/// The parts of a server's render: those that lie in its own folder, of earlier runs too, and those of the cache. What is there is in the
+/// journal, so that no part is made twice because the server was ended.
+struct ServerParts: PartStore {
+    let id: RenderID
+    let partsFolder: String
+    private let journal: Journal
+    private let cache: CacheStore
+    private let bound: Int64
+    private let log: Logger
+    /// What the journal had of it when this run began.
+    private let known: [String: WrittenFile]
+
+    /// The name in the journal of the file that is about to get its name.
+    private static let outputKey = "output"
+
+    init(_ id: RenderID, in place: ServerPlace, _ journal: Journal, bound: Int64, log: Logger) async throws {
+        (self.id, self.journal, self.bound, self.log) = (id, journal, bound, log)
+        partsFolder = "\(place.parts)/\(id)"
+        cache = CacheStore(folder: SegmentCache.baseFolder)
+        let code = makeFolders(partsFolder)
+        guard code == 0 else {
+            throw HostError(.inputOutput, "The folder ‘\(partsFolder)’ cannot be made: \(systemText(code)).")
+        }
+        known = try await journal.parts(of: id).compactMapValues {
+            try? JSONDecoder().decode(WrittenFile.self, from: $0)
+        }
+    }
+
+    func find(_ version: PartVersion) -> WrittenFile? {
+        if let part = known[version.key], Self.size(part.path) == part.file.size { return part }
+        let name =
+            switch version.part {
+            case .segment(let index): "\(version.key)-\(index)"
+            case .sound: version.key
+            }
+        // A name that an earlier run has used may be of a part that was not written down.
+        let path = "\(partsFolder)/\(name)-\(UInt32.random(in: .min ... .max))"
+        return cache.borrow(version.key, as: path).map { WrittenFile(path: path, file: $0) }
+    }
+
+    func keep(_ part: WrittenFile, as key: String) {
+        write([.part(id, key: key, (try? JSONEncoder().encode(part)) ?? Data())])
+        let (cache, bound, log) = (cache, bound, log)
+        Self.lane.add {
+            do throws(HostError) {
+                try cache.keep(part.path, as: key, part.file, bound: bound)
+            } catch {
+                log.warning("a rendered part is not kept for other renders: \(error.message)")
+            }
+        }
+    }
+
+    /// What is put into the cache, whose lock may be somebody else's for a while.
+    private static let lane = Backlog("cache")
+
+    func forget(_ key: String) {
+        write([.noPart(id, key: key)])
+        let cache = cache
+        Self.lane.add { cache.remove(key) }
+    }
+
+    private func write(_ records: [JournalRecord]) {
+        journal.write(records) { [log, id] result in
+            // The part is made again if the server ends now; the render goes on.
+            if case .failure(let error) = result { log.error("a part of render \(id) is not written down: \(error)") }
+        }
+    }
+
+    // MARK: The file
+
+    /// In the render's own folder: workers write nowhere else.
+    func stage(_ output: OutputFile) -> String {
+        "\(partsFolder)/output-\(UInt32.random(in: .min ... .max))"
+    }
+
+    /// Writes down which file is about to get the name before it does. So a server that comes again knows its own work.
+    func commit(_ temporary: String, to output: OutputFile, count: Int) throws(HostError) {
+        let beside = output.newTemporaryPath()
+        defer { output.removeRuns(of: beside) }
+        try move(temporary, to: beside)
+        let written = Completion<Result<Void, JournalError>>()
+        journal.write([.part(id, key: Self.outputKey, Data((Self.identity(beside) ?? "").utf8))]) { written.put($0) }
+        if case .failure(let error) = written.take() { throw HostError(.inputOutput, error.message) }
+        try output.commit(beside, count: count)
+    }
+
+    /// Whether the file under the output's name is one that an earlier run put there.
+    static func isMade(_ output: String, _ id: RenderID, _ journal: Journal) async throws -> Bool {
+        guard let known = try await journal.parts(of: id)[outputKey], let identity = identity(output) else {
+            return false
+        }
+        return known == Data(identity.utf8)
+    }
+
+    /// A name beside the output's, on whatever file system that is: what is renamed there at last is whole, and synced.
+    private func move(_ from: String, to beside: String) throws(HostError) {
+        if rename(from, beside) == 0 { return }
+        guard errno == EXDEV else {
+            throw HostError(.cannotCreate, "The output's folder cannot be written to: \(systemText(errno)).")
+        }
+        do {
+            try FileManager.default.copyItem(atPath: from, toPath: beside)
+            for name in [""] + ((try? FileManager.default.contentsOfDirectory(atPath: beside)) ?? []).map({ "/" + $0 })
+            {
+                let descriptor = open(beside + name, O_RDONLY | O_CLOEXEC)
+                defer { close(descriptor) }
+                guard descriptor >= 0, fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            }
+        } catch {
+            throw HostError(.inputOutput, "The output's folder cannot be written to: \(systemText(errno)).")
+        }
+        try? FileManager.default.removeItem(atPath: from)
+    }
+
+    private static func identity(_ path: String) -> String? {
+        var info = stat()
+        return stat(path, &info) == 0 ? "\(info.st_dev) \(info.st_ino) \(info.st_size)" : nil
+    }
+
+    private static func size(_ path: String) -> Int64? {
+        var info = stat()
+        return stat(path, &info) == 0 ? Int64(info.st_size) : nil
+    }
+
+    /// Removes what the render has on the disk. May wait.
+    static func remove(_ id: RenderID, in place: ServerPlace) {
+        try? FileManager.default.removeItem(atPath: "\(place.parts)/\(id)")
+    }
+}
+
+/// A value that another thread waits for.
+private final class Completion<Value: Sendable>: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let value = Locked<Value?>(nil)
+
+    func put(_ new: Value) {
+        value.withLock { $0 = new }
+        semaphore.signal()
+    }
+
+    func take() -> Value {
+        while true {
+            semaphore.wait()
+            if let value = value.withLock({ $0 }) { return value }
+        }
+    }
+}

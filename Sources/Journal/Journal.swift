@@ -1,0 +1,167 @@
+import Dispatch
+import Foundation
+import GRDB
+import Renders
+import Synchronization
+
+/// The memory of a server: its renders, what was asked, and which parts are there, in a SQLite file.
+///
+/// One connection does everything, on one thread: it alone writes and checkpoints (SQLite before 3.51.3 may damage a WAL file that several
+/// connections reset). What several ask to be written at a time is one transaction, so durability costs one sync for all of them.
+public final class Journal: Sendable {
+    private let database: DatabaseQueue
+    private let lock: JournalLock
+    private let thread = DispatchQueue(label: "journal")
+    private let pending = Mutex<[Batch]>([])
+    private let path: String
+
+    private struct Batch: Sendable {
+        var records: [JournalRecord]
+        var then: @Sendable (Result<Void, JournalError>) -> Void
+    }
+
+    /// How long another program may keep the file locked before writing fails.
+    private static let patience: TimeInterval = 5
+
+    /// What was written down when the journal was opened.
+    public struct Contents: Sendable {
+        public var entries: [RenderEntry]
+        /// Greater than the number of any render there was.
+        public var nextRender: Int64
+        /// Greater than any epoch that was given out.
+        public var nextEpoch: UInt64
+    }
+
+    /// Opens the journal in a folder, which is made where it is missing.
+    /// - Throws: `.inUse`, `.tooNew`, `.damaged` or `.unavailable`. Blocks: not for asynchronous code.
+    public init(folder: String) throws(JournalError) {
+        path = folder + "/journal.sqlite"
+        lock = try JournalLock(folder: folder)
+        do {
+            var configuration = Configuration()
+            configuration.label = "journal"
+            configuration.busyMode = .timeout(Self.patience)
+            configuration.prepareDatabase { database in
+                // What was answered for survives a power cut.
+                try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+            }
+            database = try DatabaseQueue(path: path, configuration: configuration)
+            let check = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+            guard check == "ok" else {
+                throw JournalError(
+                    .damaged, "The journal ‘\(path)’ is damaged (\(check ?? "no answer")); restore it, or move it away."
+                )
+            }
+            try JournalSchema.migrator.migrate(database)
+            guard try database.read(JournalSchema.isKnown) else {
+                throw JournalError(
+                    .tooNew, "The journal ‘\(path)’ was written by a later version of Cutroom; use that one.")
+            }
+        } catch {
+            throw JournalError(error, path)
+        }
+    }
+
+    /// - Throws: `.damaged` where an entry cannot be read.
+    public func contents() throws(JournalError) -> Contents {
+        do {
+            return try database.read { database in
+                Contents(
+                    entries: try Row.fetchAll(database, sql: "SELECT entry FROM renders ORDER BY id").map {
+                        try JSONDecoder().decode(RenderEntry.self, from: $0["entry"])
+                    },
+                    nextRender: try JournalSchema.number("render", database),
+                    nextEpoch: UInt64(clamping: try JournalSchema.number("epoch", database)))
+            }
+        } catch {
+            throw JournalError(error, path)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes records down, all or none. Returns when they will survive a crash, of the machine too. Calls are written in the order in which
+    /// one caller makes them.
+    public func write(
+        _ records: [JournalRecord], isolation: isolated (any Actor)? = #isolation
+    ) async throws(JournalError) {
+        guard !records.isEmpty else { return }
+        let result = await withCheckedContinuation { continuation in
+            write(records) { continuation.resume(returning: $0) }
+        }
+        try result.get()
+    }
+
+    /// The same for whoever does not wait.
+    /// - Parameter then: called on the journal's thread.
+    public func write(_ records: [JournalRecord], then: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
+        let isFirst = pending.withLock { pending in
+            pending.append(Batch(records: records, then: then))
+            return pending.count == 1
+        }
+        if isFirst { thread.async { self.commit() } }
+    }
+
+    /// Writes everything that has gathered, in one transaction.
+    private func commit() {
+        let batches = pending.withLock { pending in
+            defer { pending = [] }
+            return pending
+        }
+        let result: Result<Void, JournalError>
+        do {
+            try database.write { database in
+                for batch in batches { for record in batch.records { try JournalSchema.write(record, database) } }
+            }
+            result = .success(())
+        } catch {
+            result = .failure(JournalError(error, path))
+        }
+        for batch in batches { batch.then(result) }
+    }
+
+    // MARK: Reading
+
+    /// What was asked of a render; nil where there is none.
+    public func request(of id: RenderID) async throws(JournalError) -> Data? {
+        try await read {
+            try Data.fetchOne($0, sql: "SELECT request FROM requests WHERE render = ?", arguments: [id.number])
+        }
+    }
+
+    /// The parts that are there, by their keys.
+    public func parts(of id: RenderID) async throws(JournalError) -> [String: Data] {
+        try await read { database in
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT key, file FROM parts WHERE render = ?", arguments: [id.number])
+            return Dictionary(rows.map { ($0["key"], $0["file"]) }) { $1 }
+        }
+    }
+
+    /// The last lines of a render's log, in order.
+    public func notes(of id: RenderID, last count: Int = 1000) async throws(JournalError) -> [RenderNote] {
+        try await read { database in
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT time, level, text FROM notes WHERE render = ? ORDER BY number DESC LIMIT ?",
+                arguments: [id.number, count])
+            return rows.reversed().map {
+                RenderNote(time: $0["time"], RenderNote.Level(rawValue: $0["level"]) ?? .info, $0["text"])
+            }
+        }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(JournalError) -> Value {
+        let result: Result<Value, JournalError> = await withCheckedContinuation { continuation in
+            thread.async { [database, path] in
+                do {
+                    continuation.resume(returning: .success(try database.read(body)))
+                } catch {
+                    continuation.resume(returning: .failure(JournalError(error, path)))
+                }
+            }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Renders
+
+/// Something that is written down.
+public enum JournalRecord: Hashable, Sendable {
+    /// A render as it stands now.
+    case entry(RenderEntry)
+    /// What was asked; written once, with the first entry.
+    case request(RenderID, Data)
+    /// A part that is there, by its key.
+    case part(RenderID, key: String, Data)
+    /// A part turned out to be damaged.
+    case noPart(RenderID, key: String)
+    /// The parts are needed no more.
+    case noParts(RenderID)
+    /// A line of the render's log.
+    case note(RenderID, RenderNote)
+    /// The render with all that belongs to it is forgotten.
+    case remove(RenderID)
+    /// No epoch from here on was given out.
+    case nextEpoch(UInt64)
+
+    public init(_ change: RenderBook.Change) {
+        switch change {
+        case .put(let entry): self = .entry(entry)
+        case .remove(let id): self = .remove(id)
+        }
+    }
+}
+
+/// A line of a render's log.
+public struct RenderNote: Hashable, Sendable, Codable {
+    public enum Level: String, Hashable, Sendable, Codable { case info, warning, error }
+
+    /// Seconds since 1970.
+    public var time: Double
+    public var level: Level
+    public var text: String
+
+    public init(time: Double, _ level: Level, _ text: String) {
+        (self.time, self.level, self.text) = (time, level, text)
+    }
+}

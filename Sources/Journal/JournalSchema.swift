@@ -1,0 +1,97 @@
+import Foundation
+import GRDB
+import Renders
+
+/// The tables of the journal.
+enum JournalSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE renders (id INTEGER PRIMARY KEY, entry BLOB NOT NULL);
+                    CREATE TABLE requests (render INTEGER PRIMARY KEY, request BLOB NOT NULL);
+                    CREATE TABLE parts (render INTEGER NOT NULL, key TEXT NOT NULL, file BLOB NOT NULL, PRIMARY KEY (render, key)) WITHOUT ROWID;
+                    CREATE TABLE notes (number INTEGER PRIMARY KEY, render INTEGER NOT NULL, time REAL NOT NULL, level TEXT NOT NULL, text TEXT NOT NULL);
+                    CREATE INDEX notes_of_render ON notes (render, number);
+                    CREATE TABLE numbers (name TEXT PRIMARY KEY, next INTEGER NOT NULL) WITHOUT ROWID;
+                    """)
+        }
+        return migrator
+    }
+
+    /// Whether every migration that the file has had is one of ours.
+    static func isKnown(_ database: Database) throws -> Bool {
+        try !migrator.hasBeenSuperseded(database)
+    }
+
+    /// The next number of a kind; 1 where none was used.
+    static func number(_ name: String, _ database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT next FROM numbers WHERE name = ?", arguments: [name]) ?? 1
+    }
+
+    /// Numbers only grow: those of renders that were removed are not used again.
+    private static func raise(_ name: String, to next: Int64, _ database: Database) throws {
+        try execute(
+            database,
+            "INSERT INTO numbers VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET next = max(next, excluded.next)",
+            [name, next])
+    }
+
+    static func write(_ record: JournalRecord, _ database: Database) throws {
+        switch record {
+        case .entry(let entry):
+            let blob = try JSONEncoder().encode(entry)
+            try execute(
+                database, "INSERT INTO renders VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET entry = excluded.entry",
+                [entry.id.number, blob])
+            try raise("render", to: entry.id.number + 1, database)
+        case .request(let id, let request):
+            try execute(database, "INSERT OR REPLACE INTO requests VALUES (?, ?)", [id.number, request])
+        case .part(let id, let key, let file):
+            try execute(database, "INSERT OR REPLACE INTO parts VALUES (?, ?, ?)", [id.number, key, file])
+        case .noPart(let id, let key):
+            try execute(database, "DELETE FROM parts WHERE render = ? AND key = ?", [id.number, key])
+        case .noParts(let id):
+            try execute(database, "DELETE FROM parts WHERE render = ?", [id.number])
+        case .note(let id, let note):
+            try execute(
+                database, "INSERT INTO notes (render, time, level, text) VALUES (?, ?, ?, ?)",
+                [id.number, note.time, note.level.rawValue, note.text])
+        case .remove(let id):
+            for (table, column) in [
+                ("renders", "id"), ("requests", "render"), ("parts", "render"), ("notes", "render"),
+            ] {
+                try execute(database, "DELETE FROM \(table) WHERE \(column) = ?", [id.number])
+            }
+        case .nextEpoch(let epoch): try raise("epoch", to: Int64(clamping: epoch), database)
+        }
+    }
+
+    private static func execute(_ database: Database, _ sql: String, _ arguments: StatementArguments) throws {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+}
+
+extension JournalError {
+    init(_ error: any Error, _ path: String) {
+        if let error = error as? JournalError {
+            self = error
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self.init(.damaged, "The journal ‘\(path)’ cannot be read: \(error).")
+            return
+        }
+        let reason = error.message ?? "\(error)"
+        switch error.resultCode {
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            self.init(.damaged, "The journal ‘\(path)’ is damaged (\(reason)); restore it, or move it away.")
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(.unavailable, "The journal ‘\(path)’ is locked by another program.")
+        case .SQLITE_FULL:
+            self.init(.unavailable, "The journal ‘\(path)’ cannot be written: the disk is full.")
+        default: self.init(.unavailable, "The journal ‘\(path)’ cannot be used: \(reason).")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// What has happened.
+extension RenderBook {
+    /// The server begins, or goes on after it was told to hold: what waits for room is begun.
+    public mutating func start(at now: Double) -> [Action] { admit(at: now) }
+
+    /// A run of a render has ended. Only an active render has one.
+    public mutating func ended(_ id: RenderID, _ outcome: Outcome, at now: Double) -> [Action] {
+        guard let entry = entries[id], entry.state.isActive else { return [] }
+        change(id) { entry in
+            switch (outcome, entry.state) {
+            // It was faster than the wish to end it.
+            case (.done, _): entry.state = .done
+            case (_, .cancelling): entry.state = .cancelled
+            case (.failed(let reason), _): (entry.state, entry.reason) = (.failed, reason)
+            case (.lacking(let reason), _): (entry.state, entry.reason) = (.paused, reason)
+            case (.stopped, .pausing): entry.state = .paused
+            case (.stopped, _): entry.state = .queued
+            }
+            entry.endedAt = entry.state.hasEnded ? now : nil
+        }
+        follow(id, at: now)
+        // A server that leaves has stopped it; it begins again where somebody begins it.
+        return outcome == .stopped && entry.state == .running ? [] : admit(at: now)
+    }
+
+    /// Tells those that wait for a render what has become of it, and those that wait for these.
+    mutating func follow(_ id: RenderID, at now: Double) {
+        var ended = [id]
+        while let id = ended.popLast() {
+            guard let state = entries[id]?.state, state.hasEnded else { continue }
+            for follower in waiting(for: id) {
+                guard let entry = entries[follower] else { continue }
+                if state == .done {
+                    if isFree(entry) { change(follower) { $0.state = .queued } }
+                } else {
+                    let end = state == .failed ? "failed" : "was cancelled"
+                    change(follower) { entry in
+                        (entry.state, entry.endedAt) = (.failed, now)
+                        entry.reason = "Render \(id), which it was to come after, \(end)."
+                    }
+                    ended.append(follower)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+/// What people want. Each either is done or throws a ``Refusal`` and changes nothing.
+extension RenderBook {
+    /// Takes a render in.
+    /// - Returns: its entry, and whether it is new: a key that the submitter has used for the same request is that render.
+    public mutating func submit(
+        _ ticket: RenderTicket, at now: Double
+    ) throws(Refusal) -> (entry: RenderEntry, isNew: Bool, actions: [Action]) {
+        if let key = ticket.key, let known = known(key, of: ticket.submitter) {
+            guard known.ticket.digest == ticket.digest else {
+                throw Refusal(
+                    "The key ‘\(key)’ is that of render \(known.id), which was another request; give a key of its own.")
+            }
+            return (known, false, [])
+        }
+        for id in ticket.after.sorted() {
+            guard let other = entries[id] else { throw Refusal("There is no render \(id) to come after.") }
+            guard !other.state.hasEnded || other.state == .done else {
+                let end = other.state == .failed ? "has failed" : "was cancelled"
+                throw Refusal("Render \(id), which it was to come after, \(end).")
+            }
+        }
+        let entry = add(ticket, at: now)
+        let actions = admit(at: now)
+        return (entries[entry.id] ?? entry, true, actions)
+    }
+
+    public mutating func cancel(_ id: RenderID, at now: Double) throws(Refusal) -> [Action] {
+        switch try state(id) {
+        case .waiting, .queued, .paused:
+            change(id) { ($0.state, $0.endedAt, $0.reason) = (.cancelled, now, nil) }
+            follow(id, at: now)
+            return admit(at: now)
+        case .running, .pausing:
+            let wasRunning = entries[id]?.state == .running
+            change(id) { $0.state = .cancelling }
+            return wasRunning ? [.stop(id)] : []
+        case .cancelling: return []
+        case let state: throw Refusal("Render \(id) has ended already: it is \(state.rawValue).")
+        }
+    }
+
+    public mutating func pause(_ id: RenderID, at now: Double) throws(Refusal) -> [Action] {
+        switch try state(id) {
+        case .waiting, .queued:
+            change(id) { $0.state = .paused }
+            return []
+        case .running:
+            change(id) { $0.state = .pausing }
+            return [.stop(id)]
+        case .pausing, .paused: return []
+        case .cancelling: throw Refusal("Render \(id) is being cancelled.")
+        case let state: throw Refusal("Render \(id) has ended already: it is \(state.rawValue).")
+        }
+    }
+
+    public mutating func resume(_ id: RenderID, at now: Double) throws(Refusal) -> [Action] {
+        switch try state(id) {
+        case .paused:
+            requeue(id)
+            follow(whatEndedBefore: id, at: now)
+            return admit(at: now)
+        case .pausing: throw Refusal("Render \(id) still runs, and pauses soon; resume it then.")
+        case .waiting, .queued, .running: return []
+        case .cancelling: throw Refusal("Render \(id) is being cancelled.")
+        case let state: throw Refusal("Render \(id) has ended: it is \(state.rawValue); retry it instead.")
+        }
+    }
+
+    /// Brings what failed or was cancelled back into the queue. The parts that are there are used.
+    public mutating func retry(_ id: RenderID, at now: Double) throws(Refusal) -> [Action] {
+        switch try state(id) {
+        case .failed, .cancelled:
+            requeue(id)
+            follow(whatEndedBefore: id, at: now)
+            return admit(at: now)
+        case .done: throw Refusal("Render \(id) is done.")
+        case .paused: throw Refusal("Render \(id) is paused; resume it instead.")
+        default: throw Refusal("Render \(id) has not ended.")
+        }
+    }
+
+    /// Changes who goes first from now on. What runs, runs on.
+    public mutating func prioritise(_ id: RenderID, _ priority: Int) throws(Refusal) {
+        let state = try state(id)
+        guard !state.hasEnded else { throw Refusal("Render \(id) has ended already: it is \(state.rawValue).") }
+        change(id) { $0.ticket.priority = priority }
+    }
+
+    /// Forgets a render that has ended.
+    public mutating func purge(_ id: RenderID) throws(Refusal) {
+        let state = try state(id)
+        guard state.hasEnded else {
+            throw Refusal("Render \(id) has not ended: it is \(state.rawValue); cancel it first.")
+        }
+        if let follower = openFollowers(of: id).first {
+            throw Refusal("Render \(follower) is to come after render \(id); cancel it first.")
+        }
+        remove(id)
+    }
+
+    // MARK: Parts of these
+
+    private func state(_ id: RenderID) throws(Refusal) -> RenderState {
+        guard let entry = entries[id] else { throw Refusal("There is no render \(id).") }
+        return entry.state
+    }
+
+    private mutating func requeue(_ id: RenderID) {
+        guard let entry = entries[id] else { return }
+        let isFree = isFree(entry)
+        change(id) { entry in
+            (entry.state, entry.endedAt, entry.reason) = (isFree ? .queued : .waiting, nil, nil)
+        }
+    }
+
+    /// What a render waits for may have failed meanwhile.
+    private mutating func follow(whatEndedBefore id: RenderID, at now: Double) {
+        guard let entry = entries[id], entry.state == .waiting else { return }
+        for other in entry.ticket.after.sorted() { follow(other, at: now) }
+    }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import Glibc
+import Renders
+import TestSupport
+import Testing
+
+@testable import Host
+
+extension EndToEnd {
+    /// A server: renders that are handed in are rendered, whatever happens to it.
+    @Suite struct ServerTests {
+        /// A studio with a server, whose workers are its own.
+        private final class Farm {
+            let studio: Studio
+            private(set) var server: Command
+            private let arguments: [String]
+
+            init(_ arguments: [String] = ["--workers", "2"]) throws {
+                studio = try Studio()
+                self.arguments = arguments
+                studio.environment["XDG_STATE_HOME"] = studio.file("state")
+                server = try Self.start(studio, arguments)
+            }
+
+            private static func start(_ studio: Studio, _ arguments: [String]) throws -> Command {
+                let server = try studio.start(["serve"] + arguments)
+                try #require(Command.until { server.stderrSoFar.contains("listens") || !server.isRunning })
+                try #require(server.isRunning, "\(server.wait())")
+                return server
+            }
+
+            func startAgain() throws { server = try Self.start(studio, arguments) }
+
+            func ask(_ arguments: [String]) throws -> Command.Output { try studio.start(arguments).wait() }
+
+            /// What a command that must succeed prints.
+            func say(_ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+                let output = try ask(arguments)
+                try #require(output.succeeded, "\(arguments): \(output)", sourceLocation: sourceLocation)
+                return output.text.trimmingCharacters(in: .newlines)
+            }
+
+            func status(_ id: String) throws -> RenderStatus {
+                let json = try say(["jobs", "show", id])
+                return try JSONDecoder().decode(RenderStatus.self, from: Data(json.utf8))
+            }
+
+            func state(_ id: String) throws -> RenderState { try status(id).entry.state }
+
+            func wait(_ id: String, for state: RenderState) -> Bool {
+                Command.until(timeout: 60) { (try? self.state(id)) == state }
+            }
+
+            /// Ends the server as people do.
+            func stop() throws {
+                server.send(SIGTERM)
+                let output = server.wait()
+                #expect(output.succeeded, "\(output)")
+                studio.expectClean()
+            }
+        }
+
+        private static var body: String {
+            get throws { "draft:add_clip(\(try Footage.pattern.lua), { range = { 0, 3 } })" }
+        }
+
+        private static func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
+
+        @Test func `what is submitted becomes what a render makes`() throws {
+            let farm = try Farm()
+            try farm.studio.script(try Self.body)
+            let id = try farm.say(["submit", "edit.lua", "-o", "out.mp4", "--wait"])
+            #expect(id == "1")
+            let status = try farm.status(id)
+            #expect(status.entry.state == .done && status.entry.runs == 1 && status.entry.ticket.name == "edit.lua")
+            #expect(try farm.say(["jobs", "log", id]).contains("90 frames"))
+            let table = try farm.say(["jobs"])
+            #expect(table.contains("RENDER") && table.contains("done") && table.contains("100 %"))
+            try farm.stop()
+            let alone = try farm.studio.render(to: "alone.mp4")
+            #expect(try Self.bytes(farm.studio.file("out.mp4")) == Self.bytes(alone))
+            #expect(!FileManager.default.fileExists(atPath: farm.studio.file("state/cutroom/parts/1")))
+        }
+
+        @Test func `a killed server goes on where it was`() throws {
+            let farm = try Farm(["--workers", "1"])
+            try farm.studio.script("draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect(\"org.cutroom.glitch\")")
+            // Parts are to come from this render alone.
+            let ids = try ["a", "b"].map { try farm.say(["submit", "edit.lua", "-o", "\($0).mp4", "--key", $0]) }
+            for _ in 0..<3 {
+                _ = Command.until(timeout: 0.3) { false }
+                farm.server.send(SIGKILL)
+                _ = farm.server.wait()
+                try farm.startAgain()
+            }
+            for id in ids { #expect(farm.wait(id, for: .done)) }
+            try farm.stop()
+            let alone = try Self.bytes(try farm.studio.render(to: "alone.mp4", with: ["--no-cache"]))
+            for name in ["a", "b"] { #expect(try Self.bytes(farm.studio.file(name + ".mp4")) == alone) }
+        }
+
+        @Test func `a server that is told to leave keeps what is rendered`() throws {
+            let farm = try Farm(["--workers", "1"])
+            try farm.studio.script(try Self.body)
+            let id = try farm.say(["submit", "edit.lua", "-o", "out.mp4"])
+            farm.server.send(SIGTERM)
+            #expect(farm.server.wait().succeeded)
+            let answer = try farm.ask(["jobs"])
+            #expect(answer.status == 69 && answer.stderr.contains("No server runs in"))
+            try farm.startAgain()
+            #expect(farm.wait(id, for: .done))
+            try farm.stop()
+        }
+
+        @Test func `renders are paused, resumed, cancelled, retried and forgotten`() throws {
+            let farm = try Farm(["--workers", "1", "--active", "1"])
+            try farm.studio.script(
+                "draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect(\"org.cutroom.glitch\")", size: (640, 360))
+            let first = try farm.say(["submit", "edit.lua", "-o", "1.mp4"])
+            let second = try farm.say(["submit", "edit.lua", "-o", "2.mp4", "--after", first])
+            let third = try farm.say(["submit", "edit.lua", "-o", "3.mp4", "--priority", "-5"])
+            #expect(try farm.state(second) == .waiting && farm.state(third) == .queued)
+            _ = try farm.say(["jobs", "pause", first, third])
+            #expect(farm.wait(first, for: .paused))
+            #expect(try farm.say(["jobs", "cancel", third]).contains("cancelled"))
+            let refused = try farm.ask(["jobs", "cancel", first, third])
+            #expect(refused.status == 65 && refused.stderr.contains("Render 3 has ended already: it is cancelled."))
+            #expect(try farm.state(first) == .paused, "of several, all or none")
+            _ = try farm.say(["jobs", "resume", first])
+            #expect(farm.wait(second, for: .done))
+            #expect(try farm.state(first) == .done)
+            _ = try farm.say(["jobs", "purge", third])
+            #expect(try farm.ask(["jobs", "show", third]).stderr.contains("There is no render 3."))
+            try farm.stop()
+        }
+
+        @Test func `a render that fails says why, and can be tried again`() throws {
+            let farm = try Farm()
+            try farm.studio.script("draft:add_clip(\"clip.mp4\")")
+            try FileManager.default.copyItem(atPath: Footage.pattern, toPath: farm.studio.file("clip.mp4"))
+            let id = try farm.say(["submit", "edit.lua", "-o", "out.mp4", "--wait"])
+            #expect(try farm.state(id) == .done)
+            // The output is there now, and another render does not replace it.
+            let other = try farm.ask(["submit", "edit.lua", "-o", "out.mp4"])
+            #expect(other.status == 73 && other.stderr.contains("exists"))
+            try FileManager.default.removeItem(atPath: farm.studio.file("clip.mp4"))
+            let gone = try farm.ask(["submit", "edit.lua", "-o", "new.mp4"])
+            #expect(gone.status == 65 && gone.stderr.contains("clip.mp4"), "what is wrong is said at once")
+            try farm.stop()
+        }
+
+        @Test func `a folder has one server, and keys one request`() throws {
+            let farm = try Farm()
+            let other = try farm.ask(["serve"])
+            #expect(other.status == 69 && other.stderr.contains("Another server uses"))
+            try farm.studio.script(try Self.body)
+            let id = try farm.say(["submit", "edit.lua", "-o", "a.mp4", "--key", "k"])
+            try farm.studio.script(try Self.body, as: "other.lua")
+            let refused = try farm.ask(["submit", "other.lua", "-o", "b.mp4", "--key", "k"])
+            #expect(refused.status == 65 && refused.stderr.contains("The key ‘k’ is that of render \(id)"))
+            #expect(farm.wait(id, for: .done))
+            try farm.stop()
+        }
+
+        @Test func `each row of a table is a render`() throws {
+            let farm = try Farm()
+            try farm.studio.script(
+                """
+                local p = cutroom.params { color = { type = "color" }, seconds = { type = "number", default = 1 } }
+                draft.background = p.color
+                draft.duration = p.seconds
+                """, as: "card.lua")
+            func submit(_ table: String, _ output: String, _ more: [String] = []) throws -> Command.Output {
+                try farm.studio.folder.write(table, to: "rows.csv")
+                return try farm.ask(["submit", "card.lua", "--csv", "rows.csv", "-o", output] + more)
+            }
+            let taken = try submit("color,seconds\r\nred,0.5\r\n\"blue\",0.7\r\n", "{row}-{color}.mp4", ["--wait"])
+            #expect(taken.succeeded && taken.text == "1\n2\n", "\(taken)")
+            for (name, red) in [("1-red", true), ("2-blue", false)] {
+                let color = try #require(try Shot.all(of: farm.studio.file(name + ".mp4")).first).mean(0, 0, 160, 96)
+                #expect((color.red > 200) == red, "\(name): \(color)")
+            }
+            let wrong: [(table: String, output: String, words: String)] = [
+                ("color\n", "{row}.mp4", "needs a first line"), ("color,color\nred,red\n", "{row}.mp4", "each once"),
+                ("color,seconds\nred\n", "{row}.mp4", "Row 1"), ("color\nred\nnone\n", "{row}.mp4", "Row 2"),
+                ("color\nred\nblue\n", "one.mp4", "Two renders cannot write"), ("colour\nred\n", "{row}.mp4", "colour"),
+                ("color\nred\n", "{colour}.mp4", "stands for nothing here"),
+                ("color\na/b\n", "{color}.mp4", "cannot be part"),
+            ]
+            for (table, output, words) in wrong {
+                let refused = try submit(table, output)
+                #expect(refused.status != 0 && refused.stderr.contains(words), "\(table): \(refused)")
+            }
+            #expect(
+                try farm.say(["jobs", "--json"]).contains("\"number\" : 3") == false, "nothing of these was taken in")
+            try farm.stop()
+        }
+
+        /// Kills the server or a worker again and again while it renders.
+        @Suite struct Sweep {
+            @Test func `renders outlive everything that runs them`() throws {
+                let kills = 40
+                let seed = Seed.announced(for: "ServerTests, sweep", cases: kills)
+                var random = SplitMix64(seed: seed)
+                let farm = try Farm(["--workers", "2", "--active", "6"])
+                var ids: [String] = []
+                for number in 0..<24 {
+                    try farm.studio.script(
+                        """
+                        draft:add_clip(\(Footage.pattern.lua), { range = { \(Double(number % 5) / 10), 3 } })
+                        draft:add_effect("org.cutroom.glitch")
+                        draft:add_title("\(number % 7)", { size = 30 })
+                        """, size: (480, 270), as: "\(number).lua")
+                    ids.append(try farm.say(["submit", "\(number).lua", "-o", "\(number).mp4"]))
+                }
+                for _ in 0..<kills {
+                    usleep(UInt32.random(in: 100_000...900_000, using: &random))
+                    if random.chance(1, in: 2), let worker = farm.studio.workers.randomElement(using: &random) {
+                        kill(worker, SIGKILL)
+                    } else {
+                        farm.server.send(SIGKILL)
+                        _ = farm.server.wait()
+                        try farm.startAgain()
+                    }
+                }
+                for id in ids { #expect(farm.wait(id, for: .done), "render \(id), seed \(seed)") }
+                try farm.stop()
+                for number in 0..<24 {
+                    let alone = try farm.studio.render("\(number).lua", to: "alone.mp4", with: ["--no-cache", "-y"])
+                    #expect(
+                        try ServerTests.bytes(alone) == ServerTests.bytes(farm.studio.file("\(number).mp4")),
+                        "\(number)")
+                }
+            }
+        }
+    }
+}

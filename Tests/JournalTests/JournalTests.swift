@@ -1,0 +1,140 @@
+import Foundation
+import GRDB
+import Glibc
+import Renders
+import TestSupport
+import Testing
+
+@testable import Journal
+
+/// What a server writes down, and what of it is there when it comes again.
+@Suite(.waits) struct JournalTests {
+    private func entries(_ count: Int) throws -> [RenderEntry] {
+        var book = RenderBook(limit: 1)
+        for number in 0..<count {
+            _ = try book.submit(
+                RenderTicket(name: "cut \(number)", output: "/out", submitter: "ann", digest: "d"), at: 5.25)
+        }
+        return book.entries.values.sorted { $0.id < $1.id }
+    }
+
+    @Test func `what was written is there again`() async throws {
+        let folder = try TemporaryFolder()
+        let entries = try entries(3)
+        let (first, second) = (entries[0].id, entries[1].id)
+        do {
+            let journal = try Journal(folder: folder.path)
+            #expect(try journal.contents().entries.isEmpty)
+            try await journal.write(entries.map { .entry($0) })
+            try await journal.write([
+                .request(first, Data("what".utf8)), .part(first, key: "a", Data("A".utf8)),
+                .part(first, key: "b", Data("B".utf8)), .part(second, key: "a", Data("2".utf8)),
+                .note(first, RenderNote(time: 1, .info, "begun")), .note(first, RenderNote(time: 2, .error, "no")),
+                .note(second, RenderNote(time: 3, .info, "other")), .nextEpoch(4000),
+            ])
+            try await journal.write([.noPart(first, key: "b"), .remove(entries[2].id), .nextEpoch(17)])
+        }
+        let journal = try Journal(folder: folder.path)
+        let contents = try journal.contents()
+        #expect(contents.entries == Array(entries.prefix(2)))
+        #expect(contents.nextRender == 4 && contents.nextEpoch == 4000, "numbers only grow")
+        #expect(try await journal.request(of: first) == Data("what".utf8))
+        #expect(try await journal.request(of: second) == nil)
+        #expect(try await journal.parts(of: first) == ["a": Data("A".utf8)])
+        #expect(try await journal.notes(of: first).map(\.text) == ["begun", "no"])
+        #expect(try await journal.notes(of: first, last: 1).map(\.level) == [.error])
+    }
+
+    @Test func `many write at once, each whole`() async throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(folder: folder.path)
+        let id = RenderID(1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<500 {
+                group.addTask {
+                    try await journal.write([
+                        .part(id, key: "\(number)", Data()), .part(RenderID(2), key: "\(number)", Data()),
+                    ])
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await journal.parts(of: id).count == 500)
+        #expect(try await journal.parts(of: RenderID(2)).count == 500)
+    }
+
+    @Test func `a journal belongs to one server`() throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(folder: folder.path)
+        let error = try #require(throws: JournalError.self) { try Journal(folder: folder.path) }
+        #expect(error.code == .inUse && error.message.contains(folder.path))
+        withExtendedLifetime(journal) {}
+    }
+
+    @Test func `what is no journal, or a later one, is told and left alone`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(String(repeating: "no journal ", count: 1000), to: "journal.sqlite")
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(try #require(throws: JournalError.self) { try Journal(folder: folder.path) }.code == .damaged)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+
+        let later = try TemporaryFolder()
+        do { _ = try Journal(folder: later.path) }
+        let database = try DatabaseQueue(path: later.file("journal.sqlite"))
+        try database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('2')") }
+        try database.close()
+        #expect(try #require(throws: JournalError.self) { try Journal(folder: later.path) }.code == .tooNew)
+    }
+
+    @Test func `a folder that cannot be made is a sentence`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("", to: "file")
+        let error = try #require(throws: JournalError.self) { try Journal(folder: file + "/state") }
+        #expect(error.code == .unavailable && error.message.contains(file))
+    }
+
+    /// Another program has the file locked: that is waited for, and then told; nothing half is written.
+    @Test func `a locked journal is waited for`() async throws {
+        let folder = try TemporaryFolder()
+        let journal = try Journal(folder: folder.path)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: folder.file("journal.sqlite"), configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        async let written: Void = journal.write([.part(RenderID(1), key: "a", Data())])
+        try await Task.sleep(for: .milliseconds(300))
+        try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        try await written
+        #expect(try await journal.parts(of: RenderID(1)).count == 1)
+    }
+
+    /// The process that writes is killed at a random moment: what it was told to be written is there, and nothing half.
+    @Test func `nothing that was promised is lost to a kill`() async throws {
+        let folder = try TemporaryFolder()
+        for round in 0..<4 {
+            let (folder, told) = (folder.path, folder.file("told"))
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [folder = folder as String, told = told as String, round = round as Int] in
+                let journal = try Journal(folder: folder)
+                let file = open(told, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(40 + 50 * round)) {
+                    kill(getpid(), SIGKILL)
+                }
+                for number in 0... {
+                    let key = "\(round)-\(number)"
+                    try await journal.write([
+                        .part(RenderID(1), key: key, Data()), .part(RenderID(2), key: key, Data()),
+                    ])
+                    let line = key + "\n"
+                    line.withCString { _ = write(file, $0, strlen($0)) }
+                }
+            }
+        }
+        let journal = try Journal(folder: folder.path)
+        let promised = try String(contentsOfFile: folder.file("told"), encoding: .utf8).split(separator: "\n").map(
+            String.init)
+        let (first, second) = (try await journal.parts(of: RenderID(1)), try await journal.parts(of: RenderID(2)))
+        #expect(promised.count > 20 && Set(promised).subtracting(first.keys).isEmpty)
+        #expect(Set(first.keys) == Set(second.keys), "a transaction is whole")
+    }
+}
