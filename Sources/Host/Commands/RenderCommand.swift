@@ -31,6 +31,14 @@ struct RenderCommand: AsyncParsableCommand {
     )
     var progress: ProgressReporter.Style?
 
+    @Flag(
+        name: .customLong("farm"),
+        help:
+            "Have a server render it (see ‘cutroom serve’), and wait for it; whoever stops this command cancels the render."
+    )
+    var isForServer = false
+
+    @OptionGroup var server: ServerOptions
     @OptionGroup var extent: ExtentOptions
     @OptionGroup(title: "Export") var export: ExportOptions
     @OptionGroup(title: "Cache") var caching: CacheOptions
@@ -99,6 +107,7 @@ struct RenderCommand: AsyncParsableCommand {
                 ("output", .text(file.path)), ("frames", .integer(plan.composition.frameCount)),
                 ("segments", .integer(plan.segments.count)), ("duration", .number(plan.composition.duration.seconds)),
             ])
+        guard !isForServer else { return try await submit(draft, file, reporter) }
         let renderer = Renderer(
             session: session, plan: plan, output: file, parts: cache,
             watcher: ConsoleWatcher(reporter: reporter, log: session.log), skipsFailingEffects: plugins.skips)
@@ -121,6 +130,23 @@ struct RenderCommand: AsyncParsableCommand {
             ])
         if progress != .json { Console.say(file.path) }
         reporter.finish(Self.end(summary, of: plan, after: reporter.seconds))
+    }
+
+    /// Has a server render it.
+    private func submit(_ draft: Draft, _ file: OutputFile, _ reporter: ProgressReporter) async throws {
+        let submission = DoorQuestion.Submission(
+            draft, name: input.name, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
+            skipsFailingEffects: plugins.skips)
+        let entry = try await FarmRender(place: try server.place, reporter: reporter).run(submission)
+        reporter.clear()
+        reporter.event(
+            "completed",
+            [
+                ("output", .text(file.path)), ("render", .integer(Int(entry.id.number))),
+                ("seconds", .number(reporter.seconds)),
+            ])
+        if progress != .json { Console.say(file.path) }
+        reporter.finish("done in \((reporter.seconds * 10).rounded() / 10) s, as render \(entry.id)")
     }
 
     /// `done in 2.1 s, 3 of 4 parts were there`.

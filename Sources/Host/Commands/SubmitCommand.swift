@@ -130,12 +130,9 @@ struct SubmitCommand: AsyncParsableCommand {
         let plan = try extent.scaled(
             RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries))
         try file.checkPictures(plan.composition.frameCount)
-        let request = RenderRequest(
-            name: path, document: draft.document(in: "/"), output: file.path + (wished.hasSuffix("/") ? "/" : ""),
-            overwrites: overwrite, scale: extent.scale,
-            pluginPaths: PluginPaths.search(farm.plugins.pluginPath), skipsFailingEffects: policy.skips)
         return DoorQuestion.Submission(
-            request: request, priority: priority, tags: [], after: Set(after.map { RenderID($0) }),
+            draft, name: path, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
+            skipsFailingEffects: policy.skips, priority: priority, after: Set(after.map { RenderID($0) }),
             key: key.map { key(for: path, row, $0) })
     }
 }

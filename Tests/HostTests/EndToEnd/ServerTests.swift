@@ -149,6 +149,27 @@ extension EndToEnd {
             try farm.stop()
         }
 
+        @Test func `a command may have a server render, and stops it`() throws {
+            let farm = try Farm(["--workers", "1"])
+            try farm.studio.script(try Self.body)
+            let none = try farm.ask(["render", "edit.lua", "-o", "x.mp4", "--farm", "--state", "nowhere"])
+            #expect(none.status == 69 && none.stderr.contains("No server runs in"))
+            let output = try farm.ask(["render", "edit.lua", "-o", "out.mp4", "--farm", "--progress", "json"])
+            #expect(output.succeeded && output.text.contains("\"render\":1"), "\(output)")
+            #expect(try farm.state("1") == .done)
+            // One that lasts until somebody stops it.
+            try farm.studio.script(
+                "draft:add_image(\(try Footage.still.lua), { duration = 600 })\ndraft:add_effect(\"org.cutroom.glitch\")",
+                size: (1280, 720))
+            let command = try farm.studio.start(["render", "edit.lua", "-o", "long.mp4", "--farm"])
+            try #require(Command.until { (try? farm.ask(["jobs"]))?.text.contains("running") == true })
+            command.send(SIGINT)
+            #expect(command.wait().status == 130)
+            #expect(farm.wait("2", for: .cancelled))
+            try farm.stop()
+            #expect(!FileManager.default.fileExists(atPath: farm.studio.file("long.mp4")))
+        }
+
         @Test func `a folder has one server, and keys one request`() throws {
             let farm = try Farm()
             let other = try farm.ask(["serve"])

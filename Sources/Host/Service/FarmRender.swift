@@ -1,0 +1,78 @@
+import Draft
+import Farm
+import Foundation
+import Glibc
+import Rendering
+import Renders
+
+/// A render that a server does for a command, which shows it as one of its own and waits for it. Who stops the command cancels it.
+struct FarmRender: Sendable {
+    let place: ServerPlace
+    let reporter: ProgressReporter
+
+    /// How often the server is asked, in microseconds.
+    private static let interval: UInt32 = 200_000
+
+    /// - Returns: the render as it ended.
+    /// - Throws: why it has not ended well.
+    func run(_ submission: DoorQuestion.Submission) async throws -> RenderEntry {
+        let isStopped = Locked(false)
+        let result: Result<RenderEntry, any Error> = await withTaskCancellationHandler {
+            await FileLane("door").run { Result { try follow(submission, isStopped) } }
+        } onCancel: {
+            isStopped.withLock { $0 = true }
+        }
+        try Task.checkCancellation()
+        return try result.get()
+    }
+
+    private func follow(_ submission: DoorQuestion.Submission, _ isStopped: Locked<Bool>) throws -> RenderEntry {
+        var door = try DoorClient(place)
+        guard case .submitted(let receipts) = try door.ask(.submit([submission])), let id = receipts.first?.id else {
+            throw HostError(.software, "The server's answer is none to what was asked.")
+        }
+        reporter.event("submitted", [("render", .integer(Int(id.number)))])
+        var isCancelled = false
+        while true {
+            if isStopped.withLock({ $0 }), !isCancelled {
+                // It may have ended just now.
+                _ = try? door.ask(.act(.cancel, [id]))
+                isCancelled = true
+            }
+            guard case .renders(let found) = try door.ask(.show(id)), let render = found.first else {
+                throw HostError(.software, "The server's answer is none to what was asked.")
+            }
+            switch render.entry.state {
+            case .done: return render.entry
+            case .failed, .cancelled:
+                throw HostError(.software, render.entry.reason ?? "Render \(id) was \(render.entry.state.rawValue).")
+            case .paused:
+                throw HostError(
+                    .unavailable,
+                    "Render \(id) is paused: \(render.entry.reason ?? "somebody paused it.") ‘cutroom jobs resume \(id)’ goes on with it."
+                )
+            case .waiting, .queued, .running, .pausing, .cancelling: break
+            }
+            if let stage = render.stage, let done = render.done, let total = render.total {
+                reporter.update(RenderProgress(total: total, done: done, stage: stage))
+            }
+            usleep(Self.interval)
+        }
+    }
+}
+
+extension DoorQuestion.Submission {
+    /// - Parameters:
+    ///   - draft: with all that the command's options change in it.
+    ///   - file: where it goes.
+    init(
+        _ draft: Draft, name: String, to file: OutputFile, scale: Double?, pluginPaths: [String],
+        skipsFailingEffects: Bool, priority: Int = 0, after: Set<RenderID> = [], key: String? = nil
+    ) {
+        request = RenderRequest(
+            name: name, document: draft.document(in: "/"),
+            output: file.path + (file.pictures?.isFolder == true ? "/" : ""), overwrites: file.overwrites, scale: scale,
+            pluginPaths: PluginPaths.search(pluginPaths), skipsFailingEffects: skipsFailingEffects)
+        (self.priority, self.after, self.key, tags) = (priority, after, key, [])
+    }
+}
