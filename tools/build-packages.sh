@@ -52,6 +52,7 @@ package() { # NAME BINARY…
   shift
   mkdir "$work/$name/DEBIAN"
   strip --strip-unneeded --remove-section=.comment --remove-section=.note "$@"
+  python3 -B tools/packages/same_bytes.py "$@"
   (cd "$work" && dpkg-shlibdeps -T"$work/$name.substvars" --warnings=1 "${@/#/-e}")
   (cd "$work/$name" && find usr -type f | sort | xargs md5sum >DEBIAN/md5sums)
   (cd "$work" && dpkg-gencontrol -p"$name" -P"$work/$name" -T"$work/$name.substvars" -f"$work/files")
