@@ -19,7 +19,7 @@ ARGS ?=
 release := .build/release
 sources := Package.swift Sources Plugins Tests
 
-.PHONY: build demo test test-all bench kernels media effects frei0r ladspa fuzz format lint install sanitize clean dependencies
+.PHONY: build demo test test-all bench kernels media effects frei0r ladspa fuzz format lint install deb deb-test sanitize clean dependencies
 
 dependencies:
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
@@ -111,6 +111,26 @@ install: $(release)/cutroom
 # Only where nothing was built yet: who installs may have another PATH than who builds.
 $(release)/cutroom:
 	$(MAKE) build
+
+# Swift's runtime inside of each program. SwiftPM's own flag is for programs alone; the compiler's is for libraries too. No library looks for
+# another beside itself, and programs export nothing: that is left as it is without the flag. Products are built one by one, without what only
+# tests need: there is no such library of Swift's for tests.
+deb_options := -c release --scratch-path .build/deb --static-swift-stdlib -Xswiftc -static-stdlib -Xlinker --no-export-dynamic --disable-local-rpath
+
+## deb: Debian packages that need no Swift, in out: cutroom-worker (the worker, the plugins) and cutroom (everything else). Needs no root
+deb: dependencies
+	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --packages
+	for product in $$($(SWIFT) package dump-package | python3 -c 'import json, sys; print(*(p["name"] for p in json.load(sys.stdin)["products"]))'); do \
+	  $(SWIFT) build $(deb_options) --product $$product; \
+	done
+	@touch .build/deb/release/cutroom
+	tools/build-packages.sh .build/deb/release out
+	@ls -l out/cutroom*.deb
+
+## deb-test: installs the packages on a bare Debian 12 (debootstrap, as root), renders there what is rendered here, compares, removes them
+deb-test: deb build
+	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --packages-test
+	tools/try-packages.sh out $(release)
 
 ## sanitize: the tests under AddressSanitizer (with leak checking), then those of the rooms with threads under ThreadSanitizer;
 ## CUTROOM_CASES bounds the random cases. The rest of the end-to-end tests is left out: they would take an hour

@@ -40,6 +40,10 @@ let shippedPlugins = [
     ("vision", "VisionPlugin"), ("libavfilter", "LibavfilterPlugin"), ("transitions", "TransitionsPlugin"),
 ]
 
+/// Plugins without Swift are linked without what registers Swift types at start: for it a library that has Swift's runtime inside
+/// (see `make deb`) would carry the whole runtime.
+let withoutSwift: [LinkerSetting] = [.unsafeFlags(["-nostartfiles"])]
+
 let visionLinking: [LinkerSetting] = [
     .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_objdetect"),
     .linkedLibrary("opencv_video"), .linkedLibrary("opencv_calib3d"), .linkedLibrary("stdc++"),
@@ -132,7 +136,7 @@ let package = Package(
         .target(
             name: "VignettePlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/vignette",
             exclude: ["effect.json"],
-            publicHeadersPath: ".", cSettings: pluginC),
+            publicHeadersPath: ".", cSettings: pluginC, linkerSettings: withoutSwift),
         .target(
             name: "RGBSplitPlugin", dependencies: ["PluginABI", "RGBSplitEntry"], path: "Plugins/rgb-split",
             exclude: ["effect.json", "exports.map", "Entry"], swiftSettings: strict,
@@ -148,16 +152,17 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "EffectsPlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/effects",
-            exclude: effects.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC),
+            exclude: effects.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC,
+            linkerSettings: withoutSwift),
         .target(
             name: "SoundPlugin", dependencies: ["PluginABI"], path: "Plugins/sound",
             exclude: soundEffects.map { $0 + "/effect.json" }, publicHeadersPath: ".",
             cSettings: effectC + [.headerSearchPath("../kit")],
-            linkerSettings: [.linkedLibrary("m")]),
+            linkerSettings: withoutSwift + [.linkedLibrary("m")]),
         .target(
             name: "SourcesPlugin", dependencies: ["PluginABI", "CFFmpeg"], path: "Plugins/sources",
             exclude: sources.map { $0 + "/effect.json" }, publicHeadersPath: ".",
-            cSettings: effectC + [.headerSearchPath("../kit")], linkerSettings: [.linkedLibrary("m")]),
+            cSettings: effectC + [.headerSearchPath("../kit")], linkerSettings: withoutSwift + [.linkedLibrary("m")]),
         .target(
             name: "ImageReader", dependencies: ["PluginABI"], path: "Plugins/image-reader", publicHeadersPath: ".",
             cSettings: pluginC, linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("jpeg")]),
@@ -168,23 +173,25 @@ let package = Package(
         .target(
             name: "ChromaKeyPlugin", dependencies: ["EffectKit", "ImageReader", "ClipReader", "PluginABI"],
             path: "Plugins/chroma-key",
-            exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC),
+            exclude: ["effect.json"], publicHeadersPath: ".", cSettings: effectC, linkerSettings: withoutSwift),
         .target(
             name: "LibavfilterPlugin", dependencies: ["PluginABI", "CLibavfilter"],
             path: "Plugins/libavfilter",
             exclude: ["libavfilter", "libavfilter-audio", "libavfilter-pure", "xfade"].map {
                 $0 + "/effect.json"
             },
-            publicHeadersPath: ".", cSettings: pluginC + [.headerSearchPath("../kit")]),
+            publicHeadersPath: ".", cSettings: pluginC + [.headerSearchPath("../kit")],
+            linkerSettings: withoutSwift),
         .target(
             name: "TransitionsPlugin", dependencies: ["EffectKit", "ImageReader", "PluginABI"],
             path: "Plugins/transitions",
-            exclude: transitions.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC),
+            exclude: transitions.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC,
+            linkerSettings: withoutSwift),
         .target(
             name: "VisionPlugin", dependencies: ["PluginABI"], path: "Plugins/vision",
             exclude: ["exports.map", "faces/effect.json", "camera-motion/effect.json"], publicHeadersPath: ".",
             cxxSettings: visionCXX,
-            linkerSettings: visionLinking),
+            linkerSettings: withoutSwift + visionLinking),
 
         // Tests.
         .target(

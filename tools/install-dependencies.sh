@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that everything Cutroom is built, tested and run with is installed. Does nothing where nothing is missing; else
 # installs with apt, through sudo unless root. Swift itself is only checked.
-# usage: install-dependencies.sh [--tests]     --tests: what only tests need as well
+# usage: install-dependencies.sh [--tests | --packages | --packages-test]     what only tests, `make deb` or its test need as well
 set -euo pipefail
 
 packages=(
@@ -20,8 +20,11 @@ packages=(
   time python3 g++                                                                                        # tests, benchmarks
 )
 
-# Other people's plugins.
-[ "${1:-}" != --tests ] || packages+=(frei0r-plugins swh-plugins cmt tap-plugins)
+case ${1:-} in
+  --tests) packages+=(frei0r-plugins swh-plugins cmt tap-plugins) ;; # other people's plugins
+  --packages) packages+=(dpkg-dev) ;;
+  --packages-test) packages+=(debootstrap lintian) ;;
+esac
 
 swift=${SWIFT:-swift}
 if ! command -v "$swift" >/dev/null; then

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes the manual's pages, one for each command, from what the program says of itself: the source of its --help.
-usage: manual.py PROGRAM FOLDER     FOLDER gets cutroom.1, cutroom-render.1, …"""
+The worker's is written here: nobody but the program calls it.
+usage: manual.py PROGRAM FOLDER     FOLDER gets cutroom.1, cutroom-render.1, …, cutroom-worker.1"""
 import json
 import pathlib
 import subprocess
@@ -112,6 +113,29 @@ def write(command, names, version, folder):
         write(sub, names + [sub["commandName"]], version, folder)
 
 
+WORKER = """.Sh NAME
+.Nm cutroom\\-worker
+.Nd renders parts of videos for cutroom
+.Sh SYNOPSIS
+.Nm cutroom\\-worker
+.Sh DESCRIPTION
+A worker process of the video editor
+.Xr cutroom 1 ,
+which starts as many as it needs and stops them.
+It finds the program beside its own, or where
+.Ev CUTROOM_WORKER
+says.
+.Sh EXIT STATUS
+.Bl -tag -width Ds
+.It 64
+it was not started by
+.Xr cutroom 1
+.El
+.Sh SEE ALSO
+.Xr cutroom\\-render 1
+"""
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -121,6 +145,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     command = json.loads(said)["command"]
     write(command, [command["commandName"]], version, folder)
+    head = f".Dd {version.split()[-1]}\n.Dt CUTROOM-WORKER 1\n.Os {version}\n"
+    (folder / "cutroom-worker.1").write_text(head + WORKER, encoding="ascii")
 
 
 main()

@@ -25,9 +25,45 @@ extension EndToEnd {
                 "share/bash-completion/completions/cutroom", "share/zsh/site-functions/_cutroom",
                 "share/fish/vendor_completions.d/cutroom.fish", "share/man/man1/cutroom.1",
                 "share/man/man1/cutroom-render.1", "share/man/man1/cutroom-plugin-check.1",
+                "share/man/man1/cutroom-worker.1",
             ] { #expect(FileManager.default.fileExists(atPath: folder.file("usr/" + name)), "\(name) is missing") }
             let info = try Command.run([folder.file("usr/bin/cutroom"), "plugin", "info", "org.cutroom.vignette"])
             #expect(info.text.contains(folder.file("usr/lib/cutroom/plugins/libcutroom_plugin_vignette.so")), "\(info)")
+        }
+
+        @Test func `each installed file is in one of Debian's packages`() throws {
+            let folder = try Self.install()
+            let installed = try files(of: folder.file("usr"))
+            let split = Project.root + "/tools/packages/split.sh"
+            // What no list has, and a list's line that fits nothing, are told of, and nothing is moved.
+            let stray = folder.file("usr/bin/stray"), gone = folder.file("usr/share/pkgconfig/cutroom-plugin.pc")
+            try Data().write(to: URL(fileURLWithPath: stray))
+            try FileManager.default.moveItem(atPath: gone, toPath: folder.file("kept"))
+            let refused = try Command.run([split, folder.file("usr"), folder.file("parted")])
+            #expect(refused.status == 1 && refused.stderr.contains("‘bin/stray’"), "\(refused)")
+            #expect(refused.stderr.contains("‘share/pkgconfig/cutroom-plugin.pc’"), "\(refused)")
+            #expect(!FileManager.default.fileExists(atPath: folder.file("parted")))
+            try FileManager.default.removeItem(atPath: stray)
+            try FileManager.default.moveItem(atPath: folder.file("kept"), toPath: gone)
+
+            let output = try Command.run([split, folder.file("usr"), folder.file("parted")])
+            #expect(output.succeeded, "\(output)")
+            let worker = try files(of: folder.file("parted/cutroom-worker/usr"))
+            let rest = try files(of: folder.file("parted/cutroom/usr"))
+            #expect(worker.isDisjoint(with: rest) && worker.union(rest) == installed)
+            #expect(worker.contains("bin/cutroom-worker") && worker.contains("share/man/man1/cutroom-worker.1"))
+            let plugins = installed.filter { $0.hasPrefix("lib/cutroom/plugins/") }
+            #expect(!plugins.isEmpty && plugins.isSubset(of: worker) && rest.contains("bin/cutroom"))
+        }
+
+        /// The paths of the files below a folder.
+        private func files(of folder: String) throws -> Set<String> {
+            Set(
+                try FileManager.default.subpathsOfDirectory(atPath: folder).filter {
+                    var isFolder: ObjCBool = false
+                    return FileManager.default.fileExists(atPath: folder + "/" + $0, isDirectory: &isFolder)
+                        && !isFolder.boolValue
+                })
         }
 
         @Test func `bash completes names with spaces, options and their values`() throws {
@@ -70,6 +106,8 @@ extension EndToEnd {
                 let path = folder.file("usr/share/man/man1/" + page)
                 let output = try Command.run(["groff", "-mdoc", "-Tutf8", "-k", "-ww", "-P-cbou", path])
                 #expect(output.succeeded && output.stderr == "", "\(page): \(output)")
+                // The worker is another program, which has no help.
+                guard page != "cutroom-worker.1" else { continue }
                 let words = page.dropLast(2).split(separator: "-").dropFirst().map(String.init)
                 // Letters that a terminal may lack are groff's affair.
                 #expect(try Data(contentsOf: URL(fileURLWithPath: path)).allSatisfy { $0 < 0x80 }, "\(page)")
