@@ -9,13 +9,14 @@
 #include <libavfilter/buffersrc.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 256, LENGTH = 1 << 24 };
 
-/* Filled by xfade_init: what this libavfilter has, but `custom`, which takes an expression. */
+/* Filled once, by the first xfade_init: what this libavfilter has, but `custom`, which takes an expression. */
 static const char *names[MOST];
 static cutroom_param params[] = {
     {.type = CUTROOM_PARAM_ENUM, .flags = CUTROOM_PARAM_SETUP_ONLY, .id = "transition", .label = "Transition", .unit = "",
@@ -27,7 +28,7 @@ static int compare_values(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-void xfade_init(void) {
+static void find_names(void) {
     const AVFilter *filter = avfilter_get_by_name("xfade");
     const AVClass *class = filter ? filter->priv_class : NULL;
     const AVOption *found[MOST], *setting = class ? av_opt_find(&class, "transition", NULL, 0, AV_OPT_SEARCH_FAKE_OBJ) : NULL;
@@ -38,6 +39,12 @@ void xfade_init(void) {
     qsort(found, count, sizeof *found, compare_values);
     for (uint32_t i = 0; i < count; i++) names[i] = found[i]->name;
     params[0].choice_count = count;
+}
+
+/* A library may be asked for its effects again while another thread reads them. */
+void xfade_init(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_names);
 }
 
 int xfade_is_there(void) { return params[0].choice_count > 0; }

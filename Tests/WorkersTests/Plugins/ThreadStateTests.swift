@@ -13,33 +13,38 @@ import Testing
     /// One after the other: each has to find what the one before has left, if it did.
     @Test(arguments: [("LOAD", "load"), ("CREATE", "create"), ("PROCESS", "process"), ("TASK", "process")])
     func whatACallChangesOfItsThreadIsGivenBackAndTold(place: String, phase: String) throws {
-        for (harm, aspect) in Self.harms { try Self.check(harm, aspect, at: place, phase) }
-    }
-
-    /// The limit is the process's, and other tests write large files.
-    @Test func aLimitOfFilesIsGivenBackAndTold() async {
-        await #expect(processExitsWith: .success) {
-            for (place, phase) in [("LOAD", "load"), ("CREATE", "create"), ("PROCESS", "process"), ("TASK", "process")]
-            {
-                try ThreadStateTests.check("LIMITS_FILE_SIZE", .fileSize, at: place, phase)
+        try TemporaryFolder.with { folder in
+            for (harm, aspect) in Self.harms {
+                try Self.check(try Self.library(harm, at: place, in: folder), aspect, phase)
             }
         }
     }
 
-    private static func check(_ harm: String, _ aspect: ThreadState.Aspect, at place: String, _ phase: String) throws {
-        try TemporaryFolder.with { folder in
-            let path = try PluginFixture.build(
-                "Bad/bad", ["HARM=\(harm)", "HARM_AT=\(place)"], as: "\(harm)-\(place)", in: folder)
-            var told: [String] = []
-            let before = ThreadState()
-            let registry = PluginRegistry(
-                searchPaths: [], notice: { told.append("\($0.path): \($0.phase), \($1.aspect)") })
-            let instance = try registry.load(path: path, effectID: "test.bad").instance(.rgba8, 4, 3)
-            let (input, output) = (FrameMemory(.rgba8, 4, 3), FrameMemory(.rgba8, 4, 3))
-            for _ in 0..<2 { _ = try instance.process(FrameCall(input: input.frame, output: output.frame)) }
-            #expect(before.restore().map(\.aspect) == [], "\(harm) at \(place)")
-            let times = phase == "process" ? 2 : 1
-            #expect(told == Array(repeating: "\(path): \(phase), \(aspect)", count: times))
+    /// The limit is the process's, and other tests write large files.
+    @Test(arguments: [("LOAD", "load"), ("CREATE", "create"), ("PROCESS", "process"), ("TASK", "process")])
+    func aLimitOfFilesIsGivenBackAndTold(place: String, phase: String) async throws {
+        try await TemporaryFolder.with { folder in
+            let library = try Self.library("LIMITS_FILE_SIZE", at: place, in: folder)
+            await #expect(processExitsWith: .success) { [library = library as String, phase = phase as String] in
+                try ThreadStateTests.check(library, .fileSize, phase)
+            }
         }
+    }
+
+    private static func library(_ harm: String, at place: String, in folder: TemporaryFolder) throws -> String {
+        try PluginFixture.build("Bad/bad", ["HARM=\(harm)", "HARM_AT=\(place)"], as: "\(harm)-\(place)", in: folder)
+    }
+
+    private static func check(_ path: String, _ aspect: ThreadState.Aspect, _ phase: String) throws {
+        var told: [String] = []
+        let before = ThreadState()
+        let registry = PluginRegistry(
+            searchPaths: [], notice: { told.append("\($0.path): \($0.phase), \($1.aspect)") })
+        let instance = try registry.load(path: path, effectID: "test.bad").instance(.rgba8, 4, 3)
+        let (input, output) = (FrameMemory(.rgba8, 4, 3), FrameMemory(.rgba8, 4, 3))
+        for _ in 0..<2 { _ = try instance.process(FrameCall(input: input.frame, output: output.frame)) }
+        #expect(before.restore().map(\.aspect) == [], "\(path)")
+        let times = phase == "process" ? 2 : 1
+        #expect(told == Array(repeating: "\(path): \(phase), \(aspect)", count: times))
     }
 }
