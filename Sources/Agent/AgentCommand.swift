@@ -13,15 +13,18 @@ package struct AgentCommand: ParsableCommand {
         discussion: """
             ‘cutroom’ starts workers on its own machine by itself; this is for other machines, the nodes of a farm. For example:
 
-              cutroom-worker --connect tcp://farm:7700 --name studio-3 --server-key farm.pub
+              cutroom-worker --connect tcp://farm:7700 --name n3 --server-key server.pub
 
-            A node needs a key of its own (‘cutroom farm keys new studio-3’), which the server allows (‘cutroom farm keys allow studio-3.pub’), \
+            A node needs a key of its own (‘cutroom farm keys new n3’), which the server allows (‘cutroom farm keys allow n3.pub’), \
             and the server's public key. Media, plugins, the cache and outputs must lie on shared storage, with the same paths on all machines, and \
             all must have the same version of Cutroom.
 
             SIGTERM or Ctrl-C once: what runs is finished, or given back after ‘--drain-seconds’. Twice: it ends at once, and others do the work. \
             Where the server is not there, the node waits for it.
             """)
+
+    /// What the parser puts before what it says of a mistake.
+    package static let _errorPrefix = "cutroom-worker: "
 
     @Option(help: ArgumentHelp("Where the farm listens: tcp://HOST:PORT.", valueName: "address"))
     var connect: String
@@ -51,13 +54,13 @@ package struct AgentCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder of results that the server has not acknowledged yet. Default: ~/.local/state/cutroom/NAME.",
+            "The folder of results that the server has not acknowledged yet. Default: ~/.local/state/cutroom/nodes/NAME.",
             valueName: "folder"), completion: .directory)
     var spool: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How long jobs may go on when the node is told to leave. Default: 60.", valueName: "seconds")
+        help: ArgumentHelp("How long jobs may go on when the node is told to leave.", valueName: "seconds")
     )
     var drainSeconds = 60
 
@@ -70,8 +73,8 @@ package struct AgentCommand: ParsableCommand {
         guard TCPAddress.isValid(connect) else {
             throw ValidationError("‘--connect’ is ‘\(connect)’, but must be an address such as tcp://farm:7700.")
         }
-        if let slots, !(1...1024).contains(slots) {
-            throw ValidationError("‘--slots’ is \(slots), but must lie between 1 and 1024.")
+        if let slots, !(1...512).contains(slots) {
+            throw ValidationError("‘--slots’ is \(slots), but must lie between 1 and 512.")
         }
         if !(0...86_400).contains(drainSeconds) {
             throw ValidationError("‘--drain-seconds’ is \(drainSeconds), but must lie between 0 and 86400.")
@@ -116,8 +119,11 @@ package struct AgentCommand: ParsableCommand {
             endpoint: connect, name: own.name, key: own.pair, server: try publicKey(of: serverKey),
             slots: slots ?? Machine.cores,
             tags: (tags ?? "").split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty },
-            spool: spool ?? Self.state + "/cutroom/" + own.name, drainLimit: .seconds(drainSeconds), engine: engine,
+            spool: spool ?? Self.state + "/cutroom/nodes/" + own.name, drainLimit: .seconds(drainSeconds),
+            engine: engine,
             workerPath: workerPath, explainsFault: explainsFault, logger: logger)
+        // A connection for each slot, and what its worker takes.
+        _ = ProcessLimit(.openFiles).raised(to: 256 + UInt64(configuration.slots) * 16)
         for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
         let agent = try NodeAgent(configuration)
         let interrupts = Interrupts { [drain = agent.drain] _ in drain() }
@@ -126,7 +132,7 @@ package struct AgentCommand: ParsableCommand {
         if case .refused(let reason) = end {
             throw NodeAgent.Problem(description: "The farm at \(connect) refuses this node: \(reason).")
         }
-        return end.exitCode
+        return 0
     }
 
     private func ownKey() throws(KeyFile.Problem) -> (name: String, pair: KeyPair) {

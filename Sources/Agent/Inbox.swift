@@ -5,6 +5,8 @@ import Messaging
 final class Inbox: Sendable {
     enum Event: Sendable {
         case job(JobEvent)
+        /// What a worker remarks on its job.
+        case remark(JobID, String)
         case drain
     }
 

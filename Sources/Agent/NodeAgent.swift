@@ -38,8 +38,6 @@ package final class NodeAgent {
         /// It was told to leave, and has.
         case drained
         case refused(reason: String)
-
-        package var exitCode: Int32 { self == .drained ? 0 : WorkerExitCode.refused }
     }
 
     /// What is wrong with what it was told, as a sentence.
@@ -120,6 +118,9 @@ package final class NodeAgent {
             guard let index = owners[event.job] else { return }
             if event.isEnd { owners[event.job] = nil }
             perform(slots[index].heard(event, at: now), index)
+        case .remark(let job, let text):
+            guard let index = owners[job] else { return }
+            perform(slots[index].remarked(text, on: job), index)
         case .drain:
             guard drainEnd == nil else { return }
             drainEnd = now + configuration.drainLimit
@@ -188,6 +189,7 @@ package final class NodeAgent {
         settings.isParanoid = terms.isParanoid
         if terms.stallSeconds > 0 { settings.stallTimeout = .seconds(terms.stallSeconds) }
         settings.explainsFault = configuration.explainsFault
+        settings.hearsRemark = { [inbox] job, text in inbox.put(.remark(job, text)) }
         settings.logger = log
         do throws(QueueError) {
             let new = try JobQueue(configuration: settings)

@@ -210,6 +210,12 @@ struct Slot {
         }
     }
 
+    /// People hear of it at the server.
+    func remarked(_ text: String, on job: JobID) -> [Action] {
+        guard isWelcome, let run, run.job == job, !run.isAbandoned else { return [] }
+        return [.send(.remark(run.lease, text))]
+    }
+
     private mutating func end(_ message: Message, at now: Duration) -> [Action] {
         guard let ended = run else { return [] }
         run = nil

@@ -67,9 +67,13 @@ final class FarmBench {
     @discardableResult
     func allow(_ name: String) throws -> KeyFile {
         let key = try KeyFile(name: name, role: .node)
-        keys[key.publicKey] = name
-        _ = allowed.replace(with: keys)
+        allow(key)
         return key
+    }
+
+    func allow(_ key: KeyFile) {
+        keys[key.publicKey] = key.name
+        _ = allowed.replace(with: keys)
     }
 
     func revoke(_ name: String) {

@@ -95,6 +95,14 @@ import Testing
         }
     }
 
+    @Test func whatAWorkerRemarksIsHeardAtTheServer() async throws {
+        try await FarmBench.with { farm in
+            try farm.node("a")
+            _ = try await farm.run(JobSpec("odd", "remark", "It is odd."))
+            try await eventually("it is told") { farm.log.lines.contains("warning: It is odd.") }
+        }
+    }
+
     /// A node that stands still past its lease loses its job; what it says later does not count, and then it works again.
     @Test func aNodeThatStoodStillIsLateAndThenWorksAgain() async throws {
         try await FarmBench.with { farm in

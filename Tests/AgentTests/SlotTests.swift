@@ -154,6 +154,12 @@ import Testing
         #expect(told.message == "Job a failed twice in plugin p." && told.details.last == "on node node, slot node/3")
     }
 
+    @Test func remarksGoToTheServer() throws {
+        let (slot, job) = try running()
+        #expect(slot.remarked("Odd.", on: job) == [.send(.remark(Self.lease, "Odd."))])
+        #expect(slot.remarked("Odd.", on: "another").isEmpty)
+    }
+
     /// That is the node's fault.
     @Test func whereNoWorkerStartsTheJobIsGivenBack() throws {
         var (slot, job) = try running()

@@ -400,4 +400,18 @@ struct BrokerSimulation {
         var simulation = BrokerSimulation(seed: seed, round: round)
         simulation.run(jobs: 60)
     }
+
+    /// Of farms with nodes: what is to be survived has happened.
+    @Test func nodesAreLostAndTheirLateResultsAreRefused() {
+        let seed = Seed.announced(for: "broker simulation with nodes", cases: 4)
+        var (losses, stale, strangers) = (0, 0, 0)
+        for round in stride(from: 101, to: 109, by: 2) {
+            var simulation = BrokerSimulation(seed: seed, round: round)
+            simulation.run(jobs: 60)
+            losses += simulation.broker.counters.losses
+            stale += simulation.broker.counters.stale
+            strangers += simulation.broker.counters.strangers
+        }
+        #expect(losses > 5 && stale > 5 && strangers > 5, "seed \(seed): \(losses), \(stale), \(strangers)")
+    }
 }

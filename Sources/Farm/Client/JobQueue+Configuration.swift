@@ -31,6 +31,8 @@ extension JobQueue {
         /// What a worker's memory fault was, from the note that the worker left of it: half a sentence that begins with “it”, or nil
         /// where the note says nothing. May wait.
         package var explainsFault: @Sendable (Data) -> String? = { _ in nil }
+        /// Told of what workers remark on their jobs, besides the log: on the queue's thread, so it must not wait.
+        package var hearsRemark: @Sendable (JobID, String) -> Void = { _, _ in }
         /// The epoch of the first lease. Where workers from elsewhere outlive a queue, its successor's epochs lie above all of its own.
         package var firstEpoch: UInt64 = 1
         /// Where workers from elsewhere may come; nil: there are none.

@@ -79,7 +79,15 @@ final class QueueDriver {
         do throws(QueueError) {
             let driver = try open(configuration, runtime, mailbox)
             opened(.success(driver.remote?.endpoints ?? []))
-            let watch = configuration.listening.flatMap { AllowListWatch($0, mailbox, driver.log) }
+            let watch = configuration.listening.flatMap { listening in
+                listening.keys.flatMap { keys in
+                    AllowListWatch(keys, for: .node, into: listening.allowed) { [log = driver.log] problem in
+                        log.write(.warning, problem)
+                    } onRevoked: { nodes in
+                        _ = mailbox.post(.revoked(nodes))
+                    }
+                }
+            }
             whenClosed = driver.run()
             withExtendedLifetime(watch) {}
         } catch {
@@ -182,7 +190,9 @@ final class QueueDriver {
 
     private func hear(_ received: Result<Message, MessageProblem>, from worker: WorkerID) {
         switch received {
-        case .success(let message): feed(.message(message, from: worker))
+        case .success(let message):
+            if case .remark(let lease, let text) = message { configuration.hearsRemark(lease.job, text) }
+            feed(.message(message, from: worker))
         case .failure(let problem): feed(.problem(problem, from: worker))
         }
     }

@@ -14,6 +14,8 @@ extension JobQueue.Configuration {
         } catch {
             throw HostError(.noInput, error.description)
         }
+        // A connection for each slot of each node.
+        _ = ProcessLimit(.openFiles).raised(to: 16_384)
         // Above those of every queue before this one: what a node still does for one of them has other names then.
         firstEpoch = UInt64(max(1, Date().timeIntervalSince1970 * 1_000_000))
     }
