@@ -117,12 +117,15 @@ let package = Package(
             name: "Workers",
             dependencies: [
                 "Draft", "Composition", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting", "PluginCheck",
-                "CKernels",
+                "CKernels", "Agent",
                 "CASS", "CPango", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", swiftSettings: strict),
         .target(
             name: "Farm", dependencies: ["Messaging", "Cleanup", "CPosix", logging, deque, heap, orderedCollections],
+            swiftSettings: strict),
+        .target(
+            name: "Agent", dependencies: ["Farm", "Messaging", "Jobs", "Cleanup", argumentParser, logging],
             swiftSettings: strict),
         .executableTarget(
             name: "Host",
@@ -197,7 +200,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Draft", "Hashing"], path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
-            name: "WorkerFixture", dependencies: ["Messaging"], path: "Tests/WorkerFixture", swiftSettings: strict),
+            name: "WorkerFixture", dependencies: ["Messaging", "Agent"], path: "Tests/WorkerFixture",
+            swiftSettings: strict),
         .testTarget(name: "DraftTests", dependencies: ["Draft", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "CompositionTests", dependencies: ["Composition", "Jobs", "TestSupport"], swiftSettings: strict),
@@ -216,6 +220,9 @@ let package = Package(
                 "CFreshMemory", "TestSupport",
             ],
             exclude: ["Plugins/Fixtures", "Render/Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "AgentTests", dependencies: ["Agent", "Farm", "WorkerFixture", "Messaging", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "TestSupport"],
             swiftSettings: strict),

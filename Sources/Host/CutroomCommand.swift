@@ -14,7 +14,7 @@ struct CutroomCommand: AsyncParsableCommand {
         subcommands: [
             RenderCommand.self, CheckCommand.self, PlanCommand.self, SaveCommand.self, ParamsCommand.self,
             ProbeCommand.self, SubmitCommand.self, ServeCommand.self, JobsCommand.self,
-            SnapshotsCommand.self, CoverCommand.self, PluginCommand.self, CacheCommand.self,
+            SnapshotsCommand.self, CoverCommand.self, PluginCommand.self, CacheCommand.self, FarmCommand.self,
         ])
 
     /// What the parser puts before what it says of a mistake, as everybody here does.

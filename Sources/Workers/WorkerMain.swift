@@ -1,3 +1,4 @@
+import Agent
 import CFreshMemory
 import CPosix
 import Composition
@@ -7,7 +8,8 @@ import Media
 import Messaging
 import PluginCheck
 
-/// The worker process: serves one host until it is told to stop. It is started by `cutroom` and talks to nobody else.
+/// The worker process: serves one host until it is told to stop. It is started by `cutroom`, or by a node's agent, which is the same program
+/// (`--connect`), and talks to nobody else.
 @main
 enum WorkerMain {
     static func main() {
@@ -19,8 +21,7 @@ enum WorkerMain {
             _exit(PluginChecker.run(launch, isolation: isolation.description))
         }
         guard let launch = WorkerLaunch(arguments: Array(CommandLine.arguments.dropFirst())) else {
-            complain("cutroom-worker is started by cutroom; run ‘cutroom render’ instead.")
-            exit(64)
+            exit(serveFarm())
         }
         noteMemoryAtDeath(launch)
         let isolation = Isolation.enter(own: launch.directory, writable: launch.writable, connects: true)
@@ -37,6 +38,23 @@ enum WorkerMain {
             complain("The worker cannot listen to \(launch.endpoint): \(error)")
             exit(69)
         }
+    }
+
+    /// What people start: a node of a farm, or help.
+    private static func serveFarm() -> Int32 {
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard !words.isEmpty else {
+            complain(
+                "cutroom-worker is started by cutroom; run ‘cutroom render’ instead. To work for a farm, see ‘cutroom-worker --help’."
+            )
+            return 64
+        }
+        if words.contains("--version") {
+            print("cutroom-worker \(Engine.version)")
+            return 0
+        }
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return AgentCommand.main(words, engine: Engine.version, workerPath: program) { MemoryFault($0)?.what }
     }
 
     /// Where memory is limited, a crash may come of that.

@@ -86,7 +86,7 @@ extension [Broker.Action] {
     var spawns: Int { count { if case .spawn = $0 { true } else { false } } }
     var kills: [WorkerID] { compactMap { if case .kill(let worker) = $0 { worker } else { nil } } }
     var assigned: [(worker: WorkerID, lease: Lease)] {
-        compactMap { if case .send(.assign(let lease, _, _), let worker) = $0 { (worker, lease) } else { nil } }
+        compactMap { if case .send(.assign(let lease, _), let worker) = $0 { (worker, lease) } else { nil } }
     }
 }
 

@@ -23,6 +23,8 @@ struct BrokerSimulation {
         var isDead = false
         /// Stopped by a signal until this moment.
         var frozenUntil = Duration.zero
+        /// A slot of a node, which comes again by itself; see `BrokerSimulation+Remote.swift`.
+        var origin: Worker.Origin?
         var run: Run?
         var unacknowledged: [(lease: Lease, message: Message)] = []
         var lastEpoch: UInt64 = 0
@@ -62,8 +64,12 @@ struct BrokerSimulation {
     /// Kills that have not taken effect yet: a process may sit in a system call for a while.
     var kills: [(at: Duration, worker: WorkerID)] = []
 
+    /// The nodes, by name, and what hinders them.
+    var nodes: [String: Node] = [:]
+
     /// What the world knows of each submission, for the checks.
     var kindOf: [JobID: String] = [:]
+    var needsOf: [JobID: Set<String>] = [:]
     var taintsOf: [JobID: Set<String>] = [:]
     var lastLease: [JobID: Lease] = [:]
     var faults: [JobID: Int] = [:]
@@ -83,10 +89,15 @@ struct BrokerSimulation {
         policy.stallTimeout = .seconds(6)
         policy.startTimeout = .seconds(5)
         policy.startAttempts = 30
+        // Half of the farms have nodes, some of them nothing else.
+        let count = round.isMultiple(of: 2) ? 0 : Int.random(in: 1...3, using: &random)
+        policy.hasRemote = count > 0
+        if count > 0, Int.random(in: 0...2, using: &random) == 0 { policy.workers = 0 }
         let leases = LeaseTable(policy: LeaseTable.Policy(lossesPerJob: 6))
         broker = Broker(leases: leases, pool: WorkerPool(policy: policy))
         replayed = leases
         ledger = JobLedger(seed: self.seed)
+        addNodes(count)
     }
 
     mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
@@ -105,9 +116,12 @@ struct BrokerSimulation {
                 kindOf[id] = kind
                 let taints = Set(chance(0.5) ? [] : ["a", "b", "c"].filter { _ in chance(0.4) })
                 taintsOf[id] = taints
+                let needs: Set<String> = !nodes.isEmpty && chance(0.15) ? [Self.tag] : []
+                needsOf[id] = needs
                 return JobSpec(
                     id: id, kind: kind, priority: Int.random(in: 0...2, using: &random),
-                    sequence: chance(0.5) ? .init(group: "g\(wave)", index: index) : nil, taints: taints)
+                    sequence: chance(0.5) ? .init(group: "g\(wave)", index: index) : nil, taints: taints,
+                    needs: needs)
             }
             feed(.submit(specs))
             for _ in 0..<100 { step() }
@@ -122,7 +136,7 @@ struct BrokerSimulation {
         feed(.shutdown(graceful: chance(0.5)))
         for _ in 0..<400 where !isClosed { step() }
         #expect(isClosed, "seed \(seed): the broker did not close")
-        #expect(processes.values.allSatisfy { $0.isDead }, "seed \(seed): a process is left")
+        #expect(processes.values.allSatisfy { $0.isDead || $0.origin != nil }, "seed \(seed): a process is left")
     }
 
     private mutating func cancel(_ ids: [JobID]) {
@@ -137,6 +151,7 @@ struct BrokerSimulation {
         deliver()
         for kill in kills where kill.at <= now { die(kill.worker, WorkerExit(.signal(9))) }
         kills.removeAll { $0.at <= now }
+        hinderNodes()
         for worker in order { live(worker) }
         order.removeAll { processes[$0]?.isDead ?? true }
         let due = pending.filter { $0.at <= now }
@@ -149,7 +164,9 @@ struct BrokerSimulation {
         let due = flights.filter { $0.at <= now }.sorted { $0.at < $1.at }
         flights.removeAll { $0.at <= now }
         for flight in due {
-            if flight.isToHost {
+            if flight.isToHost, let node = flight.worker.node, nodes[node]?.isRevoked ?? true {
+                // The driver drops it.
+            } else if flight.isToHost {
                 feed(.message(flight.message, from: flight.worker))
             } else {
                 hear(flight.message, flight.worker)
@@ -163,8 +180,8 @@ struct BrokerSimulation {
         }
     }
 
-    private mutating func transmit(_ message: Message, _ worker: WorkerID, toHost: Bool) {
-        if !isCalm, chance(0.02) { return }
+    mutating func transmit(_ message: Message, _ worker: WorkerID, toHost: Bool) {
+        if !isCalm, chance(0.02) || isCut(worker) { return }
         let copies = !isCalm && chance(0.1) ? 2 : 1
         for _ in 0..<copies {
             let delay = !isCalm && chance(0.04) ? time(0...5000) : time(0...60)
@@ -176,6 +193,7 @@ struct BrokerSimulation {
 
     private mutating func live(_ id: WorkerID) {
         guard var process = processes[id], !process.isDead, process.frozenUntil <= now else { return }
+        if process.origin != nil { return liveElsewhere(id) }
         if !isCalm {
             if chance(0.002) { return die(id, WorkerExit(.signal(9))) }
             if chance(0.002) { process.frozenUntil = now + time(100...6000) }
@@ -219,7 +237,7 @@ struct BrokerSimulation {
         }
     }
 
-    private mutating func outcome(of run: Process.Run) -> Message {
+    mutating func outcome(of run: Process.Run) -> Message {
         if run.isCancelled { return .failed(run.lease, JobFailure(.cancelled, "cancelled")) }
         switch run.kind {
         case "input": return .failed(run.lease, JobFailure(.input, "wrong input"))
@@ -235,6 +253,7 @@ struct BrokerSimulation {
 
     private mutating func hear(_ message: Message, _ id: WorkerID) {
         guard var process = processes[id], !process.isDead else { return }
+        if process.origin != nil { return hearElsewhere(message, id) }
         defer { processes[id] = process }
         switch message {
         case .welcome:
@@ -247,7 +266,7 @@ struct BrokerSimulation {
         case .cancel(let lease):
             process.unacknowledged.removeAll { $0.lease == lease }
             if process.run?.lease == lease { process.run?.isCancelled = true }
-        case .assign(let lease, let kind, _):
+        case .assign(let lease, let job):
             guard lease.epoch > process.lastEpoch else { return }
             #expect(process.run == nil, "seed \(seed): a second job for \(id)")
             process.lastEpoch = lease.epoch
@@ -257,7 +276,7 @@ struct BrokerSimulation {
                 process.taints.isSubset(of: taints),
                 "seed \(seed): \(lease) with \(taints) runs where \(process.taints) were left")
             process.taints.formUnion(taints)
-            process.run = Process.Run(lease: lease, kind: kind, endsAt: now + time(20...2000))
+            process.run = Process.Run(lease: lease, kind: job.kind, endsAt: now + time(20...2000))
         default: Issue.record("seed \(seed): the host said \(message)")
         }
     }
@@ -276,7 +295,7 @@ struct BrokerSimulation {
 
     // MARK: What the broker does
 
-    private mutating func feed(_ event: Broker.Event) {
+    mutating func feed(_ event: Broker.Event) {
         let actions = broker.handle(event, at: now)
         for case .job(let transition) in actions {
             replayed.apply(transition)
@@ -284,8 +303,12 @@ struct BrokerSimulation {
         }
         checkReplay(afterChange: actions.contains { if case .job = $0 { true } else { false } })
         for action in actions { perform(action) }
-        let live = broker.pool.workers.values.count(where: \.isLive)
+        let live = broker.pool.workers.values.count { $0.isLive && !$0.isRemote }
         #expect(live <= broker.pool.policy.workers && broker.pool.room >= 0, "seed \(seed): \(live) workers at once")
+        for (id, worker) in broker.pool.workers where worker.work != nil {
+            let needs = worker.work.flatMap { needsOf[$0.lease.job] } ?? []
+            #expect(needs.isSubset(of: worker.tags), "seed \(seed): \(id) lacks what its job needs")
+        }
     }
 
     /// What a journal has taken is what the broker has: at each transition and, as nothing may change without one, now and
@@ -312,7 +335,7 @@ struct BrokerSimulation {
             }
         case .kill(let id): kills.append((now + time(0...600), id))
         case .send(let message, let id):
-            if case .assign(let lease, _, _) = message {
+            if case .assign(let lease, _) = message {
                 if lease != lastLease[lease.job] { checkExclusive(lease, id) }
                 lastLease[lease.job] = lease
             }
@@ -341,9 +364,9 @@ struct BrokerSimulation {
         #expect(ends[job] == 1, "seed \(seed): \(job) ended twice")
     }
 
-    /// Nobody who lives runs the job under another lease.
+    /// No process of this machine that lives runs the job under another lease. One elsewhere may: what it says and writes has another epoch.
     private func checkExclusive(_ lease: Lease, _ holder: WorkerID) {
-        for (id, process) in processes where id != holder && !process.isDead {
+        for (id, process) in processes where id != holder && !process.isDead && process.origin == nil {
             #expect(
                 process.run?.lease.job != lease.job, "seed \(seed): \(lease) was given to \(holder) while \(id) runs it"
             )
@@ -376,5 +399,19 @@ struct BrokerSimulation {
         let seed = round == 0 ? Seed.announced(for: "broker simulation", cases: 24) : Seed.current
         var simulation = BrokerSimulation(seed: seed, round: round)
         simulation.run(jobs: 60)
+    }
+
+    /// Of farms with nodes: what is to be survived has happened.
+    @Test func nodesAreLostAndTheirLateResultsAreRefused() {
+        let seed = Seed.announced(for: "broker simulation with nodes", cases: 4)
+        var (losses, stale, strangers) = (0, 0, 0)
+        for round in stride(from: 101, to: 109, by: 2) {
+            var simulation = BrokerSimulation(seed: seed, round: round)
+            simulation.run(jobs: 60)
+            losses += simulation.broker.counters.losses
+            stale += simulation.broker.counters.stale
+            strangers += simulation.broker.counters.strangers
+        }
+        #expect(losses > 5 && stale > 5 && strangers > 5, "seed \(seed): \(losses), \(stale), \(strangers)")
     }
 }

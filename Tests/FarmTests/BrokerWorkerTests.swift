@@ -22,7 +22,7 @@ import Testing
             ])
         let worker: WorkerID = "w1"
         let hello = bench.say(.hello(WorkerIntroduction(worker: worker.name, process: 1, engine: "test")), from: worker)
-        #expect(hello == [.send(.welcome, to: worker)])
+        #expect(hello == [.send(.welcome(), to: worker)])
         #expect(bench.say(.ready, from: worker).assigned.count == 1)
         #expect(bench.say(.ready, from: worker).assigned.isEmpty, "one at a time")
     }

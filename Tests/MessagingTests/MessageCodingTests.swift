@@ -12,6 +12,10 @@ import Testing
         [
             .hello(WorkerIntroduction(worker: "w1", process: 4711, engine: "1.0-abc")),
             .hello(WorkerIntroduction(worker: "w1", process: 4711, engine: "1.0-abc", isolation: "all")),
+            .hello(
+                WorkerIntroduction(
+                    worker: "n/1", process: 1, engine: "e",
+                    node: NodeIntroduction(session: "s", leases: [lease], tags: ["gpu"], cores: 4, memory: 1 << 40))),
             .ready,
             .heartbeat(lease, Progress(done: 17, total: 60, steps: 1234)),
             .completed(lease, result: Data([0, 1, 255])),
@@ -20,10 +24,11 @@ import Testing
             .failed(lease, JobFailure(.plugin, "It is busy.", isTransient: true)),
             .failed(
                 lease, JobFailure(.plugin, "It broke.", blame: PluginBlame(path: "/p.so", effectID: "org.p", frame: 3))),
-            .remark(lease, "Something – ü."), .goodbye, .welcome,
+            .remark(lease, "Something – ü."), .goodbye, .welcome(),
+            .welcome(WorkerTerms(host: "h", writable: ["/a"], isParanoid: true, stallSeconds: 2)),
             .refused(reason: "wrong build"),
             .introduceYourself,
-            .assign(lease, kind: "segment", payload: Data("{}".utf8)),
+            .assign(lease, Assignment(kind: "segment", payload: Data("{}".utf8), taints: ["a.so", "ü"], fence: 7)),
             .acknowledge(lease), .cancel(lease), .stop,
         ]
     }
@@ -45,7 +50,7 @@ import Testing
         let (header, body) = Message.heartbeat(Lease(job: "ab", epoch: 0x0102), Progress(done: 3, total: 4, steps: 5))
             .encoded()
         var expected: [UInt8] = Array("CTRM".utf8)
-        expected += [4, 0, 3, 0]
+        expected += [5, 0, 3, 0]
         expected += [2, 1, 0, 0, 0, 0, 0, 0]
         expected += [3, 0, 0, 0, 0, 0, 0, 0]
         expected += [4, 0, 0, 0, 0, 0, 0, 0]

@@ -46,11 +46,11 @@ import Testing
             let received = try #require(try next(router))
             #expect(received.0 == "w1")
             #expect(received.1 == .success(.ready))
-            #expect(try router.send(.welcome, to: "w1"))
+            #expect(try router.send(.welcome(), to: "w1"))
             var poller = Poller()
             let ready = try poller.wait(for: dealer, timeout: .seconds(10))
             #expect(ready.socketReadable)
-            #expect(try dealer.receiveMessage() == .success(.welcome))
+            #expect(try dealer.receiveMessage() == .success(.welcome()))
             #expect(try dealer.receiveMessage() == nil)
         }
     }
@@ -97,7 +97,7 @@ import Testing
             let payload = Data(count: 1 << 16)
             var sent = 0
             while sent < 100_000,
-                try router.send(.assign(Lease(job: "j", epoch: 1), kind: "k", payload: payload), to: "slow")
+                try router.send(.assign(Lease(job: "j", epoch: 1), Assignment(kind: "k", payload: payload)), to: "slow")
             {
                 sent += 1
             }
@@ -116,7 +116,7 @@ import Testing
             try second.connect(endpoint)
             try send([header, body], on: second)
             _ = try #require(try next(router))
-            #expect(try router.send(.welcome, to: "w1"))
+            #expect(try router.send(.welcome(), to: "w1"))
             var poller = Poller()
             let ready = try poller.wait(for: second, timeout: .seconds(10))
             #expect(ready.socketReadable)

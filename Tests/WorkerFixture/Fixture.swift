@@ -1,3 +1,4 @@
+import Agent
 import FoundationEssentials
 import Glibc
 import Messaging
@@ -11,7 +12,15 @@ enum Fixture {
             note("this worker dies at once")
             exit(3)
         }
-        let engine = arguments.firstIndex(of: "--engine").map { arguments[$0 + 1] } ?? "test"
+        // A node of a farm, whose workers are this program again.
+        if arguments.contains("--connect") {
+            let engine = getenv("FIXTURE_ENGINE").map { String(cString: $0) } ?? "test"
+            let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+            exit(AgentCommand.main(Array(arguments.dropFirst()), engine: engine, workerPath: program))
+        }
+        let engine =
+            arguments.firstIndex(of: "--engine").map { arguments[$0 + 1] }
+            ?? getenv("FIXTURE_ENGINE").map { String(cString: $0) } ?? "test"
         guard let launch = WorkerLaunch(arguments: arguments),
             let session = try? WorkerSession(launch, engine: engine)
         else {

@@ -13,6 +13,8 @@ struct FixtureHandler: JobHandler {
         switch kind {
         case "echo": return payload
         case "whoami": return Data("\(launch.worker) \(getpid())".utf8)
+        case "remark": context.remark(text)
+        case "run-name": return Data(context.runName.utf8)
         case "sleep":  // milliseconds, with pulses and progress
             for step in 0..<max(1, Int(number) / 5) {
                 try context.progress(done: step, total: Int(number) / 5)

@@ -34,23 +34,31 @@ extension Broker {
         for id in pool.idleByTurn {
             guard !leases.waiting.isEmpty, let worker = pool.workers[id] else { return }
             let next = leases.waiting.next(
-                for: worker.taints, after: worker.place, others: pool.places(without: id))
+                for: worker.taints, tags: worker.tags, after: worker.place, others: pool.places(without: id))
             if isToLeave(worker, insteadOf: next) {
                 log(.debug, "worker \(id) makes room: what waits may not run where it has run", worker: id)
                 end(id, .dismissed)
                 continue
             }
             guard let next, let given = leases.lease(next, to: id) else { continue }
+            // A node keeps jobs apart by itself: its slots have no taints.
             pool.assign(
-                given.lease, to: id, place: WaitingJobs.Place(given.spec), taints: given.spec.taints, at: now)
+                given.lease, to: id, place: WaitingJobs.Place(given.spec),
+                taints: worker.isRemote ? [] : given.spec.taints, at: now)
             record(given.transition)
-            send(.assign(given.lease, kind: given.spec.kind, payload: given.spec.payload), to: id)
+            send(.assign(given.lease, assignment(of: given.spec, for: id)), to: id)
         }
+    }
+
+    func assignment(of spec: JobSpec, for id: WorkerID) -> Assignment {
+        Assignment(
+            kind: spec.kind, payload: spec.payload, taints: id.isRemote ? spec.taints : [], fence: spec.fence)
     }
 
     /// Whether an idle worker is to make room for one without its taints. That is so where jobs wait that it may not do, no more
     /// workers may be started, nobody else is free, and there is nothing for it to do that may go before them.
     private func isToLeave(_ worker: Worker, insteadOf next: JobID?) -> Bool {
+        if worker.isRemote { return false }
         guard let next else { return pool.unmet(leases.waiting.demand) > pool.room }
         // Where starts fail, whoever can work works.
         guard pool.room <= 0, pool.startFailures.count == 0, let first = leases.waiting.first else { return false }
@@ -65,7 +73,8 @@ extension Broker {
             pool.finishedWork(id)
             record(transition)
             send(.acknowledge(lease), to: id)
-            if holder == .makesRoom { end(id, .dismissed) }
+            // A node has tried it in another process already.
+            if holder == .makesRoom, !id.isRemote { end(id, .dismissed) }
         case .repeated:
             counters.duplicates += 1
             send(.acknowledge(lease), to: id)

@@ -5,14 +5,14 @@ extension Broker {
     mutating func hear(_ message: Message, from id: WorkerID) {
         guard let phase = pool.heard(id, at: now) else { return hearStranger(message, id) }
         switch message {
-        case .hello(let introduction): welcome(id, introduction)
+        case .hello(let introduction): id.isRemote ? arrive(id, introduction) : welcome(id, introduction)
         case _ where phase == .starting: send(.introduceYourself, to: id)
         case .ready: asked(id)
         case .heartbeat(let lease, let progress): advanced(id, lease, progress)
         case .completed(let lease, let result): settle(lease, by: id, .success(result))
         case .failed(let lease, let failure): settle(lease, by: id, .failure(failure))
         case .remark(_, let text): pass(on: text)
-        case .goodbye: end(id, .dismissed)
+        case .goodbye: id.isRemote ? lose(id, "has left", .info) : end(id, .dismissed)
         case .welcome, .refused, .introduceYourself, .assign, .acknowledge, .cancel, .stop:
             log(.debug, "worker \(id) sent a message that only a host sends", worker: id)
         }
@@ -26,10 +26,12 @@ extension Broker {
         if counters.problems & (counters.problems - 1) == 0 {
             log(.warning, "\(counters.problems) unreadable messages so far; the last, from \(id): \(problem)")
         }
-        if case .version = problem { refuse(id, "\(problem)") }
+        guard case .version = problem else { return }
+        if id.isRemote { turnAway(id, "\(problem)") } else { refuse(id, "\(problem)") }
     }
 
     private mutating func hearStranger(_ message: Message, _ id: WorkerID) {
+        if id.isRemote { return hearRemoteStranger(message, id) }
         counters.strangers += 1
         // A worker that is gone may have messages under way; it needs no answer, and nobody else gets one but to hello.
         if case .hello = message { refuse(id, "this host has started no worker named \(id)") }
@@ -42,8 +44,8 @@ extension Broker {
             if let isolation = introduction.isolation {
                 log(.debug, "worker \(id) has started; \(isolation)", worker: id)
             }
-            send(.welcome, to: id)
-        case .again: send(.welcome, to: id)
+            send(.welcome(), to: id)
+        case .again: send(.welcome(), to: id)
         case .none: break
         }
     }
@@ -56,7 +58,7 @@ extension Broker {
 
     private mutating func asked(_ id: WorkerID) {
         guard case .again(let lease) = pool.asked(id, at: now), let spec = leases.jobs[lease.job]?.spec else { return }
-        send(.assign(lease, kind: spec.kind, payload: spec.payload), to: id)
+        send(.assign(lease, assignment(of: spec, for: id)), to: id)
     }
 
     /// Tells people what a worker remarks: what several of them say alike, once.

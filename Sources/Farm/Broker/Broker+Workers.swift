@@ -48,7 +48,10 @@ extension Broker {
 
     mutating func tick() {
         let overdue = pool.overdue(at: now) { [leases] in leases.cancelled($0) }
-        for (id, ending) in overdue { kill(id, ending) }
+        for (id, ending) in overdue {
+            if id.isRemote { lose(id, "\(ending)") } else { kill(id, ending) }
+        }
+        noteLoneliness()
     }
 
     private mutating func kill(_ id: WorkerID, _ ending: Ending) {
@@ -68,6 +71,7 @@ extension Broker {
         guard closing != .done else { return }
         closing = .underWay
         cancelAll()
+        dismissRemote()
         for (id, worker) in pool.workers {
             switch worker.phase {
             case .ended: break

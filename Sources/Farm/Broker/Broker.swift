@@ -5,7 +5,8 @@ import Messaging
 /// to be done.
 ///
 /// What holds at all times, beside what holds in its parts:
-/// - A job's lease ends with a report of its holder, or after the holder's process was *seen* ended.
+/// - A job's lease ends with a report of its holder, after the holder's process was *seen* ended or, of a worker from elsewhere, when it is lost:
+///   it has said nothing for too long, has left, or its node may not work here any more.
 /// - No message can stop it: what does not fit is counted, and answered where that helps the sender.
 /// - Every change of a job is an action, and comes before the messages that tell of it.
 ///
@@ -18,6 +19,11 @@ struct Broker {
     /// What workers have remarked so far; bounded.
     var remarks: Set<String> = []
     static let mostRemarks = 1000
+    /// What workers from elsewhere are told when they come.
+    let terms: WorkerTerms
+    /// Since when jobs wait and nobody is there to do them; for people.
+    var lonelySince: Duration?
+    var hasToldLoneliness = false
 
     var now: Duration = .zero
     /// What the current event has led to so far.
@@ -33,13 +39,18 @@ struct Broker {
         var stale = 0
         /// Bytes that were no message.
         var problems = 0
-        /// Messages from nobody we started.
+        /// Messages from nobody we started or have welcomed.
         var strangers = 0
+        /// Workers from elsewhere that were refused.
+        var refusals = 0
+        /// Leases that were released because a worker from elsewhere was lost.
+        var losses = 0
     }
 
-    init(leases: LeaseTable = LeaseTable(), pool: WorkerPool) {
+    init(leases: LeaseTable = LeaseTable(), pool: WorkerPool, terms: WorkerTerms = WorkerTerms()) {
         self.leases = leases
         self.pool = pool
+        self.terms = terms
     }
 
     enum Event {
@@ -51,6 +62,8 @@ struct Broker {
         case ended(WorkerID)
         /// What is left of a worker whose process was seen ended. Nothing it does comes after this.
         case exited(WorkerID, WorkerExit)
+        /// Nodes whose keys may not connect any more.
+        case revoked(Set<String>)
         case submit([JobSpec])
         case cancel([JobID])
         case cancelAll
@@ -87,6 +100,7 @@ struct Broker {
         case .spawnFailed(let worker, let reason): spawnFailed(worker, reason)
         case .ended(let worker): pool.ended(worker)
         case .exited(let worker, let exit): exited(worker, exit)
+        case .revoked(let nodes): revoke(nodes)
         case .submit(let specs): submit(specs)
         case .cancel(let ids): cancel(ids)
         case .cancelAll: cancelAll()

@@ -54,7 +54,7 @@ package final class JobClient: Sendable {
     package var events: JobEvents { JobEvents(client: self) }
 
     /// The next event, for a thread that may wait; nil when there will be none.
-    func nextBlocking() -> JobEvent? { buffer.nextBlocking() }
+    package func nextBlocking() -> JobEvent? { buffer.nextBlocking() }
 }
 
 /// The events of a ``JobClient``.

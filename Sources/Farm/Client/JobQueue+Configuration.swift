@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Glibc
 import Logging
+import Messaging
 
 extension JobQueue {
     package struct Configuration: Sendable {
-        /// At most this many workers at once.
+        /// At most this many workers of this machine at once. May be 0 where workers come from elsewhere.
         package var workers: Int
         /// The worker program.
         package var workerPath: String
@@ -30,7 +31,29 @@ extension JobQueue {
         /// What a worker's memory fault was, from the note that the worker left of it: half a sentence that begins with “it”, or nil
         /// where the note says nothing. May wait.
         package var explainsFault: @Sendable (Data) -> String? = { _ in nil }
+        /// Told of what workers remark on their jobs, besides the log: on the queue's thread, so it must not wait.
+        package var hearsRemark: @Sendable (JobID, String) -> Void = { _, _ in }
+        /// The epoch of the first lease. Where workers from elsewhere outlive a queue, its successor's epochs lie above all of its own.
+        package var firstEpoch: UInt64 = 1
+        /// Where workers from elsewhere may come; nil: there are none.
+        package var listening: Listening?
         package var logger = Logger(label: "queue", factory: { _ in SwiftLogNoOpLogHandler() })
+
+        /// A network that workers from elsewhere come over.
+        package struct Listening: Sendable {
+            /// Such as `tcp://0.0.0.0:7700`; a port of `*` is any that is free.
+            package var endpoints: [String]
+            /// The queue's own key.
+            package var key: KeyPair
+            /// Whose nodes may come.
+            package var allowed: AllowList
+            /// The folder that the list is kept like; nil: somebody else changes it (``JobQueue/revoke(_:)``).
+            package var keys: FarmKeys?
+
+            package init(endpoints: [String], key: KeyPair, allowed: AllowList, keys: FarmKeys? = nil) {
+                (self.endpoints, self.key, self.allowed, self.keys) = (endpoints, key, allowed, keys)
+            }
+        }
 
         package init(
             workers: Int, workerPath: String = Self.usualWorkerPath, engine: String,

@@ -11,6 +11,8 @@ final class Mailbox: Sendable {
         case started(WorkerID, Result<WorkerProcess, WorkerProcess.Failure>)
         /// What a worker whose process has ended left behind.
         case examined(WorkerID, WorkerExit)
+        /// Nodes that may not work here any more.
+        case revoked(Set<String>)
         case shutdown(graceful: Bool, whenClosed: @Sendable () -> Void)
     }
 

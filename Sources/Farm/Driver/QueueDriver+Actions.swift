@@ -42,9 +42,11 @@ extension QueueDriver {
     /// A message that does not get through is not missed for long: the worker asks again, or is found silent.
     private func send(_ message: Message, to worker: WorkerID) {
         do throws(ZMQError) {
-            if try !socket.send(message, to: worker) {
-                log.write(.warning, "a message to worker \(worker) was dropped: it does not read")
-            }
+            let isSent =
+                if worker.isRemote { try remote?.socket.send(message, to: worker) ?? false } else {
+                    try socket.send(message, to: worker)
+                }
+            if !isSent { log.write(.warning, "a message to worker \(worker) was dropped: it does not read") }
         } catch {
             log.write(.debug, "a message to worker \(worker) was dropped: \(error)")
         }

@@ -23,6 +23,8 @@ final class QueueDriver {
     let runtime: RuntimeDirectory
     let mailbox: Mailbox
     let socket: ZMQSocket
+    /// The line to workers from elsewhere; nil where there are none.
+    let remote: RemoteLine?
     var broker: Broker
     var processes: [WorkerID: WorkerProcess] = [:]
     /// Workers that are to be killed and whose processes are still being started.
@@ -44,17 +46,25 @@ final class QueueDriver {
     /// Messages taken in before the rest of the loop gets its turn.
     private static let messagesPerRound = 4096
 
-    private init(_ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox)
-        throws(ZMQError)
-    {
+    private init(
+        _ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox, _ remote: RemoteLine?
+    ) throws(ZMQError) {
         self.configuration = configuration
         self.runtime = runtime
         self.mailbox = mailbox
+        self.remote = remote
         log = QueueLog(configuration.logger)
         var policy = WorkerPool.Policy(workers: configuration.workers, engine: configuration.engine)
         policy.leaseTimeout = configuration.leaseTimeout
         policy.stallTimeout = configuration.stallTimeout
-        broker = Broker(pool: WorkerPool(policy: policy))
+        policy.hasRemote = remote != nil
+        let seconds = Double(configuration.stallTimeout.components.seconds)
+        let terms = WorkerTerms(
+            host: String(UInt64.random(in: .min ... .max), radix: 36), writable: configuration.writable,
+            isParanoid: configuration.isParanoid, stallSeconds: seconds)
+        broker = Broker(
+            leases: LeaseTable(lastEpoch: max(1, configuration.firstEpoch) - 1), pool: WorkerPool(policy: policy),
+            terms: terms)
         socket = try ZMQSocket.router(context: ZMQContext())
         try socket.bind(runtime.endpoint)
     }
@@ -63,16 +73,26 @@ final class QueueDriver {
     /// - Parameter opened: told once whether the queue is open.
     static func live(
         _ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox,
-        opened: (Result<Void, QueueError>) -> Void
+        opened: (Result<[String], QueueError>) -> Void
     ) {
         var whenClosed: [@Sendable () -> Void] = []
-        do throws(ZMQError) {
-            let driver = try QueueDriver(configuration, runtime, mailbox)
-            opened(.success(()))
+        do throws(QueueError) {
+            let driver = try open(configuration, runtime, mailbox)
+            opened(.success(driver.remote?.endpoints ?? []))
+            let watch = configuration.listening.flatMap { listening in
+                listening.keys.flatMap { keys in
+                    AllowListWatch(keys, for: .node, into: listening.allowed) { [log = driver.log] problem in
+                        log.write(.warning, problem)
+                    } onRevoked: { nodes in
+                        _ = mailbox.post(.revoked(nodes))
+                    }
+                }
+            }
             whenClosed = driver.run()
+            withExtendedLifetime(watch) {}
         } catch {
             runtime.remove()
-            return opened(.failure(QueueError(.unavailable, "The queue's socket cannot be opened: \(error).")))
+            return opened(.failure(error))
         }
         // The driver, and its socket with it, is gone here.
         runtime.remove()
@@ -81,6 +101,18 @@ final class QueueDriver {
             if case .shutdown(_, let body) = command { whenClosed.append(body) }
         }
         for body in whenClosed { body() }
+    }
+
+    private static func open(
+        _ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox
+    ) throws(QueueError) -> QueueDriver {
+        var remote: RemoteLine?
+        if let listening = configuration.listening { remote = try RemoteLine(listening) }
+        do throws(ZMQError) {
+            return try QueueDriver(configuration, runtime, mailbox, remote)
+        } catch {
+            throw QueueError(.unavailable, "The queue's socket cannot be opened: \(error).")
+        }
     }
 
     private func run() -> [@Sendable () -> Void] {
@@ -98,7 +130,8 @@ final class QueueDriver {
         let timeout = broker.needsTicks ? max(.zero, nextTick - now) : .seconds(60)
         var ended: [WorkerID] = []
         do throws(ZMQError) {
-            let ready = try poller.wait(for: socket, descriptors: descriptors, timeout: timeout)
+            let ready = try poller.wait(
+                for: socket, others: remote.map { [$0.socket.name] } ?? [], descriptors: descriptors, timeout: timeout)
             ended = ready.descriptors.filter { $0 > 0 }.map { ids[$0 - 1] }
         } catch {
             log.write(.error, "waiting for messages failed: \(error)")
@@ -107,6 +140,7 @@ final class QueueDriver {
         mailbox.wakeUp.clear()
         mailbox.takeAll().forEach(obey)
         let isDrained = receive()
+        receiveFromRemote()
         if isDrained { ended.forEach(reap) }
         tick()
     }
@@ -117,6 +151,7 @@ final class QueueDriver {
         case .cancel(let jobs): feed(.cancel(jobs))
         case .started(let worker, let result): started(worker, result)
         case .examined(let worker, let exit): feed(.exited(worker, exit))
+        case .revoked(let nodes): feed(.revoked(nodes))
         case .shutdown(let graceful, let body):
             whenClosed.append(body)
             feed(.shutdown(graceful: graceful))
@@ -128,16 +163,38 @@ final class QueueDriver {
         for _ in 0..<Self.messagesPerRound {
             do throws(ZMQError) {
                 guard let (worker, received) = try socket.receiveFromWorker() else { return true }
-                switch received {
-                case .success(let message): feed(.message(message, from: worker))
-                case .failure(let problem): feed(.problem(problem, from: worker))
-                }
+                // Such names are those of workers from elsewhere, who come over another line.
+                if !worker.isRemote { hear(received, from: worker) }
             } catch {
                 log.write(.error, "a message could not be received: \(error)")
                 return true
             }
         }
         return false
+    }
+
+    private func receiveFromRemote() {
+        guard let remote else { return }
+        for _ in 0..<Self.messagesPerRound {
+            do throws(ZMQError) {
+                switch try remote.receive() {
+                case .message(let worker, let received): hear(received, from: worker)
+                case .dropped(let reason): if let reason { log.write(.warning, reason) }
+                case nil: return
+                }
+            } catch {
+                return log.write(.error, "a message from elsewhere could not be received: \(error)")
+            }
+        }
+    }
+
+    private func hear(_ received: Result<Message, MessageProblem>, from worker: WorkerID) {
+        switch received {
+        case .success(let message):
+            if case .remark(let lease, let text) = message { configuration.hearsRemark(lease.job, text) }
+            feed(.message(message, from: worker))
+        case .failure(let problem): feed(.problem(problem, from: worker))
+        }
     }
 
     private func tick() {

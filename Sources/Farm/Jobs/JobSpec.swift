@@ -27,10 +27,14 @@ package struct JobSpec: Hashable, Sendable {
     /// of all that it was given, and gets no job that lacks one of them: so what one job leaves behind reaches only jobs that bring the
     /// same themselves.
     package var taints: Set<String>
+    /// Tags that the worker must have. Workers of this machine have none.
+    package var needs: Set<String>
+    /// The epoch under which another queue has lent the job to this one; 0: none has. See ``Messaging/Assignment/fence``.
+    package var fence: UInt64
 
     package init(
         id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, sequence: Sequence? = nil,
-        taints: Set<String> = []
+        taints: Set<String> = [], needs: Set<String> = [], fence: UInt64 = 0
     ) {
         self.id = id
         self.kind = kind
@@ -38,6 +42,8 @@ package struct JobSpec: Hashable, Sendable {
         self.priority = priority
         self.sequence = sequence
         self.taints = taints
+        self.needs = needs
+        self.fence = fence
     }
 
     /// Why the job cannot be sent to a worker, or nil.
@@ -46,6 +52,9 @@ package struct JobSpec: Hashable, Sendable {
         if kind.utf8.count > JobID.longest { return "The kind of job \(id) is longer than \(JobID.longest) bytes." }
         if payload.count > Wire.largestPayload {
             return "Job \(id) is too large: \(payload.count) bytes, at most \(Wire.largestPayload)."
+        }
+        if taints.count > Int(UInt16.max) || taints.reduce(0, { $0 + $1.utf8.count + 2 }) > Wire.longestTaints {
+            return "Job \(id) has too many taints: \(taints.count), at most \(Wire.longestTaints) bytes."
         }
         return nil
     }

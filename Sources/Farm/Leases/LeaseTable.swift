@@ -14,8 +14,8 @@ import OrderedCollections
 /// ```
 ///
 /// What holds at all times:
-/// - A job has at most one lease, and gets the next one only after its holder is known to have ended or has given it back
-///   itself: two runs of one job never write at the same time.
+/// - A job has at most one lease, and gets the next one only after its holder is known to have ended, has given it back itself or, on another
+///   machine, was lost: of two runs of a local worker never both write, and what a lost one on another machine still writes has names of its own.
 /// - A result is accepted if its lease is the job's current one and comes from its holder (compare and set), answered again
 ///   without effect if it was accepted before, and dropped otherwise.
 /// - Lost infrastructure never counts against a job, up to a limit that ends an endless loop; a fault, an internal and a
@@ -108,9 +108,9 @@ struct LeaseTable {
             .map { applied(.resumed($0)) }
     }
 
-    /// Fails every job that waits for a worker.
+    /// Fails every job that waits for a local worker.
     mutating func failWaiting(_ failure: JobFailure) -> [JobTransition] {
-        waiting.ids.map { applied(.failed($0, failure)) }
+        waiting.localIDs.map { applied(.failed($0, failure)) }
     }
 
     // MARK: Transitions

@@ -1,7 +1,14 @@
 import Messaging
 
-/// A worker process, as the pool sees it.
+/// A worker, as the pool sees it: a process of this machine, or a slot of a node.
 struct Worker: Equatable {
+    /// What is known of a worker from elsewhere.
+    struct Origin: Equatable {
+        /// Drawn by its process: another one has another.
+        var session: String
+        var tags: Set<String>
+    }
+
     enum Phase: Equatable {
         case starting
         case serving
@@ -20,6 +27,8 @@ struct Worker: Equatable {
         var progressAt: Duration
     }
 
+    /// nil for a process of this machine.
+    var origin: Origin?
     var phase = Phase.starting
     var startedAt: Duration
     var lastHeard: Duration
@@ -37,6 +46,16 @@ struct Worker: Equatable {
         self.startedAt = startedAt
         lastHeard = startedAt
     }
+
+    /// A worker from elsewhere, which serves from its coming to its going.
+    init(from origin: Origin, at now: Duration) {
+        self.init(startedAt: now)
+        self.origin = origin
+        phase = .serving
+    }
+
+    var isRemote: Bool { origin != nil }
+    var tags: Set<String> { origin?.tags ?? [] }
 
     /// Serves, or is about to, and has no job.
     var isFree: Bool { isLive && work == nil }

@@ -22,14 +22,7 @@ extension WorkerPool {
     }
 
     mutating func welcome(_ id: WorkerID, _ introduction: WorkerIntroduction) -> Welcome {
-        if introduction.protocol != Wire.version {
-            return .refused(
-                reason: "it speaks protocol version \(introduction.protocol), this build version \(Wire.version)")
-        }
-        if introduction.engine != policy.engine {
-            return .refused(
-                reason: "it belongs to build \(introduction.engine), the host to build \(policy.engine)")
-        }
+        if let reason = refusal(of: introduction) { return .refused(reason: reason) }
         switch workers[id]?.phase {
         case .starting:
             workers[id]?.phase = .serving
@@ -76,8 +69,8 @@ extension WorkerPool {
 
     /// Notes that a worker has reported on what it was given.
     mutating func finishedWork(_ id: WorkerID) {
-        startFailures = StartFailures()
         guard let index = workers.index(forKey: id) else { return }
+        if !workers.values[index].isRemote { startFailures = StartFailures() }
         workers.values[index].work = nil
         workers.values[index].isProven = true
     }

@@ -1,7 +1,8 @@
 import Messaging
 import OrderedCollections
 
-/// The worker processes of this machine: how many there are to be, which of them live, what each does.
+/// The workers: how many processes of this machine there are to be, which workers live, what each does. Those from elsewhere come and go
+/// by themselves (`WorkerPool+Remote.swift`); the drawing is of the others.
 ///
 /// ```
 ///            spawn             hello: welcome            lost, refused, stop      seen ended       remains known
@@ -11,7 +12,7 @@ import OrderedCollections
 ///
 /// What holds at all times:
 /// - A worker is given one job for each time it asked, and none while it has one.
-/// - No name is used twice.
+/// - No name is used twice, but by slots of nodes.
 /// - A worker that is being ended, or has ended, is given nothing and counts for nothing.
 /// - A worker never loses a taint (``Worker/taints``).
 ///
@@ -19,8 +20,10 @@ import OrderedCollections
 struct WorkerPool {
     /// The pool's limits. Defaults suit local workers.
     struct Policy: Sendable {
-        /// At most this many processes serve at once. At least 1.
+        /// At most this many processes of this machine serve at once. At least 1; where others come from elsewhere, 0 are enough.
         var workers: Int
+        /// Workers come from elsewhere, too.
+        var hasRemote = false
         /// The build that workers must be of.
         var engine: String
         /// A worker that is not heard for this long is taken for lost. Heartbeats come every half second.
@@ -31,6 +34,12 @@ struct WorkerPool {
         var startTimeout: Duration = .seconds(30)
         /// A worker has this long to end a cancelled job, or to leave; then it is killed.
         var grace: Duration = .seconds(2)
+        /// The same for a worker from elsewhere; the machine that it is on has its own limits, which come first.
+        var remoteGrace: Duration = .seconds(8)
+        /// At most this many slots of one node serve at once.
+        var slotsPerNode = 1024
+        /// A job without progress on another machine is taken for lost after so many times ``stallTimeout``: that machine finds it first.
+        var remoteStalls = 3
         /// Starts in a row that may fail before all jobs do. The pause between them doubles from 0.1 s.
         var startAttempts = 4
         /// If a worker asks for a job this long after it was sent one, the message was lost and the job is sent again.
@@ -73,14 +82,16 @@ struct WorkerPool {
     }
 
     /// How many more may be started.
-    var room: Int { max(1, policy.workers) - liveCount }
+    var room: Int { max(policy.hasRemote ? 0 : 1, policy.workers) - liveCount }
 
-    /// How many of the waiting jobs no live worker is free to take. At least as many as there are: who might take jobs of several sets of
-    /// taints is counted for one.
+    /// How many of the waiting jobs no live local worker is free to take. At least as many as there are: who might take jobs of several sets of
+    /// taints is counted for one. What workers from elsewhere will do is not counted on: those that are idle have their jobs by now.
     func unmet(_ demand: [WaitingJobs.Demand]) -> Int {
         var demand = demand
         // Those that fit least first.
-        for worker in workers.values.filter(\.isFree).sorted(by: { $0.taints.count > $1.taints.count }) {
+        for worker in workers.values.filter({ $0.isFree && !$0.isRemote }).sorted(by: {
+            $0.taints.count > $1.taints.count
+        }) {
             let fitting = demand.indices.filter { demand[$0].count > 0 && worker.fits(demand[$0].taints) }
             if let least = fitting.min(by: { demand[$0].taints.count < demand[$1].taints.count }) {
                 demand[least].count -= 1
@@ -168,7 +179,7 @@ struct WorkerPool {
 
     private mutating func leave(_ id: WorkerID) {
         idle.remove(id)
-        liveCount -= 1
+        if workers[id]?.isRemote == false { liveCount -= 1 }
     }
 
     // MARK: Time
@@ -197,9 +208,11 @@ struct WorkerPool {
                 return .silent("was not heard for \(policy.leaseTimeout)")
             }
             guard let work = worker.work else { return nil }
-            if let cancelled = cancelled(work.lease) { return now - cancelled > policy.grace ? .cancelled : nil }
-            return now - work.progressAt > policy.stallTimeout
-                ? .stalled("made no progress for \(policy.stallTimeout)") : nil
+            if let cancelled = cancelled(work.lease) {
+                return now - cancelled > (worker.isRemote ? policy.remoteGrace : policy.grace) ? .cancelled : nil
+            }
+            let limit = worker.isRemote ? policy.stallTimeout * policy.remoteStalls : policy.stallTimeout
+            return now - work.progressAt > limit ? .stalled("made no progress for \(limit)") : nil
         }
     }
 
@@ -208,10 +221,11 @@ struct WorkerPool {
         defer { lastTick = now }
         guard let lastTick, now - lastTick > policy.tickTolerance else { return }
         let gap = now - lastTick
-        for id in workers.keys {
-            workers[id]?.lastHeard += gap
-            workers[id]?.startedAt += gap
-            workers[id]?.work?.progressAt += gap
+        func excused(_ time: Duration) -> Duration { min(now, time + gap) }
+        for (id, worker) in workers {
+            workers[id]?.lastHeard = excused(worker.lastHeard)
+            workers[id]?.startedAt = excused(worker.startedAt)
+            if let work = worker.work { workers[id]?.work?.progressAt = excused(work.progressAt) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cleanup
 import Composition
 import Draft
 import Foundation

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cleanup
 import Farm
 import Foundation
 

@@ -1,10 +1,13 @@
 import ArgumentParser
 import Foundation
 import Logging
+import Messaging
 
 /// The options of every command that starts workers.
 protocol SessionOptions: ParsableArguments, Sendable {
     var workerOptions: WorkerOptions { get }
+    /// Where workers from elsewhere may come.
+    var listen: [String] { get }
     var plugins: PluginSearchOptions { get }
     var messages: MessageOptions { get }
 }
@@ -14,13 +17,27 @@ struct FarmOptions: SessionOptions {
     @OptionGroup(title: "Plugins") var plugins: PluginSearchOptions
     @OptionGroup(visibility: .hidden) var workerOptions: WorkerOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
+
+    mutating func validate() throws { try workerOptions.check(hasOthers: false) }
 }
 
 /// The options of commands that have workers make pictures.
 struct RenderFarmOptions: SessionOptions {
     @OptionGroup(title: "Plugins") var plugins: PluginSearchOptions
     @OptionGroup(title: "Workers") var workerOptions: WorkerOptions
+    @Option(
+        help: ArgumentHelp(
+            "Let the farm's nodes work on this, too: listen for them at tcp://ADDRESS:PORT (see ‘cutroom farm’). With it ‘--workers’ may be 0.",
+            valueName: "address"))
+    var listen: [String] = []
     @OptionGroup(title: "Messages") var messages: MessageOptions
+
+    mutating func validate() throws {
+        try workerOptions.check(hasOthers: !listen.isEmpty)
+        if let wrong = listen.first(where: { !TCPAddress.isValid($0, forListening: true) }) {
+            throw ValidationError("‘--listen’ is ‘\(wrong)’, but must be an address such as tcp://0.0.0.0:7700.")
+        }
+    }
 }
 
 struct WorkerOptions: ParsableArguments {
@@ -36,10 +53,14 @@ struct WorkerOptions: ParsableArguments {
         help: ArgumentHelp("Give up on a job that makes no progress for this long. Default: 60.", valueName: "seconds"))
     var stallTimeout: Int?
 
-    mutating func validate() throws {
-        if let workers, !(1...1024).contains(workers) {
-            throw ValidationError("‘--workers’ is \(workers), but must lie between 1 and 1024.")
+    /// - Parameter hasOthers: workers may come from elsewhere.
+    func check(hasOthers: Bool) throws {
+        if let workers, !((hasOthers ? 0 : 1)...1024).contains(workers) {
+            throw ValidationError("‘--workers’ is \(workers), but must lie between \(hasOthers ? 0 : 1) and 1024.")
         }
+    }
+
+    mutating func validate() throws {
         if let stallTimeout, stallTimeout < 1 {
             throw ValidationError("‘--stall-timeout’ is \(stallTimeout), but must be at least 1 second.")
         }
@@ -76,6 +97,7 @@ struct MessageOptions: ParsableArguments {
 }
 
 extension SessionOptions {
+    var listen: [String] { [] }
     var verbose: Bool { messages.verbose }
     var logger: Logger { messages.logger }
     /// Where the whole standard error of crashed workers is kept.

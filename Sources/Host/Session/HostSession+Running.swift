@@ -1,3 +1,5 @@
+import Cleanup
+
 /// Opens a session for a command and always closes it: no worker outlives the command.
 /// - Parameters:
 ///   - writable: folders that workers may write to; asked for before anything else is done.

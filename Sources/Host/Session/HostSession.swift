@@ -65,7 +65,12 @@ final class HostSession: Sendable {
         configuration.explainsFault = { MemoryFault($0)?.what }
         configuration.logger = options.logger
         if let seconds = options.workerOptions.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
-        return try JobQueue(configuration: configuration)
+        if !options.listen.isEmpty { try configuration.listen(at: options.listen) }
+        let queue = try JobQueue(configuration: configuration)
+        for endpoint in queue.endpoints {
+            Console.inform("nodes may work on this: cutroom-worker --connect \(endpoint)")
+        }
+        return queue
     }
 
     /// A session of its own on a queue that others use as well.

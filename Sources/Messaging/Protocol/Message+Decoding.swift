@@ -34,6 +34,7 @@ extension Message {
             steps: Int(clamping: reader.integer(UInt64.self)))
         let name = reader.text()
         let jobKind = reader.text()
+        let taints = kind == .assign ? reader.texts() : []
         guard reader.isSound, reader.isAtEnd, let name, let jobKind else {
             throw .malformed("the header is cut or damaged")
         }
@@ -51,10 +52,13 @@ extension Message {
         case .failed: self = .failed(try lease(), Self.failure(body))
         case .remark: self = .remark(try lease(), String(decoding: body.prefix(Wire.longestRemark), as: UTF8.self))
         case .goodbye: self = .goodbye
-        case .welcome: self = .welcome
+        case .welcome: self = .welcome(try Self.terms(body))
         case .refused: self = .refused(reason: "")
         case .introduceYourself: self = .introduceYourself
-        case .assign: self = .assign(try lease(), kind: jobKind, payload: body)
+        case .assign:
+            let job = Assignment(
+                kind: jobKind, payload: body, taints: Set(taints), fence: UInt64(clamping: progress.done))
+            self = .assign(try lease(), job)
         case .acknowledge: self = .acknowledge(try lease())
         case .cancel: self = .cancel(try lease())
         case .stop: self = .stop
@@ -66,6 +70,14 @@ extension Message {
             return try JSONDecoder().decode(WorkerIntroduction.self, from: body)
         } catch {
             throw .malformed("the introduction cannot be read")
+        }
+    }
+
+    private static func terms(_ body: Data) throws(MessageProblem) -> WorkerTerms {
+        do {
+            return try JSONDecoder().decode(WorkerTerms.self, from: body)
+        } catch {
+            throw .malformed("the terms cannot be read")
         }
     }
 
@@ -106,5 +118,17 @@ private struct HeaderReader {
         }
         defer { rest = rest.dropFirst(length) }
         return String(validating: rest.prefix(length), as: UTF8.self)
+    }
+
+    mutating func texts() -> [String] {
+        var texts: [String] = []
+        for _ in 0..<integer(UInt16.self) {
+            guard let text = text() else {
+                isSound = false
+                return []
+            }
+            texts.append(text)
+        }
+        return texts
     }
 }

@@ -11,10 +11,10 @@ extension Message {
         case .failed(let lease, let failure): (Self.header(.failed, lease), Self.json(failure.bounded()))
         case .remark(let lease, let text): (Self.header(.remark, lease), Data(text.utf8.prefix(Wire.longestRemark)))
         case .goodbye: (Self.header(.goodbye), Data())
-        case .welcome: (Self.header(.welcome), Data())
+        case .welcome(let terms): (Self.header(.welcome), Self.json(terms))
         case .refused(let reason): (Self.header(.refused), Data(reason.utf8.prefix(Wire.largestText)))
         case .introduceYourself: (Self.header(.introduceYourself), Data())
-        case .assign(let lease, let kind, let payload): (Self.header(.assign, lease, jobKind: kind), payload)
+        case .assign(let lease, let job): (Self.header(lease, job), job.payload)
         case .acknowledge(let lease): (Self.header(.acknowledge, lease), Data())
         case .cancel(let lease): (Self.header(.cancel, lease), Data())
         case .stop: (Self.header(.stop), Data())
@@ -35,6 +35,14 @@ extension Message {
         bytes.append(littleEndian: UInt64(clamping: progress?.steps ?? 0))
         bytes.append(text: lease?.job.name ?? "")
         bytes.append(text: jobKind)
+        return bytes
+    }
+
+    private static func header(_ lease: Lease, _ job: Assignment) -> Data {
+        var bytes = header(
+            .assign, lease, Progress(done: Int(clamping: job.fence)), jobKind: job.kind)
+        bytes.append(littleEndian: UInt16(clamping: job.taints.count))
+        for taint in job.taints.sorted().prefix(Int(UInt16.max)) { bytes.append(text: taint) }
         return bytes
     }
 

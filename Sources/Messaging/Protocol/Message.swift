@@ -27,14 +27,14 @@ public enum Message: Sendable, Equatable {
     // From the host to a worker.
 
     /// You may say `ready`.
-    case welcome
+    case welcome(WorkerTerms = WorkerTerms())
     /// You cannot work for this host, for the stated reason; leave. The form of this message never changes with the
     /// version.
     case refused(reason: String)
     /// I do not know you (I have been started anew, perhaps): say `hello`.
     case introduceYourself
     /// Run this job under this lease.
-    case assign(Lease, kind: String, payload: Data)
+    case assign(Lease, Assignment)
     /// I have heard your result; forget it.
     case acknowledge(Lease)
     /// This lease is over: stop the run, or forget its result.
@@ -53,14 +53,75 @@ public struct WorkerIntroduction: Sendable, Equatable, Codable {
     public var engine: String
     /// What it has given up, for people; nil where it says nothing of that.
     public var isolation: String?
+    /// What a worker from elsewhere says besides; nil for one that the host has started.
+    public var node: NodeIntroduction?
 
     public init(
-        worker: String, process: Int32, protocol: UInt16 = Wire.version, engine: String, isolation: String? = nil
+        worker: String, process: Int32, protocol: UInt16 = Wire.version, engine: String, isolation: String? = nil,
+        node: NodeIntroduction? = nil
     ) {
         self.worker = worker
         self.process = process
         self.protocol = `protocol`
         self.engine = engine
         self.isolation = isolation
+        self.node = node
+    }
+}
+
+/// What a worker from elsewhere says of itself and its machine.
+public struct NodeIntroduction: Sendable, Equatable, Codable {
+    /// Drawn when its process has started: another one under the same name holds nothing of what this one held, but ``leases``.
+    public var session: String
+    /// What it runs, or has results of.
+    public var leases: [Lease]
+    /// What jobs may need (``Assignment``'s sender decides).
+    public var tags: [String]
+    public var cores: Int
+    /// Bytes.
+    public var memory: Int64
+
+    public init(session: String, leases: [Lease] = [], tags: [String] = [], cores: Int = 0, memory: Int64 = 0) {
+        self.session = session
+        self.leases = leases
+        self.tags = tags
+        self.cores = cores
+        self.memory = memory
+    }
+}
+
+/// What a host asks of a worker that it has not started itself: others are told so on their command line.
+public struct WorkerTerms: Sendable, Equatable, Codable {
+    /// Drawn by each host: leases of another one mean nothing to it.
+    public var host: String
+    /// Folders that jobs may write to.
+    public var writable: [String]
+    /// Plugins get their frames in guarded memory.
+    public var isParanoid: Bool
+    /// A job without progress for this long is stuck, in seconds; 0: as usual.
+    public var stallSeconds: Double
+
+    public init(host: String = "", writable: [String] = [], isParanoid: Bool = false, stallSeconds: Double = 0) {
+        self.host = host
+        self.writable = writable
+        self.isParanoid = isParanoid
+        self.stallSeconds = stallSeconds
+    }
+}
+
+/// A job as a worker gets it.
+public struct Assignment: Sendable, Equatable {
+    public var kind: String
+    public var payload: Data
+    /// What the job may leave behind in its process; for a worker from elsewhere, which has processes of its own.
+    public var taints: Set<String>
+    /// The epoch under which the job was lent to this machine, where it was: names of files have it besides the lease's own. 0: it was not.
+    public var fence: UInt64
+
+    public init(kind: String, payload: Data, taints: Set<String> = [], fence: UInt64 = 0) {
+        self.kind = kind
+        self.payload = payload
+        self.taints = taints
+        self.fence = fence
     }
 }

@@ -9,18 +9,19 @@ import FoundationEssentials
 ///   6  u8   kind
 ///   7  u8   0
 ///   8  u64  epoch                  (0 where the kind has no lease)
-///  16  u64  done                   (heartbeat)
+///  16  u64  done                   (heartbeat), fence (assign)
 ///  24  u64  total                  (heartbeat)
 ///  32  u64  steps                  (heartbeat)
 ///  40  u16  length of the job's name, then its UTF-8
 ///   …  u16  length of the job's kind, then its UTF-8   (assign)
-/// body: opaque bytes (assign, completed), JSON (hello, failed), UTF-8 (refused, remark), else empty
+///   …  u16  number of taints, then each as the texts before   (assign alone)
+/// body: opaque bytes (assign, completed), JSON (hello, welcome, failed), UTF-8 (refused, remark), else empty
 /// ```
 /// The first eight bytes keep their meaning in every version, so that a peer of another one can be told apart and
 /// refused.
 public enum Wire {
     /// Counted up whenever a message changes its form or its meaning.
-    public static let version: UInt16 = 4
+    public static let version: UInt16 = 5
     static let magic: UInt32 = 0x4D52_5443
     static let fixedLength = 40
 
@@ -32,8 +33,10 @@ public enum Wire {
     static let longestRemark = 16 << 10
     /// ZeroMQ drops a peer that sends a larger frame than this (`ZMQ_MAXMSGSIZE`).
     static let largestFrame = Int64(largestPayload)
-    /// No header is longer: the fixed part and two texts of 16-bit length.
-    static let longestHeader = fixedLength + 2 * (2 + 0xFFFF)
+    /// What the taints of a job may take, in bytes.
+    public static let longestTaints = 1 << 20
+    /// No header is longer: the fixed part, two texts of 16-bit length, and the taints.
+    static let longestHeader = fixedLength + 2 * (2 + 0xFFFF) + 2 + longestTaints
 
     enum Kind: UInt8 {
         case hello = 1, ready, heartbeat, completed, failed, goodbye, remark

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// The name of a worker process, given to it by the host; its ZeroMQ routing id. A name is never used for a second
-/// process.
+/// A worker's name; its ZeroMQ routing id. That of a local worker is given to it by the host, and is never used for a second process.
+/// That of a worker from elsewhere is its node's, a slash, and the slot's number.
 public struct WorkerID: Hashable, Sendable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// ZeroMQ's limit for a routing id, in bytes.
     public static let longest = 255
@@ -21,6 +21,13 @@ public struct WorkerID: Hashable, Sendable, Comparable, CustomStringConvertible,
             name = "0x" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
     }
+
+    /// The slot of a node.
+    public init(node: String, slot: Int) { name = "\(node)/\(slot)" }
+
+    /// The node of a worker from elsewhere; nil for a local one.
+    public var node: String? { name.firstIndex(of: "/").map { String(name[..<$0]) } }
+    public var isRemote: Bool { name.utf8.contains(UInt8(ascii: "/")) }
 
     var routing: Data { Data(name.utf8) }
 

@@ -7,7 +7,7 @@ import FoundationEssentials
 final class HostConnection {
     /// What the host wants of the session, beyond what the connection settles by itself.
     enum Order {
-        case run(Lease, kind: String, payload: Data)
+        case run(Lease, Assignment)
         case stop
         case leave(reason: String)
     }
@@ -92,18 +92,18 @@ final class HostConnection {
         case .refused(let reason):
             orders.append(.leave(reason: reason))
             job?.cancel()
-        case .assign(let lease, let kind, let payload):
+        case .assign(let lease, let job):
             // Said again because the host doubts that it arrived: the run goes on, or its result is repeated.
             guard lease.epoch > lastEpoch else { return }
             lastEpoch = lease.epoch
-            orders.append(.run(lease, kind: kind, payload: payload))
+            orders.append(.run(lease, job))
         case .acknowledge(let lease):
             unacknowledged.removeAll { $0.lease == lease }
         case .cancel(let lease):
             if lease == job?.lease { job?.cancel() }
             unacknowledged.removeAll { $0.lease == lease }
             let count = orders.count
-            orders.removeAll { if case .run(lease, _, _) = $0 { true } else { false } }
+            orders.removeAll { if case .run(lease, _) = $0 { true } else { false } }
             // The host waits for the end of a run that never began.
             if orders.count < count { settle(lease, .failed(lease, JobFailure(Cancelled()))) }
         case .stop:

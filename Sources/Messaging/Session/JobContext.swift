@@ -3,6 +3,8 @@ import FoundationEssentials
 /// A running job's line to the host. It belongs to the thread that runs the job.
 public final class JobContext {
     public let lease: Lease
+    /// This run's fencing token, which no other run of the farm has. Put it into the name of every temporary file.
+    public let runName: String
     /// How far the job has come, as it last said.
     public private(set) var progress = Progress()
 
@@ -17,14 +19,14 @@ public final class JobContext {
     /// How often the socket is looked at; a pulse in between costs one look at the clock.
     private static let listenInterval = Duration.milliseconds(50)
 
-    init(lease: Lease, connection: HostConnection, scratch: String) {
+    init(lease: Lease, fence: UInt64, connection: HostConnection, scratch: String) {
         self.lease = lease
+        runName = fence > 0 ? "\(fence)-\(lease.epoch)" : "\(lease.epoch)"
         self.connection = connection
         self.scratch = scratch
     }
 
     public var jobID: JobID { lease.job }
-    /// This run's fencing token. Put it into the name of every temporary file.
     public var epoch: UInt64 { lease.epoch }
 
     /// Says that the job is alive, and hears whether it is still wanted. Cheap: call it for every frame or packet.

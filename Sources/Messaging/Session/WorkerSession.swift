@@ -46,7 +46,7 @@ public final class WorkerSession {
         var stopping: SuspendingClock.Instant?
         while true {
             switch connection.nextOrder(ready: stopping == nil) {
-            case .run(let lease, let kind, let payload): run(lease, kind, payload, handler)
+            case .run(let lease, let job): run(lease, job, handler)
             case .stop: stopping = stopping ?? SuspendingClock.now
             case .leave(let reason): return .refused(reason: reason)
             case nil: break
@@ -58,12 +58,12 @@ public final class WorkerSession {
         }
     }
 
-    private func run(_ lease: Lease, _ kind: String, _ payload: Data, _ handler: some JobHandler) {
+    private func run(_ lease: Lease, _ job: Assignment, _ handler: some JobHandler) {
         let context = JobContext(
-            lease: lease, connection: connection, scratch: launch.scratch + "/\(lease.epoch)")
+            lease: lease, fence: job.fence, connection: connection, scratch: launch.scratch + "/\(lease.epoch)")
         let message: Message
         do {
-            let result = try handler.run(kind: kind, payload: payload, context: context)
+            let result = try handler.run(kind: job.kind, payload: job.payload, context: context)
             message =
                 result.count <= Wire.largestPayload
                 ? .completed(lease, result: result)

@@ -18,9 +18,11 @@ public struct Poller {
 
     /// - Parameters:
     ///   - writable: also wait until the socket can send.
+    ///   - others: further sockets; what has come there ends the wait.
     ///   - timeout: at most this long; rounded up to milliseconds. Interrupted waits end early with nothing.
     public mutating func wait(
-        for socket: borrowing ZMQSocket, writable: Bool = false, descriptors: [Int32] = [], timeout: Duration
+        for socket: borrowing ZMQSocket, writable: Bool = false, others: [ZMQSocket.Name] = [],
+        descriptors: [Int32] = [], timeout: Duration
     ) throws(ZMQError) -> Readiness {
         let events = Int16(ZMQ_POLLIN | (writable ? ZMQ_POLLOUT : 0))
         items.removeAll(keepingCapacity: true)
@@ -28,6 +30,7 @@ public struct Poller {
         for descriptor in descriptors {
             items.append(zmq_pollitem_t(socket: nil, fd: descriptor, events: Int16(ZMQ_POLLIN), revents: 0))
         }
+        add(others)
         let found = zmq_poll(&items, Int32(items.count), timeout.roundedUpMilliseconds)
         var readiness = Readiness()
         if found < 0 {
@@ -39,6 +42,23 @@ public struct Poller {
         readiness.socketWritable = items[0].revents & Int16(ZMQ_POLLOUT) != 0
         readiness.descriptors = descriptors.indices.filter { items[$0 + 1].revents != 0 }
         return readiness
+    }
+
+    /// Waits for any of some sockets and descriptors.
+    public mutating func wait(
+        for sockets: [ZMQSocket.Name], descriptors: [Int32], timeout: Duration
+    ) throws(ZMQError) {
+        items = descriptors.map { zmq_pollitem_t(socket: nil, fd: $0, events: Int16(ZMQ_POLLIN), revents: 0) }
+        add(sockets)
+        guard zmq_poll(&items, Int32(items.count), timeout.roundedUpMilliseconds) < 0 else { return }
+        let error = ZMQError.last("zmq_poll")
+        if error.code != .interrupted { throw error }
+    }
+
+    private mutating func add(_ sockets: [ZMQSocket.Name]) {
+        for socket in sockets {
+            items.append(zmq_pollitem_t(socket: socket.pointer, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0))
+        }
     }
 }
 

@@ -33,8 +33,12 @@ public struct ZMQError: Error, Hashable, Sendable, CustomStringConvertible {
         ZMQError(Code(rawValue: zmq_errno()), operation: operation, object: object)
     }
 
+    /// What ZeroMQ says of it.
+    public var reason: String {
+        zmq_strerror(code.rawValue).map { String(cString: $0) } ?? "error \(code.rawValue)"
+    }
+
     public var description: String {
-        let text = zmq_strerror(code.rawValue).map { String(cString: $0) } ?? "error \(code.rawValue)"
-        return object.isEmpty ? "\(operation): \(text)" : "\(operation) \(object): \(text)"
+        object.isEmpty ? "\(operation): \(reason)" : "\(operation) \(object): \(reason)"
     }
 }

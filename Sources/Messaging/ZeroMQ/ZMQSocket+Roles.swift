@@ -3,7 +3,7 @@ import CZeroMQ
 extension ZMQSocket {
     /// Messages that may wait for one peer. Work is given against credit of one, so a queue this long means a peer
     /// that does not read; then a send fails at once instead of growing memory.
-    private static let highWaterMark: Int32 = 1000
+    static let highWaterMark: Int32 = 1000
     /// A connection that has not shaken hands after this long is dropped, in ms.
     private static let handshakeLimit: Int32 = 10_000
 
@@ -37,9 +37,9 @@ extension ZMQSocket {
         return socket
     }
 
-    private borrowing func setLimits() throws(ZMQError) {
-        try set(ZMQ_SNDHWM, Self.highWaterMark, "SNDHWM")
-        try set(ZMQ_RCVHWM, Self.highWaterMark, "RCVHWM")
+    borrowing func setLimits(highWaterMark: Int32 = Self.highWaterMark) throws(ZMQError) {
+        try set(ZMQ_SNDHWM, highWaterMark, "SNDHWM")
+        try set(ZMQ_RCVHWM, highWaterMark, "RCVHWM")
         try set(ZMQ_MAXMSGSIZE, Wire.largestFrame, "MAXMSGSIZE")
         try set(ZMQ_HANDSHAKE_IVL, Self.handshakeLimit, "HANDSHAKE_IVL")
     }
@@ -70,5 +70,13 @@ extension ZMQSocket {
     public borrowing func receiveFromWorker() throws(ZMQError) -> (WorkerID, Result<Message, MessageProblem>)? {
         guard let frames = try receive(), let routing = frames.first else { return nil }
         return (WorkerID(routing: routing), Message.decode(Array(frames.dropFirst())))
+    }
+
+    /// The same with the key that the sender has shown.
+    public borrowing func receiveFromRemote() throws(ZMQError) -> (
+        worker: WorkerID, key: PublicKey?, message: Result<Message, MessageProblem>
+    )? {
+        guard let (frames, key) = try receiveSigned(), let routing = frames.first else { return nil }
+        return (WorkerID(routing: routing), key, Message.decode(Array(frames.dropFirst())))
     }
 }

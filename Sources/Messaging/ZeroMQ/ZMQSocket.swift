@@ -51,10 +51,21 @@ public struct ZMQSocket: ~Copyable {
         return true
     }
 
+    /// What names a socket to ``Poller``, as long as the socket is there.
+    public struct Name {
+        let pointer: UnsafeMutableRawPointer
+    }
+
+    public var name: Name { Name(pointer: pointer) }
+
     /// The next message's frames, or nil when there is none now. Call it until it gives nil: a poll tells of one
     /// arrival, however many have come.
-    public borrowing func receive() throws(ZMQError) -> [Data]? {
+    public borrowing func receive() throws(ZMQError) -> [Data]? { try receiveSigned()?.frames }
+
+    /// The same with the key that its sender has shown; nil where the connection has none.
+    public borrowing func receiveSigned() throws(ZMQError) -> (frames: [Data], key: PublicKey?)? {
         var frames: [Data] = []
+        var key: PublicKey?
         var part = zmq_msg_t()
         while true {
             zmq_msg_init(&part)
@@ -68,7 +79,10 @@ public struct ZMQSocket: ~Copyable {
                 let size = zmq_msg_size(&part)
                 frames.append(size > 0 ? zmq_msg_data(&part).map { Data(bytes: $0, count: size) } ?? Data() : Data())
             }
-            if zmq_msg_more(&part) == 0 { return frames }
+            if zmq_msg_more(&part) == 0 {
+                if let user = zmq_msg_gets(&part, "User-Id") { key = PublicKey(String(cString: user)) }
+                return (frames, key)
+            }
         }
     }
 
@@ -88,5 +102,15 @@ public struct ZMQSocket: ~Copyable {
 
     borrowing func set(_ option: Int32, _ value: String, _ name: String) throws(ZMQError) {
         if zmq_setsockopt(pointer, option, value, value.utf8.count) != 0 { throw .last("zmq_setsockopt", name) }
+    }
+
+    /// The endpoint that was bound last, with its port where that was `*`.
+    public borrowing func lastEndpoint() throws(ZMQError) -> String {
+        var text = [CChar](repeating: 0, count: 512)
+        var size = text.count
+        guard zmq_getsockopt(pointer, ZMQ_LAST_ENDPOINT, &text, &size) == 0 else {
+            throw .last("zmq_getsockopt", "LAST_ENDPOINT")
+        }
+        return String(decoding: text.prefix(max(0, size - 1)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -46,7 +46,7 @@ final class Workshop {
     func progress(done: Int, total: Int) throws { try context?.progress(done: done, total: total) }
 
     /// The name that this run of a job writes under: a run that was taken for lost can then not disturb its successor.
-    func fenced(_ output: String) -> String { "\(output).\(context?.epoch ?? 0)" }
+    func fenced(_ output: String) -> String { "\(output).\(context?.runName ?? "0")" }
 
     /// For libav, which may call it while no job is running.
     var libavPulse: Pulse { { [weak self] in try self?.pulse(advances: $0) } }

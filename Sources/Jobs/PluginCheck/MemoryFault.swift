@@ -1,14 +1,13 @@
 import Foundation
-import Jobs
 
 /// Memory that a plugin had no business with, and what it did there.
-struct MemoryFault {
+public struct MemoryFault: Sendable {
     /// What happened: half a sentence that begins with “it”.
-    let what: String
-    let advice: String
+    public let what: String
+    public let advice: String
 
     /// - Parameter line: nil comes of one that tells of something else.
-    init?(_ line: PluginCheckLine) {
+    public init?(_ line: PluginCheckLine) {
         guard case .fault(let place, let offset, let length, let access) = line else { return nil }
         let verb = access == "write" ? "writes" : access == "read" ? "reads" : "touches"
         let stay =
@@ -31,7 +30,7 @@ struct MemoryFault {
     }
 
     /// What a process has left that died of one; nil where there is none.
-    init?(_ data: Data) {
+    public init?(_ data: Data) {
         guard let line = try? JSONDecoder().decode(PluginCheckLine.self, from: data) else { return nil }
         self.init(line)
     }

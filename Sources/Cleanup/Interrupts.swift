@@ -1,15 +1,14 @@
-import Cleanup
 import Dispatch
 import Glibc
 import Synchronization
 
-/// Ctrl-C, SIGTERM and SIGHUP: once stops cleanly and keeps what is rendered; twice removes what is not finished and ends the
+/// Ctrl-C, SIGTERM and SIGHUP: once stops cleanly and keeps what is finished; twice removes what is not finished and ends the
 /// process at once.
-final class Interrupts {
+package final class Interrupts {
     private var sources: [any DispatchSourceSignal] = []
 
     /// The signal that stopped the command; nil while none has.
-    static var received: Int32? { first.withLock { $0?.number } }
+    package static var received: Int32? { first.withLock { $0?.number } }
 
     private static let first = Mutex<(number: Int32, at: ContinuousClock.Instant)?>(nil)
 
@@ -18,7 +17,7 @@ final class Interrupts {
     private static let oneStop = Duration.milliseconds(500)
 
     /// - Parameter stop: called once with the signal, on a queue of its own.
-    init(stop: @escaping @Sendable (Int32) -> Void) {
+    package init(stop: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "interrupts")
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number, SIG_IGN)

@@ -1,0 +1,190 @@
+import ArgumentParser
+import Cleanup
+import Farm
+import FoundationEssentials
+import Glibc
+import Logging
+import Messaging
+
+/// The command line of a node: `cutroom-worker --connect`.
+package struct AgentCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "cutroom-worker", abstract: "Works for a farm: renders parts of other machines' videos.",
+        discussion: """
+            ‘cutroom’ starts workers on its own machine by itself; this is for other machines, the nodes of a farm. For example:
+
+              cutroom-worker --connect tcp://farm:7700 --name n3 --server-key server.pub
+
+            A node needs a key of its own (‘cutroom farm keys new n3’), which the server allows (‘cutroom farm keys allow n3.pub’), \
+            and the server's public key. Media, plugins, the cache and outputs must lie on shared storage, with the same paths on all machines, and \
+            all must have the same version of Cutroom.
+
+            SIGTERM or Ctrl-C once: what runs is finished, or given back after ‘--drain-seconds’. Twice: it ends at once, and others do the work. \
+            Where the server is not there, the node waits for it.
+            """)
+
+    /// What the parser puts before what it says of a mistake.
+    package static let _errorPrefix = "cutroom-worker: "
+
+    @Option(help: ArgumentHelp("Where the farm listens: tcp://HOST:PORT.", valueName: "address"))
+    var connect: String
+
+    @Option(help: ArgumentHelp("The node's name, which is that of its key. Default: the key's.", valueName: "name"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The node's secret key. Default: ~/.config/cutroom/keys/NAME.key.", valueName: "file"),
+        completion: .file())
+    var key: String?
+
+    @Option(help: ArgumentHelp("The server's public key (server.pub).", valueName: "file"), completion: .file())
+    var serverKey: String
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Jobs at the same time. Default: as many as there are cores.", valueName: "number"))
+    var slots: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "What this machine has that some jobs need, such as ‘gpu’; several separated by commas.", valueName: "tags")
+    )
+    var tags: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder of results that the server has not acknowledged yet. Default: ~/.local/state/cutroom/nodes/NAME.",
+            valueName: "folder"), completion: .directory)
+    var spool: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How long jobs may go on when the node is told to leave.", valueName: "seconds")
+    )
+    var drainSeconds = 60
+
+    @Flag(name: [.short, .long], help: "Say more.")
+    var verbose = false
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard TCPAddress.isValid(connect) else {
+            throw ValidationError("‘--connect’ is ‘\(connect)’, but must be an address such as tcp://farm:7700.")
+        }
+        if let slots, !(1...512).contains(slots) {
+            throw ValidationError("‘--slots’ is \(slots), but must lie between 1 and 512.")
+        }
+        if !(0...86_400).contains(drainSeconds) {
+            throw ValidationError("‘--drain-seconds’ is \(drainSeconds), but must lie between 0 and 86400.")
+        }
+        if name == nil, key == nil { throw ValidationError("Give the node's ‘--name’, or its ‘--key’.") }
+    }
+
+    /// The whole life of the program.
+    /// - Returns: what it exits with.
+    package static func main(
+        _ words: [String], engine: String, workerPath: String,
+        explainsFault: @escaping @Sendable (Data) -> String? = { _ in nil }
+    ) -> Int32 {
+        let command: AgentCommand
+        do {
+            var parsed = try parseAsRoot(words)
+            guard let own = parsed as? AgentCommand else {
+                // Help is a command, too.
+                try parsed.run()
+                return 0
+            }
+            command = own
+        } catch {
+            let text = fullMessage(for: error)
+            let isHelp = exitCode(for: error) == .success
+            print(text, to: isHelp ? STDOUT_FILENO : STDERR_FILENO)
+            return isHelp ? 0 : EX_USAGE
+        }
+        do {
+            return try command.work(engine, workerPath, explainsFault)
+        } catch {
+            print("cutroom-worker: \(error)", to: STDERR_FILENO)
+            return error is KeyFile.Problem ? EX_NOINPUT : EX_UNAVAILABLE
+        }
+    }
+
+    private func work(
+        _ engine: String, _ workerPath: String, _ explainsFault: @escaping @Sendable (Data) -> String?
+    ) throws -> Int32 {
+        let own = try ownKey()
+        let configuration = AgentConfiguration(
+            endpoint: connect, name: own.name, key: own.pair, server: try publicKey(of: serverKey),
+            slots: slots ?? Machine.cores,
+            tags: (tags ?? "").split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty },
+            spool: spool ?? Self.state + "/cutroom/nodes/" + own.name, drainLimit: .seconds(drainSeconds),
+            engine: engine,
+            workerPath: workerPath, explainsFault: explainsFault, logger: logger)
+        // A connection for each slot, and what its worker takes.
+        _ = ProcessLimit(.openFiles).raised(to: 256 + UInt64(configuration.slots) * 16)
+        for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
+        let agent = try NodeAgent(configuration)
+        let interrupts = Interrupts { [drain = agent.drain] _ in drain() }
+        let end = agent.run()
+        withExtendedLifetime(interrupts) {}
+        if case .refused(let reason) = end {
+            throw NodeAgent.Problem(description: "The farm at \(connect) refuses this node: \(reason).")
+        }
+        return 0
+    }
+
+    private func ownKey() throws(KeyFile.Problem) -> (name: String, pair: KeyPair) {
+        if let name, let problem = KeyFile.problem(withName: name) { throw KeyFile.Problem(problem) }
+        let path = key ?? "\(FarmKeys.ownFolder)/\(name ?? "").key"
+        let file = try KeyFile(path: path)
+        guard let pair = file.pair else {
+            throw KeyFile.Problem("‘\(path)’ is a public key; the node needs its secret one, ‘\(file.name).key’.")
+        }
+        guard file.role == .node else {
+            throw KeyFile.Problem("‘\(path)’ is the key of a \(file.role.rawValue), and not of a node.")
+        }
+        if let name, name != file.name {
+            throw KeyFile.Problem("‘\(path)’ is the key of the node ‘\(file.name)’, and not of ‘\(name)’ (--name).")
+        }
+        return (file.name, pair)
+    }
+
+    private func publicKey(of path: String) throws(KeyFile.Problem) -> PublicKey {
+        let file = try KeyFile(path: path)
+        guard file.role == .server else {
+            throw KeyFile.Problem(
+                "‘\(path)’ is the key of a \(file.role.rawValue), and not of a server (--server-key).")
+        }
+        guard file.pair == nil else {
+            throw KeyFile.Problem(
+                "‘\(path)’ is the server's secret key, which stays there; a node gets the public one, ‘server.pub’.")
+        }
+        return file.publicKey
+    }
+
+    /// `$XDG_STATE_HOME`, else `~/.local/state`.
+    private static var state: String {
+        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        if let folder = variable("XDG_STATE_HOME"), folder.hasPrefix("/") { return folder }
+        return (variable("HOME") ?? "") + "/.local/state"
+    }
+
+    private var logger: Logger {
+        var logger = Logger(label: "cutroom-worker") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = verbose ? .debug : .notice
+        return logger
+    }
+
+    private static func print(_ text: String, to descriptor: Int32) {
+        let line = Array((text + "\n").utf8)
+        _ = write(descriptor, line, line.count)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}

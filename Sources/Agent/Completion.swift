@@ -1,0 +1,10 @@
+import Messaging
+
+/// A result that the server has not acknowledged.
+struct Completion: Equatable, Sendable {
+    var lease: Lease
+    /// `completed` or `failed`.
+    var message: Message
+    /// Whose lease it is: a server that has been started anew knows nothing of it.
+    var host: String
+}

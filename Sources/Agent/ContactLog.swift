@@ -1,0 +1,42 @@
+import Logging
+import Messaging
+
+/// What people are told of the connection to the server: that it is there, that it is gone, and why. The longer it is gone, the seldomer.
+struct ContactLog {
+    private let log: Logger
+    private let endpoint: String
+    private var isConnected = false
+    private var isThere = false
+    private var nextLine = Duration.seconds(5)
+    private var pause = Self.firstPause
+    private var reason = Self.silence
+
+    private static let silence = "it does not answer"
+    private static let firstPause = Duration.seconds(30)
+    private static let lastPause = Duration.seconds(3600)
+
+    init(_ log: Logger, _ endpoint: String) { (self.log, self.endpoint) = (log, endpoint) }
+
+    mutating func take(_ events: [ConnectionMonitor.Event], isWelcome: Bool, at now: Duration) {
+        for event in events {
+            isConnected = event == .connected
+            switch event {
+            case .connected: reason = "it has not answered yet"
+            case .disconnected: break
+            case .refused: reason = "it does not allow this node's key (‘cutroom farm keys allow’, on the server)"
+            case .misunderstood: reason = "it is no farm, or has another key than ‘--server-key’"
+            }
+        }
+        if isConnected, isWelcome {
+            if !isThere { log.notice("works for the farm at \(endpoint)") }
+            (isThere, pause, reason) = (true, Self.firstPause, Self.silence)
+        } else if isThere {
+            log.warning("the connection to the farm at \(endpoint) is lost; trying again")
+            (isThere, nextLine) = (false, now + pause)
+        }
+        guard !isThere, now >= nextLine else { return }
+        log.warning("cannot work for the farm at \(endpoint): \(reason); trying again")
+        nextLine = now + pause
+        pause = min(pause * 2, Self.lastPause)
+    }
+}

@@ -1,0 +1,30 @@
+import Farm
+import Messaging
+
+/// What other threads have for the agent's, and the means to wake it.
+final class Inbox: Sendable {
+    enum Event: Sendable {
+        case job(JobEvent)
+        /// What a worker remarks on its job.
+        case remark(JobID, String)
+        case drain
+    }
+
+    let wakeUp: WakeUp
+    private let events = Locked<[Event]>([])
+
+    init() throws(ZMQError) { wakeUp = try WakeUp() }
+
+    func put(_ event: Event) {
+        events.withLock { $0.append(event) }
+        wakeUp.signal()
+    }
+
+    func take() -> [Event] {
+        wakeUp.clear()
+        return events.withLock { events in
+            defer { events = [] }
+            return events
+        }
+    }
+}

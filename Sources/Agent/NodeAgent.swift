@@ -1,0 +1,210 @@
+import Cleanup
+import Dispatch
+import Farm
+import FoundationEssentials
+import Glibc
+import Logging
+import Messaging
+
+/// A node's part of a farm: a local job queue, lent out. Each slot takes a job from the server over a connection of its own and has it done in the
+/// queue's processes, which are watched as on the server's own machine.
+///
+/// One thread, the caller's, owns the connections, in one loop around one poll. Nothing on it waits but the poll: results are kept by a thread
+/// of their own, and what becomes of jobs comes through an inbox.
+package final class NodeAgent {
+    private let configuration: AgentConfiguration
+    private let log: Logger
+    private let spool: Spool
+    private let inbox: Inbox
+    private let context: ZMQContext
+    private var lines: [SlotLine] = []
+    private var slots: [Slot] = []
+    private var queue: (queue: JobQueue, client: JobClient, terms: WorkerTerms)?
+    private var owners: [JobID: Int] = [:]
+    private var poller = Poller()
+    private let start = SuspendingClock.now
+    private var drainEnd: Duration?
+    private var hasGivenBack = false
+    private var contact: ContactLog
+    private var end: Ending?
+
+    private let keeper = DispatchQueue(label: "agent-spool")
+
+    private static let interval = Duration.milliseconds(100)
+    /// After the drain limit the jobs that are given back have this long to end.
+    private static let lastMoment = Duration.seconds(5)
+
+    package enum Ending: Sendable, Equatable {
+        /// It was told to leave, and has.
+        case drained
+        case refused(reason: String)
+    }
+
+    /// What is wrong with what it was told, as a sentence.
+    package struct Problem: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package init(_ configuration: AgentConfiguration) throws(Problem) {
+        self.configuration = configuration
+        log = configuration.logger
+        contact = ContactLog(configuration.logger, configuration.endpoint)
+        do throws(Spool.Problem) { spool = try Spool(folder: configuration.spool) } catch {
+            throw Problem(description: error.description)
+        }
+        do throws(ZMQError) {
+            inbox = try Inbox()
+            context = try ZMQContext()
+        } catch { throw Problem(description: "The node cannot be set up: \(error).") }
+        let kept = spool.load()
+        let introduction = WorkerIntroduction(
+            worker: "", process: getpid(), engine: configuration.engine,
+            node: NodeIntroduction(
+                session: String(UInt64.random(in: .min ... .max), radix: 36), tags: configuration.tags,
+                cores: Machine.cores, memory: Machine.memory))
+        for number in 1...max(1, configuration.slots) {
+            let slot = Slot(number, of: configuration.name, introduction, kept: kept[number] ?? [])
+            do throws(ZMQError) {
+                lines.append(try SlotLine(slot.id, configuration, context, isWatched: number == 1))
+            } catch {
+                throw Problem(
+                    description: "‘\(configuration.endpoint)’ cannot be connected to: \(error.reason) (--connect).")
+            }
+            slots.append(slot)
+        }
+        let owed = slots.reduce(0) { $0 + $1.unacknowledged.count }
+        if owed > 0 { log.info("\(owed) results of before are said again") }
+    }
+
+    /// Begins to leave: what runs may end, within the limit. From any thread.
+    package var drain: @Sendable () -> Void { { [inbox] in inbox.put(.drain) } }
+
+    /// Works until it is told to leave, or refused.
+    package func run() -> Ending {
+        log.info(
+            "node \(configuration.name) with \(configuration.slots) slots looks for the farm at \(configuration.endpoint)"
+        )
+        while end == nil { turn() }
+        queue?.queue.shutdownBlocking(graceful: false)
+        keeper.sync {}
+        // What was said last is still to be sent.
+        lines = []
+        return end ?? .drained
+    }
+
+    private var now: Duration { SuspendingClock.now - start }
+
+    private func turn() {
+        do throws(ZMQError) {
+            try poller.wait(
+                for: lines.map(\.socketName), descriptors: [inbox.wakeUp.descriptor], timeout: Self.interval)
+        } catch {
+            log.error("waiting for messages failed: \(error)")
+            SystemThread.pause(Self.interval)
+        }
+        for event in inbox.take() { take(event) }
+        for index in slots.indices {
+            for message in lines[index].receive() { perform(slots[index].hear(message, at: now), index) }
+            perform(slots[index].tick(at: now), index)
+            lines[index].mend(isWelcome: slots[index].isWelcome, at: now)
+        }
+        contact.take(lines[0].events(), isWelcome: slots.contains(where: \.isWelcome), at: now)
+        leave()
+    }
+
+    private func take(_ event: Inbox.Event) {
+        switch event {
+        case .job(let event):
+            guard let index = owners[event.job] else { return }
+            if event.isEnd { owners[event.job] = nil }
+            perform(slots[index].heard(event, at: now), index)
+        case .remark(let job, let text):
+            guard let index = owners[job] else { return }
+            perform(slots[index].remarked(text, on: job), index)
+        case .drain:
+            guard drainEnd == nil else { return }
+            drainEnd = now + configuration.drainLimit
+            let running = slots.count { $0.run != nil }
+            log.notice(
+                "leaving: \(running) jobs may end within \(configuration.drainLimit); a second signal ends at once")
+            for index in slots.indices { slots[index].drain() }
+        }
+    }
+
+    private func leave() {
+        guard let drainEnd else { return }
+        if slots.allSatisfy(\.hasLeft) { return end = end ?? .drained }
+        guard now >= drainEnd else { return }
+        if !hasGivenBack {
+            hasGivenBack = true
+            for index in slots.indices { perform(slots[index].handBack(), index) }
+        } else if now >= drainEnd + Self.lastMoment {
+            // Results that nobody has acknowledged lie in the spool.
+            end = end ?? .drained
+        }
+    }
+
+    // MARK: What the slots say
+
+    private func perform(_ actions: [Slot.Action], _ index: Int) {
+        for action in actions {
+            switch action {
+            case .send(let message): lines[index].send(message, at: now)
+            case .submit(let job): submit(job, index)
+            case .cancel(let job): queue?.client.cancel([job])
+            case .keep(let completion):
+                keeper.async { [spool, log] in
+                    if let reason = spool.keep(completion, of: index + 1) {
+                        log.warning("the result of \(completion.lease.job) is not kept on disk: \(reason)")
+                    }
+                }
+            case .forget(let lease): keeper.async { [spool] in spool.forget(lease, of: index + 1) }
+            case .heed(let terms): heed(terms)
+            case .refused(let reason): end = end ?? .refused(reason: reason)
+            case .log(let text): log.error("\(text)")
+            }
+        }
+    }
+
+    private func submit(_ job: JobSpec, _ index: Int) {
+        owners[job.id] = index
+        do throws(QueueError) {
+            guard let queue else { throw .closed }
+            try queue.client.submit([job])
+        } catch {
+            inbox.put(.job(.failed(job.id, error.failure ?? JobFailure(.unavailable, error.message))))
+        }
+    }
+
+    /// Jobs are done as this server wants it. Where it wants it otherwise than the one before, which is gone, so is what runs.
+    private func heed(_ terms: WorkerTerms) {
+        if let queue {
+            if queue.terms == terms { return }
+            queue.queue.stop()
+        }
+        queue = nil
+        var settings = JobQueue.Configuration(
+            workers: configuration.slots, workerPath: configuration.workerPath, engine: configuration.engine)
+        settings.writable = terms.writable
+        settings.isParanoid = terms.isParanoid
+        if terms.stallSeconds > 0 { settings.stallTimeout = .seconds(terms.stallSeconds) }
+        settings.explainsFault = configuration.explainsFault
+        settings.hearsRemark = { [inbox] job, text in inbox.put(.remark(job, text)) }
+        settings.logger = log
+        do throws(QueueError) {
+            let new = try JobQueue(configuration: settings)
+            let client = new.client()
+            queue = (new, client, terms)
+            guard
+                SystemThread.start(
+                    name: "agent-events",
+                    { [inbox] in
+                        while let event = client.nextBlocking() { inbox.put(.job(event)) }
+                    })
+            else { throw QueueError(.unavailable, "The system gives no more threads.") }
+        } catch {
+            queue = nil
+            log.error("No job can be run here: \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Messaging
+
+/// A slot's connection to the server. ZeroMQ connects again by itself after most losses, but not after a refusal, which may have been mended
+/// since: so a line that leads nowhere for long is made anew.
+final class SlotLine {
+    private let configuration: AgentConfiguration
+    private let context: ZMQContext
+    private let name: WorkerID
+    private var link: Link
+    private var idleSince: Duration?
+    private var failsSince: Duration?
+    private var patience = SlotLine.firstPatience
+
+    private static let firstPatience = Duration.seconds(8)
+    private static let lastPatience = Duration.seconds(60)
+    private static let messagesPerRound = 256
+
+    /// The socket and, for one line of the node, what is told of its connection.
+    private final class Link {
+        let socket: ZMQSocket
+        let monitor: ConnectionMonitor?
+
+        init(_ name: WorkerID, _ configuration: AgentConfiguration, _ context: ZMQContext, watches: Int?)
+            throws(ZMQError)
+        {
+            socket = try ZMQSocket.remoteDealer(
+                context: context, name: name, key: configuration.key, server: configuration.server)
+            var monitor: ConnectionMonitor?
+            if let watches { monitor = try ConnectionMonitor(socket, context: context, name: "\(watches)") }
+            self.monitor = monitor
+            try socket.connect(configuration.endpoint)
+        }
+    }
+
+    private var made = 0
+    private let isWatched: Bool
+
+    init(
+        _ name: WorkerID, _ configuration: AgentConfiguration, _ context: ZMQContext, isWatched: Bool
+    ) throws(ZMQError) {
+        (self.name, self.configuration, self.context, self.isWatched) = (name, configuration, context, isWatched)
+        link = try Link(name, configuration, context, watches: isWatched ? 0 : nil)
+    }
+
+    var socketName: ZMQSocket.Name { link.socket.name }
+
+    func send(_ message: Message, at now: Duration) {
+        let isSent = (try? link.socket.send(message)) ?? false
+        failsSince = isSent ? nil : failsSince ?? now
+    }
+
+    /// What has come.
+    func receive() -> [Message] {
+        var messages: [Message] = []
+        while messages.count < Self.messagesPerRound, let received = try? link.socket.receiveMessage() {
+            // What cannot be read is ignored: nothing may stop a node but its server.
+            if case .success(let message) = received { messages.append(message) }
+        }
+        return messages
+    }
+
+    /// What has become of the connection, where that is watched.
+    func events() -> [ConnectionMonitor.Event] { link.monitor?.take() ?? [] }
+
+    /// Makes the line anew where it has led nowhere for long.
+    /// - Parameter isWelcome: whether the server knows the slot.
+    func mend(isWelcome: Bool, at now: Duration) {
+        if isWelcome, failsSince == nil {
+            (idleSince, patience) = (nil, Self.firstPatience)
+            return
+        }
+        let since = idleSince ?? now
+        idleSince = since
+        guard now - since > patience else { return }
+        made += 1
+        guard let new = try? Link(name, configuration, context, watches: isWatched ? made : nil) else { return }
+        link = new
+        (idleSince, failsSince) = (now, nil)
+        patience = min(patience * 2, Self.lastPatience)
+    }
+}

@@ -1,0 +1,121 @@
+import FoundationEssentials
+import Glibc
+import Messaging
+
+/// A folder of results that the server has not acknowledged: they are said again when this process has been started anew. Each is a file of its own,
+/// written, synced and then renamed, so that one that is there is whole.
+///
+/// It touches disks, so it has a thread of its own (``NodeAgent``). A lock tells that an agent uses the folder.
+struct Spool: Sendable {
+    /// What is wrong with the folder, as a sentence.
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let folder: String
+    private let lock: Int32
+
+    private static let suffix = ".result"
+    /// A job's result and what belongs to it.
+    private static let largestFile = Wire.largestPayload + (4 << 20)
+
+    /// What stands before a result in its file.
+    private struct Record: Codable {
+        var slot: Int
+        var host: String
+        var header: Int
+        var body: Int
+    }
+
+    init(folder: String) throws(Problem) {
+        self.folder = folder
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw Problem(description: "The folder ‘\(folder)’ (--spool) cannot be made: \(Self.reason).")
+        }
+        lock = open(folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else {
+            throw Problem(description: "The folder ‘\(folder)’ (--spool) cannot be written to: \(Self.reason).")
+        }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            throw Problem(
+                description:
+                    "Another cutroom-worker uses ‘\(folder)’; give each its own ‘--name’ and key, or its own ‘--spool’."
+            )
+        }
+    }
+
+    private static var reason: String { String(cString: strerror(errno)) }
+
+    private func path(_ slot: Int, _ lease: Lease) -> String { "\(folder)/\(slot)-\(lease.epoch)\(Self.suffix)" }
+
+    /// Keeps a result.
+    /// - Returns: what went wrong, as half a sentence; nil where it is kept.
+    func keep(_ completion: Completion, of slot: Int) -> String? {
+        let (header, body) = completion.message.encoded()
+        let record = Record(slot: slot, host: completion.host, header: header.count, body: body.count)
+        guard let line = try? JSONEncoder().encode(record) else { return "it cannot be encoded" }
+        let path = path(slot, completion.lease)
+        let temporary = path + ".new"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return Self.reason }
+        var rest = (line + [UInt8(ascii: "\n")] + header + body)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        let isWritten = rest.isEmpty && fsync(descriptor) == 0
+        let reason = Self.reason
+        close(descriptor)
+        guard isWritten, rename(temporary, path) == 0 else {
+            unlink(temporary)
+            return reason
+        }
+        let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if parent >= 0 {
+            fsync(parent)
+            close(parent)
+        }
+        return nil
+    }
+
+    func forget(_ lease: Lease, of slot: Int) { unlink(path(slot, lease)) }
+
+    /// What is there, by slot; what cannot be read is removed.
+    func load() -> [Int: [Completion]] {
+        var found: [Int: [Completion]] = [:]
+        for name in ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() {
+            let path = folder + "/" + name
+            if name.hasSuffix(Self.suffix), let (slot, completion) = Self.read(path) {
+                found[slot, default: []].append(completion)
+            } else if name != "lock" {
+                unlink(path)
+            }
+        }
+        return found
+    }
+
+    private static func read(_ path: String) -> (Int, Completion)? {
+        var info = stat()
+        guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_size <= largestFile,
+            let data = FileManager.default.contents(atPath: path),
+            let end = data.firstIndex(of: UInt8(ascii: "\n")),
+            let record = try? JSONDecoder().decode(Record.self, from: data[..<end])
+        else { return nil }
+        let rest = data[(end + 1)...]
+        guard record.header >= 0, record.body >= 0, rest.count == record.header + record.body,
+            case .success(let message) = Message.decode([
+                Data(rest.prefix(record.header)), Data(rest.dropFirst(record.header)),
+            ])
+        else { return nil }
+        switch message {
+        case .completed(let lease, _), .failed(let lease, _):
+            return (record.slot, Completion(lease: lease, message: message, host: record.host))
+        default: return nil
+        }
+    }
+}

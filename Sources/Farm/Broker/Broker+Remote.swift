@@ -1,0 +1,91 @@
+import Messaging
+
+/// How workers from elsewhere come and go. Nobody here sees their processes: one that is lost may be at work still. Its lease is released all the
+/// same; whatever it says or writes later carries an epoch that is not the job's any more.
+extension Broker {
+    mutating func arrive(_ id: WorkerID, _ introduction: WorkerIntroduction) {
+        switch pool.arrive(id, introduction, at: now) {
+        case .refused(let reason): return turnAway(id, reason)
+        case .joined:
+            hasToldLoneliness = false
+            log(.info, "worker \(id) has come\(introduction.node?.summary ?? "")", worker: id)
+        case .again: break
+        case .inPlace(let before):
+            log(.info, "worker \(id) has come again, as another process", worker: id)
+            release(before.work, of: id, "was started anew")
+        }
+        send(.welcome(terms), to: id)
+    }
+
+    /// Says that somebody cannot work here, and why.
+    mutating func turnAway(_ id: WorkerID, _ reason: String) {
+        if pool.workers[id] != nil { lose(id, "was refused: \(reason)") }
+        counters.refusals += 1
+        // They may ask again and again: log the 1st, 2nd, 4th, 8th …
+        if counters.refusals & (counters.refusals - 1) == 0 {
+            log(.warning, "refused worker \(id): \(reason)", worker: id)
+        }
+        send(.refused(reason: reason), to: id)
+    }
+
+    /// One that was lost, or that a host before this one knew, comes anew by its hello.
+    mutating func hearRemoteStranger(_ message: Message, _ id: WorkerID) {
+        counters.strangers += 1
+        switch message {
+        case _ where closing != nil: send(.stop, to: id)
+        case .hello(let introduction): arrive(id, introduction)
+        case .goodbye: break
+        default: send(.introduceYourself, to: id)
+        }
+    }
+
+    /// Takes a worker out that is gone, or is taken for it.
+    /// - Parameter reason: half a sentence, which goes on after the worker's name.
+    mutating func lose(_ id: WorkerID, _ reason: String, _ level: LogLevel = .warning) {
+        guard let worker = pool.remove(id) else { return }
+        log(level, "worker \(id) \(reason)", worker: id, job: worker.work?.lease.job)
+        release(worker.work, of: id, reason)
+    }
+
+    mutating func revoke(_ nodes: Set<String>) {
+        for id in pool.workers(of: nodes) { lose(id, "may not work here any more: its key was revoked") }
+    }
+
+    /// The host ends; the workers look for the next one.
+    mutating func dismissRemote() {
+        for id in pool.workers(of: nil) {
+            send(.stop, to: id)
+            lose(id, "is not needed any more", .debug)
+        }
+    }
+
+    private mutating func release(_ work: Worker.Work?, of id: WorkerID, _ reason: String) {
+        guard let lease = work?.lease else { return }
+        let loss = LeaseTable.Loss.lost(reason: "worker \(id) \(reason)", evidence: ["worker \(id) \(reason)"])
+        guard let transition = leases.lose(lease, of: id, loss) else { return }
+        counters.losses += 1
+        record(transition)
+    }
+
+    /// Where all workers come from elsewhere, and none does.
+    mutating func noteLoneliness() {
+        guard pool.policy.workers == 0, !leases.waiting.isEmpty, pool.isEmpty else {
+            (lonelySince, hasToldLoneliness) = (nil, false)
+            return
+        }
+        let since = lonelySince ?? now
+        lonelySince = since
+        guard !hasToldLoneliness, now - since >= .seconds(5) else { return }
+        hasToldLoneliness = true
+        let jobs = leases.waiting.count
+        log(.warning, jobs == 1 ? "a job waits, but no worker has come" : "\(jobs) jobs wait, but no worker has come")
+    }
+}
+
+extension NodeIntroduction {
+    fileprivate var summary: String {
+        var text = ": \(cores) cores, \(memory >> 20) MiB"
+        if !tags.isEmpty { text += ", tags \(tags.sorted().joined(separator: ", "))" }
+        return text
+    }
+}

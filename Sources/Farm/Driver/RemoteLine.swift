@@ -1,0 +1,54 @@
+import Messaging
+
+/// The queue's line to workers from elsewhere: an encrypted socket that only keys on the allow list connect to. Each message is looked at once
+/// more when it has come: its sender's key must still be on the list, and the worker must be one of that key's node.
+final class RemoteLine {
+    let socket: ZMQSocket
+    let endpoints: [String]
+    private let allowed: AllowList
+    private let authenticator: Authenticator
+    private var dropped = 0
+
+    /// A context of its own, so that what comes from elsewhere does not slow down what local workers say.
+    init(_ listening: JobQueue.Configuration.Listening) throws(QueueError) {
+        allowed = listening.allowed
+        do throws(ZMQError) {
+            let context = try ZMQContext()
+            authenticator = try Authenticator(context: context, allowed: allowed)
+            socket = try ZMQSocket.remoteRouter(
+                context: context, key: listening.key, overIPv6: listening.endpoints.contains { $0.contains("[") })
+        } catch {
+            throw QueueError(.unavailable, "No socket for workers from elsewhere can be made: \(error).")
+        }
+        var endpoints: [String] = []
+        for endpoint in listening.endpoints {
+            do throws(ZMQError) {
+                try socket.bind(endpoint)
+                endpoints.append(try socket.lastEndpoint())
+            } catch {
+                throw QueueError(
+                    .unavailable,
+                    "The queue cannot listen at ‘\(endpoint)’: \(error.reason); choose another port or address.")
+            }
+        }
+        self.endpoints = endpoints
+    }
+
+    enum Arrival {
+        case message(WorkerID, Result<Message, MessageProblem>)
+        /// Of somebody who may not say that. The reason, where it is worth a line.
+        case dropped(String?)
+    }
+
+    /// - Returns: nil where there is nothing now.
+    func receive() throws(ZMQError) -> Arrival? {
+        guard let (worker, key, message) = try socket.receiveFromRemote() else { return nil }
+        let name = key.flatMap(allowed.name)
+        if let name, worker.node == name { return .message(worker, message) }
+        dropped += 1
+        // The 1st, 2nd, 4th, 8th …
+        guard dropped & (dropped - 1) == 0 else { return .dropped(nil) }
+        let whose = name.map { "of the key ‘\($0)’ in the name of" } ?? "under a key that is not on the list, from"
+        return .dropped("\(dropped) messages were dropped so far; the last \(whose) worker \(worker)")
+    }
+}

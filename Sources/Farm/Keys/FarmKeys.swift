@@ -1,0 +1,161 @@
+import FoundationEssentials
+import Glibc
+import Messaging
+
+/// A server's folder of keys: its own (`server.key`), and those that may connect (`allowed/NAME.pub`).
+package struct FarmKeys: Hashable, Sendable {
+    package let folder: String
+
+    package init(folder: String = Self.configuration + "/farm") { self.folder = folder }
+
+    /// Where the keys of nodes and submitters lie on their own machines: `NAME.key` with the secret, `NAME.pub` without.
+    package static var ownFolder: String { configuration + "/keys" }
+
+    /// `$XDG_CONFIG_HOME/cutroom`, else `~/.config/cutroom`.
+    package static var configuration: String {
+        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        if let folder = variable("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder + "/cutroom" }
+        return (variable("HOME") ?? "") + "/.config/cutroom"
+    }
+
+    package var serverPath: String { folder + "/server.key" }
+    private var allowedFolder: String { folder + "/allowed" }
+    private func path(_ name: String) -> String { "\(allowedFolder)/\(name).pub" }
+
+    /// The server's own key.
+    package func server() throws(KeyFile.Problem) -> KeyPair {
+        let key: KeyFile
+        do throws(KeyFile.Problem) { key = try KeyFile(path: serverPath) } catch {
+            guard error.isMissing else { throw error }
+            throw KeyFile.Problem(
+                "There is no server's key ‘\(serverPath)’; ‘cutroom farm keys new NAME --role server’ makes one.")
+        }
+        guard let pair = key.pair, key.role == .server else {
+            throw KeyFile.Problem("‘\(serverPath)’ is not the secret key of a server.")
+        }
+        return pair
+    }
+
+    /// Makes a key: the server's in its folder, those of others in their own.
+    /// - Returns: the paths of the secret and of the public half.
+    package func create(
+        _ name: String, role: KeyFile.Role, in own: String = Self.ownFolder
+    ) throws(KeyFile.Problem) -> (secret: String, public: String) {
+        let key: KeyFile
+        do { key = try KeyFile(name: name, role: role) } catch {
+            throw error as? KeyFile.Problem ?? KeyFile.Problem("No key can be made: \(error).")
+        }
+        let base = role == .server ? folder + "/server" : own + "/" + name
+        try Self.makeFolder(role == .server ? folder : own)
+        let (secret, open) = (base + ".key", base + ".pub")
+        guard access(secret, F_OK) != 0 else {
+            throw KeyFile.Problem("There is a key ‘\(secret)’ already; remove it first, if nothing uses it.")
+        }
+        try key.write(to: secret)
+        try key.withoutSecret.write(to: open, overwrites: true)
+        return (secret, open)
+    }
+
+    // MARK: The list
+
+    /// Lets the owner of a public key connect.
+    package func allow(_ path: String) throws(KeyFile.Problem) -> KeyFile {
+        let key = try KeyFile(path: path)
+        guard key.pair == nil else {
+            throw KeyFile.Problem(
+                "‘\(path)’ is a secret key, which stays where it is used; give its public half, ‘\(key.name).pub’.")
+        }
+        guard key.role != .server else {
+            throw KeyFile.Problem("‘\(path)’ is the key of a server; only nodes and submitters are allowed here.")
+        }
+        if let other = allowed().keys.first(where: { $0.name == key.name }), other.publicKey != key.publicKey {
+            throw KeyFile.Problem(
+                "Another key is called ‘\(key.name)’ here; ‘cutroom farm keys revoke \(key.name)’ first, or make one with another name."
+            )
+        }
+        if let other = allowed().keys.first(where: { $0.publicKey == key.publicKey }), other.name != key.name {
+            throw KeyFile.Problem("This key is here already, and is called ‘\(other.name)’.")
+        }
+        try Self.makeFolder(allowedFolder)
+        try key.write(to: self.path(key.name), overwrites: true)
+        return key
+    }
+
+    /// Lets the owner of a key connect no more. A server that runs notices within a second.
+    package func revoke(_ name: String) throws(KeyFile.Problem) {
+        if let problem = KeyFile.problem(withName: name) { throw KeyFile.Problem(problem) }
+        guard unlink(path(name)) == 0 else {
+            let code = errno
+            guard code == ENOENT else {
+                throw KeyFile.Problem("‘\(path(name))’ cannot be removed: \(String(cString: strerror(code))).")
+            }
+            throw KeyFile.Problem("No key is called ‘\(name)’ here; ‘cutroom farm keys list’ shows those that are.")
+        }
+    }
+
+    /// The keys that may connect, by name, and what is wrong with other files.
+    package struct Allowed: Sendable {
+        package var keys: [KeyFile] = []
+        package var problems: [String] = []
+
+        package func names(for role: KeyFile.Role) -> [PublicKey: String] {
+            Dictionary(keys.filter { $0.role == role }.map { ($0.publicKey, $0.name) }) { first, _ in first }
+        }
+    }
+
+    package func allowed() -> Allowed {
+        var allowed = Allowed()
+        for name in files {
+            do throws(KeyFile.Problem) {
+                let key = try KeyFile(path: allowedFolder + "/" + name)
+                guard name == key.name + ".pub" else {
+                    throw KeyFile.Problem("‘\(allowedFolder)/\(name)’ is the key ‘\(key.name)’ and must be called so.")
+                }
+                allowed.keys.append(key)
+            } catch  where error.isMissing {
+                // It was revoked just now.
+            } catch {
+                allowed.problems.append("A key is not allowed: \(error.description)")
+            }
+        }
+        return allowed
+    }
+
+    private var files: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: allowedFolder)) ?? []).filter { $0.hasSuffix(".pub") }
+            .sorted()
+    }
+
+    /// What tells whether the list has changed.
+    struct Trace: Equatable {
+        struct File: Equatable {
+            var name: String
+            var number: UInt64
+            var size: Int64
+            var seconds: Int
+            var nanoseconds: Int
+        }
+
+        var files: [File]
+    }
+
+    var trace: Trace {
+        Trace(
+            files: files.map { name in
+                var info = stat()
+                _ = stat(allowedFolder + "/" + name, &info)
+                return Trace.File(
+                    name: name, number: UInt64(info.st_ino), size: Int64(info.st_size), seconds: info.st_mtim.tv_sec,
+                    nanoseconds: info.st_mtim.tv_nsec)
+            })
+    }
+
+    private static func makeFolder(_ path: String) throws(KeyFile.Problem) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw KeyFile.Problem("The folder ‘\(path)’ cannot be made: \(String(cString: strerror(errno))).")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Messaging
+
+/// Workers from elsewhere: a slot of a node comes by its hello, and goes by its goodbye, by falling silent, or with its node's key.
+extension WorkerPool {
+    /// What a hello from elsewhere leads to.
+    enum Arrival: Equatable {
+        case refused(reason: String)
+        /// It serves from now on.
+        case joined
+        /// It serves already, and has not heard so.
+        case again
+        /// Another process has come under the name, and serves from now on. What the one before it had is lost.
+        case inPlace(of: Worker)
+    }
+
+    mutating func arrive(_ id: WorkerID, _ introduction: WorkerIntroduction, at now: Duration) -> Arrival {
+        if let reason = refusal(of: introduction) { return .refused(reason: reason) }
+        let node = introduction.node
+        let origin = Worker.Origin(session: node?.session ?? "", tags: Set(node?.tags ?? []))
+        guard let before = workers[id] else {
+            if let node = id.node, workers(of: [node]).count >= policy.slotsPerNode {
+                return .refused(reason: "its node has \(policy.slotsPerNode) slots here already, which is the most")
+            }
+            workers[id] = Worker(from: origin, at: now)
+            return .joined
+        }
+        if before.origin?.session == origin.session { return .again }
+        idle.remove(id)
+        var worker = Worker(from: origin, at: now)
+        // It has been started anew, and has a result of what its predecessor did.
+        if let work = before.work, node?.leases.contains(work.lease) ?? false { worker.work = work }
+        workers[id] = worker
+        return worker.work == nil ? .inPlace(of: before) : .joined
+    }
+
+    /// Why a worker cannot serve here; nil where it can.
+    func refusal(of introduction: WorkerIntroduction) -> String? {
+        if introduction.protocol != Wire.version {
+            return "it speaks protocol version \(introduction.protocol), this build version \(Wire.version)"
+        }
+        guard introduction.engine == policy.engine else {
+            return "it belongs to build \(introduction.engine), the host to build \(policy.engine)"
+        }
+        return nil
+    }
+
+    /// The workers of some nodes; nil: of all.
+    func workers(of nodes: Set<String>?) -> [WorkerID] {
+        workers.keys.filter { id in id.node.map { nodes?.contains($0) ?? true } ?? false }
+    }
+}

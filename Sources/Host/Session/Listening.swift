@@ -1,0 +1,22 @@
+import Farm
+import Foundation
+import Messaging
+
+extension JobQueue.Configuration {
+    /// Lets the nodes work here whose keys the farm's folder allows.
+    /// - Throws: where the server's own key is missing or cannot be used.
+    mutating func listen(at endpoints: [String]) throws(HostError) {
+        let keys = FarmKeys()
+        do throws(KeyFile.Problem) {
+            listening = Listening(
+                endpoints: endpoints, key: try keys.server(), allowed: AllowList(keys.allowed().names(for: .node)),
+                keys: keys)
+        } catch {
+            throw HostError(.noInput, error.description)
+        }
+        // A connection for each slot of each node.
+        _ = ProcessLimit(.openFiles).raised(to: 16_384)
+        // Above those of every queue before this one: what a node still does for one of them has other names then.
+        firstEpoch = UInt64(max(1, Date().timeIntervalSince1970 * 1_000_000))
+    }
+}

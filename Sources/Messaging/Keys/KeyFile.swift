@@ -1,0 +1,159 @@
+import CPosix
+import FoundationEssentials
+import Glibc
+
+/// A farm's key as it lies in a file: whose it is, what for, and one or both of its halves.
+///
+/// ```
+/// cutroom-key 1
+/// name: studio-3
+/// role: node
+/// public: Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID
+/// secret: D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs
+/// ```
+public struct KeyFile: Hashable, Sendable {
+    public enum Role: String, Sendable, CaseIterable {
+        /// A machine that works.
+        case node
+        /// Who hands renders in.
+        case submitter
+        /// The server itself.
+        case server
+    }
+
+    /// What is wrong with a key's file, as a sentence.
+    public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        /// There is no such file.
+        public let isMissing: Bool
+
+        public init(_ description: String, isMissing: Bool = false) {
+            (self.description, self.isMissing) = (description, isMissing)
+        }
+    }
+
+    public let name: String
+    public let role: Role
+    public let publicKey: PublicKey
+    /// nil in a file of the public half.
+    public let pair: KeyPair?
+
+    /// A new key.
+    public init(name: String, role: Role) throws {
+        if let problem = Self.problem(withName: name) { throw Problem(problem) }
+        let pair = try KeyPair()
+        (self.name, self.role, self.pair, publicKey) = (name, role, pair, pair.publicKey)
+    }
+
+    /// The same without the secret.
+    public var withoutSecret: KeyFile { KeyFile(name, role, publicKey, nil) }
+
+    private init(_ name: String, _ role: Role, _ publicKey: PublicKey, _ pair: KeyPair?) {
+        (self.name, self.role, self.publicKey, self.pair) = (name, role, publicKey, pair)
+    }
+
+    private static let longestName = 64
+    private static let opening = "cutroom-key 1"
+    private static let longestFile = 4096
+
+    /// Why nobody can be called that, as a sentence; nil where a name is fine. Names are parts of paths and of workers' names.
+    public static func problem(withName name: String) -> String? {
+        let isPlain = name.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        let isFine = isPlain && (1...longestName).contains(name.utf8.count) && !".-".contains(name.prefix(1))
+        return isFine
+            ? nil
+            : "‘\(name)’ cannot be a key's name: it has 1 to \(longestName) letters, digits, ‘-’, ‘_’ and ‘.’, and begins with a letter, a digit or ‘_’."
+    }
+
+    // MARK: Text
+
+    public var text: String {
+        var lines = [Self.opening, "name: \(name)", "role: \(role.rawValue)", "public: \(publicKey)"]
+        if let pair { lines.append("secret: \(pair.secret)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// - Parameter place: the file, for messages.
+    public init(text: String, from place: String) throws(Problem) {
+        func problem(_ what: String) -> Problem { Problem("‘\(place)’ is no key of a farm: \(what).") }
+        let lines = text.split(separator: "\n").map(String.init)
+        guard lines.first == Self.opening else { throw problem("its first line is not ‘\(Self.opening)’") }
+        var fields: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { throw problem("the line ‘\(line)’ has no colon") }
+            fields[String(line[..<colon])] = String(line[line.index(after: colon)...].drop { $0 == " " })
+        }
+        guard let name = fields["name"] else { throw problem("it has no line ‘name:’") }
+        if let reason = Self.problem(withName: name) { throw Problem("‘\(place)’: \(reason)") }
+        guard let role = fields["role"].flatMap(Role.init) else {
+            throw problem("its role is not one of \(Role.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        guard let key = fields["public"].flatMap(PublicKey.init) else { throw problem("it has no public key") }
+        var pair: KeyPair?
+        if let secret = fields["secret"] {
+            pair = KeyPair(secret: secret)
+            guard pair?.publicKey == key else { throw problem("its secret key does not belong to its public key") }
+        }
+        self.init(name, role, key, pair)
+    }
+
+    // MARK: Files
+
+    /// Reads a key. One with its secret is refused where others can read it.
+    public init(path: String) throws(Problem) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let code = errno
+            throw Problem(
+                "The key ‘\(path)’ cannot be read: \(String(cString: strerror(code))).",
+                isMissing: code == ENOENT)
+        }
+        defer { close(descriptor) }
+        var info = stat()
+        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_size <= Self.longestFile else {
+            throw Problem("‘\(path)’ is no key of a farm: it is no small file.")
+        }
+        var bytes = [UInt8](repeating: 0, count: Self.longestFile)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else {
+            throw Problem("The key ‘\(path)’ cannot be read: \(String(cString: strerror(errno))).")
+        }
+        try self.init(text: String(decoding: bytes.prefix(count), as: UTF8.self), from: path)
+        guard pair != nil, info.st_mode & 0o077 != 0 else { return }
+        throw Problem(
+            "Others can read the secret key ‘\(path)’ (mode \(String(info.st_mode & 0o777, radix: 8))); ‘chmod 600 \(path)’, or make another key if they have."
+        )
+    }
+
+    /// Writes a key whole, under a name that is free: mode 0600 with its secret, else 0644.
+    /// - Parameter overwrites: another file of that name is replaced.
+    public func write(to path: String, overwrites: Bool = false) throws(Problem) {
+        func problem(_ code: Int32) -> Problem {
+            Problem("The key ‘\(path)’ cannot be written: \(String(cString: strerror(code))).")
+        }
+        let temporary = "\(path).\(getpid()).new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, pair == nil ? 0o644 : 0o600)
+        guard descriptor >= 0 else { throw problem(errno) }
+        let bytes = Array(text.utf8)
+        let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
+        let code = errno
+        close(descriptor)
+        guard isWritten else {
+            unlink(temporary)
+            throw problem(code)
+        }
+        guard (overwrites ? rename(temporary, path) : cposix_rename_exclusive(temporary, path)) == 0 else {
+            let code = errno
+            unlink(temporary)
+            throw problem(code)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Glibc
+import Messaging
+import TestSupport
+import Testing
+
+@testable import Farm
+
+/// Peers that are none, or that do not keep to the protocol: the nodes' work goes on undisturbed.
+@Suite(.listens) struct HostileNodeTests {
+    private func port(_ farm: FarmBench) throws -> UInt16 {
+        try #require(farm.endpoint.split(separator: ":").last.flatMap { UInt16($0) })
+    }
+
+    /// A connection that speaks no ZeroMQ.
+    private func plain(_ port: UInt16, _ bytes: [UInt8]) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        try #require(descriptor >= 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        #expect(connected == 0)
+        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        return descriptor
+    }
+
+    @Test func strangersOfEveryKindDisturbNobody() async throws {
+        try await FarmBench.with { farm in
+            let unlisted = try farm.node("unlisted", key: KeyFile(name: "unlisted", role: .node))
+            try farm.node("a", slots: 2)
+            let (task, log) = farm.start((0..<30).map { JobSpec("job-\($0)", "sleep", "50") })
+            try await eventually("jobs run") { !log.starts.isEmpty }
+            let seed = Seed.announced(for: "garbage over TCP", cases: 40)
+            var random = SplitMix64(seed: seed)
+            let port = try port(farm)
+            var descriptors: [Int32] = []
+            defer { for descriptor in descriptors { close(descriptor) } }
+            for number in 0..<40 {
+                // Some begin like ZeroMQ, and stall or go astray afterwards.
+                var bytes: [UInt8] = number.isMultiple(of: 2) ? [0xFF, 0, 0, 0, 0, 0, 0, 0, 1, 0x7F, 3, 1] : []
+                if number.isMultiple(of: 4) { bytes += Array("CURVE".utf8) + [UInt8](repeating: 0, count: 47) }
+                if !number.isMultiple(of: 8) {
+                    bytes += (0..<Int.random(in: 0...300, using: &random)).map { _ in
+                        UInt8.random(in: 0...255, using: &random)
+                    }
+                }
+                descriptors.append(try plain(port, bytes))
+            }
+            // ZeroMQ without a key, under the name of the node that works.
+            let open = try ZMQSocket.dealer(context: ZMQContext(), name: "a/1")
+            try open.connect(farm.endpoint)
+            for _ in 0..<20 { _ = try open.send(.goodbye) }
+            #expect(try await task.value.count == 30)
+            #expect(log.retries.isEmpty && log.starts.allSatisfy { $0.node == "a" }, "seed \(seed)")
+            #expect(farm.log.lines.allSatisfy { !$0.contains("unlisted") })
+            try await eventually("it is told why") { unlisted.stderrSoFar.contains("does not allow this node's key") }
+        }
+    }
+
+    /// One that is on the list plays the worker's part, and repeats itself.
+    private func player(_ farm: FarmBench, _ key: KeyFile, _ name: WorkerID) throws -> ZMQSocket {
+        let socket = try ZMQSocket.remoteDealer(
+            context: ZMQContext(), name: name, key: try #require(key.pair), server: farm.server.publicKey)
+        try socket.connect(farm.endpoint)
+        return socket
+    }
+
+    private func say(_ message: Message, on socket: borrowing ZMQSocket) throws {
+        var poller = Poller()
+        for _ in 0..<100 {
+            if try socket.send(message) { return }
+            _ = try poller.wait(for: socket, writable: true, timeout: .milliseconds(100))
+        }
+        Issue.record("could not send")
+    }
+
+    private func answer(on socket: borrowing ZMQSocket) throws -> Message {
+        var poller = Poller()
+        for _ in 0..<100 {
+            if let received = try socket.receiveMessage() { return try received.get() }
+            _ = try poller.wait(for: socket, timeout: .milliseconds(100))
+        }
+        throw CancellationError()
+    }
+
+    private func hello(_ session: String) -> Message {
+        .hello(WorkerIntroduction(worker: "", process: 1, engine: "test", node: NodeIntroduction(session: session)))
+    }
+
+    @Test func repeatedAndOldMessagesHaveNoEffect() async throws {
+        try await FarmBench.with { farm in
+            let socket = try player(farm, farm.allow("a"), "a/1")
+            let (task, log) = farm.start([JobSpec("first", "x"), JobSpec("second", "x")])
+            try say(.ready, on: socket)
+            #expect(try answer(on: socket) == .introduceYourself)
+            try say(hello("s"), on: socket)
+            try say(hello("s"), on: socket)
+            for _ in 0..<2 {
+                guard case .welcome(let terms) = try answer(on: socket) else { throw CancellationError() }
+                #expect(!terms.host.isEmpty)
+            }
+            try say(.ready, on: socket)
+            guard case .assign(let first, _) = try answer(on: socket) else { throw CancellationError() }
+            for _ in 0..<2 { try say(.completed(first, result: Data([1])), on: socket) }
+            for _ in 0..<2 { #expect(try answer(on: socket) == .acknowledge(first)) }
+            try say(.ready, on: socket)
+            guard case .assign(let second, _) = try answer(on: socket) else { throw CancellationError() }
+            #expect(second.epoch > first.epoch)
+            let old = Lease(job: second.job, epoch: first.epoch)
+            try say(.completed(old, result: Data([9])), on: socket)
+            #expect(try answer(on: socket) == .cancel(old))
+            try say(.completed(second, result: Data([2])), on: socket)
+            #expect(try answer(on: socket) == .acknowledge(second))
+            #expect(try await task.value == ["first": Data([1]), "second": Data([2])])
+            #expect(log.retries.isEmpty)
+        }
+    }
+
+    @Test func aKeyIsGoodForItsOwnNameAlone() async throws {
+        try await FarmBench.with { farm in
+            try farm.node("a")
+            let other = try farm.allow("b")
+            #expect(try await farm.run(JobSpec("before", "echo", "1")) == "1")
+            // Not under another's name, and not without a slot.
+            for name in ["a/2", "b", "a"] as [WorkerID] {
+                let socket = try player(farm, other, name)
+                try say(hello("s"), on: socket)
+                var poller = Poller()
+                _ = try poller.wait(for: socket, timeout: .milliseconds(200))
+                #expect(try socket.receiveMessage() == nil, "\(name)")
+            }
+            #expect(farm.log.contains("of the key ‘b’ in the name of worker a/2"))
+            #expect(try await farm.run(JobSpec("after", "echo", "2")) == "2")
+        }
+    }
+
+    @Test func aWorkerThatComesAsAnotherProcessHoldsNothing() async throws {
+        try await FarmBench.with(adjust: { $0.leaseTimeout = .seconds(3600) }) { farm in
+            let socket = try player(farm, farm.allow("a"), "a/1")
+            let (task, log) = farm.start([JobSpec("job", "x")])
+            try say(hello("s"), on: socket)
+            _ = try answer(on: socket)
+            try say(.ready, on: socket)
+            guard case .assign(let lease, _) = try answer(on: socket) else { throw CancellationError() }
+            try say(hello("t"), on: socket)
+            _ = try answer(on: socket)
+            try await eventually("its job is free") { log.retries == ["worker a/1 was started anew"] }
+            try say(.ready, on: socket)
+            guard case .assign(let next, _) = try answer(on: socket) else { throw CancellationError() }
+            #expect(next.job == lease.job && next.epoch > lease.epoch)
+            try say(.completed(next, result: Data()), on: socket)
+            #expect(try await task.value.count == 1)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Farm
+
+/// A link between a node and its server, which can be slow, or open at both ends with nothing coming through.
+final class Proxy: Sendable {
+    private struct State {
+        var isOver = false
+        /// Connections with lower numbers carry nothing any more.
+        var firstLive = 0
+        var count = 0
+        var descriptors: [Int32] = []
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let target: UInt16
+    private let delay: UInt32
+    private let state = Locked(State())
+
+    /// - Parameter delay: of each piece in each direction, in ms.
+    init(to target: UInt16, delay: UInt32 = 0) throws {
+        (self.target, self.delay) = (target, delay)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Self.address(0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        try #require(isBound)
+        Thread.detachNewThread { [weak self, listener] in
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0, let self else { return }
+                self.join(client)
+            }
+        }
+    }
+
+    deinit { stop() }
+
+    func stop() {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.isOver = true
+            for descriptor in state.descriptors + [listener] { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Nothing comes through the connections that there are, and none of them is closed. New ones work.
+    func fallSilent() { state.withLock { $0.firstLive = $0.count } }
+
+    private static func address(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    private func join(_ client: Int32) {
+        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Self.address(target)
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else {
+            close(client)
+            close(server)
+            return
+        }
+        let number = state.withLock { state in
+            state.descriptors += [client, server]
+            defer { state.count += 1 }
+            return state.count
+        }
+        for (from, to) in [(client, server), (server, client)] {
+            Thread.detachNewThread { [state, delay] in
+                var buffer = [UInt8](repeating: 0, count: 64 << 10)
+                while true {
+                    let count = read(from, &buffer, buffer.count)
+                    if state.withLock({ $0.isOver }) { return }
+                    if delay > 0 { usleep(delay * 1000) }
+                    // A silent link swallows what comes, and does not tell of ends.
+                    let isSilent = state.withLock { number < $0.firstLive }
+                    guard count > 0 else {
+                        if !isSilent { shutdown(to, Int32(SHUT_RDWR)) }
+                        return
+                    }
+                    if !isSilent { _ = send(to, buffer, count, Int32(MSG_NOSIGNAL)) }
+                }
+            }
+        }
+    }
+}

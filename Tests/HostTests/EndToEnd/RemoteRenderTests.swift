@@ -1,0 +1,175 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Renders that are lent to nodes, which are `cutroom-worker --connect` processes of this machine.
+    @Suite struct RemoteRenderTests {
+        /// A studio with the keys of a server and of some nodes.
+        private struct Lot {
+            let studio: Studio
+            private var environment: [String: String?] {
+                [
+                    "HOME": studio.file("node-home"), "XDG_CONFIG_HOME": studio.file("config"), "TMPDIR": "/tmp",
+                    "XDG_RUNTIME_DIR": nil, "XDG_CACHE_HOME": studio.cache, "CUTROOM_WORKER": nil,
+                ]
+            }
+
+            init(nodes: [String]) throws {
+                studio = try Studio()
+                studio.environment["XDG_CONFIG_HOME"] = studio.file("config")
+                try studio.script(
+                    """
+                    draft:add_clip(\(Footage.pattern.lua), { range = { 0, 3 } })
+                    draft:add_clip(\(Footage.pattern.lua), { range = { 0.5, 3 }, speed = 0.75, transition = { "dissolve", 0.5 } })
+                    draft:add_audio(\(Footage.tone.lua), { loop = true, volume = 0.3 })
+                    draft:add_effect("org.cutroom.vignette", {})
+                    """)
+                try keys("new", "farm", "--role", "server")
+                for node in nodes {
+                    try keys("new", node)
+                    try keys("allow", studio.file("config/cutroom/keys/\(node).pub"))
+                }
+            }
+
+            func keys(_ words: String...) throws {
+                let result = try studio.start(["farm", "keys"] + words).wait()
+                try #require(result.status == 0, "\(result)")
+            }
+
+            func node(_ name: String, at endpoint: String, slots: Int = 1) throws -> Command {
+                try Command(
+                    [
+                        Studio.products + "/cutroom-worker", "--connect", endpoint, "--name", name, "--server-key",
+                        studio.file("config/cutroom/farm/server.pub"), "--slots", "\(slots)",
+                    ], environment: environment)
+            }
+
+            /// A render that listens, and where.
+            func listening(_ words: String...) throws -> (render: Command, endpoint: String) {
+                let render = try studio.start(
+                    ["render", "edit.lua", "-o", "out.mp4", "--workers", "0", "--listen", "tcp://127.0.0.1:*"] + words)
+                var endpoint: String?
+                _ = Command.until {
+                    endpoint = render.stderrSoFar.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("tcp://") }
+                        .map(String.init)
+                    return endpoint != nil || !render.isRunning
+                }
+                return (render, try #require(endpoint, "\(render.stderrSoFar)"))
+            }
+
+            var output: Data { get throws { try Data(contentsOf: URL(fileURLWithPath: studio.file("out.mp4"))) } }
+        }
+
+        @Test func `two nodes write the same bytes as the machine itself`() throws {
+            let lot = try Lot(nodes: ["one", "two"])
+            let local = try Data(contentsOf: URL(fileURLWithPath: try lot.studio.render(to: "local.mp4")))
+            try lot.studio.emptyCache()
+            let (render, endpoint) = try lot.listening()
+            let nodes = try ["one", "two"].map { try lot.node($0, at: endpoint) }
+            let result = render.wait(timeout: 120)
+            #expect(result.status == 0, "\(result)\n\(nodes.map(\.stderrSoFar))")
+            #expect(try lot.output == local)
+            for node in nodes { node.send(SIGTERM) }
+            for node in nodes { #expect(node.wait(timeout: 20).status == 0) }
+            lot.studio.expectClean()
+        }
+
+        @Test func `keys and addresses that cannot be used are told of`() throws {
+            let studio = try Studio()
+            studio.environment["XDG_CONFIG_HOME"] = studio.file("config")
+            try studio.script(#"draft:add_title("x", { duration = 1 })"#)
+            func problem(_ words: [String], _ status: Int32, _ text: String) throws {
+                let result = try studio.run(words)
+                #expect(result.status == status && result.stderr.contains(text), "\(words): \(result)")
+            }
+            let listen = ["render", "edit.lua", "-o", "o.mp4", "--listen"]
+            try problem(listen + ["tcp://127.0.0.1:*"], 66, "‘cutroom farm keys new NAME --role server’ makes one")
+            try problem(listen + ["127.0.0.1:7"], 64, "must be an address such as tcp://")
+            try problem(["render", "edit.lua", "-o", "o.mp4", "--workers", "0"], 64, "must lie between 1 and 1024")
+            #expect(try studio.run(["farm", "keys", "new", "farm", "--role", "server"]).status == 0)
+            try problem(["farm", "keys", "new", "farm", "--role", "server"], 65, "already")
+            try problem(
+                listen + ["tcp://no.such.address.invalid:1"], 69, "cannot listen at ‘tcp://no.such.address.invalid:1’")
+            try problem(["farm", "keys", "new", "../x"], 65, "cannot be a key's name")
+            try problem(["farm", "keys", "allow", "missing.pub"], 66, "missing.pub")
+            try problem(["farm", "keys", "revoke", "nobody"], 65, "No key is called ‘nobody’")
+            #expect(try studio.run(["farm", "keys", "new", "a"]).status == 0)
+            let keys = studio.file("config/cutroom/keys")
+            try problem(["farm", "keys", "allow", keys + "/a.key"], 65, "is a secret key")
+            try problem(
+                ["farm", "keys", "allow", studio.file("config/cutroom/farm/server.pub")], 65, "the key of a server")
+            #expect(try studio.run(["farm", "keys", "allow", keys + "/a.pub"]).status == 0)
+            let list = try studio.run(["farm", "keys", "list"])
+            #expect(
+                list.text.split(separator: "\n").map { $0.split(separator: " ").first } == ["server", "node"], "\(list)"
+            )
+            chmod(studio.file("config/cutroom/farm/server.key"), 0o644)
+            try problem(listen + ["tcp://127.0.0.1:*"], 66, "Others can read the secret key")
+        }
+
+        @Test func `the worker's own help and mistakes are for people`() throws {
+            func worker(_ words: String...) throws -> Command.Output {
+                try Command.run([Studio.products + "/cutroom-worker"] + words)
+            }
+            let help = try worker("--help")
+            #expect(
+                help.status == 0 && help.text.contains("--connect") && help.text.contains("shared storage"), "\(help)")
+            for (words, status, text) in [
+                ([], 64, "--help"), (["--connect", "x", "--server-key", "s", "--name", "a"], 64, "tcp://farm:7700"),
+                (["--connect", "tcp://a:1", "--server-key", "s"], 64, "--name"),
+                (["--connect", "tcp://a:1", "--server-key", "s", "--key", "/nowhere/a.key"], 66, "/nowhere/a.key"),
+            ] as [([String], Int32, String)] {
+                let result = try Command.run([Studio.products + "/cutroom-worker"] + words)
+                #expect(result.status == status && result.stderr.contains(text), "\(words): \(result)")
+            }
+        }
+
+        /// What takes longer.
+        @Suite struct Sweep {
+            /// The render is killed; another one listens at the same port, and the nodes come there.
+            @Test func `nodes work for the render that comes after a killed one`() throws {
+                let lot = try Lot(nodes: ["one", "two"])
+                let local = try Data(contentsOf: URL(fileURLWithPath: try lot.studio.render(to: "local.mp4")))
+                try lot.studio.emptyCache()
+                let (first, endpoint) = try lot.listening("--progress", "json")
+                let nodes = try ["one", "two"].map { try lot.node($0, at: endpoint) }
+                #expect(Command.until(timeout: 60) { first.stdoutSoFar.contains("\"progress\"") })
+                first.send(SIGKILL)
+                _ = first.wait(timeout: 10)
+                let second = try lot.studio.start(
+                    ["render", "edit.lua", "-o", "out.mp4", "--workers", "0", "--listen", endpoint])
+                let result = second.wait(timeout: 120)
+                #expect(result.status == 0, "\(result)\n\(nodes.map(\.stderrSoFar))")
+                #expect(try lot.output == local)
+            }
+
+            /// Nodes and their workers are killed while they work.
+            @Test func `killed nodes leave the bytes as they are`() throws {
+                let lot = try Lot(nodes: ["one", "two", "three"])
+                let local = try Data(contentsOf: URL(fileURLWithPath: try lot.studio.render(to: "local.mp4")))
+                try lot.studio.emptyCache()
+                let (render, endpoint) = try lot.listening("--progress", "json")
+                let first = try lot.node("one", at: endpoint)
+                #expect(Command.until(timeout: 60) { render.stdoutSoFar.contains("\"progress\"") })
+                first.send(SIGKILL)
+                let others = try ["two", "three"].map { try lot.node($0, at: endpoint) }
+                let result = render.wait(timeout: 120)
+                #expect(result.status == 0, "\(result)\n\(others.map(\.stderrSoFar))")
+                #expect(try lot.output == local)
+            }
+
+            @Test func `a key that is revoked while a render runs is cut off`() throws {
+                let lot = try Lot(nodes: ["one", "two"])
+                let (render, endpoint) = try lot.listening("--progress", "json", "--verbose")
+                let first = try lot.node("one", at: endpoint)
+                #expect(Command.until(timeout: 60) { render.stdoutSoFar.contains("\"progress\"") })
+                try lot.keys("revoke", "one")
+                #expect(Command.until(timeout: 20) { render.stderrSoFar.contains("its key was revoked") })
+                let second = try lot.node("two", at: endpoint)
+                let result = render.wait(timeout: 120)
+                #expect(result.status == 0, "\(result)\n\(first.stderrSoFar)\n\(second.stderrSoFar)")
+            }
+        }
+    }
+}
