@@ -75,6 +75,42 @@ extension EndToEnd {
             lot.studio.expectClean()
         }
 
+        /// A server without workers of its own, which is killed while its nodes work.
+        @Test func `nodes work for a server, and for the one that comes after it`() throws {
+            let lot = try Lot(nodes: ["one", "two"])
+            lot.studio.environment["XDG_STATE_HOME"] = lot.studio.file("state")
+            func serve(at address: String) throws -> (Command, String) {
+                let server = try lot.studio.start(["serve", "--workers", "0", "--listen", address])
+                var endpoint: String?
+                _ = Command.until {
+                    endpoint = server.stderrSoFar.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("tcp://") }
+                        .map(String.init)
+                    return endpoint != nil && server.stderrSoFar.contains("listens in") || !server.isRunning
+                }
+                return (server, try #require(endpoint, "\(server.stderrSoFar)"))
+            }
+            var (server, endpoint) = try serve(at: "tcp://127.0.0.1:*")
+            let nodes = try ["one", "two"].map { try lot.node($0, at: endpoint) }
+            // The probes of the script are the submitter's own.
+            let submitted = try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait()
+            #expect(submitted.succeeded, "\(submitted)")
+            _ = Command.until(timeout: 0.5) { false }
+            server.send(SIGKILL)
+            _ = server.wait()
+            (server, endpoint) = try serve(at: endpoint)
+            #expect(
+                Command.until(timeout: 60) {
+                    (try? lot.studio.start(["jobs"]).wait().text.contains(" done ")) == true
+                }, "\(server.stderrSoFar)\n\(nodes.map(\.stderrSoFar))")
+            for process in nodes + [server] {
+                process.send(SIGTERM)
+                #expect(process.wait(timeout: 20).status == 0)
+            }
+            let local = try Data(
+                contentsOf: URL(fileURLWithPath: try lot.studio.render(to: "local.mp4", with: ["--no-cache"])))
+            #expect(try lot.output == local)
+        }
+
         @Test func `keys and addresses that cannot be used are told of`() throws {
             let studio = try Studio()
             studio.environment["XDG_CONFIG_HOME"] = studio.file("config")
