@@ -36,7 +36,7 @@ final class RemoteLine {
 
     enum Arrival {
         case message(WorkerID, Result<Message, MessageProblem>)
-        /// Of somebody who may not say that. The reason, where it is worth a line.
+        /// A message of somebody who may not say that, with the reason where it is worth a line.
         case dropped(String?)
     }
 

@@ -110,7 +110,7 @@ struct ServerDesk {
         await forgetParts(of: entry)
     }
 
-    /// Of what has ended the parts lie in the cache, as far as it keeps them.
+    /// Removes the parts of what has ended. The cache has them, as far as it keeps them.
     private func forgetParts(of entry: RenderEntry) async {
         let place = server.options.place
         if entry.state == .done { try? await server.journal.write([.noParts(entry.id)]) }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A worker's name; its ZeroMQ routing id. That of a local worker is given to it by the host, and is never used for a second process.
-/// That of a worker from elsewhere is its node's, a slash, and the slot's number.
+/// The name of a worker from elsewhere is its node's, a slash, and the slot's number.
 public struct WorkerID: Hashable, Sendable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// ZeroMQ's limit for a routing id, in bytes.
     public static let longest = 255

@@ -15,7 +15,7 @@ import Testing
     func whatACallChangesOfItsThreadIsGivenBackAndTold(place: String, phase: String) throws {
         try TemporaryFolder.with { folder in
             for (harm, aspect) in Self.harms {
-                try Self.check(try Self.library(harm, at: place, in: folder), aspect, phase)
+                try Self.check(try Self.built(harm, at: place, in: folder), aspect, phase)
             }
         }
     }
@@ -24,14 +24,14 @@ import Testing
     @Test(arguments: [("LOAD", "load"), ("CREATE", "create"), ("PROCESS", "process"), ("TASK", "process")])
     func aLimitOfFilesIsGivenBackAndTold(place: String, phase: String) async throws {
         try await TemporaryFolder.with { folder in
-            let library = try Self.library("LIMITS_FILE_SIZE", at: place, in: folder)
+            let library = try Self.built("LIMITS_FILE_SIZE", at: place, in: folder)
             await #expect(processExitsWith: .success) { [library = library as String, phase = phase as String] in
                 try ThreadStateTests.check(library, .fileSize, phase)
             }
         }
     }
 
-    private static func library(_ harm: String, at place: String, in folder: TemporaryFolder) throws -> String {
+    private static func built(_ harm: String, at place: String, in folder: TemporaryFolder) throws -> String {
         try PluginFixture.build("Bad/bad", ["HARM=\(harm)", "HARM_AT=\(place)"], as: "\(harm)-\(place)", in: folder)
     }
 
