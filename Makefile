@@ -43,7 +43,7 @@ test: dependencies
 
 ## test-all: the wide sweeps, which `make test` leaves out: everything shipped through every check, all kinds of files, every compiler
 test-all: dependencies
-	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --tests
+	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --sweeps
 	@SWIFT='$(SWIFT)' tools/run-tests.sh sweeps $(ARGS)
 
 ## bench: Cutroom beside one ffmpeg command, RUNS=5 rounds, and in the first beside melt and MoviePy (where installed); then the difference of the

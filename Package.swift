@@ -96,6 +96,7 @@ let package = Package(
         .target(name: "Jobs", dependencies: ["Draft", "Composition"], swiftSettings: strict),
         .target(name: "Rendering", dependencies: ["Draft", "Composition", "Jobs"], swiftSettings: strict),
         .target(name: "Renders", swiftSettings: strict),
+        .target(name: "Slurm", swiftSettings: strict),
         .target(
             name: "Journal", dependencies: ["Renders", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
@@ -131,7 +132,7 @@ let package = Package(
             name: "Host",
             dependencies: [
                 "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Renders", "Journal", "Farm", "Cleanup",
-                "Messaging", "Hashing",
+                "Messaging", "Hashing", "Slurm",
                 "CPosix", argumentParser, logging, .product(name: "SwiftCSV", package: "SwiftCSV"),
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
@@ -207,6 +208,7 @@ let package = Package(
             name: "CompositionTests", dependencies: ["Composition", "Jobs", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "RenderingTests", dependencies: ["Rendering", "Jobs", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SlurmTests", dependencies: ["Slurm", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "RendersTests", dependencies: ["Renders", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "JournalTests", dependencies: ["Journal", "Renders", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TestSupport"], swiftSettings: strict),

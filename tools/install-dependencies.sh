@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that everything Cutroom is built, tested and run with is installed. Does nothing where nothing is missing; else
 # installs with apt, through sudo unless root. Swift itself is only checked.
-# usage: install-dependencies.sh [--tests | --packages | --packages-test]     what only tests, `make deb` or its test need as well
+# usage: install-dependencies.sh [--tests | --sweeps | --packages | --packages-test]     what only tests, sweeps, `make deb` or its test need as well
 set -euo pipefail
 
 packages=(
@@ -22,6 +22,7 @@ packages=(
 
 case ${1:-} in
   --tests) packages+=(frei0r-plugins swh-plugins cmt tap-plugins) ;; # other people's plugins
+  --sweeps) packages+=(frei0r-plugins swh-plugins cmt tap-plugins slurm-wlm munge iproute2) ;;           # a cluster of this machine
   --packages) packages+=(dpkg-dev) ;;
   --packages-test) packages+=(debootstrap lintian) ;;
 esac

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the manual's pages, one for each command, from what the program says of itself: the source of its --help.
-The worker's is written here: nobody but the program calls it.
-usage: manual.py PROGRAM FOLDER     FOLDER gets cutroom.1, cutroom-render.1, …, cutroom-worker.1"""
+"""Writes the manual's pages, one for each command, from what the programs say of themselves: the source of their --help.
+usage: manual.py PROGRAM FOLDER     FOLDER gets cutroom.1, cutroom-render.1, …, and of cutroom-worker, beside PROGRAM, cutroom-worker.1"""
 import json
 import pathlib
+import re
 import subprocess
 import sys
+import textwrap
 
 EXITS = [
     (0, "done"),
@@ -18,6 +19,13 @@ EXITS = [
     (74, "reading or writing failed, or memory ran out"),
     (130, "stopped by Ctrl-C; 143 by SIGTERM, 129 by SIGHUP"),
 ]
+WORKER_EXITS = [
+    (0, "it was told to leave, and has"),
+    (64, "the command line is wrong"),
+    (66, "a key is missing, or cannot be used"),
+    (69, "the server refuses the node, or the node cannot be set up"),
+    (143, "a second SIGTERM"),
+]
 
 
 # What has a name in groff(7), which every device writes with what it has; others go by their numbers.
@@ -29,6 +37,19 @@ def text(words):
     words = (words or "").replace("\\", "\\e")
     words = "".join(LETTERS.get(c, c if c.isascii() else f"\\[u{ord(c):04X}]") for c in words)
     return "\n".join(("\\&" if line[:1] in (".", "'") else "") + line for line in words.splitlines())
+
+
+def prose(words):
+    """Paragraphs, which empty lines part. One whose lines are all indented is shown as it is: an example."""
+    lines = []
+    for paragraph in filter(str.strip, re.split(r"\n\s*\n", words)):
+        lines += [".Pp"] if lines else []
+        rows = paragraph.strip("\n").splitlines()
+        if all(row.startswith("  ") for row in rows):
+            lines += [".Bd -literal -offset indent", text(textwrap.dedent("\n".join(rows))), ".Ed"]
+        else:
+            lines += [text("\n".join(rows))]
+    return lines
 
 
 def word(name):
@@ -70,7 +91,7 @@ def option(argument):
     return [line for line in lines if line]
 
 
-def page(command, names, version):
+def page(command, names, version, exits, also):
     title = "-".join(names)
     lines = [
         f".Dd {version.split()[-1]}", f".Dt {title.upper()} 1", f".Os {version}", ".Sh NAME", f".Nm {title}",
@@ -78,7 +99,7 @@ def page(command, names, version):
     ] + synopsis(command)
     lines += [".Sh DESCRIPTION", text(command["abstract"])]
     if command.get("discussion"):
-        lines += [".Pp", text(command["discussion"])]
+        lines += [".Pp"] + prose(command["discussion"])
     positional = [a for a in shown(command, ["positional"]) if a.get("abstract")]
     if positional:
         lines += [".Bl -tag -width Ds"]
@@ -99,54 +120,37 @@ def page(command, names, version):
             lines += [f".It Xr {'-'.join(names + [sub['commandName']])} 1", text(sub["abstract"])]
         lines += [".El"]
     lines += [".Sh EXIT STATUS", ".Bl -tag -width Ds"]
-    for code, meaning in EXITS:
+    for code, meaning in exits:
         lines += [f".It {code}", text(meaning)]
     lines += [".El"]
-    if len(names) > 1:
-        lines += [".Sh SEE ALSO", f".Xr {'-'.join(names[:-1])} 1"]
+    if also:
+        lines += [".Sh SEE ALSO", f".Xr {also} 1"]
     return "\n".join(lines) + "\n"
 
 
-def write(command, names, version, folder):
-    (folder / ("-".join(names) + ".1")).write_text(page(command, names, version), encoding="ascii")
+def write(command, names, version, folder, exits=EXITS, also=None):
+    text = page(command, names, version, exits, also)
+    (folder / ("-".join(names) + ".1")).write_text(text, encoding="ascii")
     for sub in subcommands(command):
-        write(sub, names + [sub["commandName"]], version, folder)
+        write(sub, names + [sub["commandName"]], version, folder, exits, "-".join(names))
 
 
-WORKER = """.Sh NAME
-.Nm cutroom\\-worker
-.Nd renders parts of videos for cutroom
-.Sh SYNOPSIS
-.Nm cutroom\\-worker
-.Sh DESCRIPTION
-A worker process of the video editor
-.Xr cutroom 1 ,
-which starts as many as it needs and stops them.
-It finds the program beside its own, or where
-.Ev CUTROOM_WORKER
-says.
-.Sh EXIT STATUS
-.Bl -tag -width Ds
-.It 64
-it was not started by
-.Xr cutroom 1
-.El
-.Sh SEE ALSO
-.Xr cutroom\\-render 1
-"""
+def help_of(program):
+    """What a program says of itself, and its version."""
+    said = subprocess.run([program, "--experimental-dump-help"], check=True, capture_output=True).stdout
+    version = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    return json.loads(said)["command"], version
 
 
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    said = subprocess.run([program, "--experimental-dump-help"], check=True, capture_output=True).stdout
-    version = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    program, folder = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    command = json.loads(said)["command"]
+    command, version = help_of(program)
     write(command, [command["commandName"]], version, folder)
-    head = f".Dd {version.split()[-1]}\n.Dt CUTROOM-WORKER 1\n.Os {version}\n"
-    (folder / "cutroom-worker.1").write_text(head + WORKER, encoding="ascii")
+    command, version = help_of(program.with_name("cutroom-worker"))
+    write(command, ["cutroom-worker"], version, folder, WORKER_EXITS, "cutroom-farm")
 
 
 main()

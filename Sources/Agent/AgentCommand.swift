@@ -16,8 +16,8 @@ package struct AgentCommand: ParsableCommand {
               cutroom-worker --connect tcp://farm:7700 --name n3 --server-key server.pub
 
             A node needs a key of its own (‘cutroom farm keys new n3’), which the server allows (‘cutroom farm keys allow n3.pub’), \
-            and the server's public key. Media, plugins, the cache and outputs must lie on shared storage, with the same paths on all machines, and \
-            all must have the same version of Cutroom.
+            and the server's public key. Media, plugins, the cache and outputs must lie on shared storage, with the same paths on all machines or where \
+            ‘--map’ says, and all must have the same version of Cutroom.
 
             SIGTERM or Ctrl-C once: what runs is finished, or given back after ‘--drain-seconds’. Twice: it ends at once, and others do the work. \
             Where the server is not there, the node waits for it.
@@ -54,6 +54,12 @@ package struct AgentCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Where this machine has a folder that the server calls by a name (its own ‘--map’); may be given several times.",
+            valueName: "name=folder"))
+    var map: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
             "The folder of results that the server has not acknowledged yet. Default: ~/.local/state/cutroom/nodes/NAME.",
             valueName: "folder"), completion: .directory)
     var spool: String?
@@ -79,6 +85,7 @@ package struct AgentCommand: ParsableCommand {
         if !(0...86_400).contains(drainSeconds) {
             throw ValidationError("‘--drain-seconds’ is \(drainSeconds), but must lie between 0 and 86400.")
         }
+        do { _ = try PathRoots(map) } catch { throw ValidationError("\(error)") }
         if name == nil, key == nil { throw ValidationError("Give the node's ‘--name’, or its ‘--key’.") }
     }
 
@@ -119,6 +126,7 @@ package struct AgentCommand: ParsableCommand {
             endpoint: connect, name: own.name, key: own.pair, server: try publicKey(of: serverKey),
             slots: slots ?? Machine.cores,
             tags: (tags ?? "").split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty },
+            roots: try PathRoots(map),
             spool: spool ?? Self.state + "/cutroom/nodes/" + own.name, drainLimit: .seconds(drainSeconds),
             engine: engine,
             workerPath: workerPath, explainsFault: explainsFault, logger: logger)

@@ -1,3 +1,4 @@
+import Farm
 import FoundationEssentials
 import Glibc
 import Logging
@@ -12,6 +13,8 @@ package struct AgentConfiguration: Sendable {
     package var server: PublicKey
     package var slots: Int
     package var tags: [String]
+    /// Where this machine has the farm's folders.
+    package var roots = PathRoots()
     /// The folder of results that were not acknowledged.
     package var spool: String
     /// Jobs that run may go on for this long after the first signal.

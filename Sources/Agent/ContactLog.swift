@@ -22,7 +22,7 @@ struct ContactLog {
             isConnected = event == .connected
             switch event {
             case .connected: reason = "it has not answered yet"
-            case .disconnected: break
+            case .disconnected, .accepted: break
             case .refused: reason = "it does not allow this node's key (‘cutroom farm keys allow’, on the server)"
             case .misunderstood: reason = "it is no farm, or has another key than ‘--server-key’"
             }

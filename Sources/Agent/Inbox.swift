@@ -5,6 +5,10 @@ import Messaging
 final class Inbox: Sendable {
     enum Event: Sendable {
         case job(JobEvent)
+        /// A job as this machine can do it, or why it cannot.
+        case staged(JobID, Result<JobSpec, JobFailure>)
+        /// What is to be told of a job, as it is.
+        case finished(JobEvent)
         /// What a worker remarks on its job.
         case remark(JobID, String)
         case drain

@@ -20,7 +20,8 @@ package final class NodeAgent {
     private var lines: [SlotLine] = []
     private var slots: [Slot] = []
     private var queue: (queue: JobQueue, client: JobClient, terms: WorkerTerms)?
-    private var owners: [JobID: Int] = [:]
+    private var owners: [JobID: Owner] = [:]
+    private var staging = Staging(map: PathMap(theirs: PathRoots(), ours: PathRoots()))
     private var poller = Poller()
     private let start = SuspendingClock.now
     private var drainEnd: Duration?
@@ -29,6 +30,16 @@ package final class NodeAgent {
     private var end: Ending?
 
     private let keeper = DispatchQueue(label: "agent-spool")
+    private let stager = DispatchQueue(label: "agent-staging", attributes: .concurrent)
+
+    /// Whose a job is.
+    private struct Owner {
+        var slot: Int
+        var kind: String
+        /// It is not in the queue yet.
+        var isComing = true
+        var isCancelled = false
+    }
 
     private static let interval = Duration.milliseconds(100)
     /// After the drain limit the jobs that are given back have this long to end.
@@ -114,13 +125,21 @@ package final class NodeAgent {
 
     private func take(_ event: Inbox.Event) {
         switch event {
-        case .job(let event):
-            guard let index = owners[event.job] else { return }
-            if event.isEnd { owners[event.job] = nil }
-            perform(slots[index].heard(event, at: now), index)
+        case .staged(let job, let result): staged(job, result)
+        case .job(.completed(let job, let result)):
+            guard let owner = owners[job] else { return }
+            stager.async { [staging, inbox] in
+                switch staging.stageOut(owner.kind, result) {
+                case .success(let result): inbox.put(.finished(.completed(job, result: result)))
+                case .failure(let failure): inbox.put(.finished(.failed(job, failure)))
+                }
+            }
+        case .job(.failed(let job, let failure)): tell(.failed(job, staging.stageOut(failure)))
+        case .job(.retrying(let job, let reason)): tell(.retrying(job, reason: staging.stageOut(reason)))
+        case .job(let event), .finished(let event): tell(event)
         case .remark(let job, let text):
-            guard let index = owners[job] else { return }
-            perform(slots[index].remarked(text, on: job), index)
+            guard let index = owners[job]?.slot else { return }
+            perform(slots[index].remarked(staging.stageOut(text), on: job), index)
         case .drain:
             guard drainEnd == nil else { return }
             drainEnd = now + configuration.drainLimit
@@ -129,6 +148,13 @@ package final class NodeAgent {
                 "leaving: \(running) jobs may end within \(configuration.drainLimit); a second signal ends at once")
             for index in slots.indices { slots[index].drain() }
         }
+    }
+
+    /// Tells a job's slot what becomes of it.
+    private func tell(_ event: JobEvent) {
+        guard let owner = owners[event.job] else { return }
+        if event.isEnd { owners[event.job] = nil }
+        perform(slots[owner.slot].heard(event, at: now), owner.slot)
     }
 
     private func leave() {
@@ -151,7 +177,9 @@ package final class NodeAgent {
             switch action {
             case .send(let message): lines[index].send(message, at: now)
             case .submit(let job): submit(job, index)
-            case .cancel(let job): queue?.client.cancel([job])
+            case .cancel(let job):
+                owners[job]?.isCancelled = true
+                queue?.client.cancel([job])
             case .keep(let completion):
                 keeper.async { [spool, log] in
                     if let reason = spool.keep(completion, of: index + 1) {
@@ -167,12 +195,23 @@ package final class NodeAgent {
     }
 
     private func submit(_ job: JobSpec, _ index: Int) {
-        owners[job.id] = index
+        owners[job.id] = Owner(slot: index, kind: job.kind)
+        stager.async { [staging, inbox] in inbox.put(.staged(job.id, staging.stageIn(job))) }
+    }
+
+    private func staged(_ job: JobID, _ result: Result<JobSpec, JobFailure>) {
+        guard let owner = owners[job] else { return }
+        owners[job]?.isComing = false
+        if owner.isCancelled { return tell(.cancelled(job)) }
         do throws(QueueError) {
-            guard let queue else { throw .closed }
-            try queue.client.submit([job])
+            switch result {
+            case .success(let spec):
+                guard let queue else { throw .closed }
+                try queue.client.submit([spec])
+            case .failure(let failure): tell(.failed(job, failure))
+            }
         } catch {
-            inbox.put(.job(.failed(job.id, error.failure ?? JobFailure(.unavailable, error.message))))
+            inbox.put(.finished(.failed(job, error.failure ?? JobFailure(.unavailable, error.message))))
         }
     }
 
@@ -185,8 +224,12 @@ package final class NodeAgent {
         queue = nil
         var settings = JobQueue.Configuration(
             workers: configuration.slots, workerPath: configuration.workerPath, engine: configuration.engine)
-        settings.writable = terms.writable
+        let map = PathMap(theirs: PathRoots(told: terms.roots), ours: configuration.roots)
+        staging = Staging(map: map)
+        settings.writable = terms.writable.compactMap(map.writable)
         settings.isParanoid = terms.isParanoid
+        // The server counts them, and has another node try.
+        settings.faultsPerJob = 1
         if terms.stallSeconds > 0 { settings.stallTimeout = .seconds(terms.stallSeconds) }
         settings.explainsFault = configuration.explainsFault
         settings.hearsRemark = { [inbox] job, text in inbox.put(.remark(job, text)) }

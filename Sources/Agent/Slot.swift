@@ -152,7 +152,9 @@ struct Slot {
 
     private mutating func take(_ lease: Lease, _ job: Assignment, at now: Duration) -> [Action] {
         // Said again because the server doubts that it arrived: the run goes on, or its result is repeated.
-        guard isWelcome, !isDraining, run == nil, lease.epoch > lastEpoch else { return [] }
+        guard isWelcome, !isDraining, run == nil, lease.epoch > lastEpoch,
+            !unacknowledged.contains(where: { $0.lease == lease })
+        else { return [] }
         lastEpoch = lease.epoch
         let spec = JobSpec(
             id: JobID("slot-\(number)-lease-\(lease.epoch)-\(host)"), kind: job.kind, payload: job.payload,
@@ -250,6 +252,6 @@ extension JobFailure {
         func renamed(_ text: String) -> String { text.replacing(inner.name, with: outer.name) }
         return JobFailure(
             category, renamed(message), details: details.map(renamed) + ["on node \(slot.node ?? ""), slot \(slot)"],
-            blame: blame, isTransient: isTransient)
+            blame: blame, fault: fault, isTransient: isTransient)
     }
 }

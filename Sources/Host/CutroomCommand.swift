@@ -14,6 +14,7 @@ struct CutroomCommand: AsyncParsableCommand {
         subcommands: [
             RenderCommand.self, CheckCommand.self, PlanCommand.self, SaveCommand.self, ParamsCommand.self,
             ProbeCommand.self, SubmitCommand.self, ServeCommand.self, JobsCommand.self,
+            WorkersCommand.self,
             SnapshotsCommand.self, CoverCommand.self, PluginCommand.self, CacheCommand.self, FarmCommand.self,
         ])
 

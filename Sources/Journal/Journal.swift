@@ -30,6 +30,10 @@ public final class Journal: Sendable {
         public var nextRender: Int64
         /// Greater than any epoch that was given out.
         public var nextEpoch: UInt64
+        /// Who makes which part, by render and key.
+        public var leases: [RenderID: [String: JournalLease]]
+        /// The farm's own name, drawn with the journal: nodes know by it that the server is the one of before.
+        public var farm: String
     }
 
     /// Opens the journal in a folder, which is made where it is missing.
@@ -66,12 +70,34 @@ public final class Journal: Sendable {
     public func contents() throws(JournalError) -> Contents {
         do {
             return try database.read { database in
-                Contents(
+                var leases: [RenderID: [String: JournalLease]] = [:]
+                for row in try Row.fetchAll(database, sql: "SELECT render, key, lease FROM leases") {
+                    let lease = try JSONDecoder().decode(JournalLease.self, from: row["lease"])
+                    leases[RenderID(row["render"]), default: [:]][row["key"]] = lease
+                }
+                return Contents(
                     entries: try Row.fetchAll(database, sql: "SELECT entry FROM renders ORDER BY id").map {
                         try JSONDecoder().decode(RenderEntry.self, from: $0["entry"])
                     },
                     nextRender: try JournalSchema.number("render", database),
-                    nextEpoch: UInt64(clamping: try JournalSchema.number("epoch", database)))
+                    nextEpoch: UInt64(clamping: try JournalSchema.number("epoch", database)), leases: leases,
+                    farm: try String.fetchOne(database, sql: "SELECT name FROM farm") ?? "")
+            }
+        } catch {
+            throw JournalError(error, path)
+        }
+    }
+
+    /// Sets epochs aside for whoever gives out leases now: nobody gets the same ones again, whatever becomes of him.
+    /// - Returns: the first of them. Blocks: not for asynchronous code.
+    public func reserveEpochs(_ count: UInt64 = 1 << 40) throws(JournalError) -> UInt64 {
+        do {
+            return try database.write { database in
+                let first = try JournalSchema.number("epoch", database)
+                let (next, isOver) = first.addingReportingOverflow(Int64(clamping: count))
+                guard !isOver else { throw JournalError(.unavailable, "The journal ‘\(path)’ has no more epochs.") }
+                try JournalSchema.raise("epoch", to: next, database)
+                return UInt64(first)
             }
         } catch {
             throw JournalError(error, path)

@@ -11,6 +11,10 @@ public enum JournalRecord: Hashable, Sendable {
     case part(RenderID, key: String, Data)
     /// A part turned out to be damaged.
     case noPart(RenderID, key: String)
+    /// A worker from elsewhere makes a part. A part that is there ends that.
+    case lease(RenderID, key: String, JournalLease)
+    /// It does so no more.
+    case noLease(RenderID, key: String)
     /// The parts are needed no more.
     case noParts(RenderID)
     /// A line of the render's log.
@@ -25,6 +29,17 @@ public enum JournalRecord: Hashable, Sendable {
         case .put(let entry): self = .entry(entry)
         case .remove(let id): self = .remove(id)
         }
+    }
+}
+
+/// Who makes a part, under which lease: what it makes is that part, though the server has been started anew meanwhile.
+public struct JournalLease: Hashable, Sendable, Codable {
+    public var job: String
+    public var epoch: UInt64
+    public var worker: String
+
+    public init(job: String, epoch: UInt64, worker: String) {
+        (self.job, self.epoch, self.worker) = (job, epoch, worker)
     }
 }
 

@@ -17,6 +17,14 @@ enum JournalSchema {
                     CREATE TABLE numbers (name TEXT PRIMARY KEY, next INTEGER NOT NULL) WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("2") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE leases (render INTEGER NOT NULL, key TEXT NOT NULL, lease BLOB NOT NULL, PRIMARY KEY (render, key)) WITHOUT ROWID;
+                    CREATE TABLE farm (name TEXT NOT NULL);
+                    INSERT INTO farm VALUES (lower(hex(randomblob(8))));
+                    """)
+        }
         return migrator
     }
 
@@ -31,7 +39,7 @@ enum JournalSchema {
     }
 
     /// Numbers only grow: those of renders that were removed are not used again.
-    private static func raise(_ name: String, to next: Int64, _ database: Database) throws {
+    static func raise(_ name: String, to next: Int64, _ database: Database) throws {
         try execute(
             database,
             "INSERT INTO numbers VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET next = max(next, excluded.next)",
@@ -50,10 +58,17 @@ enum JournalSchema {
             try execute(database, "INSERT OR REPLACE INTO requests VALUES (?, ?)", [id.number, request])
         case .part(let id, let key, let file):
             try execute(database, "INSERT OR REPLACE INTO parts VALUES (?, ?, ?)", [id.number, key, file])
+            try write(.noLease(id, key: key), database)
+        case .lease(let id, let key, let lease):
+            let blob = try JSONEncoder().encode(lease)
+            try execute(database, "INSERT OR REPLACE INTO leases VALUES (?, ?, ?)", [id.number, key, blob])
+        case .noLease(let id, let key):
+            try execute(database, "DELETE FROM leases WHERE render = ? AND key = ?", [id.number, key])
         case .noPart(let id, let key):
             try execute(database, "DELETE FROM parts WHERE render = ? AND key = ?", [id.number, key])
         case .noParts(let id):
             try execute(database, "DELETE FROM parts WHERE render = ?", [id.number])
+            try execute(database, "DELETE FROM leases WHERE render = ?", [id.number])
         case .note(let id, let note):
             try execute(
                 database, "INSERT INTO notes (render, time, level, text) VALUES (?, ?, ?, ?)",
@@ -61,6 +76,7 @@ enum JournalSchema {
         case .remove(let id):
             for (table, column) in [
                 ("renders", "id"), ("requests", "render"), ("parts", "render"), ("notes", "render"),
+                ("leases", "render"),
             ] {
                 try execute(database, "DELETE FROM \(table) WHERE \(column) = ?", [id.number])
             }

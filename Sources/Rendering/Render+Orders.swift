@@ -18,10 +18,11 @@ extension Render {
     mutating func order(_ version: PartVersion) -> WorkOrder? {
         guard let whole = job(version.part) else { return nil }
         let job = detours.applied(to: whole, of: version.part)
+        let key = isForOthers(version) ? version.key : nil
         switch version.part {
         // First: it is one job, and the only one that cannot be shared out.
-        case .sound: return order(job, priority: 1)
-        case .segment(let index): return order(job, place: WorkOrder.Place(group: "picture", index: index))
+        case .sound: return order(job, priority: 1, key: key)
+        case .segment(let index): return order(job, place: WorkOrder.Place(group: "picture", index: index), key: key)
         }
     }
 

@@ -97,8 +97,11 @@ extension Render {
     }
 
     private func keep(_ version: PartVersion, _ file: WrittenFile) -> [Action] {
-        version.isUncertain || detours.concern(version.part) ? [] : [.keep(file, key: version.key)]
+        isForOthers(version) ? [.keep(file, key: version.key)] : []
     }
+
+    /// Whether the part is what its key says, whoever makes it.
+    func isForOthers(_ version: PartVersion) -> Bool { !version.isUncertain && !detours.concern(version.part) }
 
     // MARK: Jobs without a result
 

@@ -123,8 +123,8 @@ public struct Render: Sendable {
         }
     }
 
-    mutating func order(_ job: Job, priority: Int = 0, place: WorkOrder.Place? = nil) -> WorkOrder {
+    mutating func order(_ job: Job, priority: Int = 0, place: WorkOrder.Place? = nil, key: String? = nil) -> WorkOrder {
         lastNumber += 1
-        return WorkOrder(WorkOrder.Number(lastNumber), job, priority: priority, place: place)
+        return WorkOrder(WorkOrder.Number(lastNumber), job, priority: priority, place: place, key: key)
     }
 }

@@ -24,8 +24,10 @@ public struct WorkOrder: Hashable, Sendable {
     /// Higher ones are given out first.
     public var priority: Int
     public var place: Place?
+    /// What the job makes, where that is a part as others may have it; else nil.
+    public var key: String?
 
-    public init(_ number: Number, _ job: Job, priority: Int = 0, place: Place? = nil) {
-        (self.number, self.job, self.priority, self.place) = (number, job, priority, place)
+    public init(_ number: Number, _ job: Job, priority: Int = 0, place: Place? = nil, key: String? = nil) {
+        (self.number, self.job, self.priority, self.place, self.key) = (number, job, priority, place, key)
     }
 }

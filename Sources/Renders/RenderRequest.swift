@@ -44,11 +44,21 @@ public struct RenderTicket: Hashable, Sendable, Codable {
     public var key: String?
     /// What was asked, as a hash: a key is for one request.
     public var digest: String
+    /// It came over a network, and may name little; nil: it did not.
+    public var confinement: Confinement?
+
+    public enum Confinement: String, Hashable, Sendable, Codable {
+        /// Its output lies in its submitter's own folder.
+        case own
+        /// Its output lies in anybody's.
+        case shared
+    }
 
     public init(
         name: String, output: String, submitter: String, digest: String, priority: Int = 0, tags: Set<String> = [],
-        after: Set<RenderID> = [], key: String? = nil
+        after: Set<RenderID> = [], key: String? = nil, confinement: Confinement? = nil
     ) {
+        self.confinement = confinement
         self.name = name
         self.output = output
         self.submitter = submitter

@@ -10,7 +10,7 @@ import Testing
 final class FarmBench {
     let folder: TemporaryFolder
     let server: KeyFile
-    let allowed = AllowList()
+    let allowed = AllowList([PublicKey: KeyHolder]())
     private(set) var queue: JobQueue
     private(set) var nodes: [Command] = []
     private var keys: [PublicKey: String] = [:]

@@ -38,7 +38,7 @@ import Testing
             try await eventually("what can be done is done") {
                 log.events.count { if case .completed = $0 { true } else { false } } == 8
             }
-            for case .started(let job, let worker) in log.events where job.name.hasPrefix("strong") {
+            for case .started(let lease, let worker) in log.events where lease.job.name.hasPrefix("strong") {
                 #expect(worker.node == "strong")
             }
             #expect(!log.events.contains { $0.job == "impossible" })
@@ -87,7 +87,7 @@ import Testing
             }
             #expect(
                 error?.message
-                    == "Job bad failed twice in plugin bad (/plugins/bad.so), effect org.bad, at frame 12: it crashed its worker (SIGSEGV)."
+                    == "Job bad failed three times in plugin bad (/plugins/bad.so), effect org.bad, at frame 12: it crashed its worker (SIGSEGV)."
             )
             #expect(error?.failure?.blame?.frame == 12)
             #expect(error?.failure?.details.last == "on node a, slot a/1")

@@ -151,7 +151,8 @@ import Testing
             for folder in ["/m", "/", "/elsewhere/deep"] {
                 let text = draft.document(in: folder)
                 let read = try Draft(document: Data(text.utf8), file: "d", folder: folder)
-                #expect(read == draft && read.document(in: folder) == text)
+                #expect(read == draft, "\(Difference.first(read, draft))")
+                #expect(read.document(in: folder) == text)
             }
         }
         let plain = Draft([Clip(NestedDraft(card()))]).document(in: "/m")

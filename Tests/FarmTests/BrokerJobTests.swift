@@ -74,17 +74,24 @@ import Testing
     }
 
     @Test(arguments: [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGSYS, SIGXCPU])
-    func theSecondCrashFailsTheJob(signal: Int32) {
+    func theThirdCrashFailsTheJob(signal: Int32) {
         var bench = BrokerBench(workers: 1)
         let exit = WorkerExit(.signal(signal), culprit: "plugin p (/p.so), at frame 3", errorTail: "last words")
         let first = bench.start(bench.submit("a"))[0]
+        bench.say(
+            .heartbeat(bench.lease(of: first) ?? Lease(job: "a", epoch: 0), Progress(done: 2, total: 9)), from: first)
         let second = bench.start(bench.feed(.exited(first, exit)))[0]
-        #expect(bench.end(of: "a") == nil)
-        bench.feed(.exited(second, exit))
+        let third = bench.start(bench.feed(.exited(second, exit)))[0]
+        #expect(bench.end(of: "a") == nil && Set([first, second, third]).count == 3)
+        bench.feed(.exited(third, exit))
         let failure = bench.failure(of: "a")
         #expect(failure?.category == .plugin)
         #expect(failure?.message.contains("/p.so") ?? false)
         #expect(failure?.details.contains { $0.contains("last words") } ?? false)
+        for worker in [first, second, third] {
+            #expect(failure?.details.contains { $0.contains("worker \(worker) ended") } ?? false)
+        }
+        #expect(failure?.details.contains("it had done 2 of 9") ?? false)
     }
 
     /// For people what the fault was, for programs whose it was.
@@ -95,11 +102,12 @@ import Testing
         exit.blame = PluginBlame(path: "/p.so", effectID: "org.p", frame: 3)
         let first = bench.start(bench.submit("a"))[0]
         let second = bench.start(bench.feed(.exited(first, exit)))[0]
-        bench.feed(.exited(second, exit))
+        let third = bench.start(bench.feed(.exited(second, exit)))[0]
+        bench.feed(.exited(third, exit))
         let failure = bench.failure(of: "a")
         #expect(
             failure?.message
-                == "Job a failed twice in plugin p (/p.so), at frame 3: it writes 1 bytes beyond the last byte of the output (SIGSEGV)."
+                == "Job a failed three times in plugin p (/p.so), at frame 3: it writes 1 bytes beyond the last byte of the output (SIGSEGV)."
         )
         #expect(failure?.blame == exit.blame)
     }
@@ -109,6 +117,7 @@ import Testing
         var worker = bench.start(bench.submit("a"))[0]
         worker = bench.start(bench.feed(.exited(worker, crashed)))[0]
         for _ in 0..<5 { worker = bench.start(bench.feed(.exited(worker, killed)))[0] }
+        worker = bench.start(bench.feed(.exited(worker, crashed)))[0]
         #expect(bench.end(of: "a") == nil)
         bench.feed(.exited(worker, crashed))
         #expect(bench.failure(of: "a") != nil)

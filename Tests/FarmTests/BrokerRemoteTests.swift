@@ -67,6 +67,34 @@ import Testing
         #expect(bench.say(.ready, from: Self.first).assigned.map(\.lease.job) == ["q"])
     }
 
+    /// It may have been started without what the job needs.
+    @Test func aJobThatANodeDeclinesGoesToOthersAndSpendsNothing() throws {
+        var bench = bench()
+        join(&bench, Self.first)
+        join(&bench, Self.second)
+        bench.submit("a")
+        let lease = try #require(bench.lease(of: Self.first) ?? bench.lease(of: Self.second))
+        let holder = bench.lease(of: Self.first) == nil ? Self.second : Self.first
+        let no = Message.failed(lease, JobFailure(.declined, "it has no folder ‘media’"))
+        let actions = bench.say(no, from: holder)
+        #expect(actions.sends(.acknowledge(lease), to: holder))
+        #expect(
+            actions.contains { if case .log(.warning, let text, _, _) = $0 { text.contains("‘media’") } else { false } }
+        )
+        // Neither slot of the node gets it, however often they ask; it waits.
+        for _ in 0..<30 {
+            #expect(bench.say(.ready, from: Self.first).assigned.isEmpty)
+            #expect(bench.say(.ready, from: Self.second).assigned.isEmpty)
+        }
+        // Another job goes there.
+        bench.submit("b")
+        #expect(bench.lease(of: Self.first)?.job == "b" || bench.lease(of: Self.second)?.job == "b")
+        // A node that was started anew may have it.
+        #expect(join(&bench, Self.other, "t").assigned.map(\.lease.job) == ["a"])
+        let job = try #require(bench.broker.leases.jobs["a"])
+        #expect(job.losses == 0 && job.faults == 0 && job.retriableFailures == 0)
+    }
+
     @Test func anotherBuildOrVersionIsRefusedAloneAndLoggedLessAndLess() {
         var bench = bench()
         join(&bench, Self.other)
@@ -167,6 +195,70 @@ import Testing
         #expect(bench.feed(.submit(jobs)).spawns == 1, "no local worker has a tag")
         #expect(join(&bench, Self.first).assigned.map(\.lease.job) == ["p"])
         #expect(join(&bench, Self.other, tags: ["gpu", "more"]).assigned.map(\.lease.job) == ["g"])
+    }
+
+    @Test func theWorkersOfThisMachineMayHaveTags() {
+        var bench = bench(workers: 1) { $0.tags = ["gpu"] }
+        let jobs = [JobSpec(id: "b", kind: "x", needs: ["big"]), JobSpec(id: "g", kind: "x", needs: ["gpu"])]
+        let worker = bench.start(bench.feed(.submit(jobs)))
+        #expect(worker.count == 1 && bench.lease(of: worker[0])?.job == "g")
+        #expect(bench.submit("p").spawns == 0)
+    }
+
+    @Test func itIsKnownWhyJobsWait() {
+        var bench = bench()
+        func spec(_ name: String, _ needs: Set<String> = []) -> JobSpec {
+            JobSpec(id: JobID(name), kind: "x", flow: .init(name: String(name.prefix(1))), needs: needs)
+        }
+        func reason(_ name: String) -> String? { bench.broker.standings[.init(name: name)]?.reason }
+        bench.feed(.submit([spec("a1"), spec("a2"), spec("g1", ["gpu"]), spec("h1", ["gpu", "big"])]))
+        #expect(reason("a") == "no worker has come" && reason("nobody") == nil)
+        join(&bench, Self.first)
+        #expect(reason("a") == nil, "one of its jobs runs")
+        #expect(reason("g") == "no worker has the tag ‘gpu’" && reason("h") == "no worker has the tags ‘big’, ‘gpu’")
+        join(&bench, Self.other, tags: ["gpu"])
+        #expect(reason("g") == nil && reason("h") != nil)
+        bench.feed(.submit([spec("z1"), spec("i1", ["gpu"])]))
+        #expect(reason("z") == "the workers are busy" && reason("i") == "the workers are busy")
+        bench.feed(.submit([spec("i2", ["none"])]))
+        #expect(reason("i") == "no worker has the tag ‘none’", "no job goes without saying so")
+        #expect(bench.pass(.seconds(3600), alive: [Self.first, Self.other]).isEmpty == false)
+        #expect(bench.end(of: "g1") == nil && bench.end(of: "i2") == nil && bench.broker.leases.jobs["i2"] != nil)
+    }
+
+    private func crash(_ lease: Lease) -> Message {
+        let fault = JobFault("it crashed its worker (SIGSEGV)", culprit: "plugin p")
+        return .failed(lease, JobFailure(.plugin, "Once.", details: ["worker w1 ended: SIGSEGV"], fault: fault))
+    }
+
+    /// Three nodes are to have tried, where there are three.
+    @Test func whatCrashesOnANodeIsTriedByAnother() throws {
+        var bench = bench()
+        let lease = try working(&bench)
+        join(&bench, Self.second)
+        let first = bench.say(crash(lease), from: Self.first)
+        #expect(first.releases == ["it crashed its worker (SIGSEGV)"])
+        #expect(first.assigned.map(\.worker) == [Self.second], "there is no other node")
+        bench.say(.ready, from: Self.first)
+        join(&bench, Self.other)
+        let again = bench.say(crash(try #require(bench.lease(of: Self.second))), from: Self.second)
+        #expect(again.assigned.map(\.worker) == [Self.other])
+        #expect(bench.broker.leases.jobs["a"]?.faults == 2)
+        bench.say(crash(try #require(bench.lease(of: Self.other))), from: Self.other)
+        let failure = bench.failure(of: "a")
+        #expect(failure?.message == "Job a failed three times in plugin p: it crashed its worker (SIGSEGV).")
+        #expect(failure?.category == .plugin && failure?.details.count == 3)
+    }
+
+    @Test func aJobThatItsNodeIsSparedWaitsForABusyOtherOne() throws {
+        var bench = bench()
+        join(&bench, Self.other)
+        bench.submit("b")
+        let lease = try working(&bench)
+        #expect(bench.say(crash(lease), from: Self.first).assigned.isEmpty)
+        #expect(bench.say(.ready, from: Self.first).assigned.isEmpty && bench.submit("c").assigned.count == 1)
+        bench.say(.completed(try #require(bench.lease(of: Self.other)), result: Data()), from: Self.other)
+        #expect(bench.say(.ready, from: Self.other).assigned.map(\.lease.job) == ["a"])
     }
 
     /// Nobody knows when busy ones will be free.

@@ -103,14 +103,16 @@ extension BrokerSimulation {
         ["stall", "hang"].contains(run.kind) ? run.endsAt + .seconds(13) : run.endsAt
     }
 
-    /// The node tries what crashes twice by itself.
+    /// What crashes is told, and tried elsewhere.
     private mutating func outcomeElsewhere(of run: Process.Run) -> Message {
         if run.isCancelled { return outcome(of: run) }
         switch run.kind {
         case "crash":
-            faults[run.lease.job, default: 0] += 2
-            return .failed(run.lease, JobFailure(.plugin, "it crashed its worker twice"))
-        case "crash-once": marks.insert(run.lease.job)
+            faults[run.lease.job, default: 0] += 1
+            return .failed(run.lease, JobFailure(.internal, "Once.", fault: JobFault("it crashed its worker")))
+        case "crash-once" where marks.insert(run.lease.job).inserted:
+            faults[run.lease.job, default: 0] += 1
+            return .failed(run.lease, JobFailure(.internal, "Once.", fault: JobFault("it crashed its worker")))
         case "stall", "hang": return .failed(run.lease, JobFailure(.plugin, "it made no progress twice"))
         default: break
         }

@@ -383,7 +383,7 @@ struct BrokerSimulation {
             // The broker ended the worker of a run that stood still: that counts too.
             case "crash", "crash-once":
                 text.contains("crashed")
-                    && faults[job, default: 0] + failure.details.count { $0.contains("made no progress") } >= 2
+                    && faults[job, default: 0] + failure.details.count { $0.contains("made no progress") } >= 3
             default: false
             }
         // Whatever a job does, its worker may have been lost, or have stood still, each time.

@@ -77,7 +77,10 @@ import Testing
         #expect(bench.pass(.seconds(2), alive: [first]).kills == [first])
         let second = bench.start(bench.feed(.exited(first, killed)))[0]
         bench.pass(.seconds(61), alive: [second])
-        bench.feed(.exited(second, killed))
+        let third = bench.start(bench.feed(.exited(second, killed)))[0]
+        bench.pass(.seconds(61), alive: [third])
+        #expect(bench.end(of: "a") == nil)
+        bench.feed(.exited(third, killed))
         #expect(bench.failure(of: "a")?.message.contains("no progress") ?? false)
     }
 

@@ -23,8 +23,8 @@ import Testing
             #expect(throws: KeyFile.Problem.self) { try keys.allow(folder.file("farm/server.pub")) }
             let key = try keys.allow(paths.public)
             #expect(try keys.allow(paths.public) == key, "twice is once")
-            #expect(keys.allowed().names(for: .node) == [key.publicKey: "a"])
-            #expect(keys.allowed().names(for: .submitter).isEmpty)
+            #expect(keys.allowed().holders([.node]) == [key.publicKey: KeyHolder("a", .node)])
+            #expect(keys.allowed().holders([.submitter, .admin]).isEmpty)
             // Another key of that name, and the same key under another.
             try KeyFile(name: "a", role: .node).withoutSecret.write(to: folder.file("other.pub"))
             #expect(throws: KeyFile.Problem.self) { try keys.allow(folder.file("other.pub")) }
@@ -47,7 +47,7 @@ import Testing
             _ = try keys.create("studio", role: .server)
             let paths = try keys.create("a", role: .node, in: folder.file("keys"))
             let key = try KeyFile(path: paths.public)
-            let allowed = AllowList()
+            let allowed = AllowList([PublicKey: KeyHolder]())
             try await withQueue(adjust: {
                 guard let server = try? keys.server() else { return }
                 $0.listening = .init(endpoints: ["tcp://127.0.0.1:*"], key: server, allowed: allowed, keys: keys)
@@ -68,7 +68,8 @@ import Testing
         for endpoint in ["nonsense://x", "tcp://192.0.2.1:7700"] {
             var configuration = JobQueue.Configuration(
                 workers: 1, workerPath: fixturePath, engine: "test", runtimeDirectory: "/tmp")
-            configuration.listening = .init(endpoints: [endpoint], key: pair, allowed: AllowList())
+            configuration.listening = .init(
+                endpoints: [endpoint], key: pair, allowed: AllowList([PublicKey: KeyHolder]()))
             let error = #expect(throws: QueueError.self) { _ = try JobQueue(configuration: configuration) }
             #expect(error?.code == .unavailable && error?.message.contains("cannot listen at ‘\(endpoint)’") == true)
         }

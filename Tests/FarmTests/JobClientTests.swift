@@ -32,8 +32,9 @@ import Testing
             }
             #expect(
                 heard == [
-                    .started("first", worker: "w1"), .completed("first", result: Data("1".utf8)),
-                    .started("second", worker: "w1"), .completed("second", result: Data("12".utf8)),
+                    .started(Lease(job: "first", epoch: 1), worker: "w1"), .completed("first", result: Data("1".utf8)),
+                    .started(Lease(job: "second", epoch: 2), worker: "w1"),
+                    .completed("second", result: Data("12".utf8)),
                 ])
         }
     }

@@ -40,10 +40,13 @@ struct JobLedger {
         case (.released(_, let release), .leased):
             switch release.cause {
             case .loss: jobs[id]?.losses += 1
-            case .fault: jobs[id]?.faults += 1
+            case .fault:
+                jobs[id]?.faults += 1
+                if let node = release.node { jobs[id]?.avoided.insert(node) }
             case .retriableFailure: jobs[id]?.retriableFailures += 1
+            case .declined(let session): jobs[id]?.declinedBy.insert(session)
             }
-            jobs[id]?.evidence = Array(((before?.evidence ?? []) + release.evidence).suffix(16))
+            jobs[id]?.evidence = Array(((before?.evidence ?? []) + release.evidence).suffix(24))
             jobs[id]?.phase = release.pausedUntil.map { .paused(until: $0) } ?? .waiting
         case (.resumed, .paused(let until)):
             #expect(until <= now, "seed \(seed): \(id) went on before its pause was over")

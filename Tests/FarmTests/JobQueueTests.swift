@@ -65,6 +65,35 @@ import Testing
         }
     }
 
+    @Test func aShortRenderEndsLongBeforeALongOne() async throws {
+        try await withQueue(workers: 2) { queue, folder in
+            // Nobody is done before the file is there.
+            let gate = folder + "/gate"
+            func jobs(_ name: String, _ count: Int) -> [JobSpec] {
+                (0..<count).map { index in
+                    JobSpec(
+                        id: JobID("\(name)-\(index)"), kind: "until", payload: Data(gate.utf8),
+                        flow: .init(submitter: "ann", name: name), sequence: .init(group: "picture", index: index))
+                }
+            }
+            let client = queue.client()
+            try client.submit(jobs("long", 80))
+            var ended: [String] = []
+            var starts = 0
+            for await event in client.events {
+                if case .started = event { starts += 1 }
+                if starts == 2, access(gate, F_OK) != 0 {
+                    try client.submit(jobs("short", 4))
+                    touch(gate)
+                }
+                if case .completed(let job, _) = event { ended.append(job.name) }
+                if ended.count == 84 { break }
+            }
+            let last = try #require(ended.lastIndex { $0.hasPrefix("short") })
+            #expect(last < 16, "\(ended)")
+        }
+    }
+
     @Test func progressIsTold() async throws {
         try await withQueue(workers: 1) { queue, _ in
             let log = EventLog()

@@ -34,12 +34,12 @@ import Testing
     }
 
     @Test(arguments: [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE])
-    func twoCrashesFailTheJobWithEvidence(signal: Int32) async throws {
+    func threeCrashesFailTheJobWithEvidence(signal: Int32) async throws {
         try await withQueue(workers: 1) { queue, _ in
             let failure = try await failure(of: JobSpec("job", "crash", "\(signal)"), in: queue)
             let name = WorkerExit.Status.signal(signal).description
             #expect(failure.category == .internal)
-            #expect(failure.message.contains("twice") && failure.message.contains(name))
+            #expect(failure.message.contains("three times") && failure.message.contains(name))
             #expect(failure.details.contains { $0.contains("about to crash by signal \(signal)") })
         }
     }
@@ -61,7 +61,7 @@ import Testing
             _ = try await failure(of: JobSpec("job", "crash", "11"), in: queue)
         }
         let logs = try FileManager.default.contentsOfDirectory(atPath: folder + "/logs")
-        #expect(logs.count == 2)
+        #expect(logs.count == 3)
         #expect(
             logs.allSatisfy { text(contents(of: "\(folder)/logs/\($0)").map { Data($0) }).contains("about to crash") })
     }
@@ -157,7 +157,7 @@ import Testing
             $0.leaseTimeout = .seconds(10)
         } _: { queue, _ in
             let failure = try await failure(of: JobSpec("job", "stall"), in: queue)
-            #expect(failure.message.contains("no progress") && failure.message.contains("twice"))
+            #expect(failure.message.contains("no progress") && failure.message.contains("three times"))
         }
     }
 

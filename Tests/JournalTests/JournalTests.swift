@@ -45,6 +45,32 @@ import Testing
         #expect(try await journal.notes(of: first, last: 1).map(\.level) == [.error])
     }
 
+    @Test func `leases are there until their parts are, and epochs are given out once`() async throws {
+        let folder = try TemporaryFolder()
+        let (id, other) = (RenderID(1), RenderID(2))
+        func lease(_ epoch: UInt64) -> JournalLease { JournalLease(job: "j", epoch: epoch, worker: "n/1") }
+        var (name, first) = ("", UInt64(0))
+        do {
+            let journal = try Journal(folder: folder.path)
+            first = try journal.reserveEpochs()
+            #expect(first >= 1)
+            #expect(try journal.reserveEpochs(10) == first + 1 << 40)
+            try await journal.write([
+                .lease(id, key: "a", lease(1)), .lease(id, key: "b", lease(2)), .lease(id, key: "b", lease(3)),
+                .lease(id, key: "c", lease(4)), .lease(other, key: "a", lease(5)),
+            ])
+            try await journal.write([.part(id, key: "a", Data()), .noLease(id, key: "c"), .noParts(other)])
+            name = try journal.contents().farm
+        }
+        let journal = try Journal(folder: folder.path)
+        let contents = try journal.contents()
+        #expect(contents.leases == [id: ["b": lease(3)]])
+        #expect(contents.farm == name && !name.isEmpty, "nodes know the server by it")
+        #expect(try journal.reserveEpochs() == first + 1 << 40 + 10)
+        try await journal.write([.remove(id)])
+        #expect(try journal.contents().leases.isEmpty)
+    }
+
     @Test func `many write at once, each whole`() async throws {
         let folder = try TemporaryFolder()
         let journal = try Journal(folder: folder.path)
@@ -81,7 +107,7 @@ import Testing
         let later = try TemporaryFolder()
         do { _ = try Journal(folder: later.path) }
         let database = try DatabaseQueue(path: later.file("journal.sqlite"))
-        try database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('2')") }
+        try database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')") }
         try database.close()
         #expect(try #require(throws: JournalError.self) { try Journal(folder: later.path) }.code == .tooNew)
     }

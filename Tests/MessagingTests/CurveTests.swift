@@ -119,7 +119,7 @@ import Testing
             ("", "first line"), ("hello\n", "first line"),
             (text.replacing("name: a", with: "name: ../a"), "cannot be a key's name"),
             (text.replacing("name: a", with: "nam: a"), "no line ‘name:’"),
-            (text.replacing("role: node", with: "role: king"), "node, submitter, server"),
+            (text.replacing("role: node", with: "role: king"), "node, submitter, admin, server"),
             (text.replacing("public: ", with: "public: x"), "no public key"),
             (text.replacing(a.publicKey.text, with: b.publicKey.text), "does not belong"),
             (text + "nonsense\n", "no colon"),

@@ -39,6 +39,9 @@ public struct DraftDocument: Sendable {
         return (tree, version)
     }
 
+    /// It says by itself which of its texts are files: nobody need be asked what plugins take.
+    public var namesItsFiles: Bool { if case .read = content { true } else { false } }
+
     /// The ids of the plugins' effects that the document names, each once.
     public var pluginIDs: [String] {
         switch content {

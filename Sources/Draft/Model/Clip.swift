@@ -43,7 +43,8 @@ public struct Clip: Hashable, Sendable {
     public var audioTrack: TrackChoice?
     public var mode: ContentMode
     /// Where the picture lies on the canvas, which is its rectangle; nil: ``mode`` alone says it.
-    public var placement: Placement?
+    /// One that says nothing is none: a document would not have it.
+    public var placement: Placement? { didSet { if placement == Placement() { placement = nil } } }
     /// What shows where the picture is not; nil: the draft's background.
     public var backdrop: Backdrop?
     /// How this clip takes over from the one before it.

@@ -65,7 +65,8 @@ extension PluginEffect {
         }
     }
 
-    fileprivate mutating func mapFiles(_ change: (String) -> String) {
+    /// Gives each of ``files`` another path.
+    public mutating func mapFiles(_ change: (String) -> String) {
         parameters = parameters.mapValues { if case .path(let path) = $0 { .path(change(path)) } else { $0 } }
     }
 }
@@ -73,4 +74,40 @@ extension PluginEffect {
 extension ParameterDescriptor {
     /// Its values name files. A text called `image` does too: scripts count on it.
     var isFile: Bool { kind == .path || kind == .string && id == "image" }
+}
+
+extension DraftUse {
+    /// Gives each of ``files`` another path.
+    public mutating func mapFiles(_ change: (String) -> String) {
+        switch content {
+        case .file(var file, let volume):
+            file.path = change(file.path)
+            content = .file(file, volume: volume)
+        case .clip(var clip):
+            clip.mapContentFiles(change)
+            content = .clip(clip)
+        case .layer(var layer):
+            layer.clip.mapContentFiles(change)
+            if let path = layer.mask?.path { layer.mask?.path = change(path) }
+            content = .layer(layer)
+        case .transition(var effect):
+            effect.mapFiles(change)
+            content = .transition(effect)
+        case .sound(var effect):
+            effect.mapFiles(change)
+            content = .sound(effect)
+        case .picture(var effect):
+            effect.mapFiles(change)
+            content = .picture(effect)
+        }
+    }
+}
+
+extension Clip {
+    fileprivate mutating func mapContentFiles(_ change: (String) -> String) {
+        if let path = file?.path { self.path = change(path) }
+        guard case .generated(var source, let duration) = content else { return }
+        source.mapFiles(change)
+        content = .generated(source, duration: duration)
+    }
 }

@@ -9,6 +9,7 @@ extension Broker {
                 record(.cancelled(spec.id))
             } else if let transition = leases.submit(spec) {
                 record(transition)
+                adopt(spec.id)
             } else {
                 log(.error, "job \(spec.id) was submitted twice; the second one is ignored", job: spec.id)
             }
@@ -21,6 +22,7 @@ extension Broker {
             guard let transition = leases.cancel(id, at: now) else { continue }
             record(transition)
             if let holder { send(.cancel(holder.lease), to: holder.worker) }
+            if let holder { disown(holder.lease, of: holder.worker) }
         }
     }
 
@@ -33,8 +35,14 @@ extension Broker {
         guard !leases.waiting.isEmpty, !pool.idle.isEmpty, closing == nil else { return }
         for id in pool.idleByTurn {
             guard !leases.waiting.isEmpty, let worker = pool.workers[id] else { return }
+            guard takes(id) else { continue }
             let next = leases.waiting.next(
-                for: worker.taints, tags: worker.tags, after: worker.place, others: pool.places(without: id))
+                for: worker.taints, tags: worker.tags, session: worker.origin?.session, after: worker.place,
+                others: pool.places(without: id)
+            ) { fit in
+                guard let node = id.node, fit.avoided.contains(node) else { return true }
+                return !pool.hasWorker(with: fit.needs, outside: fit.avoided)
+            }
             if isToLeave(worker, insteadOf: next) {
                 log(.debug, "worker \(id) makes room: what waits may not run where it has run", worker: id)
                 end(id, .dismissed)
@@ -50,6 +58,9 @@ extension Broker {
         }
     }
 
+    /// The waiting jobs that local workers could do.
+    var localDemand: [WaitingJobs.Demand] { leases.waiting.demand(for: pool.policy.tags) }
+
     func assignment(of spec: JobSpec, for id: WorkerID) -> Assignment {
         Assignment(
             kind: spec.kind, payload: spec.payload, taints: id.isRemote ? spec.taints : [], fence: spec.fence)
@@ -59,19 +70,24 @@ extension Broker {
     /// workers may be started, nobody else is free, and there is nothing for it to do that may go before them.
     private func isToLeave(_ worker: Worker, insteadOf next: JobID?) -> Bool {
         if worker.isRemote { return false }
-        guard let next else { return pool.unmet(leases.waiting.demand) > pool.room }
+        guard let next else { return pool.unmet(localDemand) > pool.room }
         // Where starts fail, whoever can work works.
-        guard pool.room <= 0, pool.startFailures.count == 0, let first = leases.waiting.first else { return false }
-        return !leases.waiting.mayPass(next, first.rank) && !worker.fits(first.taints)
+        guard pool.room <= 0, pool.startFailures.count == 0, let first = leases.waiting.first(for: pool.policy.tags)
+        else { return false }
+        return !leases.waiting.mayPass(next, first) && !worker.fits(first.taints)
             && !pool.hasFree(for: first.taints)
     }
 
     /// Takes in a worker's report on a run and answers it; the worker may then drop the report.
     mutating func settle(_ lease: Lease, by id: WorkerID, _ result: Result<Data, JobFailure>) {
-        switch leases.settle(lease, by: id, result, at: now) {
+        // Its job is on its way: the worker says it once more.
+        let isLent = lent.holds(lease, of: id)
+        if isLent, lent.isUnclaimed(lease) { return }
+        switch leases.settle(lease, by: id, of: pool.workers[id]?.origin?.session, result, at: now) {
         case .accepted(let transition, let holder):
-            pool.finishedWork(id)
+            if isLent { lent.drop(LentLease(lease, of: id)) } else { pool.finishedWork(id) }
             record(transition)
+            if case .released(_, let release) = transition, case .declined = release.cause { pass(on: release.reason) }
             send(.acknowledge(lease), to: id)
             // A node has tried it in another process already.
             if holder == .makesRoom, !id.isRemote { end(id, .dismissed) }

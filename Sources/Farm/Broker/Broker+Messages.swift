@@ -62,11 +62,13 @@ extension Broker {
     }
 
     /// Tells people what a worker remarks: what several of them say alike, once.
-    private mutating func pass(on remark: String) {
+    mutating func pass(on remark: String) {
         if remarks.count < Self.mostRemarks, remarks.insert(remark).inserted { log(.warning, remark) }
     }
 
     private mutating func advanced(_ id: WorkerID, _ lease: Lease, _ progress: Progress) {
+        // Its node watches it.
+        if lent.holds(lease, of: id) { return actions.append(.progressed(lease.job, progress)) }
         switch pool.advanced(id, lease, progress, at: now) {
         case .outdated:
             counters.stale += 1

@@ -4,7 +4,9 @@ import Messaging
 /// same; whatever it says or writes later carries an epoch that is not the job's any more.
 extension Broker {
     mutating func arrive(_ id: WorkerID, _ introduction: WorkerIntroduction) {
-        switch pool.arrive(id, introduction, at: now) {
+        let arrival = pool.arrive(id, introduction, at: now)
+        if arrival != .again { lent.leave(id) }
+        switch arrival {
         case .refused(let reason): return turnAway(id, reason)
         case .joined:
             hasToldLoneliness = false
@@ -14,6 +16,8 @@ extension Broker {
             log(.info, "worker \(id) has come again, as another process", worker: id)
             release(before.work, of: id, "was started anew")
         }
+        roster.come(id)
+        takeBack(id, introduction.node?.leases ?? [])
         send(.welcome(terms), to: id)
     }
 
@@ -43,6 +47,8 @@ extension Broker {
     /// - Parameter reason: half a sentence, which goes on after the worker's name.
     mutating func lose(_ id: WorkerID, _ reason: String, _ level: LogLevel = .warning) {
         guard let worker = pool.remove(id) else { return }
+        if let origin = worker.origin { roster.lose(id, Roster.Loss(reason: reason, at: now, origin: origin)) }
+        lent.leave(id)
         log(level, "worker \(id) \(reason)", worker: id, job: worker.work?.lease.job)
         release(worker.work, of: id, reason)
     }

@@ -5,8 +5,8 @@ import Messaging
 extension Broker {
     mutating func staff() {
         guard closing == nil else { return }
-        guard !leases.waiting.isEmpty else { return }
-        actions += pool.staff(for: leases.waiting.demand, at: now).lazy.map { .spawn($0) }
+        guard !leases.waiting.isEmpty, pool.room > 0 else { return }
+        actions += pool.staff(for: localDemand, at: now).lazy.map { .spawn($0) }
     }
 
     mutating func spawnFailed(_ id: WorkerID, _ reason: String) {
@@ -24,7 +24,7 @@ extension Broker {
                 worker: id, job: worker.work?.lease.job)
         }
         if let lease = worker.work?.lease,
-            let transition = leases.lose(lease, of: id, LeaseTable.Loss(of: id, cause, exit))
+            let transition = leases.lose(lease, of: id, LeaseTable.Loss(of: id, cause, exit, worker.work?.progress))
         {
             record(transition)
         }
@@ -40,10 +40,11 @@ extension Broker {
     }
 
     private mutating func startFailed(_ reason: String, _ worker: Worker) {
-        let start = pool.startFailed(startedAt: worker.startedAt, demand: leases.waiting.demand, at: now)
+        let start = pool.startFailed(startedAt: worker.startedAt, demand: localDemand, at: now)
         log(start.isFirst ? .warning : .info, "a worker could not be started: \(reason)")
         guard start.isLast else { return }
-        record(leases.failWaiting(JobFailure(.unavailable, "No worker can be started: \(reason).")))
+        record(
+            leases.failWaiting(for: pool.policy.tags, JobFailure(.unavailable, "No worker can be started: \(reason).")))
     }
 
     mutating func tick() {
@@ -51,6 +52,7 @@ extension Broker {
         for (id, ending) in overdue {
             if id.isRemote { lose(id, "\(ending)") } else { kill(id, ending) }
         }
+        expireLent()
         noteLoneliness()
     }
 
@@ -71,6 +73,7 @@ extension Broker {
         guard closing != .done else { return }
         closing = .underWay
         cancelAll()
+        lent = LentLeases()
         dismissRemote()
         for (id, worker) in pool.workers {
             switch worker.phase {
@@ -84,8 +87,9 @@ extension Broker {
 
 extension LeaseTable.Loss {
     /// - Parameter cause: nil where the worker ended by itself.
-    fileprivate init(of worker: WorkerID, _ cause: Ending?, _ exit: WorkerExit) {
-        let evidence = exit.evidence(worker: worker.name)
+    fileprivate init(of worker: WorkerID, _ cause: Ending?, _ exit: WorkerExit, _ progress: Progress?) {
+        var evidence = exit.evidence(worker: worker.name)
+        if let progress, progress.total > 0 { evidence.append("it had done \(progress.done) of \(progress.total)") }
         switch cause {
         case .silent(let reason):
             self = .lost(reason: "worker \(worker) \(reason)", evidence: ["worker \(worker) \(reason)"])

@@ -21,6 +21,9 @@ struct Broker {
     static let mostRemarks = 1000
     /// What workers from elsewhere are told when they come.
     let terms: WorkerTerms
+    /// What a queue before this one gave to nodes, and they may still have.
+    var lent: LentLeases
+    var roster = Roster()
     /// Since when jobs wait and nobody is there to do them; for people.
     var lonelySince: Duration?
     var hasToldLoneliness = false
@@ -47,10 +50,14 @@ struct Broker {
         var losses = 0
     }
 
-    init(leases: LeaseTable = LeaseTable(), pool: WorkerPool, terms: WorkerTerms = WorkerTerms()) {
+    init(
+        leases: LeaseTable = LeaseTable(), pool: WorkerPool, terms: WorkerTerms = WorkerTerms(),
+        lent: LentLeases = LentLeases()
+    ) {
         self.leases = leases
         self.pool = pool
         self.terms = terms
+        self.lent = lent
     }
 
     enum Event {
@@ -115,7 +122,7 @@ struct Broker {
     }
 
     /// Whether there is anything that time alone can change.
-    var needsTicks: Bool { !pool.isEmpty || !leases.waiting.isEmpty || leases.hasPaused }
+    var needsTicks: Bool { !pool.isEmpty || !leases.waiting.isEmpty || leases.hasPaused || !lent.isEmpty }
 
     // MARK: What it says
 

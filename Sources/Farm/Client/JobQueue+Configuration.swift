@@ -20,6 +20,10 @@ extension JobQueue {
         package var leaseTimeout: Duration = .seconds(15)
         /// After this long without progress a job is taken for stuck.
         package var stallTimeout: Duration = .seconds(60)
+        /// Crashes and stalls that a job may cause, each of another process; the last one fails it.
+        package var faultsPerJob = 3
+        /// What this machine has that some jobs need.
+        package var tags: Set<String> = []
         /// Folders that the workers may write to besides their own. Those that are not there when a worker starts are left out.
         package var writable: [String] = []
         /// Plugins get their frames in guarded memory.
@@ -35,6 +39,11 @@ extension JobQueue {
         package var hearsRemark: @Sendable (JobID, String) -> Void = { _, _ in }
         /// The epoch of the first lease. Where workers from elsewhere outlive a queue, its successor's epochs lie above all of its own.
         package var firstEpoch: UInt64 = 1
+        /// What workers from elsewhere know the queue by. A queue of the same name goes on with what one before it gave them; nil: each queue
+        /// has a name of its own.
+        package var name: String?
+        /// The leases that the queue before this one gave to workers from elsewhere, and that may hold still; of lower epochs than ``firstEpoch``.
+        package var lent: [LentLease] = []
         /// Where workers from elsewhere may come; nil: there are none.
         package var listening: Listening?
         package var logger = Logger(label: "queue", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -49,6 +58,8 @@ extension JobQueue {
             package var allowed: AllowList
             /// The folder that the list is kept like; nil: somebody else changes it (``JobQueue/revoke(_:)``).
             package var keys: FarmKeys?
+            /// Folders that workers from elsewhere may have in other places.
+            package var roots = PathRoots()
 
             package init(endpoints: [String], key: KeyPair, allowed: AllowList, keys: FarmKeys? = nil) {
                 (self.endpoints, self.key, self.allowed, self.keys) = (endpoints, key, allowed, keys)

@@ -39,6 +39,9 @@ package final class JobQueue: Sendable {
     /// Cuts nodes off whose keys were taken from the allow list: what their workers had is given to others. For who keeps the list himself.
     package func revoke(_ nodes: Set<String>) { _ = mailbox.post(.revoked(nodes)) }
 
+    /// How the jobs of a flow stood half a second ago or later; nil where there were none.
+    package func standing(of flow: JobSpec.Flow) -> FlowStanding? { mailbox.standing(of: flow) }
+
     deinit { _ = mailbox.post(.shutdown(graceful: false, whenClosed: {})) }
 
     /// Begins a ``shutdown(graceful:)`` and does not wait for it.
@@ -58,24 +61,6 @@ package final class JobQueue: Sendable {
             if !mailbox.post(.shutdown(graceful: graceful, whenClosed: { continuation.resume() })) {
                 continuation.resume()
             }
-        }
-    }
-}
-
-/// One value, handed from one thread to another that waits for it.
-private final class Handover<Value: Sendable>: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    private let value = Locked<Value?>(nil)
-
-    func put(_ new: Value) {
-        value.withLock { $0 = new }
-        semaphore.signal()
-    }
-
-    func take() -> Value {
-        while true {
-            semaphore.wait()
-            if let value = value.withLock({ $0 }) { return value }
         }
     }
 }

@@ -13,6 +13,10 @@ final class Mailbox: Sendable {
         case examined(WorkerID, WorkerExit)
         /// Nodes that may not work here any more.
         case revoked(Set<String>)
+        case drain(String, Bool)
+        case forget(String)
+        /// Somebody wants to know how the queue stands: told on the queue's thread, so it must not wait.
+        case describe(@Sendable (QueueStatus?) -> Void)
         case shutdown(graceful: Bool, whenClosed: @Sendable () -> Void)
     }
 
@@ -25,6 +29,7 @@ final class Mailbox: Sendable {
     }
 
     let wakeUp: WakeUp
+    private let standings = Mutex<[JobSpec.Flow: FlowStanding]>([:])
     private let state = Mutex(State())
 
     init() throws(ZMQError) { wakeUp = try WakeUp() }
@@ -39,6 +44,13 @@ final class Mailbox: Sendable {
         if isOpen { wakeUp.signal() }
         return isOpen
     }
+
+    // MARK: How things stand
+
+    func publish(_ new: [JobSpec.Flow: FlowStanding]) { standings.withLock { $0 = new } }
+
+    /// - Returns: nil where no job of the flow is in the queue.
+    func standing(of flow: JobSpec.Flow) -> FlowStanding? { standings.withLock { $0[flow] } }
 
     // MARK: For clients
 

@@ -22,20 +22,29 @@ extension QueueDriver {
     /// Puts what happens to a job into the log.
     private func note(_ event: JobEvent) {
         switch event {
-        case .started(let job, let worker):
-            runs[job] = (worker, .now)
-            log.write(.debug, "job \(job) started", worker: worker)
-        case .retrying(let job, let reason): log.write(.warning, "job \(job) is tried again: \(reason)", job: job)
+        case .started(let lease, let worker):
+            runs[lease.job] = (worker, .now)
+            log.write(.debug, "job \(lease.job) started", worker: worker)
+        case .retrying(let job, let reason):
+            tally.retried += 1
+            log.write(.warning, "job \(job) is tried again: \(reason)", job: job)
         case .progressed: break
-        case .completed(let job, _): noteEnd(of: job, "done")
-        case .failed(let job, _): noteEnd(of: job, "failed")
-        case .cancelled(let job): noteEnd(of: job, "cancelled")
+        case .completed(let job, _):
+            tally.completed += 1
+            noteEnd(of: job, "done")
+        case .failed(let job, _):
+            tally.failed += 1
+            noteEnd(of: job, "failed")
+        case .cancelled(let job):
+            tally.cancelled += 1
+            noteEnd(of: job, "cancelled")
         }
     }
 
     private func noteEnd(of job: JobID, _ end: String) {
         guard let run = runs.removeValue(forKey: job) else { return }
         let milliseconds = Int((SuspendingClock.now - run.since) / .milliseconds(1))
+        if end == "done" { tally.durations.add(Double(milliseconds) / 1000) }
         log.write(.debug, "job \(job) \(end) after \(milliseconds) ms", worker: run.worker)
     }
 

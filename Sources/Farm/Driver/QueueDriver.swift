@@ -34,6 +34,9 @@ final class QueueDriver {
     /// Who runs which job, since when, for the log.
     var runs: [JobID: (worker: WorkerID, since: SuspendingClock.Instant)] = [:]
 
+    /// How jobs have ended.
+    var tally = JobTally()
+
     let log: QueueLog
     let starter = DispatchQueue(label: "queue-starter")
     let examiner = DispatchQueue(label: "queue-examiner")
@@ -42,6 +45,9 @@ final class QueueDriver {
     private let start = SuspendingClock.now
     private var nextTick = Duration.zero
 
+    private var nextStandings = Duration.zero
+
+    private static let standingsInterval = Duration.milliseconds(500)
     private static let tickInterval = Duration.milliseconds(100)
     /// Messages taken in before the rest of the loop gets its turn.
     private static let messagesPerRound = 4096
@@ -58,13 +64,17 @@ final class QueueDriver {
         policy.leaseTimeout = configuration.leaseTimeout
         policy.stallTimeout = configuration.stallTimeout
         policy.hasRemote = remote != nil
+        policy.tags = configuration.tags
         let seconds = Double(configuration.stallTimeout.components.seconds)
         let terms = WorkerTerms(
-            host: String(UInt64.random(in: .min ... .max), radix: 36), writable: configuration.writable,
-            isParanoid: configuration.isParanoid, stallSeconds: seconds)
+            host: configuration.name ?? String(UInt64.random(in: .min ... .max), radix: 36),
+            writable: configuration.writable, isParanoid: configuration.isParanoid, stallSeconds: seconds,
+            roots: configuration.listening?.roots.folders ?? [:])
         broker = Broker(
-            leases: LeaseTable(lastEpoch: max(1, configuration.firstEpoch) - 1), pool: WorkerPool(policy: policy),
-            terms: terms)
+            leases: LeaseTable(
+                policy: LeaseTable.Policy(faultsPerJob: max(1, configuration.faultsPerJob)),
+                lastEpoch: max(1, configuration.firstEpoch) - 1), pool: WorkerPool(policy: policy),
+            terms: terms, lent: LentLeases(configuration.lent))
         socket = try ZMQSocket.router(context: ZMQContext())
         try socket.bind(runtime.endpoint)
     }
@@ -81,7 +91,7 @@ final class QueueDriver {
             opened(.success(driver.remote?.endpoints ?? []))
             let watch = configuration.listening.flatMap { listening in
                 listening.keys.flatMap { keys in
-                    AllowListWatch(keys, for: .node, into: listening.allowed) { [log = driver.log] problem in
+                    AllowListWatch(keys, for: [.node], into: listening.allowed) { [log = driver.log] problem in
                         log.write(.warning, problem)
                     } onRevoked: { nodes in
                         _ = mailbox.post(.revoked(nodes))
@@ -99,6 +109,7 @@ final class QueueDriver {
         // Last, so that who finds the queue closed finds everything gone.
         for command in mailbox.close() {
             if case .shutdown(_, let body) = command { whenClosed.append(body) }
+            if case .describe(let tell) = command { tell(nil) }
         }
         for body in whenClosed { body() }
     }
@@ -152,6 +163,14 @@ final class QueueDriver {
         case .started(let worker, let result): started(worker, result)
         case .examined(let worker, let exit): feed(.exited(worker, exit))
         case .revoked(let nodes): feed(.revoked(nodes))
+        case .drain(let node, let isDraining):
+            if isDraining { broker.roster.draining.insert(node) } else { broker.roster.draining.remove(node) }
+            feed(.tick)
+        case .forget(let node): broker.roster.forget(node)
+        case .describe(let tell):
+            var status = broker.status(at: SuspendingClock.now - start)
+            tally.add(to: &status.totals)
+            tell(status)
         case .shutdown(let graceful, let body):
             whenClosed.append(body)
             feed(.shutdown(graceful: graceful))
@@ -202,6 +221,9 @@ final class QueueDriver {
         guard now >= nextTick else { return }
         nextTick = now + Self.tickInterval
         if broker.needsTicks { feed(.tick) }
+        guard now >= nextStandings else { return }
+        nextStandings = now + Self.standingsInterval
+        mailbox.publish(broker.standings)
     }
 
     /// Tells the broker, and does what it answers.

@@ -3,7 +3,7 @@ import Messaging
 
 /// What happens to a job, as its caller hears it.
 package enum JobEvent: Sendable, Equatable {
-    case started(JobID, worker: WorkerID)
+    case started(Lease, worker: WorkerID)
     case progressed(JobID, Progress)
     /// The run ended without a result and the job waits again. `reason` is half a sentence.
     case retrying(JobID, reason: String)
@@ -14,8 +14,9 @@ package enum JobEvent: Sendable, Equatable {
 
     package var job: JobID {
         switch self {
-        case .started(let id, _), .progressed(let id, _), .retrying(let id, _), .completed(let id, _),
-            .failed(let id, _), .cancelled(let id):
+        case .started(let lease, _): lease.job
+        case .progressed(let id, _), .retrying(let id, _), .completed(let id, _), .failed(let id, _),
+            .cancelled(let id):
             id
         }
     }
@@ -32,8 +33,11 @@ package enum JobEvent: Sendable, Equatable {
     init?(_ transition: JobTransition) {
         switch transition {
         case .submitted, .cancelling, .resumed: return nil
-        case .leased(let lease, let worker): self = .started(lease.job, worker: worker)
-        case .released(let id, let release): self = .retrying(id, reason: release.reason)
+        case .leased(let lease, let worker): self = .started(lease, worker: worker)
+        case .released(let id, let release):
+            // Nothing of it was begun.
+            if case .declined = release.cause { return nil }
+            self = .retrying(id, reason: release.reason)
         case .completed(let id, let result): self = .completed(id, result: result)
         case .failed(let id, let failure): self = .failed(id, failure)
         case .cancelled(let id): self = .cancelled(id)

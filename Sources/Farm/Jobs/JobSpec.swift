@@ -15,6 +15,17 @@ package struct JobSpec: Hashable, Sendable {
         }
     }
 
+    /// Jobs that belong together: those of a render. Of equal priority, submitters take turns, and the flows of a submitter do.
+    package struct Flow: Hashable, Sendable {
+        package var submitter: String
+        package var name: String
+
+        package init(submitter: String = "", name: String = "") {
+            self.submitter = submitter
+            self.name = name
+        }
+    }
+
     /// Unique among the jobs that have not ended.
     package var id: JobID
     /// Tells the worker's handler what `payload` is.
@@ -22,6 +33,9 @@ package struct JobSpec: Hashable, Sendable {
     package var payload: Data
     /// Higher goes first.
     package var priority: Int
+    package var flow: Flow
+    /// How much work it is, in any unit that all flows share; at least 1.
+    package var cost: UInt64
     package var sequence: Sequence?
     /// What the job may leave behind in the process that runs it, by names that mean something to the submitter alone. A worker keeps the taints
     /// of all that it was given, and gets no job that lacks one of them: so what one job leaves behind reaches only jobs that bring the
@@ -33,18 +47,23 @@ package struct JobSpec: Hashable, Sendable {
     package var fence: UInt64
 
     package init(
-        id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, sequence: Sequence? = nil,
-        taints: Set<String> = [], needs: Set<String> = [], fence: UInt64 = 0
+        id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, flow: Flow = Flow(),
+        cost: UInt64 = 1, sequence: Sequence? = nil, taints: Set<String> = [], needs: Set<String> = [],
+        fence: UInt64 = 0
     ) {
         self.id = id
         self.kind = kind
         self.payload = payload
         self.priority = priority
+        self.flow = flow
+        self.cost = min(max(1, cost), Self.highestCost)
         self.sequence = sequence
         self.taints = taints
         self.needs = needs
         self.fence = fence
     }
+
+    private static let highestCost: UInt64 = 1 << 40
 
     /// Why the job cannot be sent to a worker, or nil.
     package var problem: String? {

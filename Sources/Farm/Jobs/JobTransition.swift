@@ -28,9 +28,13 @@ enum JobTransition: Equatable, Sendable {
             case fault
             /// The job reported an error that another run may not have.
             case retriableFailure
+            /// A worker from elsewhere cannot do the job; its session.
+            case declined(by: String)
         }
 
         var cause: Cause
+        /// The node whose worker ended by the job's fault: another is to try next.
+        var node: String?
         /// For people: half a sentence.
         var reason: String
         /// What the run left behind, for the message of a failure that may follow.

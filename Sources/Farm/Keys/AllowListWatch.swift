@@ -14,10 +14,10 @@ package final class AllowListWatch: Sendable {
 
     /// - Parameters:
     ///   - onProblem: told of files that are no keys, in sentences.
-    ///   - onRevoked: told of the names that have lost their keys. Both are called on the thread.
+    ///   - onRevoked: told of the names that have lost their keys, or their role. Both are called on the thread.
     /// - Returns: nil where the system gives no more threads.
     package init?(
-        _ keys: FarmKeys, for role: KeyFile.Role, into allowed: AllowList,
+        _ keys: FarmKeys, for roles: Set<KeyFile.Role>, into allowed: AllowList,
         onProblem: @escaping @Sendable (String) -> Void, onRevoked: @escaping @Sendable (Set<String>) -> Void
     ) {
         let isRunning = SystemThread.start(name: "allow-list") { [state] in
@@ -28,7 +28,7 @@ package final class AllowListWatch: Sendable {
                     seen = now
                     let found = keys.allowed()
                     for problem in found.problems { onProblem(problem) }
-                    let revoked = allowed.replace(with: found.names(for: role))
+                    let revoked = allowed.replace(with: found.holders(roles))
                     if !revoked.isEmpty { onRevoked(revoked) }
                 }
                 SystemThread.pause(Self.interval)

@@ -6,7 +6,7 @@ import Messaging
 package struct FarmKeys: Hashable, Sendable {
     package let folder: String
 
-    package init(folder: String = Self.configuration + "/farm") { self.folder = folder }
+    package init(folder: String = Self.configuration + "/server") { self.folder = folder }
 
     /// Where the keys of nodes and submitters lie on their own machines: `NAME.key` with the secret, `NAME.pub` without.
     package static var ownFolder: String { configuration + "/keys" }
@@ -28,12 +28,28 @@ package struct FarmKeys: Hashable, Sendable {
         do throws(KeyFile.Problem) { key = try KeyFile(path: serverPath) } catch {
             guard error.isMissing else { throw error }
             throw KeyFile.Problem(
-                "There is no server's key ‘\(serverPath)’; ‘cutroom farm keys new NAME --role server’ makes one.")
+                "There is no server's key ‘\(serverPath)’; ‘cutroom farm keys new NAME --role server’ makes one.",
+                isMissing: true)
         }
         guard let pair = key.pair, key.role == .server else {
             throw KeyFile.Problem("‘\(serverPath)’ is not the secret key of a server.")
         }
         return pair
+    }
+
+    /// The one key of a submitter or an admin in a folder of one's own keys, where one is taken to be meant.
+    package static func submitter(in own: String = Self.ownFolder) throws(KeyFile.Problem) -> KeyFile {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: own)) ?? []).filter { $0.hasSuffix(".key") }
+        let found = names.sorted().compactMap { try? KeyFile(path: own + "/" + $0) }.filter {
+            $0.role == .submitter || $0.role == .admin
+        }
+        guard let key = found.first, found.count == 1 else {
+            throw KeyFile.Problem(
+                found.isEmpty
+                    ? "There is no key of a submitter in ‘\(own)’; ‘cutroom farm keys new NAME --role submitter’ makes one."
+                    : "There are several keys of submitters in ‘\(own)’; say which one (--identity).", isMissing: true)
+        }
+        return key
     }
 
     /// Makes a key: the server's in its folder, those of others in their own.
@@ -66,7 +82,8 @@ package struct FarmKeys: Hashable, Sendable {
                 "‘\(path)’ is a secret key, which stays where it is used; give its public half, ‘\(key.name).pub’.")
         }
         guard key.role != .server else {
-            throw KeyFile.Problem("‘\(path)’ is the key of a server; only nodes and submitters are allowed here.")
+            throw KeyFile.Problem(
+                "‘\(path)’ is the key of a server; only nodes, submitters and admins are allowed here.")
         }
         if let other = allowed().keys.first(where: { $0.name == key.name }), other.publicKey != key.publicKey {
             throw KeyFile.Problem(
@@ -98,8 +115,10 @@ package struct FarmKeys: Hashable, Sendable {
         package var keys: [KeyFile] = []
         package var problems: [String] = []
 
-        package func names(for role: KeyFile.Role) -> [PublicKey: String] {
-            Dictionary(keys.filter { $0.role == role }.map { ($0.publicKey, $0.name) }) { first, _ in first }
+        package func holders(_ roles: Set<KeyFile.Role>) -> [PublicKey: KeyHolder] {
+            Dictionary(
+                keys.filter { roles.contains($0.role) }.map { ($0.publicKey, KeyHolder($0.name, $0.role)) }
+            ) { first, _ in first }
         }
     }
 

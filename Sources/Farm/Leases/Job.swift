@@ -19,6 +19,10 @@ struct Job: Equatable {
     var phase = Phase.waiting
     /// Crashes and stalls that it has caused.
     var faults = 0
+    /// The nodes on which it has caused them.
+    var avoided: Set<String> = []
+    /// The workers from elsewhere that have declined it, by their sessions; bounded.
+    var declinedBy: Set<String> = []
     /// Workers that were lost from under it.
     var losses = 0
     /// Errors after which it was tried again.
@@ -26,7 +30,8 @@ struct Job: Equatable {
     /// What is known of the runs that came to nothing, oldest first; bounded.
     var evidence: [String] = []
 
-    private static let mostEvidence = 16
+    private static let mostEvidence = 24
+    private static let mostDeclining = 256
 
     init(_ spec: JobSpec, order: UInt64) {
         self.spec = spec
@@ -48,8 +53,14 @@ struct Job: Equatable {
     mutating func note(_ release: JobTransition.Release) {
         switch release.cause {
         case .loss: losses += 1
-        case .fault: faults += 1
+        case .fault:
+            faults += 1
+            if let node = release.node { avoided.insert(node) }
         case .retriableFailure: retriableFailures += 1
+        case .declined(let session):
+            // Sessions of long ago are not met again.
+            if declinedBy.count >= Self.mostDeclining { declinedBy = [] }
+            declinedBy.insert(session)
         }
         evidence = evidence(with: release.evidence)
     }

@@ -31,8 +31,10 @@ extension LeaseTable {
     }
 
     /// Takes in what a worker reports on a run.
+    /// - Parameter session: a node's; it does not get again what it declines.
     mutating func settle(
-        _ lease: Lease, by worker: WorkerID, _ result: Result<Data, JobFailure>, at now: Duration
+        _ lease: Lease, by worker: WorkerID, of session: String? = nil, _ result: Result<Data, JobFailure>,
+        at now: Duration
     ) -> Settlement {
         guard let job = job(under: lease, of: worker) else {
             return settledBefore(lease) ? .repeated : .outdated
@@ -41,6 +43,10 @@ extension LeaseTable {
         switch result {
         case .success(let result): return .accepted(applied(.completed(lease.job, result: result)), for: .stays)
         case .failure where job.isCancelling: return .accepted(applied(.cancelled(lease.job)), for: .stays)
+        case .failure(let failure) where failure.category == .declined && session != nil:
+            let release = JobTransition.Release(
+                cause: .declined(by: session ?? ""), reason: failure.message, evidence: [])
+            return .accepted(applied(.released(lease.job, release)), for: .stays)
         case .failure(let failure): return settle(job, failure, by: worker, at: now)
         }
     }
@@ -48,6 +54,15 @@ extension LeaseTable {
     private mutating func settle(_ job: Job, _ failure: JobFailure, by worker: WorkerID, at now: Duration)
         -> Settlement
     {
+        if let fault = failure.fault {
+            // Its node has an own account of it.
+            let loss: Loss =
+                fault.isLack
+                ? .lack(reason: fault.reason, evidence: failure.details)
+                : .fault(
+                    reason: fault.reason, evidence: failure.details, culprit: fault.culprit, blame: failure.blame)
+            return .accepted(end(job, of: worker, loss), for: .stays)
+        }
         guard failure.isTransient || failure.category == .internal || failure.category == .cancelled else {
             return .accepted(applied(.failed(job.spec.id, failure)), for: .stays)
         }
@@ -68,36 +83,43 @@ extension LeaseTable {
     mutating func lose(_ lease: Lease, of worker: WorkerID, _ loss: Loss) -> JobTransition? {
         guard let job = job(under: lease, of: worker) else { return nil }
         if job.isCancelling { return applied(.cancelled(lease.job)) }
+        return end(job, of: worker, loss)
+    }
+
+    private mutating func end(_ job: Job, of worker: WorkerID, _ loss: Loss) -> JobTransition {
+        let id = job.spec.id
         switch loss {
         case .lost(let reason, let evidence):
             guard job.losses + 1 >= policy.lossesPerJob else {
-                return applied(.released(lease.job, .init(cause: .loss, reason: reason, evidence: evidence)))
+                return applied(.released(id, .init(cause: .loss, reason: reason, evidence: evidence)))
             }
             let text =
-                "Job \(lease.job) was given up: \(job.losses + 1) workers were lost while they ran it, the last because \(reason)."
+                "Job \(id) was given up: \(job.losses + 1) workers were lost while they ran it, the last because \(reason)."
             return applied(
-                .failed(lease.job, JobFailure(.resource, text, details: job.evidence(with: evidence))))
+                .failed(id, JobFailure(.resource, text, details: job.evidence(with: evidence))))
         case .lack(let reason, let evidence):
-            return fault(job, reason, evidence) { JobFailure(.resource, "\($0): \(reason).", details: $1) }
-        case .fault(let reason, let evidence, let culprit?, let blame):
-            return fault(job, reason, evidence) {
-                JobFailure(.plugin, "\($0) in \(culprit): \(reason).", details: $1, blame: blame)
-            }
-        case .fault(let reason, let evidence, nil, _):
-            return fault(job, reason, evidence) { JobFailure(.internal, "\($0): \(reason).", details: $1) }
+            return fault(job, of: worker, JobFault(reason, isLack: true), evidence, nil)
+        case .fault(let reason, let evidence, let culprit, let blame):
+            return fault(job, of: worker, JobFault(reason, culprit: culprit), evidence, blame)
         }
     }
 
-    /// Ends a run by the job's fault: it is tried again, or fails for good.
-    /// - Parameter failure: what it fails with, from `Job j failed twice` and the evidence of all its runs.
+    /// Ends a run by the job's fault: it is tried again by another worker, or fails for good.
     private mutating func fault(
-        _ job: Job, _ reason: String, _ evidence: [String], failure: (String, [String]) -> JobFailure
+        _ job: Job, of worker: WorkerID, _ fault: JobFault, _ evidence: [String], _ blame: PluginBlame?
     ) -> JobTransition {
         let id = job.spec.id
-        guard job.faults + 1 >= policy.faultsPerJob else {
-            return applied(.released(id, .init(cause: .fault, reason: reason, evidence: evidence)))
+        let times = job.faults + 1
+        guard times >= policy.faultsPerJob else {
+            return applied(
+                .released(id, .init(cause: .fault, node: worker.node, reason: fault.reason, evidence: evidence)))
         }
-        let times = job.faults == 1 ? "twice" : "\(job.faults + 1) times"
-        return applied(.failed(id, failure("Job \(id) failed \(times)", job.evidence(with: evidence))))
+        let category: JobFailure.Category = fault.isLack ? .resource : fault.culprit == nil ? .internal : .plugin
+        let words = [1: "once", 2: "twice", 3: "three times"][times] ?? "\(times) times"
+        let place = fault.culprit.map { " in \($0)" } ?? ""
+        let failure = JobFailure(
+            category, "Job \(id) failed \(words)\(place): \(fault.reason).", details: job.evidence(with: evidence),
+            blame: blame, fault: fault)
+        return applied(.failed(id, failure))
     }
 }

@@ -25,8 +25,8 @@ import OrderedCollections
 struct LeaseTable {
     /// How often a job is tried. At least 1 each.
     struct Policy: Sendable {
-        /// Crashes and stalls that a job may cause; the last one fails it.
-        var faultsPerJob = 2
+        /// Crashes and stalls that a job may cause, each of another worker process; the last one fails it.
+        var faultsPerJob = 3
         /// Errors that a job may report and be tried again: internal ones and transient ones; the last one fails it.
         var retriableFailuresPerJob = 2
         /// Between a transient error and the next try, so that what was busy can become free.
@@ -56,6 +56,7 @@ struct LeaseTable {
 
     var isEmpty: Bool { jobs.isEmpty }
     var hasPaused: Bool { !paused.isEmpty }
+    var pausedCount: Int { paused.count }
 
     /// The job that a worker runs under a lease; nil where the lease is not the job's current one, or not the worker's.
     func job(under lease: Lease, of worker: WorkerID) -> Job? {
@@ -91,6 +92,13 @@ struct LeaseTable {
         return (lease, spec, applied(.leased(lease, to: worker)))
     }
 
+    /// Gives a job that waits to a worker that runs it since before this table, under the lease that it has. Epochs of that time lie below all
+    /// of this table's, so nobody else has it.
+    mutating func adopt(_ lease: Lease, of worker: WorkerID) -> JobTransition? {
+        guard jobs[lease.job]?.phase == .waiting, lease.epoch <= lastEpoch else { return nil }
+        return applied(.leased(lease, to: worker))
+    }
+
     /// - Returns: `.cancelled` for a job that nobody runs, `.cancelling` for one whose holder is to be told; nil where there is
     ///   nothing to cancel, or it was cancelled before.
     mutating func cancel(_ id: JobID, at now: Duration) -> JobTransition? {
@@ -109,8 +117,9 @@ struct LeaseTable {
     }
 
     /// Fails every job that waits for a local worker.
-    mutating func failWaiting(_ failure: JobFailure) -> [JobTransition] {
-        waiting.localIDs.map { applied(.failed($0, failure)) }
+    /// - Parameter tags: what local workers have.
+    mutating func failWaiting(for tags: Set<String> = [], _ failure: JobFailure) -> [JobTransition] {
+        waiting.ids(for: tags).map { applied(.failed($0, failure)) }
     }
 
     // MARK: Transitions
@@ -160,12 +169,16 @@ struct LeaseTable {
         guard let index else { return }
         let id = jobs[index].key
         switch jobs.values[index].phase {
-        case .waiting: waiting.remove(id)
+        case .waiting:
+            let isGiven = if case .leased = phase { true } else { false }
+            waiting.remove(id, isGiven: isGiven)
         case .paused: paused.remove(id)
         case .leased, .cancelling: break
         }
         switch phase {
-        case .waiting: waiting.insert(jobs.values[index].spec, order: jobs.values[index].order)
+        case .waiting:
+            let job = jobs.values[index]
+            waiting.insert(job.spec, order: job.order, avoiding: job.avoided, declinedBy: job.declinedBy)
         case .paused: paused.append(id)
         case .leased, .cancelling, nil: break
         }

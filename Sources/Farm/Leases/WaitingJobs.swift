@@ -2,9 +2,9 @@ import Messaging
 
 /// The jobs that wait for a worker, and which of them a worker should get.
 ///
-/// Higher priority first; within one priority the job, or the sequence, that was submitted first (``WaitingShelf``). A worker gets
-/// only jobs that have all the taints that it has (``JobSpec/taints``) and need no tag that it lacks (``JobSpec/needs``); for that, jobs
-/// may pass earlier ones of other taints, a while. Finding costs, besides what a shelf costs, the number of different shelves.
+/// Higher priority first. Within one priority flows take turns (``WaitingFlows``), but a worker goes on with its own sequence for a while, as it has the
+/// sources of it open. Within a flow, what was submitted first goes first. A worker gets only jobs that have all the taints that it has
+/// (``JobSpec/taints``) and need no tag that it lacks (``JobSpec/needs``); for that, jobs may pass earlier ones of other taints, a while.
 struct WaitingJobs {
     /// Where a worker is, or was last, in a sequence.
     struct Place: Hashable {
@@ -23,26 +23,15 @@ struct WaitingJobs {
         }
     }
 
-    /// A sequence; the same name at two priorities is two of them.
+    /// A sequence; the same name in two flows, or at two priorities, is two of them.
     struct Group: Hashable {
         var priority: Int
+        var flow: JobSpec.Flow
         var name: String
 
         init?(_ spec: JobSpec) {
             guard let sequence = spec.sequence else { return nil }
-            priority = spec.priority
-            name = sequence.group
-        }
-    }
-
-    /// Which of two jobs goes first: the greater rank.
-    struct Rank: Comparable {
-        var priority: Int
-        /// The number of the job's submission; lower is earlier.
-        var order: UInt64
-
-        static func < (left: Self, right: Self) -> Bool {
-            (left.priority, right.order) < (right.priority, left.order)
+            (priority, flow, name) = (spec.priority, spec.flow, sequence.group)
         }
     }
 
@@ -52,8 +41,15 @@ struct WaitingJobs {
         var taints: Set<String>
         /// It must have these tags.
         var needs: Set<String>
+        /// It must be on none of these nodes, where there are others.
+        var avoided: Set<String>
+        /// It is none of these sessions.
+        var declinedBy: Set<String>
 
-        init(_ spec: JobSpec) { (taints, needs) = (spec.taints, spec.needs) }
+        init(_ spec: JobSpec, avoiding avoided: Set<String> = [], declinedBy: Set<String> = []) {
+            (taints, needs) = (spec.taints, spec.needs)
+            (self.avoided, self.declinedBy) = (avoided, declinedBy)
+        }
     }
 
     /// So many jobs of equal taints wait.
@@ -62,78 +58,162 @@ struct WaitingJobs {
         var count: Int
     }
 
-    /// A job is passed only by jobs of its own priority that were submitted at most this many jobs after it. So to change workers
-    /// between jobs of different taints costs little, and nobody waits for ever.
+    /// The job that goes first of all that some local worker could do.
+    struct First: Equatable {
+        var taints: Set<String>
+        var priority: Int
+        var flow: JobSpec.Flow
+        /// The number of its submission, or of its sequence's.
+        var order: UInt64
+    }
+
+    /// A job is passed only by jobs of its own flow that were submitted at most this many jobs after it. So to change workers between
+    /// jobs of different taints costs little, and nobody waits for ever.
     static let patience: UInt64 = 256
+    /// The same for jobs of other flows: a flow that has had so many jobs' cost more than the one whose turn it is passes it no more.
+    static let patienceOfFlows: UInt64 = 16
+    /// A worker goes on with its own sequence while that flow has had at most so many jobs' cost more than the one whose turn it is.
+    static let stretch: UInt64 = 3
 
-    /// The waiting jobs by what they need; no shelf is empty.
-    private var shelves: [Fit: WaitingShelf] = [:]
-    private var fits: [JobID: Fit] = [:]
-
-    var isEmpty: Bool { fits.isEmpty }
-    var count: Int { fits.count }
-    var ids: [JobID] { shelves.values.flatMap(\.ids).sorted { $0.order < $1.order }.map(\.id) }
-    /// The jobs that a local worker could do, in the order in which jobs of each set of taints go.
-    var demand: [Demand] {
-        ranked.filter(\.fit.needs.isEmpty).sorted { $0.rank > $1.rank }
-            .map { Demand(taints: $0.fit.taints, count: shelves[$0.fit]?.count ?? 0) }
+    /// Where a waiting job is kept.
+    private struct Home {
+        var priority: Int
+        var flow: JobSpec.Flow
+        var fit: Fit
+        var cost: UInt64
     }
 
-    /// The jobs that a local worker could do.
-    var localIDs: [JobID] { ids.filter { fits[$0]?.needs.isEmpty ?? true } }
+    /// The waiting jobs by priority, highest first; none of these is empty.
+    private var levels: [(priority: Int, flows: WaitingFlows)] = []
+    private var homes: [JobID: Home] = [:]
 
-    /// The shelves, each with the rank of its job that goes first.
-    private var ranked: [(fit: Fit, rank: Rank)] {
-        shelves.compactMap { fit, shelf in shelf.rank.map { (fit, $0) } }
+    var isEmpty: Bool { homes.isEmpty }
+    var count: Int { homes.count }
+    var ids: [JobID] { levels.flatMap(\.flows.ids).sorted { $0.order < $1.order }.map(\.id) }
+
+    /// How many jobs wait, by flow and by what they need.
+    var stock: [(flow: JobSpec.Flow, needs: Set<String>, count: Int)] {
+        levels.flatMap { level in
+            level.flows.ranking.flatMap { flow in
+                level.flows.stock(of: flow) { _ in true }.map { (flow, $0.fit.needs, $0.count) }
+            }
+        }
     }
 
-    /// - Parameter order: the number of its submission, kept when it comes back.
-    mutating func insert(_ spec: JobSpec, order: UInt64) {
-        guard fits[spec.id] == nil else { return }
-        let fit = Fit(spec)
-        fits[spec.id] = fit
-        shelves[fit, default: WaitingShelf()].insert(spec, order: order)
+    /// The jobs that a worker of some tags could do, in the order in which jobs of each set of taints go.
+    func demand(for tags: Set<String> = []) -> [Demand] {
+        var demand: [Demand] = []
+        for level in levels {
+            for flow in level.flows.ranking {
+                let stock = level.flows.stock(of: flow, where: { $0.needs.isSubset(of: tags) })
+                    .sorted { $0.order < $1.order }
+                for (fit, _, count) in stock {
+                    if let index = demand.firstIndex(where: { $0.taints == fit.taints }) {
+                        demand[index].count += count
+                    } else {
+                        demand.append(Demand(taints: fit.taints, count: count))
+                    }
+                }
+            }
+        }
+        return demand
     }
 
+    /// The jobs that a worker of some tags could do.
+    func ids(for tags: Set<String>) -> [JobID] { ids.filter { homes[$0]?.fit.needs.isSubset(of: tags) ?? true } }
+
+    // MARK: Coming and going
+
+    /// - Parameters:
+    ///   - order: the number of its submission, kept when it comes back.
+    ///   - avoided: the nodes that are not to get it, where there are others.
+    ///   - declinedBy: the sessions that are not to get it.
+    mutating func insert(
+        _ spec: JobSpec, order: UInt64, avoiding avoided: Set<String> = [], declinedBy: Set<String> = []
+    ) {
+        guard homes[spec.id] == nil else { return }
+        let fit = Fit(spec, avoiding: avoided, declinedBy: declinedBy)
+        homes[spec.id] = Home(priority: spec.priority, flow: spec.flow, fit: fit, cost: spec.cost)
+        let index = levels.firstIndex { $0.priority <= spec.priority } ?? levels.endIndex
+        if index == levels.endIndex || levels[index].priority != spec.priority {
+            levels.insert((spec.priority, WaitingFlows()), at: index)
+        }
+        levels[index].flows.insert(spec, fit, order: order)
+    }
+
+    /// - Parameter isGiven: a worker gets it; else it is wanted no more.
     /// - Returns: whether it was waiting.
     @discardableResult
-    mutating func remove(_ id: JobID) -> Bool {
-        guard let fit = fits.removeValue(forKey: id) else { return false }
-        shelves[fit]?.remove(id)
-        if shelves[fit]?.count == 0 { shelves[fit] = nil }
+    mutating func remove(_ id: JobID, isGiven: Bool = false) -> Bool {
+        guard let home = homes.removeValue(forKey: id) else { return false }
+        guard let index = levels.firstIndex(where: { $0.priority == home.priority }) else { return true }
+        levels[index].flows.remove(id, of: home.flow, home.fit, cost: isGiven ? home.cost : 0)
+        if levels[index].flows.isEmpty { levels.remove(at: index) }
         return true
     }
 
-    /// The job that goes first of all that some local worker could do: its taints, and its rank.
-    var first: (taints: Set<String>, rank: Rank)? {
-        ranked.filter(\.fit.needs.isEmpty).max { $0.rank < $1.rank }.map { ($0.fit.taints, $0.rank) }
+    // MARK: Finding
+
+    /// The job that goes first of those that a worker of some tags could do.
+    func first(for tags: Set<String> = []) -> First? {
+        func fits(_ fit: Fit) -> Bool { fit.needs.isSubset(of: tags) }
+        for (priority, flows) in levels {
+            guard let flow = flows.turn(where: fits),
+                let first = flows.stock(of: flow, where: fits).min(by: { $0.order < $1.order })
+            else { continue }
+            return First(taints: first.fit.taints, priority: priority, flow: flow, order: first.order)
+        }
+        return nil
     }
 
     /// The job that a worker should do next; it stays among the waiting. Nil where none waits that may run there.
-    ///
-    /// Of those that go first, one that taints the worker least: so it stays fit for most.
     /// - Parameters:
     ///   - taints: the worker's.
     ///   - tags: the worker's.
+    ///   - session: the worker's, of one from elsewhere.
     ///   - place: where the worker was last; the job after it is preferred.
     ///   - others: where the other workers are.
+    ///   - allows: whether the worker may have what some nodes are to be spared; asked of such jobs alone.
     func next(
-        for taints: Set<String> = [], tags: Set<String> = [], after place: Place?, others: some Sequence<Place>
+        for taints: Set<String> = [], tags: Set<String> = [], session: String? = nil, after place: Place?,
+        others: some Sequence<Place>, allows: (Fit) -> Bool = { _ in true }
     ) -> JobID? {
-        let fitting = ranked.filter { taints.isSubset(of: $0.fit.taints) && $0.fit.needs.isSubset(of: tags) }
-        guard let first = fitting.max(by: { $0.rank < $1.rank }) else { return nil }
-        let least = fitting.filter { $0.rank.priority == first.rank.priority }
-            .min { ($0.fit.taints.count, $1.rank) < ($1.fit.taints.count, $0.rank) }
-        if let least, let id = shelves[least.fit]?.next(after: place, others: others), mayPass(id, first.rank) {
-            return id
+        func fits(_ fit: Fit) -> Bool {
+            guard taints.isSubset(of: fit.taints), fit.needs.isSubset(of: tags) else { return false }
+            if let session, fit.declinedBy.contains(session) { return false }
+            return fit.avoided.isEmpty || allows(fit)
         }
-        return shelves[first.fit]?.next(after: place, others: others)
+        for (priority, flows) in levels {
+            guard let turn = flows.turn(where: fits) else { continue }
+            if let place, place.group.priority == priority, place.group.flow != turn,
+                let id = flows.next(of: place.group.flow, where: fits, after: place, others: others),
+                isNext(id, after: place, flows), isAhead(id, of: turn, flows, by: Self.stretch) == false
+            {
+                return id
+            }
+            return flows.next(of: turn, where: fits, after: place, others: others)
+        }
+        return nil
     }
 
-    /// Whether a waiting job may go before one of a rank.
-    func mayPass(_ id: JobID, _ rank: Rank) -> Bool {
-        guard let fit = fits[id], let own = shelves[fit]?.rank(of: id) else { return true }
-        return own.priority > rank.priority
-            || (own.priority == rank.priority && own.order <= rank.order + Self.patience)
+    private func isNext(_ id: JobID, after place: Place, _ flows: WaitingFlows) -> Bool {
+        guard let home = homes[id], let own = flows.place(of: id, of: home.flow, home.fit) else { return false }
+        return own.group == place.group && own.index - 1 == place.index
+    }
+
+    /// Whether the flow of a job has had more than another one by the cost of so many such jobs.
+    private func isAhead(_ id: JobID, of flow: JobSpec.Flow, _ flows: WaitingFlows, by jobs: UInt64) -> Bool {
+        guard let home = homes[id] else { return false }
+        return flows.lead(of: home.flow, over: flow) > jobs * home.cost
+    }
+
+    /// Whether a waiting job may go before the one whose turn it is.
+    func mayPass(_ id: JobID, _ first: First) -> Bool {
+        guard let home = homes[id], home.priority <= first.priority else { return true }
+        guard home.priority == first.priority,
+            let flows = levels.first(where: { $0.priority == home.priority })?.flows
+        else { return false }
+        guard home.flow == first.flow else { return !isAhead(id, of: first.flow, flows, by: Self.patienceOfFlows) }
+        return (flows.order(of: id, of: home.flow, home.fit) ?? 0) <= first.order + Self.patience
     }
 }

@@ -1,15 +1,15 @@
 import HeapModule
 import Messaging
 
-/// Jobs of equal taints that wait for a worker, and which of them goes first. Within a sequence see `SequenceRuns`. Inserting,
-/// removing and finding cost O(log n), plus the number of runs for a sequence.
+/// Jobs of one flow and of equal needs that wait for a worker, and which of them goes first: the job, or the sequence, that was submitted first.
+/// Within a sequence see `SequenceRuns`. Inserting, removing and finding cost O(log n), plus the number of runs for a sequence.
 struct WaitingShelf {
     private struct Entry: Comparable {
-        var rank: WaitingJobs.Rank
+        /// The number of the job's submission.
+        var order: UInt64
         var id: JobID
 
-        /// The heap's largest is the next to go.
-        static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+        static func < (left: Self, right: Self) -> Bool { left.order < right.order }
     }
 
     private struct Members {
@@ -19,34 +19,34 @@ struct WaitingShelf {
     }
 
     /// Every job, with its place if it waits in a sequence. Entries of `single` that are not here are dead.
-    private var all: [JobID: (rank: WaitingJobs.Rank, place: WaitingJobs.Place?)] = [:]
-    /// Its largest entry is never dead.
+    private var all: [JobID: (order: UInt64, place: WaitingJobs.Place?)] = [:]
+    /// Its smallest entry, which goes first, is never dead.
     private var single = Heap<Entry>()
     private var groups: [WaitingJobs.Group: Members] = [:]
 
     var count: Int { all.count }
-    var ids: some Sequence<(id: JobID, order: UInt64)> { all.lazy.map { ($0.key, $0.value.rank.order) } }
+    var ids: some Sequence<(id: JobID, order: UInt64)> { all.lazy.map { ($0.key, $0.value.order) } }
 
-    func rank(of id: JobID) -> WaitingJobs.Rank? { all[id]?.rank }
+    func order(of id: JobID) -> UInt64? { all[id]?.order }
+    func place(of id: JobID) -> WaitingJobs.Place? { all[id]?.place }
 
     mutating func insert(_ spec: JobSpec, order: UInt64) {
-        let rank = WaitingJobs.Rank(priority: spec.priority, order: order)
         if let place = WaitingJobs.Place(spec), place.index > .min, place.index < .max,
             groups[place.group]?.jobs[place.index] == nil
         {
-            all[spec.id] = (rank, place)
+            all[spec.id] = (order, place)
             groups[place.group, default: Members(order: order)].runs.insert(place.index)
             groups[place.group]?.jobs[place.index] = spec.id
         } else {
-            all[spec.id] = (rank, nil)
-            single.insert(Entry(rank: rank, id: spec.id))
+            all[spec.id] = (order, nil)
+            single.insert(Entry(order: order, id: spec.id))
         }
     }
 
     mutating func remove(_ id: JobID) {
         guard let (_, place) = all.removeValue(forKey: id) else { return }
         if let place { leave(place) }
-        while let top = single.max, all[top.id]?.rank != top.rank { single.removeMax() }
+        while let top = single.min, all[top.id]?.order != top.order { single.removeMin() }
     }
 
     private mutating func leave(_ place: WaitingJobs.Place) {
@@ -61,22 +61,21 @@ struct WaitingShelf {
         case sequence(WaitingJobs.Group)
     }
 
-    private var head: (rank: WaitingJobs.Rank, head: Head)? {
-        let group = groups.map { (WaitingJobs.Rank(priority: $0.key.priority, order: $0.value.order), $0.key) }
-            .max { $0.0 < $1.0 }
-        if let top = single.max, group.map({ $0.0 < top.rank }) ?? true { return (top.rank, .job(top.id)) }
-        return group.map { ($0.0, .sequence($0.1)) }
+    private var head: (order: UInt64, head: Head)? {
+        let group = groups.min { $0.value.order < $1.value.order }
+        if let top = single.min, group.map({ top.order < $0.value.order }) ?? true { return (top.order, .job(top.id)) }
+        return group.map { ($0.value.order, .sequence($0.key)) }
     }
 
-    /// The rank of the job, or the sequence, that goes first; a sequence has that of its first job.
-    var rank: WaitingJobs.Rank? { head?.rank }
+    /// The number of the submission of what goes first; a sequence has that of its first job.
+    var order: UInt64? { head?.order }
 
     /// See ``WaitingJobs/next(for:after:others:)``.
     func next(after place: WaitingJobs.Place?, others: some Sequence<WaitingJobs.Place>) -> JobID? {
         switch head?.head {
         case .job(let id): return id
         case .sequence(let group):
-            if let place, place.group.priority == group.priority, place.index < .max - 1,
+            if let place, place.index < .max - 1,
                 let id = groups[place.group]?.jobs[place.index + 1]
             {
                 return id

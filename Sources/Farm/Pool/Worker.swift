@@ -7,6 +7,9 @@ struct Worker: Equatable {
         /// Drawn by its process: another one has another.
         var session: String
         var tags: Set<String>
+        var cores = 0
+        /// Bytes.
+        var memory: Int64 = 0
     }
 
     enum Phase: Equatable {
@@ -42,20 +45,23 @@ struct Worker: Equatable {
     /// Its process has been sent SIGKILL.
     var isKilled = false
 
-    init(startedAt: Duration) {
+    /// What its machine has that some jobs need.
+    let tags: Set<String>
+
+    init(startedAt: Duration, tags: Set<String> = []) {
         self.startedAt = startedAt
+        self.tags = tags
         lastHeard = startedAt
     }
 
     /// A worker from elsewhere, which serves from its coming to its going.
     init(from origin: Origin, at now: Duration) {
-        self.init(startedAt: now)
+        self.init(startedAt: now, tags: origin.tags)
         self.origin = origin
         phase = .serving
     }
 
     var isRemote: Bool { origin != nil }
-    var tags: Set<String> { origin?.tags ?? [] }
 
     /// Serves, or is about to, and has no job.
     var isFree: Bool { isLive && work == nil }

@@ -16,7 +16,9 @@ extension WorkerPool {
     mutating func arrive(_ id: WorkerID, _ introduction: WorkerIntroduction, at now: Duration) -> Arrival {
         if let reason = refusal(of: introduction) { return .refused(reason: reason) }
         let node = introduction.node
-        let origin = Worker.Origin(session: node?.session ?? "", tags: Set(node?.tags ?? []))
+        let origin = Worker.Origin(
+            session: node?.session ?? "", tags: Set(node?.tags ?? []), cores: node?.cores ?? 0,
+            memory: node?.memory ?? 0)
         guard let before = workers[id] else {
             if let node = id.node, workers(of: [node]).count >= policy.slotsPerNode {
                 return .refused(reason: "its node has \(policy.slotsPerNode) slots here already, which is the most")

@@ -22,6 +22,8 @@ struct WorkerPool {
     struct Policy: Sendable {
         /// At most this many processes of this machine serve at once. At least 1; where others come from elsewhere, 0 are enough.
         var workers: Int
+        /// What this machine has that some jobs need.
+        var tags: Set<String> = []
         /// Workers come from elsewhere, too.
         var hasRemote = false
         /// The build that workers must be of.
@@ -82,7 +84,21 @@ struct WorkerPool {
     }
 
     /// How many more may be started.
-    var room: Int { max(policy.hasRemote ? 0 : 1, policy.workers) - liveCount }
+    var room: Int { mostLocal - liveCount }
+    private var mostLocal: Int { max(policy.hasRemote ? 0 : 1, policy.workers) }
+
+    /// A worker is there, or may be started.
+    var hasWorkers: Bool { mostLocal > 0 || workers.values.contains(where: \.isLive) }
+
+    /// Whether a worker has what a job needs.
+    /// - Parameter nodes: where the worker is not to be.
+    func hasWorker(with needs: Set<String>, outside nodes: Set<String> = []) -> Bool {
+        if mostLocal > 0, needs.isSubset(of: policy.tags), startFailures.count == 0 || nodes.isEmpty { return true }
+        return workers.contains { id, worker in
+            worker.isLive && worker.isRemote && needs.isSubset(of: worker.tags)
+                && !(id.node.map(nodes.contains) ?? false)
+        }
+    }
 
     /// How many of the waiting jobs no live local worker is free to take. At least as many as there are: who might take jobs of several sets of
     /// taints is counted for one. What workers from elsewhere will do is not counted on: those that are idle have their jobs by now.
@@ -115,7 +131,7 @@ struct WorkerPool {
         return (0..<max(0, wanted)).map { _ in
             lastNumber += 1
             let id = WorkerID("w\(lastNumber)")
-            workers[id] = Worker(startedAt: now)
+            workers[id] = Worker(startedAt: now, tags: policy.tags)
             liveCount += 1
             return id
         }

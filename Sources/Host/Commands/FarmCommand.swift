@@ -10,14 +10,14 @@ struct FarmCommand: ParsableCommand {
             A farm is a server and its nodes: machines that run ‘cutroom-worker --connect’. Everybody has a key, and the server a list of those that
             may come.
             """,
-        subcommands: [FarmKeysCommand.self])
+        subcommands: [FarmKeysCommand.self, FarmSlurmCommand.self])
 }
 
 struct FarmKeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Make keys, and say who may connect.",
         discussion: """
-            The server's key lies in $XDG_CONFIG_HOME/cutroom/farm, with those that it allows; the keys of nodes and submitters lie in
+            The server's key lies in $XDG_CONFIG_HOME/cutroom/server, with those that it allows; the keys of nodes, submitters and admins lie in
             $XDG_CONFIG_HOME/cutroom/keys of their own machines. A server that runs notices a change within a second.
             """,
         subcommands: [NewKey.self, ListKeys.self, AllowKey.self, RevokeKey.self])
@@ -29,7 +29,10 @@ struct FarmKeysCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("Whose key it is: letters, digits, ‘-’, ‘_’ and ‘.’.", valueName: "name"))
         var name: String
 
-        @Option(help: "What it is for: node, submitter or server.")
+        @Option(
+            help:
+                "What it is for: node (a machine that works), submitter (who hands renders in), admin (who also looks after those of others) or server."
+        )
         var role: KeyFile.Role = .node
 
         func run() throws {
@@ -38,7 +41,7 @@ struct FarmKeysCommand: ParsableCommand {
                 Console.say(open)
                 let next =
                     role == .server
-                    ? "give nodes the public key \(open)"
+                    ? "give nodes and submitters the public key \(open)"
                     : "on the server: cutroom farm keys allow \((open as NSString).lastPathComponent)"
                 Console.inform("the secret key is \(secret), and stays here; \(next)")
             }

@@ -16,7 +16,7 @@ struct JobsCommand: AsyncParsableCommand {
             abstract: "List renders; those that ended more than a day ago with --all.")
         @Flag(help: "As JSON.") var json = false
         @Flag(help: "Those that have ended long ago, too.") var all = false
-        @OptionGroup var server: ServerOptions
+        @OptionGroup var server: DoorOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
@@ -30,12 +30,12 @@ struct JobsCommand: AsyncParsableCommand {
     struct Watch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show renders as they go on, until all have ended.")
         @Argument(help: ArgumentHelp("Renders; none: all.", valueName: "render")) var ids: [Int64] = []
-        @OptionGroup var server: ServerOptions
+        @OptionGroup var server: DoorOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
             try await reportingErrors(verbose: messages.verbose) {
-                try RenderWatch(try server.place).watch(ids.map { RenderID($0) })
+                try RenderWatch(try server.address).watch(ids.map { RenderID($0) })
             }
         }
     }
@@ -43,7 +43,7 @@ struct JobsCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Say everything about one render, as JSON.")
         @Argument(help: ArgumentHelp("The render's number.", valueName: "render")) var id: Int64
-        @OptionGroup var server: ServerOptions
+        @OptionGroup var server: DoorOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
@@ -57,12 +57,12 @@ struct JobsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Say what happened in one render.")
         @Argument(help: ArgumentHelp("The render's number.", valueName: "render")) var id: Int64
         @Flag(help: "As JSON.") var json = false
-        @OptionGroup var server: ServerOptions
+        @OptionGroup var server: DoorOptions
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
         func run() async throws {
             try await reportingErrors(verbose: messages.verbose) {
-                var door = try DoorClient(try server.place)
+                var door = try DoorClient(try server.address)
                 guard case .log(let notes) = try door.ask(.log(RenderID(id))) else { return }
                 if json { return Console.say(prettyJSON(notes)) }
                 for note in notes {
@@ -118,7 +118,7 @@ struct JobsCommand: AsyncParsableCommand {
 /// Renders by their numbers.
 struct ChosenRenders: ParsableArguments {
     @Argument(help: ArgumentHelp("The renders' numbers.", valueName: "render")) var ids: [Int64]
-    @OptionGroup var server: ServerOptions
+    @OptionGroup var server: DoorOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
 
     func run(_ ask: ([RenderID]) -> DoorQuestion.Ask) async throws {
@@ -139,8 +139,8 @@ extension RenderAct {
     func run() async throws { try await chosen.run { .act(Self.act, $0) } }
 }
 
-private func renders(_ ask: DoorQuestion.Ask, _ server: ServerOptions) throws -> [RenderStatus] {
-    var door = try DoorClient(try server.place)
+private func renders(_ ask: DoorQuestion.Ask, _ server: DoorOptions) throws -> [RenderStatus] {
+    var door = try DoorClient(try server.address)
     guard case .renders(let found) = try door.ask(ask) else {
         throw HostError(.software, "The server's answer is none to what was asked.")
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Composition
 import Draft
+import Farm
 import Foundation
 import Rendering
 
@@ -38,12 +39,14 @@ struct RenderCommand: AsyncParsableCommand {
     )
     var isForServer = false
 
-    @OptionGroup var server: ServerOptions
+    @OptionGroup var server: DoorOptions
     @OptionGroup var extent: ExtentOptions
     @OptionGroup(title: "Export") var export: ExportOptions
     @OptionGroup(title: "Cache") var caching: CacheOptions
     @OptionGroup(title: "Plugins") var plugins: PluginPolicy
     @OptionGroup var farm: RenderFarmOptions
+
+    func validate() throws { try farm.checkMap(isUsed: isForServer && server.isRemote) }
 
     func run() async throws {
         try await reportingErrors(verbose: farm.verbose) {
@@ -136,8 +139,8 @@ struct RenderCommand: AsyncParsableCommand {
     private func submit(_ draft: Draft, _ file: OutputFile, _ reporter: ProgressReporter) async throws {
         let submission = DoorQuestion.Submission(
             draft, name: input.name, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
-            skipsFailingEffects: plugins.skips)
-        let entry = try await FarmRender(place: try server.place, reporter: reporter).run(submission)
+            skipsFailingEffects: plugins.skips, roots: server.isRemote ? try PathRoots(farm.map) : nil)
+        let entry = try await FarmRender(server: try server.address, reporter: reporter).run(submission)
         reporter.clear()
         reporter.event(
             "completed",

@@ -2,6 +2,7 @@ import ArgumentParser
 import Cleanup
 import Farm
 import Foundation
+import Messaging
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,35 +25,87 @@ struct ServeCommand: AsyncParsableCommand {
             "What is kept of all renders may take this much on disk; see ‘cutroom render --help’.", valueName: "size"))
     var cacheSize: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What this machine has that some renders need (‘submit --tag’), such as ‘gpu’; several separated by commas.",
+            valueName: "tags"))
+    var tags: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Be asked over the network, too, by those whose keys are allowed: listen at tcp://ADDRESS:PORT (see ‘cutroom farm keys’ and --server of ‘cutroom submit’). May be given several times.",
+            valueName: "address"))
+    var door: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder whose files may be named over the network, by the name under which submitters say where they have it (their ‘--map’). The name alone is that of a ‘--map’. May be given several times.",
+            valueName: "name=folder"))
+    var root: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder that outputs may be written to over the network, each submitter's in a folder of his name in it; otherwise as ‘--root’.",
+            valueName: "name=folder"))
+    var outputRoot: [String] = []
+
     @OptionGroup var farm: RenderFarmOptions
 
     func validate() throws {
+        try farm.checkMap(isUsed: !door.isEmpty)
+        if let wrong = door.first(where: { !TCPAddress.isValid($0, forListening: true) }) {
+            throw ValidationError("‘--door’ is ‘\(wrong)’, but must be an address such as tcp://0.0.0.0:7701.")
+        }
+        do { _ = try confinement } catch { throw ValidationError("\(error)") }
+        if door.isEmpty, !(root + outputRoot).isEmpty {
+            throw ValidationError(
+                "‘--root’ and ‘--output-root’ are for those who come over the network, and nobody can without ‘--door’."
+            )
+        }
         guard (1...1000).contains(active) else {
             throw ValidationError("‘--active’ is \(active), but must lie between 1 and 1000.")
         }
+        if let wrong = ownTags.first(where: { !Tags.isValid($0) }) {
+            throw ValidationError(Tags.problem(wrong, "--tags"))
+        }
     }
+
+    private var confinement: Confinement {
+        get throws {
+            let mapped = try PathRoots(farm.map).folders
+            func roots(_ words: [String], _ option: String) throws -> PathRoots {
+                try PathRoots(words.map { word in mapped[word].map { "\(word)=\($0)" } ?? word }, option: option)
+            }
+            return Confinement(
+                reading: try roots(root, "--root"), writing: try roots(outputRoot, "--output-root"),
+                pluginPaths: PluginPaths.search(farm.plugins.pluginPath))
+        }
+    }
+
+    private var ownTags: Set<String> { Tags.list(tags ?? "") }
 
     func run() async throws {
         try await reportingErrors(verbose: farm.verbose) {
             let place = try server.place
             let bound = try SegmentCache.bound(cacheSize)
             try place.make()
-            let queue = try HostSession.queue(farm, writable: [place.parts])
-            let options = Server.Options(place: place, active: active, cacheBound: bound.bytes, log: farm.logger)
-            let server: Server
-            do {
-                server = try Server(options, queue)
-            } catch {
-                await queue.shutdown(graceful: false)
-                throw error
-            }
+            let memory = try ServerMemory(place)
+            let queue = try HostSession.queue(
+                farm, writable: [place.parts], tags: ownTags, adjust: memory.continued)
+            let options = Server.Options(
+                place: place, active: active, cacheBound: bound.bytes, log: farm.logger, doors: door,
+                confinement: try confinement)
+            let server = Server(options, queue, memory)
             let interrupts = Interrupts { _ in
                 Console.inform("stopping; every render goes on when the server comes again.")
                 server.stop()
             }
             let result: Result<Void, any Error>
             do {
-                try await server.run { Console.inform("the server listens in ‘\(place.folder)’") }
+                try await server.run { endpoints in
+                    for endpoint in endpoints { Console.inform("submitters may come to \(endpoint)") }
+                    Console.inform("the server listens in ‘\(place.folder)’")
+                }
                 result = .success(())
             } catch {
                 result = .failure(error)

@@ -33,6 +33,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
     @OptionGroup var farm: RenderFarmOptions
 
     func validate() throws {
+        try farm.checkMap()
         guard (1...10_000).contains(number) else {
             throw ValidationError("‘--number’ is \(number), but must lie between 1 and 10000.")
         }
@@ -106,6 +107,8 @@ struct CoverCommand: AsyncParsableCommand {
     @OptionGroup(title: "Cache") var caching: CacheOptions
     @OptionGroup(title: "Plugins") var plugins: PluginPolicy
     @OptionGroup var farm: RenderFarmOptions
+
+    func validate() throws { try farm.checkMap() }
 
     func run() async throws {
         let command = self

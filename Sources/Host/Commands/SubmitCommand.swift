@@ -44,6 +44,12 @@ struct SubmitCommand: AsyncParsableCommand {
         parsing: .unconditional, help: ArgumentHelp("Renders of a higher priority go first.", valueName: "number"))
     var priority = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "Render only on machines that have this tag, such as ‘gpu’ (see --tags of ‘cutroom serve’ and of nodes); may be given several times.",
+            valueName: "tag"))
+    var tag: [String] = []
+
     @Option(help: ArgumentHelp("Begin when this render is done; may be given several times.", valueName: "render"))
     var after: [Int64] = []
 
@@ -56,7 +62,7 @@ struct SubmitCommand: AsyncParsableCommand {
     @Flag(help: "Wait until all have ended; end with 70 where one has failed.")
     var wait = false
 
-    @OptionGroup var server: ServerOptions
+    @OptionGroup var server: DoorOptions
     @OptionGroup var extent: ExtentOptions
     @OptionGroup(title: "Export") var export: ExportOptions
     @OptionGroup(title: "Cache") var caching: CacheOptions
@@ -64,8 +70,13 @@ struct SubmitCommand: AsyncParsableCommand {
     @OptionGroup var farm: RenderFarmOptions
 
     func validate() throws {
+        try farm.checkMap(isUsed: server.isRemote)
         guard (-1000...1000).contains(priority) else {
             throw ValidationError("‘--priority’ is \(priority), but must lie between -1000 and 1000.")
+        }
+        if let wrong = tag.first(where: { !Tags.isValid($0) }) { throw ValidationError(Tags.problem(wrong, "--tag")) }
+        guard tag.count <= Tags.most else {
+            throw ValidationError("‘--tag’ is given \(tag.count) times; there may be \(Tags.most).")
         }
         if let key, !(1...200).contains(key.utf8.count) {
             throw ValidationError("‘--key’ must have 1 to 200 bytes.")
@@ -97,12 +108,12 @@ struct SubmitCommand: AsyncParsableCommand {
         }
         try await reportingErrors(verbose: farm.verbose) {
             let ids = try submit(submissions.withLock { $0 })
-            if wait { try RenderWatch(server.place).wait(for: ids) }
+            if wait { try RenderWatch(server.address).wait(for: ids) }
         }
     }
 
     private func submit(_ submissions: [DoorQuestion.Submission]) throws -> [RenderID] {
-        var door = try DoorClient(try server.place)
+        var door = try DoorClient(try server.address)
         guard case .submitted(let receipts) = try door.ask(.submit(submissions)) else {
             throw HostError(.software, "The server's answer is none to what was asked.")
         }
@@ -132,7 +143,9 @@ struct SubmitCommand: AsyncParsableCommand {
         try file.checkPictures(plan.composition.frameCount)
         return DoorQuestion.Submission(
             draft, name: path, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
-            skipsFailingEffects: policy.skips, priority: priority, after: Set(after.map { RenderID($0) }),
+            skipsFailingEffects: policy.skips, roots: server.isRemote ? try PathRoots(farm.map) : nil,
+            priority: priority, tags: Set(tag),
+            after: Set(after.map { RenderID($0) }),
             key: key.map { key(for: path, row, $0) })
     }
 }

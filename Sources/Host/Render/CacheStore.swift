@@ -73,11 +73,9 @@ struct CacheStore: Sendable {
         let cost = Self.cost(file)
         guard cost <= bound else { return }
         let path = path(key)
-        var code = makeFolders((path as NSString).deletingLastPathComponent)
-        // Encoding numbers and texts cannot fail; a record without them is no entry.
-        if code == 0 { code = writeFile(record(part), (try? JSONEncoder().encode(file)) ?? Data()) }
-        guard code == 0 else {
-            throw HostError(.inputOutput, "The cache ‘\(folder)’ cannot be written to: \(systemText(code)).")
+        let folders = makeFolders((path as NSString).deletingLastPathComponent)
+        guard folders == 0 else {
+            throw HostError(.inputOutput, "The cache ‘\(folder)’ cannot be written to: \(systemText(folders)).")
         }
         let lock = try CacheLock(folder)
         // The render may have ended while this waited for the lock.
@@ -88,10 +86,17 @@ struct CacheStore: Sendable {
         var total = lock.total ?? scan().bytes
         if total + cost > bound { total = evict(to: min(bound - cost, bound / 10 * 9)) }
         lock.total = total + cost
-        // The record comes last: an entry without it does not count.
-        guard Self.duplicate(part, path), rename(self.record(part), self.record(path)) == 0 else {
-            throw HostError(
-                .inputOutput, "The cache entry ‘\(path)’ cannot be written: \(String(cString: strerror(errno))).")
+        // The record comes last: an entry without it does not count. It is written here, as the part may lie on another file system.
+        var code = Self.duplicate(part, path) ? 0 : errno
+        let new = record(path) + ".new"
+        // Encoding numbers and texts cannot fail; a record without them is no entry.
+        if code == 0 { code = writeFile(new, (try? JSONEncoder().encode(file)) ?? Data()) }
+        if code == 0, rename(new, record(path)) != 0 { code = errno }
+        guard code == 0 else {
+            unlink(new)
+            unlink(path)
+            lock.total = total
+            throw HostError(.inputOutput, "The cache entry ‘\(path)’ cannot be written: \(systemText(code)).")
         }
     }
 

@@ -1,4 +1,5 @@
 import Jobs
+import Messaging
 import Rendering
 
 /// Where a render's parts lie, those of earlier renders too, and how its file comes to its name. Every function may wait, but for the two
@@ -12,6 +13,12 @@ protocol PartStore: Sendable {
     func keep(_ part: WrittenFile, as key: String)
     /// Forgets a part that turned out to be damaged. Returns at once.
     func forget(_ key: String)
+    /// The job that makes a part elsewhere since before this run; nil: there is none.
+    func lentJob(for key: String) -> JobID?
+    /// A job was given to a worker that makes this part. Returns at once.
+    func lent(_ key: String, _ lease: Lease, to worker: WorkerID)
+    /// The job that was to make this part does so no more. Returns at once.
+    func returned(_ key: String)
     /// The name under which the file is put together. To be ended by ``OutputFile/removeRuns(of:)``.
     func stage(_ output: OutputFile) -> String
     /// Gives the finished file its name.
@@ -19,6 +26,10 @@ protocol PartStore: Sendable {
 }
 
 extension PartStore {
+    func lentJob(for key: String) -> JobID? { nil }
+    func lent(_ key: String, _ lease: Lease, to worker: WorkerID) {}
+    func returned(_ key: String) {}
+
     func stage(_ output: OutputFile) -> String { output.newTemporaryPath() }
 
     func commit(_ temporary: String, to output: OutputFile, count: Int) throws(HostError) {

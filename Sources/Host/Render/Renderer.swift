@@ -100,15 +100,32 @@ struct RenderLoop {
 
     private mutating func tell(_ event: JobEvent) -> [Render.Action] {
         switch event {
-        case .started: []
+        case .started(let lease, let worker): started(lease, worker)
         case .progressed(let job, let progress):
             orders[job].map { render.progressed($0.number, done: progress.done, total: progress.total) } ?? []
-        case .retrying(let job, _): orders[job].map { render.retried($0.number) } ?? []
+        case .retrying(let job, _):
+            orders[job].map {
+                returned($0); return render.retried($0.number)
+            } ?? []
         case .completed(let job, let result): forget(job).map { take(result, of: $0, job) } ?? []
         case .failed(let job, let failure):
-            forget(job).map { render.failed($0.number, RenderFailure(QueueError(job, failure))) } ?? []
-        case .cancelled(let job): forget(job).map { render.cancelled($0.number) } ?? []
+            forget(job).map {
+                returned($0); return render.failed($0.number, RenderFailure(QueueError(job, failure)))
+            } ?? []
+        case .cancelled(let job):
+            forget(job).map {
+                returned($0); return render.cancelled($0.number)
+            } ?? []
         }
+    }
+
+    private func started(_ lease: Lease, _ worker: WorkerID) -> [Render.Action] {
+        if let key = orders[lease.job]?.key { renderer.parts.lent(key, lease, to: worker) }
+        return []
+    }
+
+    private func returned(_ order: WorkOrder) {
+        if let key = order.key { renderer.parts.returned(key) }
     }
 
     private mutating func forget(_ job: JobID) -> WorkOrder? {
@@ -176,7 +193,7 @@ struct RenderLoop {
             var specs: [JobSpec] = []
             for order in new {
                 let spec = try renderer.session.spec(
-                    order.job, priority: order.priority,
+                    order.job, name: order.key.flatMap(renderer.parts.lentJob), priority: order.priority,
                     sequence: order.place.map { JobSpec.Sequence(group: $0.group, index: $0.index) })
                 orders[spec.id] = order
                 jobs[order.number] = spec.id

@@ -7,7 +7,7 @@ import Renders
 
 /// A render that a server does for a command, which shows it as one of its own and waits for it. Who stops the command cancels it.
 struct FarmRender: Sendable {
-    let place: ServerPlace
+    let server: ServerAddress
     let reporter: ProgressReporter
 
     /// How often the server is asked, in microseconds.
@@ -27,7 +27,7 @@ struct FarmRender: Sendable {
     }
 
     private func follow(_ submission: DoorQuestion.Submission, _ isStopped: Locked<Bool>) throws -> RenderEntry {
-        var door = try DoorClient(place)
+        var door = try DoorClient(server)
         guard case .submitted(let receipts) = try door.ask(.submit([submission])), let id = receipts.first?.id else {
             throw HostError(.software, "The server's answer is none to what was asked.")
         }
@@ -65,14 +65,19 @@ extension DoorQuestion.Submission {
     /// - Parameters:
     ///   - draft: with all that the command's options change in it.
     ///   - file: where it goes.
+    ///   - roots: folders that a server somewhere else has in other places; nil: the server is on this machine.
     init(
         _ draft: Draft, name: String, to file: OutputFile, scale: Double?, pluginPaths: [String],
-        skipsFailingEffects: Bool, priority: Int = 0, after: Set<RenderID> = [], key: String? = nil
+        skipsFailingEffects: Bool, roots: PathRoots?, priority: Int = 0, tags: Set<String> = [],
+        after: Set<RenderID> = [],
+        key: String? = nil
     ) {
         request = RenderRequest(
             name: name, document: draft.document(in: "/"),
             output: file.path + (file.pictures?.isFolder == true ? "/" : ""), overwrites: file.overwrites, scale: scale,
-            pluginPaths: PluginPaths.search(pluginPaths), skipsFailingEffects: skipsFailingEffects)
-        (self.priority, self.after, self.key, tags) = (priority, after, key, [])
+            pluginPaths: roots == nil ? PluginPaths.search(pluginPaths) : PluginPaths.named(pluginPaths),
+            skipsFailingEffects: skipsFailingEffects)
+        self.roots = roots?.folders
+        (self.priority, self.tags, self.after, self.key) = (priority, tags, after, key)
     }
 }

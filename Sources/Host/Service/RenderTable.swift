@@ -19,16 +19,22 @@ struct RenderTable {
 
     private static func share(_ render: RenderStatus) -> String {
         if render.entry.state == .done { return "100 %" }
+        if let reason = render.waits { return "waits: \(reason)" }
         guard let done = render.done, let total = render.total, total > 0 else { return "-" }
         return "\(100 * done / total) % \(render.stage ?? "")"
     }
 
-    var text: String {
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let line = zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(
-                separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
-        }.joined(separator: "\n")
-    }
+    var text: String { alignedText(rows) }
+}
+
+/// Rows as lines, in columns that are as wide as what is in them.
+/// - Parameter rows: each as long as the first.
+func alignedText(_ rows: [[String]]) -> String {
+    guard let first = rows.first else { return "" }
+    let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+        let line = zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(
+            separator: "  ")
+        return String(line.reversed().drop { $0 == " " }.reversed())
+    }.joined(separator: "\n")
 }

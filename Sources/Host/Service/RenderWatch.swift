@@ -4,11 +4,11 @@ import Renders
 
 /// Looks at a server's renders again and again. Blocks: not for asynchronous code that others wait for.
 struct RenderWatch {
-    private let place: ServerPlace
+    private let server: ServerAddress
     /// How often a server is asked, in microseconds.
     private static let interval: UInt32 = 500_000
 
-    init(_ place: ServerPlace) { self.place = place }
+    init(_ server: ServerAddress) { self.server = server }
 
     /// Shows a table that is drawn anew, or new lines where nobody looks at a terminal, until all have ended.
     /// - Parameter ids: none: all that there are now.
@@ -40,7 +40,7 @@ struct RenderWatch {
     }
 
     private func follow(_ ids: [RenderID], _ show: ([RenderStatus]) -> Void) throws {
-        var door = try DoorClient(place)
+        var door = try DoorClient(server)
         var wanted = ids
         while true {
             guard case .renders(let all) = try door.ask(.list(all: true)) else { return }

@@ -19,10 +19,16 @@ final class Server: Sendable {
         var active: Int
         var cacheBound: Int64
         var log: Logger
+        /// Addresses at which others may ask, too.
+        var doors: [String] = []
+        /// The server's own key, and those of others.
+        var keys = FarmKeys()
+        /// What renders may name that come over a network.
+        var confinement = Confinement()
     }
 
     enum Event: Sendable {
-        case question(DoorSocket.Visitor, Data)
+        case question(DoorSocket, DoorLine.Visitor, Asked)
         case ended(RenderID, RenderBook.Outcome)
         case stop
     }
@@ -30,44 +36,40 @@ final class Server: Sendable {
     let options: Options
     let queue: JobQueue
     let journal: Journal
+    private let memory: ServerMemory
     let inbox: AsyncStream<Event>.Continuation
     private let events: AsyncStream<Event>
     /// How far the renders that run are.
     let progress = Mutex<[RenderID: RenderProgress]>([:])
 
-    /// - Throws: where another server uses the folder, or the journal cannot be read. Blocks: not for asynchronous code.
-    init(_ options: Options, _ queue: JobQueue) throws {
-        (self.options, self.queue) = (options, queue)
-        do throws(JournalError) {
-            journal = try Journal(folder: options.place.folder)
-        } catch {
-            throw HostError(error)
-        }
+    init(_ options: Options, _ queue: JobQueue, _ memory: ServerMemory) {
+        (self.options, self.queue, self.memory, journal) = (options, queue, memory, memory.journal)
         (events, inbox) = AsyncStream<Event>.makeStream()
     }
 
     /// Serves until somebody stops it. Every render is stopped then, and goes on when the server comes again.
-    func run(isOpen: @escaping @Sendable () -> Void) async throws {
-        let contents = try journal.contents()
+    /// - Parameter isOpen: told of the addresses at which it may be asked.
+    func run(isOpen: @escaping @Sendable ([String]) -> Void) async throws {
+        let contents = memory.contents
         var desk = ServerDesk(
             self,
             RenderBook(
                 contents.entries, nextID: contents.nextRender, limit: options.active,
-                at: Date().timeIntervalSince1970))
+                at: Date().timeIntervalSince1970), contents.leases)
         // A socket that a killed server has left is in the way.
         try? FileManager.default.removeItem(atPath: options.place.door)
-        let door = try DoorSocket("ipc://" + options.place.door) { [inbox] in inbox.yield(.question($0, $1)) }
-        isOpen()
+        let doors = try Doors(options) { [inbox] in inbox.yield(.question($0, $1, $2)) }
+        isOpen(doors.endpoints)
         await desk.begin()
         for await event in events {
             switch event {
-            case .question(let visitor, let data): door.answer(visitor, await desk.answer(data))
+            case .question(let door, let visitor, let asked): door.answer(visitor, await desk.answer(asked))
             case .ended(let id, let outcome): await desk.ended(id, outcome)
             case .stop: desk.stop()
             }
             if desk.isIdle { break }
         }
-        door.close()
+        doors.close()
         try? FileManager.default.removeItem(atPath: options.place.door)
     }
 
@@ -81,8 +83,12 @@ struct ServerDesk {
     private var book: RenderBook
     private var runs: [RenderID: Task<Void, Never>] = [:]
     private var isLeaving = false
+    /// What nodes make since before the server was started; of use to the first run of a render.
+    private var leases: [RenderID: [String: JournalLease]]
 
-    init(_ server: Server, _ book: RenderBook) { (self.server, self.book) = (server, book) }
+    init(_ server: Server, _ book: RenderBook, _ leases: [RenderID: [String: JournalLease]]) {
+        (self.server, self.book, self.leases) = (server, book, leases)
+    }
 
     private var now: Double { Date().timeIntervalSince1970 }
 
@@ -105,9 +111,21 @@ struct ServerDesk {
         // It goes on when the server comes again; the journal says so already.
         if isLeaving, outcome == .stopped, book.entries[id]?.state == .running { return }
         let actions = book.ended(id, outcome, at: now)
-        await carryOut(isLeaving ? [] : actions)
+        await carryOut(isLeaving ? [] : actions, with: note(of: id, outcome))
         guard let entry = book.entries[id], entry.state.hasEnded else { return }
         await forgetParts(of: entry)
+    }
+
+    /// Why a render has stopped, for its log, written down with its state: so one is there where the other is.
+    private func note(of id: RenderID, _ outcome: RenderBook.Outcome) -> [JournalRecord] {
+        let (reason, end): (String, String)
+        switch outcome {
+        case .failed(let why): (reason, end) = (why, "has failed")
+        case .lacking(let why): (reason, end) = (why, "is paused")
+        case .done, .stopped: return []
+        }
+        server.options.log.warning("render \(id) \(end): \(reason)")
+        return [.note(id, RenderNote(time: now, .error, reason))]
     }
 
     /// Removes the parts of what has ended. The cache has them, as far as it keeps them.
@@ -153,8 +171,10 @@ struct ServerDesk {
         guard let entry = book.entries[id] else { return }
         let server = server
         let run = RenderRun(
-            id: id, ticket: entry.ticket, queue: server.queue, journal: server.journal, place: server.options.place,
-            cacheBound: server.options.cacheBound, log: server.options.log,
+            id: id, ticket: entry.ticket, run: entry.runs, queue: server.queue, journal: server.journal,
+            place: server.options.place, cacheBound: server.options.cacheBound,
+            leases: leases.removeValue(forKey: id) ?? [:], confinement: server.options.confinement,
+            log: server.options.log,
             report: { progress in server.progress.withLock { $0[id] = progress } },
             note: { level, text in
                 let note = RenderNote(time: Date().timeIntervalSince1970, level, text)
@@ -162,40 +182,33 @@ struct ServerDesk {
             })
         runs[id] = Task {
             let outcome = await run.run()
-            if case .failed(let reason) = outcome { run.note(.error, reason) }
-            if case .lacking(let reason) = outcome { run.note(.error, reason) }
             server.inbox.yield(.ended(id, outcome))
         }
     }
 
     // MARK: Questions
 
-    mutating func answer(_ data: Data) async -> Data {
-        var number: UInt64 = 0
+    mutating func answer(_ asked: Asked) async -> Data {
         let say: DoorAnswer.Say
         do {
-            let question = try JSONDecoder().decode(DoorQuestion.self, from: data)
-            number = question.number
-            say = try await answer(question)
-        } catch let error as RenderBook.Refusal {
-            say = .refused(error.description)
-        } catch let error as HostError {
-            say = .refused(error.message)
+            let ask = try asked.ask.get()
+            if let refusal = asked.caller.refusal(of: ask, in: book) { throw refusal }
+            say = try await answer(ask, asked)
         } catch {
-            say = .refused("The question cannot be read; the server is Cutroom \(Engine.version).")
+            say = .refused((error as? RenderBook.Refusal)?.description ?? HostError(error).message)
         }
-        return (try? JSONEncoder().encode(DoorAnswer(number: number, say: say))) ?? Data()
+        return (try? JSONEncoder().encode(DoorAnswer(number: asked.number, say: say))) ?? Data()
     }
 
-    private mutating func answer(_ question: DoorQuestion) async throws -> DoorAnswer.Say {
-        guard question.engine == Engine.version else {
-            throw HostError(.usage, "The server is Cutroom \(Engine.version), and this is \(question.engine).")
-        }
-        switch question.ask {
-        case .submit(let submissions): return try await submit(submissions, question.submitter)
+    /// - Parameter ask: what its caller may ask.
+    private mutating func answer(_ ask: DoorQuestion.Ask, _ asked: Asked) async throws -> DoorAnswer.Say {
+        switch ask {
+        case .submit(let submissions): return try await submit(submissions, asked)
         case .list(let all):
             let since = now - 24 * 3600
-            let entries = book.entries.values.filter { all || !$0.state.hasEnded || ($0.endedAt ?? 0) > since }
+            let entries = book.entries.values.filter {
+                asked.caller.sees($0) && (all || !$0.state.hasEnded || ($0.endedAt ?? 0) > since)
+            }
             return .renders(entries.sorted { $0.id < $1.id }.map(status))
         case .show(let id):
             guard let entry = book.entries[id] else { throw RenderBook.Refusal("There is no render \(id).") }
@@ -205,6 +218,7 @@ struct ServerDesk {
             do throws(JournalError) { return .log(try await server.journal.notes(of: id)) } catch {
                 throw HostError(error)
             }
+        case .farm: return .farm(try await farm())
         case .act(let act, let ids):
             return try await change(ids) { book, id, now in
                 switch act {
@@ -217,12 +231,39 @@ struct ServerDesk {
                     return []
                 }
             }
+        case .drain(let node, let isDraining):
+            try await check(node)
+            server.queue.drain(node, isDraining)
+            return .farm(try await farm())
+        case .forget(let node):
+            guard try await check(node) else {
+                throw RenderBook.Refusal("The node ‘\(node)’ is here; forget it when it is gone.")
+            }
+            server.queue.forget(node)
+            return .farm(try await farm())
         case .prioritise(let ids, let priority):
             return try await change(ids) { book, id, _ in
                 try book.prioritise(id, priority)
                 return []
             }
         }
+    }
+
+    private func farm() async throws(HostError) -> FarmStatus {
+        guard let status = await server.queue.status() else {
+            throw HostError(.unavailable, "The server is about to end.")
+        }
+        return FarmStatus(queue: status, endpoints: server.queue.endpoints)
+    }
+
+    /// - Returns: whether the node is gone.
+    @discardableResult
+    private func check(_ node: String) async throws -> Bool {
+        let slots = try await farm().queue.workers.filter { $0.node == node }
+        guard !slots.isEmpty else {
+            throw RenderBook.Refusal("No node ‘\(node)’ is known; ‘cutroom workers’ lists those that are.")
+        }
+        return slots.allSatisfy { $0.state == .lost }
     }
 
     /// Does something to several renders, or to none of them where one refuses.
@@ -242,21 +283,22 @@ struct ServerDesk {
 
     /// Takes renders in: all or none.
     private mutating func submit(
-        _ submissions: [DoorQuestion.Submission], _ submitter: String
+        _ submissions: [DoorQuestion.Submission], _ asked: Asked
     ) async throws -> DoorAnswer.Say {
         var changed = book
         var (actions, receipts, records): ([RenderBook.Action], [DoorAnswer.Receipt], [JournalRecord]) = ([], [], [])
-        for submission in submissions {
+        for (index, submission) in submissions.enumerated() {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             let request = try encoder.encode(submission.request)
+            let accepted = asked.accepted?[index] ?? submission.request
             let ticket = RenderTicket(
-                name: submission.request.name, output: submission.request.output, submitter: submitter,
+                name: accepted.name, output: accepted.output, submitter: asked.caller.name,
                 digest: SHA256.hash(request), priority: submission.priority, tags: submission.tags,
-                after: submission.after, key: submission.key)
+                after: submission.after, key: submission.key, confinement: asked.caller.confinement)
             let taken = try changed.submit(ticket, at: now)
             receipts.append(DoorAnswer.Receipt(id: taken.entry.id, isNew: taken.isNew))
-            if taken.isNew { records.append(.request(taken.entry.id, request)) }
+            if taken.isNew { records.append(.request(taken.entry.id, try encoder.encode(accepted))) }
             actions += taken.actions
         }
         book = changed
@@ -266,7 +308,11 @@ struct ServerDesk {
 
     private func status(_ entry: RenderEntry) -> RenderStatus {
         let progress = server.progress.withLock { $0[entry.id] }
-        return RenderStatus(entry: entry, stage: progress?.stage, done: progress?.done, total: progress?.total)
+        let flow = RenderRun.flow(entry.id, of: entry.ticket.submitter)
+        let standing = entry.state == .running ? server.queue.standing(of: flow) : nil
+        return RenderStatus(
+            entry: entry, stage: progress?.stage, done: progress?.done, total: progress?.total,
+            waits: standing?.reason)
     }
 }
 

@@ -4,6 +4,7 @@ import Glibc
 import Jobs
 import Journal
 import Logging
+import Messaging
 import Rendering
 import Renders
 
@@ -18,12 +19,23 @@ struct ServerParts: PartStore {
     private let log: Logger
     /// What the journal had of it when this run began.
     private let known: [String: WrittenFile]
+    /// What nodes make of it since before the server was started, by key.
+    private let leases: [String: JournalLease]
+    /// Looks at where the output lies, just before it gets its name.
+    private let check: @Sendable () throws(HostError) -> Void
+    /// The keys under which the journal may have a lease.
+    private let noted: Locked<Set<String>>
 
     /// The name in the journal of the file that is about to get its name.
     private static let outputKey = "output"
 
-    init(_ id: RenderID, in place: ServerPlace, _ journal: Journal, bound: Int64, log: Logger) async throws {
-        (self.id, self.journal, self.bound, self.log) = (id, journal, bound, log)
+    init(
+        _ id: RenderID, in place: ServerPlace, _ journal: Journal, leases: [String: JournalLease], bound: Int64,
+        log: Logger, check: @escaping @Sendable () throws(HostError) -> Void
+    ) async throws {
+        (self.id, self.journal, self.leases, self.bound, self.log) = (id, journal, leases, bound, log)
+        self.check = check
+        noted = Locked(Set(leases.keys))
         partsFolder = "\(place.parts)/\(id)"
         cache = CacheStore(folder: SegmentCache.baseFolder)
         let code = makeFolders(partsFolder)
@@ -68,6 +80,20 @@ struct ServerParts: PartStore {
         Self.lane.add { cache.remove(key) }
     }
 
+    func lentJob(for key: String) -> JobID? { leases[key].map { JobID($0.job) } }
+
+    /// Workers of this machine end with the server, and what they had in hand with them.
+    func lent(_ key: String, _ lease: Lease, to worker: WorkerID) {
+        guard worker.isRemote else { return returned(key) }
+        noted.withLock { _ = $0.insert(key) }
+        let record = JournalLease(job: lease.job.name, epoch: lease.epoch, worker: worker.name)
+        write([.lease(id, key: key, record)])
+    }
+
+    func returned(_ key: String) {
+        if noted.withLock({ $0.remove(key) }) != nil { write([.noLease(id, key: key)]) }
+    }
+
     private func write(_ records: [JournalRecord]) {
         journal.write(records) { [log, id] result in
             // The part is made again if the server ends now; the render goes on.
@@ -84,10 +110,11 @@ struct ServerParts: PartStore {
 
     /// Writes down which file is about to get the name before it does. So a server that comes again knows its own work.
     func commit(_ temporary: String, to output: OutputFile, count: Int) throws(HostError) {
+        try check()
         let beside = output.newTemporaryPath()
         defer { output.removeRuns(of: beside) }
         try move(temporary, to: beside)
-        let written = Completion<Result<Void, JournalError>>()
+        let written = Handover<Result<Void, JournalError>>()
         journal.write([.part(id, key: Self.outputKey, Data((Self.identity(beside) ?? "").utf8))]) { written.put($0) }
         if case .failure(let error) = written.take() { throw HostError(.inputOutput, error.message) }
         try output.commit(beside, count: count)
@@ -134,23 +161,5 @@ struct ServerParts: PartStore {
     /// Removes what the render has on the disk. May wait.
     static func remove(_ id: RenderID, in place: ServerPlace) {
         try? FileManager.default.removeItem(atPath: "\(place.parts)/\(id)")
-    }
-}
-
-/// A value that another thread waits for.
-private final class Completion<Value: Sendable>: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    private let value = Locked<Value?>(nil)
-
-    func put(_ new: Value) {
-        value.withLock { $0 = new }
-        semaphore.signal()
-    }
-
-    func take() -> Value {
-        while true {
-            semaphore.wait()
-            if let value = value.withLock({ $0 }) { return value }
-        }
     }
 }

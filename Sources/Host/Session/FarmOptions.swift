@@ -1,4 +1,5 @@
 import ArgumentParser
+import Farm
 import Foundation
 import Logging
 import Messaging
@@ -8,6 +9,8 @@ protocol SessionOptions: ParsableArguments, Sendable {
     var workerOptions: WorkerOptions { get }
     /// Where workers from elsewhere may come.
     var listen: [String] { get }
+    /// Folders that those may have in other places.
+    var map: [String] { get }
     var plugins: PluginSearchOptions { get }
     var messages: MessageOptions { get }
 }
@@ -30,6 +33,11 @@ struct RenderFarmOptions: SessionOptions {
             "Let the farm's nodes work on this, too: listen for them at tcp://ADDRESS:PORT (see ‘cutroom farm’). With it ‘--workers’ may be 0.",
             valueName: "address"))
     var listen: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "A folder that nodes, or the server at ‘--server’, may have in another place, by the name under which they say where; may be given several times.",
+            valueName: "name=folder"))
+    var map: [String] = []
     @OptionGroup(title: "Messages") var messages: MessageOptions
 
     mutating func validate() throws {
@@ -37,6 +45,13 @@ struct RenderFarmOptions: SessionOptions {
         if let wrong = listen.first(where: { !TCPAddress.isValid($0, forListening: true) }) {
             throw ValidationError("‘--listen’ is ‘\(wrong)’, but must be an address such as tcp://0.0.0.0:7700.")
         }
+        do { _ = try PathRoots(map) } catch { throw ValidationError("\(error)") }
+    }
+
+    /// - Parameter isUsed: a server somewhere else is told, too, where this machine has its folders.
+    func checkMap(isUsed: Bool = false) throws {
+        guard !map.isEmpty, listen.isEmpty, !isUsed else { return }
+        throw ValidationError("‘--map’ is for nodes, and none can come without ‘--listen’.")
     }
 }
 
@@ -98,6 +113,7 @@ struct MessageOptions: ParsableArguments {
 
 extension SessionOptions {
     var listen: [String] { [] }
+    var map: [String] { [] }
     var verbose: Bool { messages.verbose }
     var logger: Logger { messages.logger }
     /// Where the whole standard error of crashed workers is kept.

@@ -10,14 +10,15 @@ extension HostSession {
     /// with Cutroom: nobody knows what they do to their process.
     /// - Parameter company: libraries besides, whose effects on the job are of no matter: it may run where they were opened.
     func spec(
-        _ job: Job, priority: Int = 0, sequence: JobSpec.Sequence? = nil, company: Set<String> = []
+        _ job: Job, name wished: JobID? = nil, priority: Int = 0, sequence: JobSpec.Sequence? = nil,
+        company: Set<String> = []
     ) throws(QueueError) -> JobSpec {
-        let id = name(job.kind)
+        let id = wished ?? name(job.kind)
         do {
             return JobSpec(
                 id: id, kind: job.kind.rawValue, payload: try job.payload, priority: self.priority + priority,
-                sequence: sequence,
-                taints: job.libraries.union(company).filter { !PluginPaths.isShipped($0) })
+                flow: flow, cost: job.cost, sequence: sequence,
+                taints: job.libraries.union(company).filter { !PluginPaths.isShipped($0) }, needs: tags)
         } catch {
             throw QueueError(.invalidJob, "Job \(id) cannot be encoded: \(error).", job: id)
         }
@@ -54,5 +55,12 @@ extension HostSession {
         done.wait()
         guard let end = result.withLock({ $0 }) else { throw QueueError.closed }
         return try end.get()
+    }
+}
+
+extension Job {
+    /// How much work it is beside other renders' jobs: its frames.
+    fileprivate var cost: UInt64 {
+        if case .segment(let job) = self { UInt64(max(1, job.slice.frameCount)) } else { 1 }
     }
 }

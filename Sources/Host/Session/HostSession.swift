@@ -16,6 +16,10 @@ final class HostSession: Sendable {
     let known = Mutex(Known())
     private let prefix: String
     let priority: Int
+    /// What its jobs are one flow of.
+    let flow: JobSpec.Flow
+    /// What workers must have to be given its jobs.
+    let tags: Set<String>
 
     struct Known {
         /// Without effects.
@@ -40,7 +44,7 @@ final class HostSession: Sendable {
     ///   - isParanoid: plugins get their frames in guarded memory.
     init(_ options: some SessionOptions, writable: [String] = [], isParanoid: Bool = false) throws {
         queue = try Self.queue(options, writable: writable, isParanoid: isParanoid)
-        (prefix, priority) = ("", 0)
+        (prefix, priority, flow, tags) = ("", 0, JobSpec.Flow(), [])
         log = options.logger
         pluginPaths = PluginPaths.search(options.plugins.pluginPath)
         for path in PluginPaths.missing(options.plugins.pluginPath) {
@@ -50,8 +54,10 @@ final class HostSession: Sendable {
 
     /// A queue with workers of its own, as the options ask for it.
     /// - Parameters: see ``init(_:writable:isParanoid:)``.
+    ///   - tags: what this machine has that some jobs need.
     static func queue(
-        _ options: some SessionOptions, writable: [String], isParanoid: Bool = false
+        _ options: some SessionOptions, writable: [String], isParanoid: Bool = false, tags: Set<String> = [],
+        adjust: (inout JobQueue.Configuration) -> Void = { _ in }
     ) throws -> JobQueue {
         let workers = try ResourceLimits.workers(options.workerOptions.workers, usual: options.workerOptions.count)
         var configuration = JobQueue.Configuration(workers: workers, engine: Engine.version)
@@ -61,11 +67,13 @@ final class HostSession: Sendable {
         }
         configuration.writable = writable
         configuration.isParanoid = isParanoid
+        configuration.tags = tags
         configuration.logDirectory = options.logFolder
         configuration.explainsFault = { MemoryFault($0)?.what }
         configuration.logger = options.logger
         if let seconds = options.workerOptions.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
-        if !options.listen.isEmpty { try configuration.listen(at: options.listen) }
+        if !options.listen.isEmpty { try configuration.listen(at: options.listen, PathRoots(options.map)) }
+        adjust(&configuration)
         let queue = try JobQueue(configuration: configuration)
         for endpoint in queue.endpoints {
             Console.inform("nodes may work on this: cutroom-worker --connect \(endpoint)")
@@ -76,10 +84,15 @@ final class HostSession: Sendable {
     /// A session of its own on a queue that others use as well.
     /// - Parameters:
     ///   - name: what the names of its jobs begin with, which no other session of the queue has.
+    ///   - flow: what its jobs are one of, among the queue's others.
     ///   - priority: what its jobs have beside their own.
-    init(on queue: JobQueue, name: String, priority: Int, pluginPaths: [String], log: Logger) {
+    ///   - tags: what workers must have to be given its jobs.
+    init(
+        on queue: JobQueue, name: String, flow: JobSpec.Flow, priority: Int, tags: Set<String>, pluginPaths: [String],
+        log: Logger
+    ) {
         (self.queue, self.log, self.pluginPaths) = (queue, log, pluginPaths)
-        (prefix, self.priority) = (name + "-", priority)
+        (prefix, self.priority, self.flow, self.tags) = (name + "-", priority, flow, tags)
     }
 
     /// A job's name, unique in its queue.

@@ -5,15 +5,16 @@ import Messaging
 extension JobQueue.Configuration {
     /// Lets the nodes work here whose keys the farm's folder allows.
     /// - Throws: where the server's own key is missing or cannot be used.
-    mutating func listen(at endpoints: [String]) throws(HostError) {
+    mutating func listen(at endpoints: [String], _ roots: PathRoots = PathRoots()) throws(HostError) {
         let keys = FarmKeys()
         do throws(KeyFile.Problem) {
             listening = Listening(
-                endpoints: endpoints, key: try keys.server(), allowed: AllowList(keys.allowed().names(for: .node)),
+                endpoints: endpoints, key: try keys.server(), allowed: AllowList(keys.allowed().holders([.node])),
                 keys: keys)
         } catch {
             throw HostError(.noInput, error.description)
         }
+        listening?.roots = roots
         // A connection for each slot of each node.
         _ = ProcessLimit(.openFiles).raised(to: 16_384)
         // Above those of every queue before this one: what a node still does for one of them has other names then.

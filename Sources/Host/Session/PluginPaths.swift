@@ -16,6 +16,12 @@ enum PluginPaths {
         return paths.filter { seen.insert($0).inserted }
     }
 
+    /// What is named, as absolute paths.
+    static func named(_ wished: [String]) -> [String] {
+        let here = FileManager.default.currentDirectoryPath
+        return wished.flatMap { $0.split(separator: ":") }.map { absolutePath(String($0), in: here) }
+    }
+
     /// The user's folder, then the system's.
     static func usual(_ environment: [String: String]) -> [String] {
         let data = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { $0 + "/.local/share" }

@@ -17,6 +17,8 @@ public struct KeyFile: Hashable, Sendable {
         case node
         /// Who hands renders in.
         case submitter
+        /// Who hands renders in, and looks after those of all.
+        case admin
         /// The server itself.
         case server
     }

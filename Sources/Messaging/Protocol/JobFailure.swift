@@ -13,6 +13,8 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
         case `internal`
         /// The host asked for the job's end.
         case cancelled
+        /// This machine cannot do it, and another one may: the job goes there, and none of its attempts is spent.
+        case declined
 
         /// A category that this version does not know counts as an internal fault: a failure must never get lost.
         public init(from decoder: any Decoder) throws {
@@ -27,17 +29,20 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
     public var details: [String]
     /// The plugin that is to blame, where one is.
     public var blame: PluginBlame?
+    /// Set where the job took its process down, or stood still.
+    public var fault: JobFault?
     /// The reason may pass: tried once more after a pause, by another worker. Others are final at once, but for `.internal`.
     public var isTransient: Bool
 
     public init(
         _ category: Category, _ message: String, details: [String] = [], blame: PluginBlame? = nil,
-        isTransient: Bool = false
+        fault: JobFault? = nil, isTransient: Bool = false
     ) {
         self.category = category
         self.message = message
         self.details = details
         self.blame = blame
+        self.fault = fault
         self.isTransient = isTransient
     }
 
@@ -48,10 +53,25 @@ public struct JobFailure: Error, Hashable, Sendable, Codable, CustomStringConver
             try fields.decode(Category.self, forKey: .category), try fields.decode(String.self, forKey: .message),
             details: try fields.decodeIfPresent([String].self, forKey: .details) ?? [],
             blame: try fields.decodeIfPresent(PluginBlame.self, forKey: .blame),
+            fault: try fields.decodeIfPresent(JobFault.self, forKey: .fault),
             isTransient: try fields.decodeIfPresent(Bool.self, forKey: .isTransient) ?? false)
     }
 
     public var description: String { message }
+}
+
+/// How a job ended the process that ran it.
+public struct JobFault: Hashable, Sendable, Codable {
+    /// For people: half a sentence.
+    public var reason: String
+    /// What was being called: plugin, path, frame.
+    public var culprit: String?
+    /// The machine has not enough for it.
+    public var isLack: Bool
+
+    public init(_ reason: String, culprit: String? = nil, isLack: Bool = false) {
+        (self.reason, self.culprit, self.isLack) = (reason, culprit, isLack)
+    }
 }
 
 /// An error that knows how it is to be reported to the host. Other errors are reported as `.internal`.

@@ -63,15 +63,16 @@ extension JobFailure {
             return kept
         }
         // Before the evidence, which is what can be done without.
-        let (message, blame) = (
-            cut(message),
+        let (message, fault, blame) = (
+            cut(message), fault.map { JobFault(cut($0.reason), culprit: $0.culprit.map(cut), isLack: $0.isLack) },
             blame.map {
                 PluginBlame(
                     path: cut($0.path), effectID: cut($0.effectID), frame: $0.frame, reason: $0.reason.map(cut))
             }
         )
         return JobFailure(
-            category, message, details: details.prefix(256).map(cut), blame: blame, isTransient: isTransient)
+            category, message, details: details.prefix(256).map(cut), blame: blame, fault: fault,
+            isTransient: isTransient)
     }
 }
 

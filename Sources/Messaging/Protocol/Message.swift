@@ -100,12 +100,18 @@ public struct WorkerTerms: Sendable, Equatable, Codable {
     public var isParanoid: Bool
     /// A job without progress for this long is stuck, in seconds; 0: as usual.
     public var stallSeconds: Double
+    /// The host's folders that machines share, by name: a worker may have them elsewhere.
+    public var roots: [String: String]
 
-    public init(host: String = "", writable: [String] = [], isParanoid: Bool = false, stallSeconds: Double = 0) {
+    public init(
+        host: String = "", writable: [String] = [], isParanoid: Bool = false, stallSeconds: Double = 0,
+        roots: [String: String] = [:]
+    ) {
         self.host = host
         self.writable = writable
         self.isParanoid = isParanoid
         self.stallSeconds = stallSeconds
+        self.roots = roots
     }
 }
 

@@ -33,6 +33,8 @@ public enum Wire {
     static let longestRemark = 16 << 10
     /// ZeroMQ drops a peer that sends a larger frame than this (`ZMQ_MAXMSGSIZE`).
     static let largestFrame = Int64(largestPayload)
+    /// The same at a door that is open to a network.
+    public static let largestQuestion: Int64 = 16 << 20
     /// What the taints of a job may take, in bytes.
     public static let longestTaints = 1 << 20
     /// No header is longer: the fixed part, two texts of 16-bit length, and the taints.

@@ -4,6 +4,10 @@ import CZeroMQ
 extension ZMQSocket {
     /// Messages that may wait for one peer from elsewhere. Work is given against credit of one.
     private static let remoteHighWaterMark: Int32 = 100
+    /// The same at a door, where a peer asks again when it has its answer.
+    private static let doorHighWaterMark: Int32 = 16
+    /// A connection to a door that has not shown its key after this long is dropped, in ms.
+    private static let doorHandshakeLimit: Int32 = 5_000
     /// A connection is asked for a sign of life after this long in ms, and dropped where it gives none for the second time: so both
     /// sides learn of one that is open at one end alone.
     private static let pulse: Int32 = 2_000
@@ -24,6 +28,21 @@ extension ZMQSocket {
         try socket.set(ZMQ_ZAP_DOMAIN, "cutroom", "ZAP_DOMAIN")
         try socket.set(ZMQ_IPV6, (overIPv6 ? 1 : 0) as Int32, "IPV6")
         try socket.setRemoteLimits()
+        return socket
+    }
+
+    /// The socket at which a server is asked over a network. As ``remoteRouter(context:key:overIPv6:)``, but who asks is trusted less than
+    /// who works: messages are smaller, few of them wait for a peer that does not read, and a peer's name cannot be taken over by another
+    /// connection while that peer is there.
+    public static func doorRouter(context: ZMQContext, key: KeyPair, overIPv6: Bool = false) throws(ZMQError)
+        -> ZMQSocket
+    {
+        let socket = try remoteRouter(context: context, key: key, overIPv6: overIPv6)
+        try socket.set(ZMQ_ROUTER_HANDOVER, 0 as Int32, "ROUTER_HANDOVER")
+        try socket.set(ZMQ_SNDHWM, doorHighWaterMark, "SNDHWM")
+        try socket.set(ZMQ_RCVHWM, doorHighWaterMark, "RCVHWM")
+        try socket.set(ZMQ_MAXMSGSIZE, Wire.largestQuestion, "MAXMSGSIZE")
+        try socket.set(ZMQ_HANDSHAKE_IVL, doorHandshakeLimit, "HANDSHAKE_IVL")
         return socket
     }
 

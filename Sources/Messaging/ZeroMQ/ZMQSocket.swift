@@ -24,6 +24,11 @@ public struct ZMQSocket: ~Copyable {
         if zmq_bind(pointer, endpoint) != 0 { throw .last("zmq_bind", endpoint) }
     }
 
+    /// Takes no new connections at an endpoint from now on; those that are there stay.
+    public borrowing func unbind(_ endpoint: String) throws(ZMQError) {
+        if zmq_unbind(pointer, endpoint) != 0 { throw .last("zmq_unbind", endpoint) }
+    }
+
     /// Connects in the background, again and again until the peer is there and whenever it went away.
     public borrowing func connect(_ endpoint: String) throws(ZMQError) {
         if zmq_connect(pointer, endpoint) != 0 { throw .last("zmq_connect", endpoint) }

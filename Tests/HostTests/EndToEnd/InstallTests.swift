@@ -106,15 +106,16 @@ extension EndToEnd {
                 let path = folder.file("usr/share/man/man1/" + page)
                 let output = try Command.run(["groff", "-mdoc", "-Tutf8", "-k", "-ww", "-P-cbou", path])
                 #expect(output.succeeded && output.stderr == "", "\(page): \(output)")
-                // The worker is another program, which has no help.
-                guard page != "cutroom-worker.1" else { continue }
                 let words = page.dropLast(2).split(separator: "-").dropFirst().map(String.init)
+                let command =
+                    page == "cutroom-worker.1" ? [Studio.products + "/cutroom-worker"] : [Studio.program] + words
                 // Letters that a terminal may lack are groff's affair.
                 #expect(try Data(contentsOf: URL(fileURLWithPath: path)).allSatisfy { $0 < 0x80 }, "\(page)")
                 let plain = try Command.run(["groff", "-mdoc", "-Tascii", "-ww", "-P-cbou", path])
                 #expect(plain.succeeded && plain.stderr == "", "\(page): \(plain)")
-                let help = try Command.run([Studio.program] + words + ["--help"]).text
+                let help = try Command.run(command + ["--help"]).text
                 let manual = output.text.replacing(/[‐­]\n\s*/, with: "")
+                #expect(help.contains("--help"), "\(page): \(help)")
                 for match in help.matches(of: /\n\s+.*?(--[a-z-]+)/) {
                     #expect(manual.contains(match.1), "\(page) lacks \(match.1)")
                 }

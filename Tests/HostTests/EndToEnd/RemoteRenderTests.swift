@@ -2,11 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Host
+
 extension EndToEnd {
     /// Renders that are lent to nodes, which are `cutroom-worker --connect` processes of this machine.
     @Suite struct RemoteRenderTests {
         /// A studio with the keys of a server and of some nodes.
-        private struct Lot {
+        struct Lot {
             let studio: Studio
             private var environment: [String: String?] {
                 [
@@ -37,16 +39,18 @@ extension EndToEnd {
                 try #require(result.status == 0, "\(result)")
             }
 
-            func node(_ name: String, at endpoint: String, slots: Int = 1) throws -> Command {
+            func node(_ name: String, at endpoint: String, slots: Int = 1, _ more: [String] = []) throws -> Command {
                 try Command(
                     [
                         Studio.products + "/cutroom-worker", "--connect", endpoint, "--name", name, "--server-key",
-                        studio.file("config/cutroom/farm/server.pub"), "--slots", "\(slots)",
-                    ], environment: environment)
+                        studio.file("config/cutroom/server/server.pub"), "--slots", "\(slots)",
+                    ] + more, environment: environment)
             }
 
             /// A render that listens, and where.
-            func listening(_ words: String...) throws -> (render: Command, endpoint: String) {
+            func listening(_ words: String...) throws -> (render: Command, endpoint: String) { try listening(words) }
+
+            func listening(_ words: [String]) throws -> (render: Command, endpoint: String) {
                 let render = try studio.start(
                     ["render", "edit.lua", "-o", "out.mp4", "--workers", "0", "--listen", "tcp://127.0.0.1:*"] + words)
                 var endpoint: String?
@@ -56,6 +60,31 @@ extension EndToEnd {
                     return endpoint != nil || !render.isRunning
                 }
                 return (render, try #require(endpoint, "\(render.stderrSoFar)"))
+            }
+
+            /// A server without workers of its own, and where it listens.
+            func serve(at address: String, _ words: String...) throws -> (Command, String) {
+                studio.environment["XDG_STATE_HOME"] = studio.file("state")
+                let server = try studio.start(["serve", "--workers", "0", "--listen", address] + words)
+                var endpoint: String?
+                _ = Command.until {
+                    endpoint = server.stderrSoFar.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("tcp://") }
+                        .map(String.init)
+                    return endpoint != nil && server.stderrSoFar.contains("listens in") || !server.isRunning
+                }
+                return (server, try #require(endpoint, "\(server.stderrSoFar)"))
+            }
+
+            func waitForRender() -> Bool {
+                Command.until(timeout: 60) { (try? studio.start(["jobs"]).wait().text.contains(" done ")) == true }
+            }
+
+            /// The results that a node keeps because nobody has acknowledged them.
+            func spooled(by node: String) -> [String] {
+                let folder = studio.file("node-home/.local/state/cutroom/nodes/\(node)")
+                return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+                    $0.hasSuffix(".result")
+                }
             }
 
             var output: Data { get throws { try Data(contentsOf: URL(fileURLWithPath: studio.file("out.mp4"))) } }
@@ -78,18 +107,7 @@ extension EndToEnd {
         /// A server without workers of its own, which is killed while its nodes work.
         @Test func `nodes work for a server, and for the one that comes after it`() throws {
             let lot = try Lot(nodes: ["one", "two"])
-            lot.studio.environment["XDG_STATE_HOME"] = lot.studio.file("state")
-            func serve(at address: String) throws -> (Command, String) {
-                let server = try lot.studio.start(["serve", "--workers", "0", "--listen", address])
-                var endpoint: String?
-                _ = Command.until {
-                    endpoint = server.stderrSoFar.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("tcp://") }
-                        .map(String.init)
-                    return endpoint != nil && server.stderrSoFar.contains("listens in") || !server.isRunning
-                }
-                return (server, try #require(endpoint, "\(server.stderrSoFar)"))
-            }
-            var (server, endpoint) = try serve(at: "tcp://127.0.0.1:*")
+            var (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*")
             let nodes = try ["one", "two"].map { try lot.node($0, at: endpoint) }
             // The probes of the script are the submitter's own.
             let submitted = try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait()
@@ -97,7 +115,7 @@ extension EndToEnd {
             _ = Command.until(timeout: 0.5) { false }
             server.send(SIGKILL)
             _ = server.wait()
-            (server, endpoint) = try serve(at: endpoint)
+            (server, endpoint) = try lot.serve(at: endpoint)
             #expect(
                 Command.until(timeout: 60) {
                     (try? lot.studio.start(["jobs"]).wait().text.contains(" done ")) == true
@@ -109,6 +127,83 @@ extension EndToEnd {
             let local = try Data(
                 contentsOf: URL(fileURLWithPath: try lot.studio.render(to: "local.mp4", with: ["--no-cache"])))
             #expect(try lot.output == local)
+        }
+
+        @Test func `workers are listed, drained and forgotten`() throws {
+            let lot = try Lot(nodes: ["one", "two"])
+            let (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*")
+            let nodes = try ["one", "two"].map { try lot.node($0, at: endpoint) }
+            func workers(_ words: String...) throws -> Command.Output {
+                try lot.studio.start(["workers"] + words).wait()
+            }
+            func state(_ node: String) throws -> String? {
+                try workers().text.split(separator: "\n").map { $0.split(separator: " ") }.first {
+                    $0.first.map(String.init) == node
+                }.map { String($0[1]) }
+            }
+            #expect(Command.until(timeout: 20) { (try? state("one")) == "idle" && (try? state("two")) == "idle" })
+            #expect(try workers("drain", "one").stderr.contains("‘one’ has no jobs, and gets none"))
+            #expect(try state("one") == "drained")
+            #expect(try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4", "--wait"]).wait().succeeded)
+            let json = try JSONDecoder().decode([NodeStatus].self, from: Data(try workers("--json").text.utf8))
+            #expect(json.map(\.name) == ["one", "two"] && json.allSatisfy { $0.cores > 0 && $0.slots.count == 1 })
+            let log = try lot.studio.start(["jobs", "show", "1"]).wait()
+            #expect(log.succeeded)
+            #expect(try workers("drain", "three").stderr.contains("No node ‘three’ is known"))
+            #expect(try workers("forget", "one").stderr.contains("The node ‘one’ is here"))
+            _ = try workers("resume", "one")
+            #expect(try state("one") == "idle")
+            nodes[0].send(SIGTERM)
+            #expect(nodes[0].wait(timeout: 20).status == 0)
+            #expect(try state("one") == "lost")
+            #expect(try workers("forget", "one").succeeded && state("one") == nil)
+            for process in [nodes[1], server] {
+                process.send(SIGTERM)
+                #expect(process.wait(timeout: 20).status == 0)
+            }
+            #expect(!nodes[0].stderrSoFar.contains("segment"), "it got no jobs")
+        }
+
+        /// The node is killed, too, when it has finished, where `isKilled`.
+        @Test(arguments: [false, true])
+        func `what a node finishes while its server is dead counts`(isKilled: Bool) throws {
+            let lot = try Lot(nodes: ["one"])
+            // Segments that last.
+            try lot.studio.script(
+                "draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect(\"org.cutroom.glitch\")", size: (1280, 720))
+            var (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*", "--verbose")
+            var node = try lot.node("one", at: endpoint)
+            #expect(try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait().succeeded)
+            func started(_ text: String) -> Set<Substring> {
+                Set(text.matches(of: /job (r1\.\d+-(segment|sound)-\d+) started/).map(\.output.1))
+            }
+            #expect(Command.until(timeout: 30) { server.stderrSoFar.contains(/segment-\d+ started/) })
+            _ = Command.until(timeout: 0.2) { false }
+            server.send(SIGKILL)
+            let before = started(server.wait().stderr)
+            #expect(Command.until(timeout: 60) { !lot.spooled(by: "one").isEmpty })
+            if isKilled {
+                node.send(SIGKILL)
+                _ = node.wait()
+                node = try lot.node("one", at: endpoint)
+            }
+            (server, endpoint) = try lot.serve(at: endpoint, "--verbose")
+            #expect(lot.waitForRender(), "\(server.stderrSoFar)\n\(node.stderrSoFar)")
+            let log = try lot.studio.start(["jobs", "log", "1"]).wait().text
+            for process in [node, server] {
+                process.send(SIGTERM)
+                #expect(process.wait(timeout: 20).status == 0)
+            }
+            // The name of a job that is given out once more has another run's number.
+            let after = server.stderrSoFar
+            #expect(after.contains("has it since before"), "\(after)")
+            let local = try Data(
+                contentsOf: URL(fileURLWithPath: try lot.studio.render(to: "local.mp4", with: ["--no-cache"])))
+            #expect(try lot.output == local)
+            #expect(lot.spooled(by: "one").isEmpty)
+            // Every part was given out once, the sound among them.
+            let segments = try #require(log.firstMatch(of: /of (\d+) segments/).flatMap { Int($0.output.1) }, "\(log)")
+            #expect(before.union(started(after)).count == segments + 1, "\(before), \(after)")
         }
 
         @Test func `keys and addresses that cannot be used are told of`() throws {
@@ -134,13 +229,13 @@ extension EndToEnd {
             let keys = studio.file("config/cutroom/keys")
             try problem(["farm", "keys", "allow", keys + "/a.key"], 65, "is a secret key")
             try problem(
-                ["farm", "keys", "allow", studio.file("config/cutroom/farm/server.pub")], 65, "the key of a server")
+                ["farm", "keys", "allow", studio.file("config/cutroom/server/server.pub")], 65, "the key of a server")
             #expect(try studio.run(["farm", "keys", "allow", keys + "/a.pub"]).status == 0)
             let list = try studio.run(["farm", "keys", "list"])
             #expect(
                 list.text.split(separator: "\n").map { $0.split(separator: " ").first } == ["server", "node"], "\(list)"
             )
-            chmod(studio.file("config/cutroom/farm/server.key"), 0o644)
+            chmod(studio.file("config/cutroom/server/server.key"), 0o644)
             try problem(listen + ["tcp://127.0.0.1:*"], 66, "Others can read the secret key")
         }
 

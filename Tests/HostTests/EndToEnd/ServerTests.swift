@@ -29,7 +29,7 @@ extension EndToEnd {
                 return server
             }
 
-            func startAgain() throws { server = try Self.start(studio, arguments) }
+            func startAgain(_ more: String...) throws { server = try Self.start(studio, arguments + more) }
 
             func ask(_ arguments: [String]) throws -> Command.Output { try studio.start(arguments).wait() }
 
@@ -168,6 +168,41 @@ extension EndToEnd {
             #expect(farm.wait("2", for: .cancelled))
             try farm.stop()
             #expect(!FileManager.default.fileExists(atPath: farm.studio.file("long.mp4")))
+        }
+
+        @Test func `a short render does not wait behind a long one`() throws {
+            let farm = try Farm(["--workers", "1"])
+            // Somebody has to stop it.
+            try farm.studio.script(
+                "draft:add_image(\(try Footage.still.lua), { duration = 7200 })\ndraft:add_effect(\"org.cutroom.glitch\")",
+                as: "long.lua")
+            try farm.studio.script(try Self.body)
+            let long = try farm.say(["submit", "long.lua", "-o", "long.mp4"])
+            try #require(Command.until { (try? farm.status(long).done ?? 0) ?? 0 > 0 })
+            let short = try farm.say(["submit", "edit.lua", "-o", "short.mp4", "--wait"])
+            #expect(try farm.state(short) == .done && farm.state(long) == .running)
+            _ = try farm.say(["jobs", "cancel", long])
+            #expect(farm.wait(long, for: .cancelled))
+            try farm.stop()
+        }
+
+        @Test func `a render waits for a machine that has what it needs, and says so`() throws {
+            let farm = try Farm(["--workers", "1"])
+            try farm.studio.script(try Self.body)
+            for (option, value, command) in [("--tag", "a b", "submit"), ("--tags", "g pu", "serve")] {
+                let wrong = try farm.ask(
+                    [command, option, value] + (command == "submit" ? ["edit.lua", "-o", "out.mp4"] : []))
+                #expect(wrong.status == 64 && wrong.stderr.contains("a tag has 1 to 64 bytes"), "\(wrong)")
+            }
+            let id = try farm.say(["submit", "edit.lua", "-o", "out.mp4", "--tag", "gpu"])
+            #expect(Command.until { (try? farm.status(id).waits) == "no worker has the tag ‘gpu’" })
+            #expect(try farm.say(["jobs"]).contains("waits: no worker has the tag ‘gpu’"))
+            #expect(try farm.state(id) == .running)
+            farm.server.send(SIGTERM)
+            #expect(farm.server.wait().succeeded)
+            try farm.startAgain("--tags", "gpu, large")
+            #expect(farm.wait(id, for: .done))
+            try farm.stop()
         }
 
         @Test func `a folder has one server, and keys one request`() throws {

@@ -64,7 +64,7 @@ extension EndToEndPlugins {
         }
 
         @Test(arguments: [
-            ("crash", "twice"), ("hang", "made no progress for 2.0 seconds"), ("error", "the tape is torn"),
+            ("crash", "three times"), ("hang", "made no progress for 2.0 seconds"), ("error", "the tape is torn"),
             ("nan", "infinite or not a number"),
         ])
         func `a filter that fails can be left out, and that is told and not kept`(fault: String, words: String) throws {

@@ -230,7 +230,7 @@ extension EndToEnd {
 
         @Test(
             arguments: [
-                ("FAILS", "it is not my day", []), ("CRASHES", "twice", []),
+                ("FAILS", "it is not my day", []), ("CRASHES", "three times", []),
                 ("PASSES", "passes its input on (CUTROOM_PASS), and a source has none", []),
                 ("WRITES_BEYOND", "of the output", ["--paranoid"]),
             ] as [(String, String, [String])])

@@ -1,3 +1,4 @@
+import Farm
 import Foundation
 import Journal
 import Renders
@@ -8,6 +9,7 @@ struct DoorQuestion: Codable, Sendable {
     var number: UInt64
     /// The build that asks; another one is refused.
     var engine: String
+    /// Who asks, as he says himself. Whoever has a key is known by that alone.
     var submitter: String
     var ask: Ask
 
@@ -19,6 +21,12 @@ struct DoorQuestion: Codable, Sendable {
         case log(RenderID)
         case act(Act, [RenderID])
         case prioritise([RenderID], Int)
+        /// Gives a node no new jobs, or gives it some again.
+        case drain(String, Bool)
+        /// Names a node that was lost no more.
+        case forget(String)
+        /// What the workers have to do, and who they are.
+        case farm
     }
 
     enum Act: String, Codable, Sendable, CaseIterable { case pause, resume, cancel, retry, purge }
@@ -30,11 +38,15 @@ struct DoorQuestion: Codable, Sendable {
         var tags: Set<String>
         var after: Set<RenderID>
         var key: String?
+        /// Where folders that the server knows by a name lie for whoever submits.
+        var roots: [String: String]?
     }
 }
 
 struct DoorAnswer: Codable, Sendable {
     var number: UInt64
+    /// The number of what answers no question.
+    static let forEverybody: UInt64 = 0
     var say: Say
 
     enum Say: Codable, Sendable {
@@ -42,8 +54,11 @@ struct DoorAnswer: Codable, Sendable {
         case submitted([Receipt])
         case renders([RenderStatus])
         case log([RenderNote])
+        case farm(FarmStatus)
         /// Why nothing was done: a sentence.
         case refused(String)
+        /// The key of whoever is told this was revoked.
+        case dismissed
     }
 
     struct Receipt: Codable, Sendable {
@@ -59,4 +74,13 @@ struct RenderStatus: Codable, Sendable {
     var stage: String?
     var done: Int?
     var total: Int?
+    /// Why its jobs wait, where that is more than their turn; nil where they go on.
+    var waits: String?
+}
+
+/// What a server's workers have to do, and who they are.
+struct FarmStatus: Codable, Sendable {
+    var queue: QueueStatus
+    /// Where nodes may come.
+    var endpoints: [String]
 }

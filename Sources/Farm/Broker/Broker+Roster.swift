@@ -1,0 +1,67 @@
+import Messaging
+import OrderedCollections
+
+/// What is known of nodes beside their slots.
+struct Roster {
+    struct Loss {
+        var reason: String
+        var at: Duration
+        var origin: Worker.Origin
+    }
+
+    /// The nodes that get no new jobs. One may be named before it comes.
+    var draining: Set<String> = []
+    /// The slots that were lost, in that order; bounded.
+    private(set) var lost = OrderedDictionary<WorkerID, Loss>()
+
+    private static let mostLost = 1000
+    /// Who is lost is named for so long.
+    static let memory = Duration.seconds(3600)
+
+    mutating func lose(_ id: WorkerID, _ loss: Loss) {
+        lost[id] = nil
+        lost[id] = loss
+        if lost.count > Self.mostLost { lost.removeFirst() }
+    }
+
+    mutating func come(_ id: WorkerID) { lost[id] = nil }
+
+    mutating func forget(_ node: String) {
+        draining.remove(node)
+        for id in Array(lost.keys) where id.node == node { lost[id] = nil }
+    }
+}
+
+extension Broker {
+    /// Whether a worker may be given something new.
+    func takes(_ id: WorkerID) -> Bool {
+        guard !roster.draining.isEmpty, let node = id.node else { return true }
+        return !roster.draining.contains(node)
+    }
+
+    /// The workers as people see them, local ones first, and those that were lost lately.
+    func workerStatuses(at time: Duration) -> [WorkerStatus] {
+        let here = pool.workers.map { id, worker -> WorkerStatus in
+            let state: WorkerStatus.State =
+                switch worker.phase {
+                case .starting: .starting
+                case .serving: worker.work == nil ? .idle : .working
+                case .ending, .ended: .leaving
+                }
+            return WorkerStatus(
+                name: id.name, node: id.node, state: state, job: worker.work?.lease.job.name,
+                jobSeconds: worker.work.map { seconds(from: $0.since, to: time) }, epoch: worker.work?.lease.epoch,
+                seconds: seconds(from: worker.startedAt, to: time), isDraining: !takes(id),
+                tags: worker.tags.sorted(), cores: worker.origin?.cores ?? 0, memory: worker.origin?.memory ?? 0)
+        }
+        let gone = roster.lost.filter { time - $0.value.at < Roster.memory }.map { id, loss in
+            WorkerStatus(
+                name: id.name, node: id.node, state: .lost, seconds: seconds(from: loss.at, to: time),
+                isDraining: !takes(id), reason: loss.reason, tags: loss.origin.tags.sorted(),
+                cores: loss.origin.cores, memory: loss.origin.memory)
+        }
+        return here.sorted { ($0.node ?? "", $0.name) < ($1.node ?? "", $1.name) } + gone
+    }
+
+    private func seconds(from: Duration, to time: Duration) -> Double { max(0, (time - from) / .seconds(1)) }
+}

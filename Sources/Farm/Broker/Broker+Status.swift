@@ -1,0 +1,12 @@
+extension Broker {
+    /// How it stands at a time; what the driver counts is left at zero.
+    func status(at time: Duration) -> QueueStatus {
+        var totals = QueueStatus.Totals()
+        (totals.losses, totals.duplicates, totals.outdated) = (counters.losses, counters.duplicates, counters.stale)
+        (totals.strange, totals.refusedWorkers) = (counters.problems + counters.strangers, counters.refusals)
+        let (waiting, paused) = (leases.waiting.count, leases.pausedCount)
+        return QueueStatus(
+            waiting: waiting, paused: paused, running: leases.jobs.count - waiting - paused,
+            workers: workerStatuses(at: time), totals: totals)
+    }
+}

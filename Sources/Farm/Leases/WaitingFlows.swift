@@ -1,0 +1,101 @@
+import Messaging
+
+/// The waiting jobs of one priority: by flow, and within a flow by what they need.
+///
+/// Submitters take turns, and the flows of a submitter do (``FairShare``), each by the cost of the jobs that it has been given. Within a flow, what was
+/// submitted first goes first (``WaitingShelf``).
+struct WaitingFlows {
+    typealias Flow = JobSpec.Flow
+    typealias Fit = WaitingJobs.Fit
+
+    private var submitters = Self.share(of: String.self)
+    private var flows: [String: FairShare<Flow>] = [:]
+    /// The shelves of each flow; none is empty.
+    private var shelves: [Flow: [Fit: WaitingShelf]] = [:]
+
+    var isEmpty: Bool { shelves.isEmpty }
+    var ids: some Sequence<(id: JobID, order: UInt64)> { shelves.values.lazy.flatMap(\.values).flatMap(\.ids) }
+
+    /// The flows in the order in which they go.
+    var ranking: some Sequence<Flow> {
+        submitters.ranking.lazy.flatMap { [flows] in flows[$0.member]?.ranking ?? [] }.map(\.member)
+    }
+
+    private static func share<Member>(of: Member.Type) -> FairShare<Member> {
+        FairShare(most: WaitingJobs.patienceOfFlows, slack: WaitingJobs.stretch)
+    }
+
+    /// The turns of the submitters and of their flows, for tests.
+    var shares: (submitters: FairShare<String>, flows: [String: FairShare<Flow>]) { (submitters, flows) }
+
+    // MARK: Coming and going
+
+    mutating func insert(_ spec: JobSpec, _ fit: Fit, order: UInt64) {
+        let flow = spec.flow
+        if shelves[flow] == nil {
+            submitters.join(flow.submitter, order: order)
+            flows[flow.submitter, default: Self.share(of: Flow.self)].join(flow, order: order)
+        }
+        shelves[flow, default: [:]][fit, default: WaitingShelf()].insert(spec, order: order)
+    }
+
+    /// - Parameter cost: what its flow has had with it; 0 where it was not given out.
+    mutating func remove(_ id: JobID, of flow: Flow, _ fit: Fit, cost: UInt64) {
+        if cost > 0 {
+            submitters.charge(flow.submitter, cost)
+            flows[flow.submitter]?.charge(flow, cost)
+        }
+        shelves[flow]?[fit]?.remove(id)
+        guard shelves[flow]?[fit]?.count == 0 else { return }
+        shelves[flow]?[fit] = nil
+        guard shelves[flow]?.isEmpty ?? false else { return }
+        shelves[flow] = nil
+        flows[flow.submitter]?.leave(flow)
+        guard flows[flow.submitter]?.ranking.isEmpty ?? false else { return }
+        flows[flow.submitter] = nil
+        submitters.leave(flow.submitter)
+    }
+
+    // MARK: Finding
+
+    /// The flow whose turn it is, of those with a job that fits.
+    func turn(where fits: (Fit) -> Bool) -> Flow? {
+        ranking.first { flow in shelves[flow]?.keys.contains(where: fits) ?? false }
+    }
+
+    /// How much more one flow has had than another, or its submitter than the other's.
+    func lead(of flow: Flow, over other: Flow) -> UInt64 {
+        guard flow.submitter == other.submitter else {
+            return submitters.lead(of: flow.submitter, over: other.submitter)
+        }
+        return flows[flow.submitter]?.lead(of: flow, over: other) ?? 0
+    }
+
+    /// What the shelves of a flow hold that fit, and the place in the order of submission of what goes first there.
+    func stock(of flow: Flow, where fits: (Fit) -> Bool) -> [(fit: Fit, order: UInt64, count: Int)] {
+        (shelves[flow] ?? [:]).compactMap { fit, shelf in
+            guard fits(fit), let order = shelf.order else { return nil }
+            return (fit, order, shelf.count)
+        }
+    }
+
+    /// The job of a flow that a worker should do next: of what goes first, one that taints the worker least.
+    func next(
+        of flow: Flow, where fits: (Fit) -> Bool, after place: WaitingJobs.Place?,
+        others: some Sequence<WaitingJobs.Place>
+    ) -> JobID? {
+        let stock = stock(of: flow, where: fits)
+        guard let first = stock.min(by: { $0.order < $1.order }) else { return nil }
+        if stock.count > 1,
+            let least = stock.min(by: { ($0.fit.taints.count, $0.order) < ($1.fit.taints.count, $1.order) }),
+            let shelf = shelves[flow]?[least.fit], let id = shelf.next(after: place, others: others),
+            (shelf.order(of: id) ?? 0) <= first.order + WaitingJobs.patience
+        {
+            return id
+        }
+        return shelves[flow]?[first.fit]?.next(after: place, others: others)
+    }
+
+    func order(of id: JobID, of flow: Flow, _ fit: Fit) -> UInt64? { shelves[flow]?[fit]?.order(of: id) }
+    func place(of id: JobID, of flow: Flow, _ fit: Fit) -> WaitingJobs.Place? { shelves[flow]?[fit]?.place(of: id) }
+}

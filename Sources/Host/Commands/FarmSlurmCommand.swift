@@ -1,0 +1,166 @@
+import ArgumentParser
+import Cleanup
+import Farm
+import Foundation
+import Glibc
+import Messaging
+import Slurm
+import Synchronization
+
+struct FarmSlurmCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "slurm", abstract: "Have nodes started by Slurm, as many as there is work for.",
+        discussion: """
+            Nodes are submitted as Slurm's jobs when jobs wait at the server, and leave when there is nothing to do. Runs until it is told to stop; the \
+            nodes stay then, and go on being looked after when it is started again (‘--drain’ ends them). For example:
+
+              cutroom serve --workers 0 --listen tcp://0.0.0.0:7700 &
+              cutroom farm slurm --max 32 --partition render --cpus-per-task 4 --time 8:00:00
+            """)
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Nodes that stay with nothing to do.", valueName: "number"))
+    var min = 0
+    @Option(parsing: .unconditional, help: ArgumentHelp("The most nodes at a time.", valueName: "number"))
+    var max = 32
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Nodes leave when they were too many for so long.", valueName: "seconds"))
+    var coolDown = 120
+
+    @Option(help: ArgumentHelp("Slurm's partition.", valueName: "name")) var partition: String?
+    @Option(help: ArgumentHelp("Whom Slurm charges.", valueName: "name")) var account: String?
+    @Option(help: ArgumentHelp("Slurm's quality of service.", valueName: "name")) var qos: String?
+    @Option(help: ArgumentHelp("What a machine must have.", valueName: "features")) var constraint: String?
+    @Option(help: ArgumentHelp("A node's memory, such as 4G.", valueName: "size")) var mem: String?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("A node's cores, and so many jobs it does at a time.", valueName: "number"))
+    var cpusPerTask: Int?
+    @Option(
+        help: ArgumentHelp(
+            "How long a node may live, such as 90 (minutes) or 8:00:00. Some live a quarter less, so that they do not end together. Default: the partition's.",
+            valueName: "time"))
+    var time: String?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Slurm warns a node this long before its end; it finishes or gives back what it does.", valueName: "seconds"
+        ))
+    var warning = 30
+
+    @Option(
+        help: ArgumentHelp(
+            "Where nodes find the server: tcp://HOST:PORT. Default: this machine's name, and the port that the server listens at.",
+            valueName: "address"))
+    var connect: String?
+    @Option(
+        help: ArgumentHelp(
+            "The program ‘cutroom-worker’ on the nodes. Default: the one beside this program.", valueName: "path"))
+    var worker: String?
+    @Option(help: ArgumentHelp("What the nodes have that some jobs need, such as ‘gpu’.", valueName: "tags"))
+    var tags: String?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How often Slurm and the server are asked.", valueName: "seconds"))
+    var interval = 10
+
+    @Flag(help: "Print the batch script of a node, and do nothing.") var dryRun = false
+    @Flag(help: "Have all nodes finish what they do and leave, and end with the last.") var drain = false
+    @OptionGroup var server: ServerOptions
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("Further arguments of sbatch, behind ‘--’.", valueName: "sbatch argument"))
+    var more: [String] = []
+
+    func validate() throws {
+        func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws {
+            guard !range.contains(value) else { return }
+            throw ValidationError(
+                "‘--\(name)’ is \(value), but must lie between \(range.lowerBound) and \(range.upperBound).")
+        }
+        try check("max", max, 1...10_000)
+        try check("min", min, 0...max)
+        try check("cool-down", coolDown, 0...86_400)
+        try check("warning", warning, 5...3600)
+        try check("interval", interval, 1...600)
+        if let cpusPerTask { try check("cpus-per-task", cpusPerTask, 1...512) }
+        if let time, NodeResources.minutes(time) == nil {
+            throw ValidationError(
+                "‘--time’ is ‘\(time)’, but must be a time of at least a minute, such as 90 or 8:00:00.")
+        }
+        if let connect, !TCPAddress.isValid(connect) {
+            throw ValidationError("‘--connect’ is ‘\(connect)’, but must be an address such as tcp://farm:7700.")
+        }
+        let texts = [
+            ("partition", partition), ("account", account), ("qos", qos), ("constraint", constraint), ("mem", mem),
+            ("tags", tags), ("worker", worker),
+        ]
+        for case (let name, let text?) in texts
+        where text.isEmpty || text.unicodeScalars.contains(where: { $0.value < 0x20 }) {
+            throw ValidationError("‘--\(name)’ is empty, or has characters that no name has.")
+        }
+    }
+
+    func run() async throws {
+        try await reportingErrors(verbose: messages.verbose) {
+            let place = try server.place
+            let pool = try SlurmPool(place)
+            let options = try options(place)
+            if dryRun { return Console.say(SlurmKeeper.script(pool.last + 1, options, pool).text) }
+            try pool.shareServerKey()
+            var keeper = SlurmKeeper(options, place, pool)
+            if !drain { try keeper.check() }
+            let isStopped = StopFlag()
+            let interrupts = Interrupts { _ in isStopped.raise() }
+            try keeper.run { isStopped.isRaised }
+            withExtendedLifetime(interrupts) {}
+            if isStopped.isRaised {
+                Console.inform("the nodes stay; ‘cutroom farm slurm --drain’ has them leave")
+            }
+        }
+    }
+
+    private func options(_ place: ServerPlace) throws -> SlurmKeeper.Options {
+        var resources = NodeResources()
+        (resources.partition, resources.account, resources.qos) = (partition, account, qos)
+        (resources.constraint, resources.memory, resources.cpusPerTask) = (constraint, mem, cpusPerTask)
+        (resources.warning, resources.more) = (warning, more)
+        var policy = Scaler.Policy(
+            least: drain ? 0 : min, most: drain ? 0 : max, slotsPerNode: cpusPerTask ?? 1,
+            coolDown: drain ? .zero : .seconds(coolDown))
+        policy.lastMoments = .seconds(warning + 60)
+        let path = worker.map { absolutePath($0) } ?? JobQueue.Configuration.usualWorkerPath
+        return SlurmKeeper.Options(
+            policy: policy, resources: resources, minutes: time.flatMap { NodeResources.minutes($0) },
+            endpoint: try connect ?? (drain ? "" : Self.endpoint(of: place)), worker: path, tags: tags,
+            interval: .seconds(interval), endsWhenEmpty: drain)
+    }
+
+    private func absolutePath(_ path: String) -> String {
+        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    /// Where a running server listens, as other machines may find it.
+    private static func endpoint(of place: ServerPlace) throws(HostError) -> String {
+        var door = try DoorClient(place)
+        guard case .farm(let status) = try door.ask(.farm) else {
+            throw HostError(.software, "The server's answer is none to what was asked.")
+        }
+        guard let first = status.endpoints.first, let colon = first.lastIndex(of: ":") else {
+            throw HostError(
+                .usage,
+                "The server does not listen for nodes; start it with ‘cutroom serve --listen tcp://0.0.0.0:7700’.")
+        }
+        let address = first[..<colon].dropFirst("tcp://".count)
+        guard ["0.0.0.0", "[::]", "*"].contains(address) else { return first }
+        return "tcp://\(ProcessInfo.processInfo.hostName)\(first[colon...])"
+    }
+}
+
+/// Something that one thread tells another, once.
+private final class StopFlag: Sendable {
+    private let state = Atomic(false)
+    var isRaised: Bool { state.load(ordering: .relaxed) }
+    func raise() { state.store(true, ordering: .relaxed) }
+}

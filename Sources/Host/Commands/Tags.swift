@@ -1,0 +1,20 @@
+import Foundation
+
+/// The names of what machines have and renders need.
+enum Tags {
+    /// The most that a render may need.
+    static let most = 32
+
+    /// - Parameter text: names, separated by commas.
+    static func list(_ text: String) -> Set<String> {
+        Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty })
+    }
+
+    static func isValid(_ tag: String) -> Bool {
+        (1...64).contains(tag.utf8.count) && !tag.contains { $0 == "," || $0.isWhitespace || $0.isNewline }
+    }
+
+    static func problem(_ tag: String, _ option: String) -> String {
+        "‘\(option)’ names ‘\(tag.prefix(80))’, but a tag has 1 to 64 bytes, without spaces and commas."
+    }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Composition
+import Farm
+import Foundation
+import Glibc
+
+struct WorkersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "workers", abstract: "Look after those that work for a server.",
+        subcommands: [List.self, Drain.self, Resume.self, Forget.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the server's own workers and the nodes; those that were lost in the last hour, too.")
+        @Flag(help: "As JSON, with each slot.") var json = false
+        @OptionGroup var server: DoorOptions
+        @OptionGroup(title: "Messages") var messages: MessageOptions
+
+        func run() async throws {
+            try await reportingErrors(verbose: messages.verbose) {
+                let nodes = try nodes(.farm, server)
+                Console.say(json ? prettyJSON(nodes) : NodeTable(nodes).text)
+            }
+        }
+    }
+
+    struct Drain: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give a node no new jobs, and say when it has none.",
+            discussion: "What runs there is finished. The server remembers it until ‘resume’, or until it ends itself.")
+        @Argument(help: ArgumentHelp("The node's name.", valueName: "node")) var node: String
+        @Flag(help: "Do not wait until it has no jobs.") var noWait = false
+        @OptionGroup var server: DoorOptions
+        @OptionGroup(title: "Messages") var messages: MessageOptions
+
+        func run() async throws {
+            try await reportingErrors(verbose: messages.verbose) {
+                var found = try nodes(.drain(node, true), server)
+                while !noWait {
+                    guard let state = found.first(where: { $0.name == node }) else { break }
+                    guard state.slots.contains(where: { $0.job != nil }) else { break }
+                    usleep(300_000)
+                    found = try nodes(.farm, server)
+                }
+                let running = found.first { $0.name == node }?.slots.count { $0.job != nil } ?? 0
+                Console.inform(
+                    running == 0
+                        ? "‘\(node)’ has no jobs, and gets none"
+                        : "‘\(node)’ gets no new jobs; \(counted(running, "job runs", "jobs run")) there still")
+            }
+        }
+    }
+
+    struct Resume: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Give a drained node jobs again.")
+        @Argument(help: ArgumentHelp("The node's name.", valueName: "node")) var node: String
+        @OptionGroup var server: DoorOptions
+        @OptionGroup(title: "Messages") var messages: MessageOptions
+
+        func run() async throws {
+            try await reportingErrors(verbose: messages.verbose) { _ = try nodes(.drain(node, false), server) }
+        }
+    }
+
+    struct Forget: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List a node no more that was lost.")
+        @Argument(help: ArgumentHelp("The node's name.", valueName: "node")) var node: String
+        @OptionGroup var server: DoorOptions
+        @OptionGroup(title: "Messages") var messages: MessageOptions
+
+        func run() async throws {
+            try await reportingErrors(verbose: messages.verbose) { _ = try nodes(.forget(node), server) }
+        }
+    }
+}
+
+private func nodes(_ ask: DoorQuestion.Ask, _ server: DoorOptions) throws -> [NodeStatus] {
+    var door = try DoorClient(try server.address)
+    guard case .farm(let status) = try door.ask(ask) else {
+        throw HostError(.software, "The server's answer is none to what was asked.")
+    }
+    return NodeStatus.all(of: status.queue.workers)
+}

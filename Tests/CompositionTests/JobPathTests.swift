@@ -1,0 +1,94 @@
+import Composition
+import Draft
+import Foundation
+import Jobs
+import TestSupport
+import Testing
+
+/// A job's paths are all found: what is not could neither be mapped nor fetched on another machine.
+@Suite struct JobPathTests {
+    private static let catalog: Catalog = {
+        var catalog = RandomDraft.textCatalog
+        for index in catalog.effects.indices { catalog.effects[index].path = "/\(catalog.effects[index].id).so" }
+        return catalog
+    }()
+
+    /// Every text of a value that looks like a path.
+    private func paths(in value: Any) -> [String] {
+        switch value {
+        case let list as [Any]: list.flatMap(paths)
+        case let table as [String: Any]: table.values.flatMap(paths)
+        case let text as String: text.hasPrefix("/") ? [text] : []
+        default: []
+        }
+    }
+
+    private func check(_ job: Job, _ context: Comment) throws {
+        let before = paths(in: try JSONSerialization.jsonObject(with: try job.payload))
+        let moved = job.mappingPaths { path, _ in "/moved" + path }
+        let after = paths(in: try JSONSerialization.jsonObject(with: try moved.payload))
+        try #require(after.allSatisfy { $0.hasPrefix("/moved/") }, "\(after) \(context)")
+        try #require(Set(after) == Set(before.map { "/moved" + $0 }), context)
+        try #require(Set(job.paths.keys) == Set(before), context)
+        // It is the same job once more when it has come back.
+        let back = moved.mappingPaths { path, _ in String(path.dropFirst("/moved".count)) }
+        try #require(back == job, context)
+        try #require(try Job(job.kind, payload: try job.payload) == job, context)
+    }
+
+    @Test func everyPathOfEveryJobIsFound() throws {
+        let seed = Seed.announced(for: "JobPathTests", cases: 150)
+        var kinds: Set<JobKind> = []
+        var uses: Set<String> = []
+        for round in 0..<150 {
+            var generator = RandomDraft(.forCase(round, of: seed))
+            var draft = generator.draft()
+            generator.addText(to: &draft)
+            guard let plan = try? RenderPlan(draft, catalog: Self.catalog, libraries: "") else { continue }
+            let context = Comment("case \(round) of CUTROOM_SEED=\(seed)")
+            var jobs = plan.segments.compactMap { plan.segmentJob($0.index, output: "/out/\($0.index)") }.map(
+                Job.segment)
+            if let sound = plan.soundJob(output: "/out/sound") { jobs.append(.sound(sound)) }
+            for job in jobs {
+                try check(job, context)
+                kinds.insert(job.kind)
+                for use in job.paths.values.joined() {
+                    uses.insert(String("\(use)".prefix { $0.isLetter }))
+                }
+            }
+        }
+        #expect(kinds == [.segment, .sound])
+        #expect(uses.isSuperset(of: ["reads", "loads", "writes"]), "\(uses)")
+    }
+
+    @Test func jobsThatAreNoPartsAreMappedToo() throws {
+        let file = DraftFile("/a.mp4"), font = DraftFile("/b.ttf", .font)
+        let part = AssembleJob.Part(path: "/p", file: RenderedFile(count: 1, size: 1, digest: ""))
+        let size = Canvas.Size(width: 16, height: 16)
+        let jobs: [Job] = [
+            .probe(ProbeJob([file, font])), .inspect(InspectJob("/plugins")),
+            .fonts(FontJob(fonts: [TitleFont("Sans", file: "/b.ttf"), TitleFont("Serif")])),
+            .assemble(
+                AssembleJob(
+                    segments: [part], sound: part, frameRate: Rational(30), size: size, color: .sdr, container: .mp4,
+                    indexFirst: false, output: "/o")),
+            .snapshot(SnapshotJob(slice: nil, firstFrame: 0, size: size, peak: 0, format: .png, output: "/o")),
+        ]
+        for job in jobs { try check(job, "\(job.kind)") }
+        #expect(Job.probe(ProbeJob([font])).paths == ["/b.ttf": [.hands(nil)]])
+    }
+
+    @Test func repliesAreMapped() throws {
+        let file = RenderedFile(count: 2, size: 3, digest: "d")
+        let written = try JSONEncoder().encode(WrittenFile(path: "/here/a", file: file))
+        let path = { (path: String) in path.replacing("/here", with: "/there") }
+        let mapped = try JobKind.segment.mappingPaths(inReply: written, path, text: path)
+        #expect(try JSONDecoder().decode(WrittenFile.self, from: mapped) == WrittenFile(path: "/there/a", file: file))
+        let failure = ProbeJob.Reply(files: [.init(failure: "‘/here/x’ is none")], libraries: "", missingCodecs: [:])
+        let told = try JobKind.probe.mappingPaths(inReply: try JSONEncoder().encode(failure), path, text: path)
+        #expect(try JSONDecoder().decode(ProbeJob.Reply.self, from: told).files[0].failure == "‘/there/x’ is none")
+        #expect(throws: (any Error).self) {
+            try JobKind.segment.mappingPaths(inReply: Data("x".utf8), path, text: path)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Messaging
+import Renders
+import Testing
+
+@testable import Host
+
+/// Who may ask what at a server's door: every question, by everybody, about renders of his own, of others, and that are none.
+@Suite struct CallerTests {
+    private static let everybody: [Caller] = [
+        Caller(nil, said: "ann"), Caller(KeyHolder("boss", .admin), said: "ann"),
+        Caller(KeyHolder("ann", .submitter), said: "boss"), Caller(KeyHolder("bob", .submitter), said: "key:ann"),
+    ]
+
+    private static func submission(
+        priority: Int = 0, tags: Set<String> = [], after: Set<RenderID> = [], key: String? = nil,
+        name: String = "a.lua",
+        output: String = "/out/a.mp4", scale: Double? = nil
+    ) -> DoorQuestion.Submission {
+        DoorQuestion.Submission(
+            request: RenderRequest(name: name, document: "{}", output: output, scale: scale), priority: priority,
+            tags: tags, after: after, key: key)
+    }
+
+    /// A render of everybody's.
+    private static func book() throws -> (book: RenderBook, owners: [String: RenderID]) {
+        var book = RenderBook(limit: 1)
+        var owners: [String: RenderID] = [:]
+        for caller in everybody {
+            let ticket = RenderTicket(name: "a", output: "/a", submitter: caller.name, digest: "d")
+            owners[caller.name] = try book.submit(ticket, at: 0).entry.id
+        }
+        return (book, owners)
+    }
+
+    /// Every kind of question about a render; a kind that is added does not build until it is here.
+    private static func questions(about id: RenderID) -> [DoorQuestion.Ask] {
+        func next(_ ask: DoorQuestion.Ask) -> DoorQuestion.Ask? {
+            switch ask {
+            case .show: .log(id)
+            case .log: .prioritise([id], -1)
+            case .prioritise: .submit([submission(after: [id])])
+            case .submit: .act(.pause, [id])
+            case .act(let act, _):
+                DoorQuestion.Act.allCases.drop { $0 != act }.dropFirst().first.map { .act($0, [id]) }
+                    ?? .list(all: true)
+            case .list: .drain("node", true)
+            case .drain: .forget("node")
+            case .forget: .farm
+            case .farm: nil
+            }
+        }
+        return Array(sequence(first: .show(id), next: next))
+    }
+
+    private enum Subject { case render, workers, none }
+
+    private static func subject(_ ask: DoorQuestion.Ask) -> Subject {
+        switch ask {
+        case .show, .log, .prioritise, .submit, .act: .render
+        case .drain, .forget, .farm: .workers
+        case .list: .none
+        }
+    }
+
+    @Test func everyQuestionByEverybodyAboutEveryRender() throws {
+        let (book, owners) = try Self.book()
+        let unknown = RenderID(99)
+        #expect(Self.questions(about: unknown).count == 8 + DoorQuestion.Act.allCases.count)
+        for caller in Self.everybody {
+            for (owner, id) in owners.map({ ($0, $1) }) + [("", unknown)] {
+                for ask in Self.questions(about: id) {
+                    let refusal = caller.refusal(of: ask, in: book)
+                    let isAllowed =
+                        switch Self.subject(ask) {
+                        case .render: id != unknown && (caller.seesAll || owner == caller.name)
+                        case .workers: caller.seesAll
+                        case .none: true
+                        }
+                    #expect((refusal == nil) == isAllowed, "\(caller) \(ask): \(refusal?.description ?? "allowed")")
+                }
+            }
+        }
+    }
+
+    /// What others have is answered as what is not there, and of several one is enough.
+    @Test func foreignIsAsUnknown() throws {
+        let (book, owners) = try Self.book()
+        let ann = Self.everybody[2]
+        let (own, foreign) = (try #require(owners["key:ann"]), try #require(owners["key:bob"]))
+        func words(_ ask: DoorQuestion.Ask) -> String? { ann.refusal(of: ask, in: book)?.description }
+        for (strange, missing) in zip(Self.questions(about: foreign), Self.questions(about: RenderID(77))) {
+            #expect(words(strange)?.replacing("\(foreign)", with: "77") == words(missing))
+        }
+        #expect(words(.act(.cancel, [own, foreign])) == "There is no render \(foreign).")
+        #expect(words(.prioritise([own, foreign], 0)) == "There is no render \(foreign).")
+        let table = book.entries.values.filter(ann.sees).map(\.id)
+        #expect(table == [own])
+    }
+
+    @Test func aKeyIsNotAUserOfItsName() throws {
+        let (user, key, liar) = (Self.everybody[0], Self.everybody[2], Self.everybody[3])
+        #expect(user.name == "ann" && key.name == "key:ann" && liar.name == "key:bob")
+        #expect(user.standing == .owner && key.standing == .submitter && liar.standing == .submitter)
+        #expect(user.confinement == nil && key.confinement == .own && Self.everybody[1].confinement == .shared)
+        for role in KeyFile.Role.allCases where role != .admin {
+            #expect(Caller(KeyHolder("x", role), said: "").standing == .submitter, "\(role)")
+        }
+    }
+
+    @Test func prioritiesAreBounded() throws {
+        let (book, owners) = try Self.book()
+        for (caller, highest) in zip(Self.everybody, [1000, 1000, 0, 0]) {
+            let id = try #require(owners[caller.name])
+            for (priority, isFine) in [
+                (highest, true), (highest + 1, false), (-1000, true), (-1001, false), (Int.max, false),
+                (Int.min, false),
+            ] {
+                for ask in [.prioritise([id], priority), .submit([Self.submission(priority: priority)])]
+                    as [DoorQuestion.Ask]
+                {
+                    #expect((caller.refusal(of: ask, in: book) == nil) == isFine, "\(caller.name) \(priority)")
+                }
+            }
+        }
+    }
+
+    @Test func whatComesOverANetworkIsLookedAtOnceMore() {
+        let long = String(repeating: "x", count: 5000)
+        let wrong: [DoorQuestion.Submission] = [
+            Self.submission(name: ""), Self.submission(name: long), Self.submission(name: "a\u{1B}[2J"),
+            Self.submission(output: ""), Self.submission(output: "/a\nb.mp4"), Self.submission(output: long),
+            Self.submission(tags: ["a b"]), Self.submission(tags: Set((0..<40).map { "t\($0)" })),
+            Self.submission(after: Set((1...2000).map { RenderID($0) })), Self.submission(key: ""),
+            Self.submission(key: long), Self.submission(key: "a\u{7}"), Self.submission(scale: 0),
+            Self.submission(scale: 2), Self.submission(scale: .nan), Self.submission(scale: -.infinity),
+        ]
+        for submission in wrong { #expect(Caller.refusal(of: submission) != nil, "\(submission)") }
+        #expect(Caller.refusal(of: Self.submission(tags: ["gpu"], key: "k", scale: 0.5)) == nil)
+    }
+
+    @Test func aSubmitterHasSoManyRenders() throws {
+        var book = RenderBook(limit: 1)
+        let ann = Self.everybody[2]
+        for _ in 0..<Caller.mostRenders {
+            _ = try book.submit(RenderTicket(name: "a", output: "/a", submitter: ann.name, digest: "d"), at: 0)
+        }
+        #expect(ann.refusal(of: .submit([Self.submission()]), in: book)?.description.contains("purge") == true)
+        #expect(Self.everybody[3].refusal(of: .submit([Self.submission()]), in: book) == nil)
+    }
+}

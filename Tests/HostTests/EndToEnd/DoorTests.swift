@@ -1,0 +1,268 @@
+import Foundation
+import Glibc
+import Renders
+import TestSupport
+import Testing
+
+@testable import Host
+
+extension EndToEnd {
+    /// A server that is asked over a network, by programs with keys of their own.
+    @Suite struct DoorTests {
+        /// A server with its roots, and people with keys.
+        final class Lot {
+            let studio: Studio
+            private(set) var server: Command
+            private(set) var endpoint = ""
+            private let arguments: [String]
+
+            init(_ people: [(name: String, role: String)], _ more: [String] = []) throws {
+                studio = try Studio()
+                studio.environment["XDG_CONFIG_HOME"] = studio.file("config")
+                for name in ["media", "out/ann", "out/bob", "plugins"] {
+                    try FileManager.default.createDirectory(
+                        atPath: studio.file(name), withIntermediateDirectories: true)
+                }
+                try FileManager.default.copyItem(atPath: Footage.pattern, toPath: studio.file("media/clip.mp4"))
+                arguments = [
+                    "serve", "--workers", "1", "--state", studio.file("state"), "--root",
+                    "media=" + studio.file("media"),
+                    "--output-root", "out=" + studio.file("out"), "--plugin-path", studio.file("plugins"),
+                ]
+                let key = try studio.start(["farm", "keys", "new", "farm", "--role", "server"]).wait()
+                try #require(key.succeeded, "\(key)")
+                for (name, role) in people {
+                    let made = try studio.start(["farm", "keys", "new", name, "--role", role]).wait()
+                    try #require(made.succeeded, "\(made)")
+                    let allowed = try studio.start(
+                        ["farm", "keys", "allow", studio.file("config/cutroom/keys/\(name).pub")]
+                    ).wait()
+                    try #require(allowed.succeeded, "\(allowed)")
+                }
+                try studio.script("draft:add_clip(\"media/clip.mp4\", { range = { 0, 1 } })")
+                server = try studio.start(arguments + ["--door", "tcp://127.0.0.1:*"] + more)
+                try findDoor()
+            }
+
+            private func findDoor() throws {
+                let server = server
+                try #require(Command.until { server.stderrSoFar.contains("listens in") || !server.isRunning })
+                let words = server.stderrSoFar.split(whereSeparator: \.isWhitespace)
+                endpoint = String(try #require(words.first { $0.hasPrefix("tcp://") }, "\(server.stderrSoFar)"))
+            }
+
+            func startAgain() throws {
+                server = try studio.start(arguments + ["--door", endpoint])
+                try findDoor()
+            }
+
+            var port: UInt16 { UInt16(endpoint.split(separator: ":").last ?? "") ?? 0 }
+
+            /// The words with which somebody asks.
+            func words(_ who: String, at address: String? = nil) -> [String] {
+                [
+                    "--server", address ?? endpoint, "--server-key", studio.file("config/cutroom/server/server.pub"),
+                    "--identity", studio.file("config/cutroom/keys/\(who).key"),
+                ]
+            }
+
+            func ask(_ who: String, _ question: String...) throws -> Command.Output {
+                try studio.start(question + words(who)).wait()
+            }
+
+            /// - Returns: the render's number.
+            func submit(_ who: String, _ output: String, _ more: String...) throws -> String {
+                let done = try studio.start(["submit", "edit.lua", "-o", output] + more + words(who)).wait()
+                try #require(done.succeeded, "\(done)")
+                return done.text.trimmingCharacters(in: .newlines)
+            }
+
+            func refusal(_ who: String, _ question: [String], _ words: String) throws {
+                let done = try studio.start(question + self.words(who)).wait()
+                #expect(done.status == 65 && done.stderr.contains(words), "\(who) \(question): \(done)")
+            }
+
+            func stop() {
+                server.send(SIGTERM)
+                let end = server.wait()
+                #expect(end.succeeded, "\(end)")
+            }
+        }
+
+        @Test func `each submitter has renders of his own, and an admin looks after all`() throws {
+            let lot = try Lot([("ann", "submitter"), ("bob", "submitter"), ("boss", "admin"), ("node", "node")])
+            let first = try lot.submit("ann", "out/ann/a.mp4", "--key", "k", "--wait")
+            let second = try lot.submit("bob", "out/bob/a.mp4", "--key", "k")
+            #expect(first != second, "a key is its submitter's")
+            #expect(try lot.studio.start(["render", "edit.lua", "-o", "alone.mp4", "--no-cache"]).wait().succeeded)
+            #expect(
+                FileManager.default.contentsEqual(
+                    atPath: lot.studio.file("alone.mp4"), andPath: lot.studio.file("out/ann/a.mp4")))
+            // What others have is not there.
+            for question in [
+                ["show"], ["log"], ["pause"], ["resume"], ["cancel"], ["retry"], ["purge"], ["priority", "0"],
+            ] { try lot.refusal("bob", ["jobs"] + question + [first], "There is no render \(first).") }
+            try lot.refusal("bob", ["jobs", "show", "99"], "There is no render 99.")
+            try lot.refusal(
+                "bob", ["submit", "edit.lua", "-o", "out/bob/b.mp4", "--after", first],
+                "There is no render \(first) to come after.")
+            let table = try lot.ask("bob", "jobs", "--all").text
+            #expect(table.contains("key:bob") && !table.contains("key:ann"), "\(table)")
+            let all = try lot.ask("boss", "jobs", "--all").text
+            #expect(all.contains("key:bob") && all.contains("key:ann"), "\(all)")
+            let owner = try lot.studio.start(["jobs", "--all", "--state", lot.studio.file("state")]).wait().text
+            #expect(owner.contains("key:bob") && owner.contains("key:ann"), "\(owner)")
+            // What is an admin's alone.
+            try lot.refusal("bob", ["workers"], "Only an admin")
+            #expect(try lot.ask("boss", "workers").succeeded)
+            try lot.refusal(
+                "bob", ["submit", "edit.lua", "-o", "out/bob/b.mp4", "--priority", "1"], "an admin may give")
+            try lot.refusal("bob", ["jobs", "priority", "5", second], "an admin may give")
+            _ = Command.until { (try? lot.ask("boss", "jobs", "show", second).text.contains("done")) == true }
+            #expect(try lot.ask("boss", "jobs", "purge", second).succeeded)
+            try lot.refusal("bob", ["jobs", "show", second], "There is no render \(second).")
+            // Keys of other kinds do not open the door.
+            let node = try lot.ask("node", "jobs")
+            #expect(node.status == 65 && node.stderr.contains("is the key of a node"), "\(node)")
+            lot.stop()
+        }
+
+        @Test func `renders name what lies in the server's roots, wherever submitters have it`() throws {
+            let lot = try Lot([("ann", "submitter")])
+            func refused(_ body: String, _ words: String, _ more: String...) throws {
+                try lot.studio.script(body)
+                try lot.refusal("ann", ["submit", "edit.lua", "-o", "out/ann/x.mp4"] + more, words)
+            }
+            try FileManager.default.copyItem(atPath: Footage.pattern, toPath: lot.studio.file("secret.mp4"))
+            try #require(symlink("../secret.mp4", lot.studio.file("media/link.mp4")) == 0)
+            try refused("draft:add_clip(\"secret.mp4\")", "lies under none of the folders")
+            try refused("draft:add_clip(\"media/link.mp4\")", "leads out of the server's folder")
+            try refused(
+                "local inner = cutroom.draft {}\ninner:add_clip(\"secret.mp4\")\ndraft:add_clip(inner)",
+                "lies under none of the folders")
+            try refused(
+                "draft:add_clip(\"media/clip.mp4\")", "is not where the server looks for plugins", "--plugin-path",
+                lot.studio.file("media"))
+            try lot.studio.script("draft:add_clip(\"media/clip.mp4\", { range = { 0, 1 } })")
+            for output in ["x.mp4", "out/x.mp4", "out/bob/x.mp4"] {
+                try lot.refusal(
+                    "ann", ["submit", "edit.lua", "-o", output, "-y"], output == "x.mp4" ? "none" : "your folder")
+            }
+            // The same folder elsewhere.
+            for (name, far) in [("media", "far"), ("out", "farther")] {
+                try #require(symlink(lot.studio.file(name), lot.studio.file(far)) == 0)
+            }
+            try lot.studio.script("draft:add_clip(\"far/clip.mp4\", { range = { 0, 1 } })")
+            _ = try lot.submit(
+                "ann", "farther/ann/y.mp4", "--map", "media=" + lot.studio.file("far"), "--map",
+                "out=" + lot.studio.file("farther"), "--wait")
+            #expect(FileManager.default.fileExists(atPath: lot.studio.file("out/ann/y.mp4")))
+            // What was fine when it was handed in may be so no more when it runs.
+            try FileManager.default.copyItem(atPath: Footage.pattern, toPath: lot.studio.file("media/turns.mp4"))
+            try lot.studio.script("draft:add_clip(\"media/turns.mp4\", { range = { 0, 1 } })")
+            let first = try lot.submit("ann", "out/ann/1.mp4", "--tag", "none")
+            unlink(lot.studio.file("media/turns.mp4"))
+            try #require(symlink("../secret.mp4", lot.studio.file("media/turns.mp4")) == 0)
+            _ = try lot.ask("ann", "jobs", "pause", first)
+            _ = Command.until { (try? lot.ask("ann", "jobs", "show", first).text.contains("\"paused\"")) == true }
+            _ = try lot.ask("ann", "jobs", "resume", first)
+            #expect(
+                Command.until { (try? lot.ask("ann", "jobs", "show", first).text.contains("\"failed\"")) == true })
+            let log = try lot.ask("ann", "jobs", "log", first).text
+            #expect(log.contains("by a link"), "\(log)")
+            #expect(lot.server.stderrSoFar.contains("render \(first) has failed: "), "\(lot.server.stderrSoFar)")
+            lot.stop()
+        }
+
+        @Test func `keys that are none, or no more, and garbage are kept out`() throws {
+            let lot = try Lot([("ann", "submitter"), ("bob", "submitter")])
+            let made = try lot.studio.start(["farm", "keys", "new", "eve", "--role", "submitter"]).wait()
+            #expect(made.succeeded)
+            let unlisted = try lot.ask("eve", "jobs")
+            #expect(unlisted.status == 69 && unlisted.stderr.contains("does not let the key ‘eve’ in"), "\(unlisted)")
+            // A machine's key whose owner says that it is a submitter's.
+            #expect(try lot.studio.start(["farm", "keys", "new", "node", "--role", "node"]).wait().succeeded)
+            #expect(
+                try lot.studio.start(["farm", "keys", "allow", lot.studio.file("config/cutroom/keys/node.pub")]).wait()
+                    .succeeded)
+            let node = lot.studio.file("config/cutroom/keys/node.key")
+            let text = try String(contentsOfFile: node, encoding: .utf8)
+            try text.replacing("role: node", with: "role: admin").write(toFile: node, atomically: true, encoding: .utf8)
+            chmod(node, 0o600)
+            #expect(try lot.ask("node", "jobs").stderr.contains("does not let the key ‘node’ in"))
+            // Somebody watches a render that waits for ever.
+            let id = try lot.submit("ann", "out/ann/a.mp4", "--tag", "none")
+            let watch = try lot.studio.start(["jobs", "watch", id] + lot.words("ann"))
+            #expect(Command.until { watch.stdoutSoFar.contains("key:ann") })
+            // Connections that say nothing, or nonsense, or much of it.
+            var plain: [Int32] = []
+            for number in 0..<600 {
+                let descriptor = Self.connection(to: lot.port)
+                guard descriptor >= 0 else { break }
+                plain.append(descriptor)
+                var bytes = (0..<(number % 3 == 0 ? 0 : 2000)).map { _ in UInt8.random(in: 0...255) }
+                if number % 3 == 2 { bytes = Array("GET / HTTP/1.1\r\n\r\n".utf8) }
+                _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            }
+            #expect(try lot.studio.start(["jobs", "--state", lot.studio.file("state")]).wait().succeeded)
+            #expect(watch.isRunning)
+            for descriptor in plain { close(descriptor) }
+            #expect(Command.until { (try? lot.ask("bob", "jobs").succeeded) == true }, "\(lot.server.stderrSoFar)")
+            // The key is revoked, and the watch ends.
+            #expect(try lot.studio.start(["farm", "keys", "revoke", "ann"]).wait().succeeded)
+            let end = watch.wait(timeout: 20)
+            #expect(end.status == 69 && end.stderr.contains("does not let this key in any more"), "\(end)")
+            #expect(try lot.ask("ann", "jobs").status == 69)
+            #expect(try lot.ask("bob", "jobs").succeeded)
+            lot.stop()
+        }
+
+        private static func connection(to port: UInt16) -> Int32 {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            let isConnected = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            guard isConnected else {
+                close(descriptor)
+                return -1
+            }
+            return descriptor
+        }
+
+        @Test func `options that make no sense are told of`() throws {
+            let studio = try Studio()
+            studio.environment["XDG_CONFIG_HOME"] = studio.file("config")
+            func problem(_ words: [String], _ status: Int32, _ text: String) throws {
+                let result = try studio.run(words)
+                #expect(result.status == status && result.stderr.contains(text), "\(words): \(result)")
+            }
+            try problem(["jobs", "--server", "studio:1"], 64, "must be an address such as tcp://")
+            try problem(["jobs", "--server", "tcp://a:1", "--state", "x"], 64, "name two servers")
+            try problem(["jobs", "--server", "tcp://a:1"], 66, "server.pub")
+            try problem(["serve", "--door", "x"], 64, "must be an address such as tcp://")
+            try problem(["serve", "--root", "a=/x"], 64, "nobody can without ‘--door’")
+            try problem(["serve", "--door", "tcp://127.0.0.1:*", "--root", "media"], 64, "‘--root’ is ‘media’")
+            try problem(["serve", "--door", "tcp://127.0.0.1:*", "--output-root", "a=x"], 64, "‘--output-root a=x’")
+            try problem(
+                ["serve", "--door", "tcp://127.0.0.1:*", "--state", studio.file("s")], 66, "‘cutroom farm keys new NAME"
+            )
+            #expect(try studio.run(["farm", "keys", "new", "farm", "--role", "server"]).succeeded)
+            let server = studio.file("config/cutroom/server/server.pub")
+            let asked = ["jobs", "--server", "tcp://127.0.0.1:9", "--server-key", server]
+            try problem(asked, 66, "no key of a submitter")
+            #expect(try studio.run(["farm", "keys", "new", "ann", "--role", "submitter"]).succeeded)
+            try problem(asked + ["--identity", studio.file("config/cutroom/keys/ann.pub")], 65, "public half")
+            try problem(
+                ["jobs", "--server", "tcp://a:1", "--server-key", studio.file("config/cutroom/keys/ann.pub")], 65,
+                "the key of a submitter")
+            #expect(try studio.run(["farm", "keys", "new", "bob", "--role", "submitter"]).succeeded)
+            try problem(asked, 66, "several keys of submitters")
+        }
+    }
+}
