@@ -3,7 +3,7 @@ import Draft
 extension Clip {
     /// The look of a clip of the main track that says more than a mode: a place, or what is behind it.
     var look: LayerLook? {
-        placement == nil && backdrop == nil ? nil : LayerLook(placement ?? Placement(), mode: mode)
+        ownPlacement == nil && backdrop == nil ? nil : LayerLook(placement ?? Placement(), mode: mode)
     }
 }
 

@@ -30,6 +30,7 @@ import Testing
         backlog.add { record.add(0) }
         backlog.add { gate.wait() }
         for number in 1...3 { backlog.add { record.add(number) } }
+        while record.done.withLock({ $0.isEmpty }) { await Task.yield() }
         #expect(await backlog.finish(patience: .milliseconds(20)) == 4)
         gate.signal()
         while await backlog.finish(patience: .seconds(60)) > 0 { await Task.yield() }

@@ -43,8 +43,8 @@ public struct Clip: Hashable, Sendable {
     public var audioTrack: TrackChoice?
     public var mode: ContentMode
     /// Where the picture lies on the canvas, which is its rectangle; nil: ``mode`` alone says it.
-    /// One that says nothing is none: a document would not have it.
-    public var placement: Placement? { didSet { if placement == Placement() { placement = nil } } }
+    /// A placement that says nothing is as good as none: see ``ownPlacement``.
+    public var placement: Placement?
     /// What shows where the picture is not; nil: the draft's background.
     public var backdrop: Backdrop?
     /// How this clip takes over from the one before it.
@@ -94,6 +94,8 @@ public struct Clip: Hashable, Sendable {
     }
     /// What it shows where that is one colour.
     public var color: Color? { if case .color(let color, _) = content { color } else { nil } }
+    /// Its placement, where that says anything.
+    public var ownPlacement: Placement? { placement == Placement() ? nil : placement }
     /// nil where the content is generated, a colour or a draft.
     public var file: DraftFile? {
         switch content {
@@ -137,7 +139,7 @@ public struct Clip: Hashable, Sendable {
         a.id == b.id && a.path == b.path && a.content == b.content && a.speed == b.speed && a.isReversed == b.isReversed
             && a.timing == b.timing && a.volume == b.volume && a.fadeIn == b.fadeIn && a.fadeOut == b.fadeOut
             && a.audioTrack == b.audioTrack && a.soundLead == b.soundLead && a.soundTail == b.soundTail
-            && a.mode == b.mode && a.placement == b.placement && a.backdrop == b.backdrop
+            && a.mode == b.mode && a.ownPlacement == b.ownPlacement && a.backdrop == b.backdrop
             && a.transition == b.transition && a.effects == b.effects
     }
     public func hash(into hasher: inout Hasher) {
