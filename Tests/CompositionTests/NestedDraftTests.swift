@@ -106,6 +106,8 @@ import Testing
         filled.mode = .fill
         #expect(try isOpaque(card(filled)))
         filled.placement = Placement()
+        #expect(try isOpaque(card(filled)))
+        filled.placement?.opacity = .constant(0.5)
         #expect(try !isOpaque(card(filled)))
         filled.backdrop = .blur
         #expect(try isOpaque(card(filled)))
