@@ -35,10 +35,14 @@ import Testing
 
     /// Every kind of question about a render; a kind that is added does not build until it is here.
     private static func questions(about id: RenderID) -> [DoorQuestion.Ask] {
+        let file = FinishedOutput.File(name: "a.mp4", size: 1, identity: "")
         func next(_ ask: DoorQuestion.Ask) -> DoorQuestion.Ask? {
             switch ask {
             case .show: .log(id)
-            case .log: .prioritise([id], -1)
+            case .log: .outputs(id)
+            case .outputs: .piece(id, file, from: 0)
+            case .piece: .digest(id, file)
+            case .digest: .prioritise([id], -1)
             case .prioritise: .submit([submission(after: [id])])
             case .submit: .act(.pause, [id])
             case .act(let act, _):
@@ -57,7 +61,7 @@ import Testing
 
     private static func subject(_ ask: DoorQuestion.Ask) -> Subject {
         switch ask {
-        case .show, .log, .prioritise, .submit, .act: .render
+        case .show, .log, .outputs, .piece, .digest, .prioritise, .submit, .act: .render
         case .drain, .forget, .farm: .workers
         case .list: .none
         }
@@ -66,7 +70,7 @@ import Testing
     @Test func everyQuestionByEverybodyAboutEveryRender() throws {
         let (book, owners) = try Self.book()
         let unknown = RenderID(99)
-        #expect(Self.questions(about: unknown).count == 8 + DoorQuestion.Act.allCases.count)
+        #expect(Self.questions(about: unknown).count == 11 + DoorQuestion.Act.allCases.count)
         for caller in Self.everybody {
             for (owner, id) in owners.map({ ($0, $1) }) + [("", unknown)] {
                 for ask in Self.questions(about: id) {

@@ -7,7 +7,7 @@ struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs", abstract: "Look after the renders of a server.",
         subcommands: [
-            List.self, Watch.self, Show.self, Log.self, Pause.self, Resume.self, Cancel.self, Retry.self,
+            List.self, Watch.self, Show.self, Log.self, Fetch.self, Pause.self, Resume.self, Cancel.self, Retry.self,
             Priority.self, Purge.self,
         ], defaultSubcommand: List.self)
 
@@ -69,6 +69,39 @@ struct JobsCommand: AsyncParsableCommand {
                     let time = Date(timeIntervalSince1970: note.time).formatted(.iso8601)
                     Console.say("\(time)  \(note.level.rawValue)  \(note.text)")
                 }
+            }
+        }
+    }
+
+    struct Fetch: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Fetch the file of a render that is done, from a server that keeps it or from its storage.",
+            discussion: "Prints the file's path, of pictures each file's. What was fetched before is not fetched again."
+        )
+        @Argument(help: ArgumentHelp("The render's number.", valueName: "render")) var id: Int64
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp(
+                "Where it goes; of pictures the folder, or the pattern. Default: the current folder, under its own name.",
+                valueName: "file"), completion: .file())
+        var output: String?
+        @Flag(name: [.long, .customShort("y")], help: "Replace the output where it exists.") var overwrite = false
+        @OptionGroup var server: DoorOptions
+        @OptionGroup(title: "Messages") var messages: MessageOptions
+
+        func run() async throws {
+            try await reportingErrors(verbose: messages.verbose) {
+                let address = try server.address
+                var door = PatientDoor(address)
+                guard case .renders(let found) = try door.ask(.show(RenderID(id))), let render = found.first else {
+                    throw HostError(.software, "The server's answer is none to what was asked.")
+                }
+                let reporter = ProgressReporter(nil)
+                var download = OutputDownload(RenderID(id), from: address, reporter)
+                defer { reporter.clear() }
+                let paths = try download.fetch(to: output, of: render.entry.ticket.output, overwrites: overwrite)
+                reporter.clear()
+                for path in paths { Console.say(path) }
             }
         }
     }

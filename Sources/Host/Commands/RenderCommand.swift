@@ -35,7 +35,7 @@ struct RenderCommand: AsyncParsableCommand {
     @Flag(
         name: .customLong("farm"),
         help:
-            "Have a server render it (see ‘cutroom serve’), and wait for it; whoever stops this command cancels the render."
+            "Have a server render it (see ‘cutroom serve’), wait for it, and fetch the file from a server somewhere else, unless it lies in a folder of --map; whoever stops this command cancels the render."
     )
     var isForServer = false
 
@@ -137,10 +137,22 @@ struct RenderCommand: AsyncParsableCommand {
 
     /// Has a server render it.
     private func submit(_ draft: Draft, _ file: OutputFile, _ reporter: ProgressReporter) async throws {
+        let (roots, address) = (try PathRoots(farm.map), try server.address)
+        // Where the output lies on common storage the server writes it there.
+        let isFetched = server.isRemote && roots.root(of: file.path) == nil
         let submission = DoorQuestion.Submission(
             draft, name: input.name, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
-            skipsFailingEffects: plugins.skips, roots: server.isRemote ? try PathRoots(farm.map) : nil)
-        let entry = try await FarmRender(server: try server.address, reporter: reporter).run(submission)
+            skipsFailingEffects: plugins.skips, roots: server.isRemote ? roots : nil, isFetched: isFetched)
+        let entry = try await FarmRender(server: address, reporter: reporter).run(submission)
+        if isFetched {
+            try await FileLane("fetching").run {
+                Result {
+                    var download = OutputDownload(entry.id, from: address, reporter)
+                    let path = file.path + (file.pictures?.isFolder == true ? "/" : "")
+                    _ = try download.fetch(to: path, of: entry.ticket.output, overwrites: overwrite)
+                }
+            }.get()
+        }
         reporter.clear()
         reporter.event(
             "completed",

@@ -78,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
             return Confinement(
                 reading: try roots(root, "--root"), writing: try roots(outputRoot, "--output-root"),
-                pluginPaths: PluginPaths.search(farm.plugins.pluginPath))
+                pluginPaths: PluginPaths.search(farm.plugins.pluginPath), kept: KeptOutputs(try server.place))
         }
     }
 

@@ -59,6 +59,12 @@ struct SubmitCommand: AsyncParsableCommand {
             valueName: "name"))
     var key: String?
 
+    @Flag(
+        help:
+            "Have a server somewhere else keep the files until ‘cutroom jobs fetch’ brings them; with --wait they are fetched when they are done."
+    )
+    var fetch = false
+
     @Flag(help: "Wait until all have ended; end with 70 where one has failed.")
     var wait = false
 
@@ -71,6 +77,10 @@ struct SubmitCommand: AsyncParsableCommand {
 
     func validate() throws {
         try farm.checkMap(isUsed: server.isRemote)
+        guard !fetch || server.isRemote else {
+            throw ValidationError(
+                "‘--fetch’ is for a server somewhere else (--server); one on this machine writes the file itself.")
+        }
         guard (-1000...1000).contains(priority) else {
             throw ValidationError("‘--priority’ is \(priority), but must lie between -1000 and 1000.")
         }
@@ -108,7 +118,15 @@ struct SubmitCommand: AsyncParsableCommand {
         }
         try await reportingErrors(verbose: farm.verbose) {
             let ids = try submit(submissions.withLock { $0 })
-            if wait { try RenderWatch(server.address).wait(for: ids) }
+            guard wait else { return }
+            let address = try server.address
+            try RenderWatch(address).wait(for: ids)
+            guard fetch else { return }
+            for (id, submission) in zip(ids, submissions.withLock { $0 }) {
+                var download = OutputDownload(id, from: address)
+                let output = submission.request.output
+                _ = try download.fetch(to: output, of: output, overwrites: overwrite)
+            }
         }
     }
 
@@ -144,7 +162,7 @@ struct SubmitCommand: AsyncParsableCommand {
         return DoorQuestion.Submission(
             draft, name: path, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
             skipsFailingEffects: policy.skips, roots: server.isRemote ? try PathRoots(farm.map) : nil,
-            priority: priority, tags: Set(tag),
+            isFetched: fetch, priority: priority, tags: Set(tag),
             after: Set(after.map { RenderID($0) }),
             key: key.map { key(for: path, row, $0) })
     }

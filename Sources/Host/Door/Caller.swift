@@ -55,7 +55,8 @@ struct Caller: Hashable, Sendable {
     func refusal(of ask: DoorQuestion.Ask, in book: RenderBook) -> RenderBook.Refusal? {
         switch ask {
         case .list: return nil
-        case .show(let id), .log(let id): return refusal(of: [id], in: book)
+        case .show(let id), .log(let id), .outputs(let id), .piece(let id, _, _), .digest(let id, _):
+            return refusal(of: [id], in: book)
         case .act(_, let ids): return refusal(of: ids, in: book)
         case .prioritise(let ids, let priority): return refusal(of: ids, in: book) ?? refusal(of: priority)
         case .submit(let submissions): return refusal(of: submissions, in: book)
@@ -78,6 +79,11 @@ struct Caller: Hashable, Sendable {
     }
 
     private func refusal(of submissions: [DoorQuestion.Submission], in book: RenderBook) -> RenderBook.Refusal? {
+        guard submissions.count <= Self.mostSubmissions else {
+            return RenderBook.Refusal(
+                "\(submissions.count) renders are too many at once; at most \(Self.mostSubmissions) may be handed in at a time."
+            )
+        }
         for submission in submissions {
             if let refusal = refusal(of: submission.priority) { return refusal }
             for id in submission.after.sorted() where book.entries[id].map({ !sees($0) }) ?? true {

@@ -15,6 +15,8 @@ struct Confinement: Sendable {
     var writing = PathRoots()
     /// Where the server looks for plugins.
     var pluginPaths: [String] = []
+    /// Where outputs are kept for those who share no storage with the server.
+    var kept: KeptOutputs?
 
     // MARK: What is handed in
 
@@ -32,10 +34,15 @@ struct Confinement: Sendable {
         }
         request.document = mapped.document(in: "/")
         _ = try confined(mapped)
+        request.pluginPaths = try request.pluginPaths.map { path throws(HostError) in try plugin(path) }
+        if submission.isFetched == true, let kept {
+            request.output = try kept.place(for: request.output)
+            request.overwrites = false
+            return request
+        }
         request.output =
             try here(request.output, theirs, writing, "--output-root") + (request.output.hasSuffix("/") ? "/" : "")
         try checkOutput(request.output, of: caller)
-        request.pluginPaths = try request.pluginPaths.map { path throws(HostError) in try plugin(path) }
         return request
     }
 
@@ -127,6 +134,14 @@ struct Confinement: Sendable {
     /// - Throws: where an output is not in its submitter's own folder, or that cannot be made.
     func checkOutput(_ output: String, of caller: Caller) throws(HostError) {
         try checkOutput(output, of: caller.name, isFree: caller.seesAll)
+    }
+
+    /// Where an output of a render that was taken in may still lie, or be looked for.
+    /// - Throws: where it leads elsewhere.
+    func checkOutput(of ticket: RenderTicket, at output: String) throws(HostError) {
+        // Its own folder there has a name that nobody can have chosen.
+        guard let allowed = ticket.confinement, !(kept?.holds(output) ?? false) else { return }
+        try checkOutput(output, of: ticket.submitter, isFree: allowed == .shared)
     }
 
     /// - Parameters:

@@ -7,13 +7,20 @@ import Renders
 /// A submitter's end of a server's door. Questions are asked one after the other. Blocks: not for asynchronous code.
 struct DoorClient: ~Copyable {
     private let link: Link
+    let verdict = Verdict()
     let address: ServerAddress
     private var number = DoorAnswer.forEverybody
     /// Whether the connection stood at some time.
     private var wasConnected = false
 
+    /// What the server thinks of whoever asks.
+    final class Verdict {
+        /// Another connection would be of no use: the key is refused, or nobody there is a server.
+        fileprivate(set) var isFinal = false
+    }
+
     /// How long a server may think about a question.
-    private static let patience = Duration.seconds(30)
+    static let patience = Duration.seconds(30)
     /// How long a connection may take to stand: on this machine, and over a network.
     private static let (nearPatience, farPatience) = (Duration.seconds(2), Duration.seconds(10))
 
@@ -67,10 +74,12 @@ struct DoorClient: ~Copyable {
     }
 
     /// - Throws: what the server refuses; `.unavailable` where it does not answer.
-    mutating func ask(_ ask: DoorQuestion.Ask) throws(HostError) -> DoorAnswer.Say {
+    mutating func ask(
+        _ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience
+    ) throws(HostError) -> DoorAnswer.Say {
         let asked = try post(ask)
         while true {
-            let (number, say, _) = try next()
+            let (number, say, _) = try next(patience)
             if number == asked { return say }
         }
     }
@@ -116,11 +125,13 @@ struct DoorClient: ~Copyable {
             switch event {
             case .connected: wasConnected = true
             case .refused:
+                verdict.isFinal = true
                 throw HostError(
                     .unavailable,
                     "The server \(address.name) does not let the key ‘\(server.name)’ in; on it: cutroom farm keys allow \(server.name).pub"
                 )
             case .misunderstood:
+                verdict.isFinal = true
                 throw HostError(
                     .unavailable,
                     "What answers at ‘\(server.endpoint)’ is no server's door, or has another key than ‘--server-key’ says."
@@ -133,8 +144,10 @@ struct DoorClient: ~Copyable {
     }
 
     /// The next answer, with what goes along with it.
-    mutating func next() throws(HostError) -> (number: UInt64, say: DoorAnswer.Say, more: Data?) {
-        let deadline = ContinuousClock.now + Self.patience
+    mutating func next(
+        _ patience: Duration = DoorClient.patience
+    ) throws(HostError) -> (number: UInt64, say: DoorAnswer.Say, more: Data?) {
+        let deadline = ContinuousClock.now + patience
         var poller = Poller()
         while ContinuousClock.now < deadline {
             while let frames = try receive() {
@@ -142,6 +155,7 @@ struct DoorClient: ~Copyable {
                 else { continue }
                 if case .refused(let reason) = answer.say { throw HostError(.data, reason) }
                 if case .dismissed = answer.say {
+                    verdict.isFinal = true
                     throw HostError(.unavailable, "The server \(address.name) does not let this key in any more.")
                 }
                 return (answer.number, answer.say, frames.count > 1 ? frames[1] : nil)

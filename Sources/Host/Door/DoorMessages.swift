@@ -27,6 +27,12 @@ struct DoorQuestion: Codable, Sendable {
         case forget(String)
         /// What the workers have to do, and who they are.
         case farm
+        /// The files of a render that is done.
+        case outputs(RenderID)
+        /// Bytes of one of them, as they come along with the answer.
+        case piece(RenderID, FinishedOutput.File, from: Int64)
+        /// The SHA-256 of one of them.
+        case digest(RenderID, FinishedOutput.File)
     }
 
     enum Act: String, Codable, Sendable, CaseIterable { case pause, resume, cancel, retry, purge }
@@ -40,6 +46,8 @@ struct DoorQuestion: Codable, Sendable {
         var key: String?
         /// Where folders that the server knows by a name lie for whoever submits.
         var roots: [String: String]?
+        /// The server keeps the output, to be fetched: of its path only the name counts.
+        var isFetched: Bool?
     }
 }
 
@@ -55,6 +63,10 @@ struct DoorAnswer: Codable, Sendable {
         case renders([RenderStatus])
         case log([RenderNote])
         case farm(FarmStatus)
+        case outputs([FinishedOutput.File])
+        /// The bytes come along with it.
+        case piece
+        case digest(String)
         /// Why nothing was done: a sentence.
         case refused(String)
         /// The key of whoever is told this was revoked.

@@ -68,5 +68,13 @@ struct PictureNames: Sendable {
         return prefix + String(repeating: "0", count: max(0, digits - text.count)) + text + suffix
     }
 
+    /// Whether a file may be one of them.
+    func contains(_ name: String) -> Bool {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
+        let number = name.dropFirst(prefix.count).dropLast(suffix.count)
+        return number.utf8.count >= max(1, digits)
+            && number.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
     func path(_ number: Int) -> String { folder + "/" + name(number) }
 }

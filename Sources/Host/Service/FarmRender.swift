@@ -27,7 +27,10 @@ struct FarmRender: Sendable {
     }
 
     private func follow(_ submission: DoorQuestion.Submission, _ isStopped: Locked<Bool>) throws -> RenderEntry {
-        var door = try DoorClient(server)
+        var door = PatientDoor(server)
+        // With a key it is the same render where the answer was lost and it is handed in again.
+        var submission = submission
+        if server.isRemote { submission.key = submission.key ?? UUID().uuidString }
         guard case .submitted(let receipts) = try door.ask(.submit([submission])), let id = receipts.first?.id else {
             throw HostError(.software, "The server's answer is none to what was asked.")
         }
@@ -66,9 +69,11 @@ extension DoorQuestion.Submission {
     ///   - draft: with all that the command's options change in it.
     ///   - file: where it goes.
     ///   - roots: folders that a server somewhere else has in other places; nil: the server is on this machine.
+    ///   - isFetched: a server somewhere else keeps the file.
     init(
         _ draft: Draft, name: String, to file: OutputFile, scale: Double?, pluginPaths: [String],
-        skipsFailingEffects: Bool, roots: PathRoots?, priority: Int = 0, tags: Set<String> = [],
+        skipsFailingEffects: Bool, roots: PathRoots?, isFetched: Bool = false, priority: Int = 0,
+        tags: Set<String> = [],
         after: Set<RenderID> = [],
         key: String? = nil
     ) {
@@ -78,6 +83,7 @@ extension DoorQuestion.Submission {
             pluginPaths: roots == nil ? PluginPaths.search(pluginPaths) : PluginPaths.named(pluginPaths),
             skipsFailingEffects: skipsFailingEffects)
         self.roots = roots?.folders
+        self.isFetched = roots != nil && isFetched ? true : nil
         (self.priority, self.tags, self.after, self.key) = (priority, tags, after, key)
     }
 }

@@ -59,7 +59,12 @@ struct RenderRun: Sendable {
             tags: ticket.tags, pluginPaths: pluginPaths(of: request), log: log)
         let draft = try await draft(of: request, session)
         for warning in try await session.warnings(of: draft) { note(.warning, Finding(warning).text) }
-        try await FileLane("paths").run { Result { try checkOutput(request) } }.get()
+        try await FileLane("paths").run {
+            Result {
+                try confinement.kept?.makeFolder(of: request.output)
+                try checkOutput(request)
+            }
+        }.get()
         let file = try OutputFile(
             request.output, input: request.name, container: draft.export.usualContainer, overwrites: request.overwrites)
         var plan = try RenderPlan(
@@ -101,8 +106,7 @@ struct RenderRun: Sendable {
 
     /// - Throws: where the output would lie somewhere else than it may.
     private func checkOutput(_ request: RenderRequest) throws(HostError) {
-        guard let allowed = ticket.confinement else { return }
-        try confinement.checkOutput(request.output, of: ticket.submitter, isFree: allowed == .shared)
+        try confinement.checkOutput(of: ticket, at: request.output)
     }
 
     private struct Watcher: RenderWatcher {

@@ -40,7 +40,7 @@ struct RenderWatch {
     }
 
     private func follow(_ ids: [RenderID], _ show: ([RenderStatus]) -> Void) throws {
-        var door = try DoorClient(server)
+        var door = PatientDoor(server)
         var wanted = ids
         while true {
             guard case .renders(let all) = try door.ask(.list(all: true)) else { return }

@@ -63,7 +63,12 @@ final class Server: Sendable {
         await desk.begin()
         for await event in events {
             switch event {
-            case .question(let door, let visitor, let asked): door.answer(visitor, await desk.answer(asked))
+            case .question(let door, let visitor, let asked):
+                if let fetch = desk.fetch(asked) {
+                    fetch.answer { door.answer(visitor, $0, with: $1) }
+                } else {
+                    door.answer(visitor, await desk.answer(asked))
+                }
             case .ended(let id, let outcome): await desk.ended(id, outcome)
             case .stop: desk.stop()
             }
@@ -188,6 +193,19 @@ struct ServerDesk {
 
     // MARK: Questions
 
+    /// What is asked about a finished file, which the disk answers; nil: something else is asked, or it may not be.
+    func fetch(_ asked: Asked) -> OutputFetch? {
+        guard case .success(let ask) = asked.ask, let id = OutputFetch.render(of: ask),
+            asked.caller.refusal(of: ask, in: book) == nil, let entry = book.entries[id], entry.state == .done
+        else { return nil }
+        let (ticket, confinement) = (entry.ticket, server.options.confinement)
+        return OutputFetch(
+            number: asked.number, ask: ask,
+            output: FinishedOutput(output: ticket.output) { () throws(HostError) in
+                try confinement.checkOutput(of: ticket, at: ticket.output)
+            })
+    }
+
     mutating func answer(_ asked: Asked) async -> Data {
         let say: DoorAnswer.Say
         do {
@@ -219,6 +237,10 @@ struct ServerDesk {
                 throw HostError(error)
             }
         case .farm: return .farm(try await farm())
+        case .outputs(let id), .piece(let id, _, _), .digest(let id, _):
+            // A render that is done has been answered by the disk.
+            throw RenderBook.Refusal(
+                "Render \(id) is \(book.entries[id]?.state.rawValue ?? "gone"); there is a file when it is done.")
         case .act(let act, let ids):
             return try await change(ids) { book, id, now in
                 switch act {
@@ -274,10 +296,14 @@ struct ServerDesk {
         var actions: [RenderBook.Action] = []
         for id in ids { actions += try body(&changed, id, now) }
         let gone = ids.filter { changed.entries[$0] == nil }
+        let outputs = gone.compactMap { book.entries[$0]?.ticket.output }
         book = changed
         if let error = await carryOut(actions) { throw HostError(error) }
         let place = server.options.place
-        await FileLane("parts").run { for id in gone { ServerParts.remove(id, in: place) } }
+        await FileLane("parts").run {
+            for id in gone { ServerParts.remove(id, in: place) }
+            for output in outputs { KeptOutputs(place).remove(output) }
+        }
         return .renders(ids.compactMap { book.entries[$0] }.map(status))
     }
 

@@ -1,5 +1,7 @@
+import Composition
 import Foundation
 import Glibc
+import Messaging
 import Renders
 import TestSupport
 import Testing
@@ -49,6 +51,13 @@ extension EndToEnd {
                 try #require(Command.until { server.stderrSoFar.contains("listens in") || !server.isRunning })
                 let words = server.stderrSoFar.split(whereSeparator: \.isWhitespace)
                 endpoint = String(try #require(words.first { $0.hasPrefix("tcp://") }, "\(server.stderrSoFar)"))
+            }
+
+            /// The one file that the server keeps.
+            func kept() throws -> String {
+                let folder = studio.file("state/outputs")
+                let own = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
+                return "\(folder)/\(own)/a.mp4"
             }
 
             func startAgain() throws {
@@ -214,6 +223,130 @@ extension EndToEnd {
             #expect(end.status == 69 && end.stderr.contains("does not let this key in any more"), "\(end)")
             #expect(try lot.ask("ann", "jobs").status == 69)
             #expect(try lot.ask("bob", "jobs").succeeded)
+            lot.stop()
+        }
+
+        @Test func `finished files are fetched, from where it stopped`() throws {
+            let lot = try Lot([("ann", "submitter"), ("bob", "submitter")])
+            let (studio, submit) = (lot.studio, ["submit", "edit.lua", "--fetch", "--wait"])
+            // No folder of --output-root is named: nothing is shared but the media.
+            let done = try studio.start(submit + ["-o", "a.mp4"] + lot.words("ann")).wait()
+            try #require(done.succeeded, "\(done)")
+            let id = done.text.trimmingCharacters(in: .newlines)
+            #expect(try studio.start(["render", "edit.lua", "-o", "alone.mp4", "--no-cache"]).wait().succeeded)
+            func isRight(_ path: String) -> Bool {
+                FileManager.default.contentsEqual(atPath: studio.file("alone.mp4"), andPath: studio.file(path))
+            }
+            #expect(isRight("a.mp4"))
+            try lot.refusal("bob", ["jobs", "fetch", id, "-o", "b.mp4"], "There is no render \(id).")
+            let exists = try lot.ask("ann", "jobs", "fetch", id, "-o", "a.mp4")
+            #expect(exists.status == 73 && exists.stderr.contains("exists"), "\(exists)")
+            // What is there of it is used: so a wrong byte in it is seen, and the next time all of it comes anew.
+            let hidden = try #require(try Self.partialName(lot, id))
+            var half = try Data(contentsOf: URL(fileURLWithPath: studio.file("alone.mp4"))).prefix(5000)
+            try half.write(to: URL(fileURLWithPath: studio.file(".c.mp4" + hidden)))
+            #expect(try lot.ask("ann", "jobs", "fetch", id, "-o", "c.mp4").text.hasSuffix("/c.mp4\n"))
+            #expect(isRight("c.mp4"))
+            half[100] ^= 1
+            try half.write(to: URL(fileURLWithPath: studio.file(".d.mp4" + hidden)))
+            let wrong = try lot.ask("ann", "jobs", "fetch", id, "-o", "d.mp4")
+            #expect(wrong.status == 74 && wrong.stderr.contains("its SHA-256 differs"), "\(wrong)")
+            #expect(!FileManager.default.fileExists(atPath: studio.file("d.mp4")))
+            #expect(try lot.ask("ann", "jobs", "fetch", id, "-o", "d.mp4").succeeded && isRight("d.mp4"))
+            // Pictures, and a render that is one's own.
+            let pictures = try studio.start(
+                ["render", "edit.lua", "-o", "frames/", "--farm", "--scale", "0.1"] + lot.words("ann")
+            ).wait()
+            #expect(pictures.succeeded, "\(pictures)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: studio.file("frames")).count == 30)
+            #expect(
+                try studio.start(["render", "edit.lua", "-o", "e.mp4", "--farm"] + lot.words("ann")).wait().succeeded)
+            #expect(isRight("e.mp4"))
+            // What is purged is gone.
+            #expect(try lot.ask("ann", "jobs", "purge", id).succeeded)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: studio.file("state/outputs")).count == 2)
+            let waiting = try lot.submit("ann", "z.mp4", "--fetch", "--tag", "none")
+            try lot.refusal("ann", ["jobs", "fetch", waiting], "there is a file when it is done")
+            lot.stop()
+        }
+
+        /// How the hidden name of a file that is being fetched goes on after the output's own.
+        private static func partialName(_ lot: Lot, _ id: String) throws -> String? {
+            let address = try RemoteServer(
+                lot.endpoint, serverKey: lot.studio.file("config/cutroom/server/server.pub"),
+                identity: lot.studio.file("config/cutroom/keys/ann.key"))
+            var door = try DoorClient(.network(address))
+            guard case .outputs(let files) = try door.ask(.outputs(RenderID(Int64(id) ?? 0))) else { return nil }
+            return files.first.map { ".\($0.identity).fetch" }
+        }
+
+        /// A watch goes on when the server was gone for a while.
+        @Test func `who watches finds the server again`() throws {
+            let lot = try Lot([("ann", "submitter")])
+            let id = try lot.submit("ann", "out/ann/a.mp4", "--tag", "none")
+            let watch = try lot.studio.start(["jobs", "watch", id] + lot.words("ann"))
+            #expect(Command.until { watch.stdoutSoFar.contains("key:ann") })
+            lot.stop()
+            try lot.startAgain()
+            #expect(try lot.ask("ann", "jobs", "cancel", id).succeeded)
+            let end = watch.wait(timeout: 30)
+            #expect(end.succeeded && end.text.contains("cancelled"), "\(end)")
+            lot.stop()
+        }
+
+        /// Nobody takes the place of a connection that is there, and who asks without reading keeps nobody waiting.
+        @Test func `connections keep their names, and flow is bounded`() throws {
+            let lot = try Lot([("ann", "submitter"), ("bob", "submitter")])
+            let id = try lot.submit("ann", "a.mp4", "--fetch", "--wait")
+            let server = try RemoteServer(
+                lot.endpoint, serverKey: lot.studio.file("config/cutroom/server/server.pub"),
+                identity: lot.studio.file("config/cutroom/keys/ann.key"))
+            let context = try ZMQContext()
+            func connection(_ name: String) throws -> ZMQSocket {
+                let socket = try ZMQSocket.remoteDealer(
+                    context: context, name: WorkerID(name), key: server.key, server: server.server)
+                try socket.connect(lot.endpoint)
+                return socket
+            }
+            func question(_ number: UInt64, _ ask: DoorQuestion.Ask) throws -> Data {
+                try JSONEncoder().encode(
+                    DoorQuestion(number: number, engine: Engine.version, submitter: "ann", ask: ask))
+            }
+            func answers(_ socket: borrowing ZMQSocket, _ seconds: Double) throws -> Int {
+                var count = 0
+                let end = ContinuousClock.now + .seconds(seconds)
+                while ContinuousClock.now < end {
+                    if try socket.receive() != nil { count += 1 } else { usleep(2000) }
+                }
+                return count
+            }
+            let list = try question(1, .list(all: true))
+            let first = try connection("ann/one")
+            while try !first.send([list]) { usleep(2000) }
+            let isAnswered = try answers(first, 2) == 1
+            #expect(isAnswered)
+            // The same name again, while the first is there; and a name of somebody else's.
+            let second = try connection("ann/one")
+            let foreign = try connection("bob/two")
+            for _ in 0..<50 {
+                _ = try second.send([list])
+                _ = try foreign.send([list])
+                usleep(10_000)
+            }
+            let stolen = try answers(second, 0.3) + answers(foreign, 0.3)
+            #expect(stolen == 0)
+            while try !first.send([list]) { usleep(2000) }
+            let isStillAnswered = try answers(first, 2) == 1
+            #expect(isStillAnswered)
+            // It asks for far more bytes than a connection holds, and reads none of them.
+            let file = try #require(try FinishedOutput(output: lot.kept()) { () throws(HostError) in }.files().first)
+            for number in 2..<1000 {
+                let piece = try question(UInt64(number), .piece(RenderID(Int64(id) ?? 0), file, from: 0))
+                for _ in 0..<100 where try !first.send([piece]) { usleep(1000) }
+            }
+            #expect(try lot.ask("bob", "jobs").succeeded)
+            let late = try answers(first, 1)
+            #expect(late < 998, "what is not read is not kept")
             lot.stop()
         }
 
