@@ -255,7 +255,7 @@ extension EndToEnd {
             #expect(try lot.ask("ann", "jobs", "fetch", id, "-o", "d.mp4").succeeded && isRight("d.mp4"))
             // Pictures, and a render that is one's own.
             let pictures = try studio.start(
-                ["render", "edit.lua", "-o", "frames/", "--farm", "--scale", "0.1"] + lot.words("ann")
+                ["render", "edit.lua", "-o", "frames/", "--farm", "--scale", "0.25"] + lot.words("ann")
             ).wait()
             #expect(pictures.succeeded, "\(pictures)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: studio.file("frames")).count == 30)
