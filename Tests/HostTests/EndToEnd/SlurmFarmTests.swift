@@ -155,7 +155,9 @@ extension EndToEnd {
                 #expect(keeper.wait().stderr.contains("the nodes stay"))
                 keeper = try lot.slurm()
                 let other = try Command.run(
-                    cluster.login + ["sbatch", "--output=/dev/null", "--partition=high", "--nodelist=node1", "--exclusive"],
+                    cluster.login + [
+                        "sbatch", "--output=/dev/null", "--partition=high", "--nodelist=node1", "--exclusive",
+                    ],
                     input: Data("#!/bin/bash\nsleep 5\n".utf8))
                 #expect(other.succeeded, "\(other)")
                 #expect(Command.until(timeout: 60) { !cluster.nodes.contains { $0.machine == "node3" } })
