@@ -38,7 +38,7 @@ extension Broker {
             guard takes(id) else { continue }
             let next = leases.waiting.next(
                 for: worker.taints, tags: worker.tags, session: worker.origin?.session, after: worker.place,
-                others: pool.places(without: id)
+                others: pool.walkers
             ) { fit in
                 guard let node = id.node, fit.avoided.contains(node) else { return true }
                 return !pool.hasWorker(with: fit.needs, outside: fit.avoided)

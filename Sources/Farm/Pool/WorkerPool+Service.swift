@@ -64,7 +64,7 @@ extension WorkerPool {
         guard let index = workers.index(forKey: id) else { return }
         workers.values[index].work = Worker.Work(lease: lease, since: now, progressAt: now)
         workers.values[index].taints.formUnion(taints)
-        if let place { workers.values[index].place = place }
+        if let place { move(id, to: place) }
     }
 
     /// Notes that a worker has reported on what it was given.
