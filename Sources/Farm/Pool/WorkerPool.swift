@@ -230,7 +230,7 @@ struct WorkerPool {
                 return .silent("was not heard for \(policy.leaseTimeout)")
             }
             guard let work = worker.work else { return nil }
-            if let cancelled = cancelled(work.lease) {
+            if let cancelled = work.voidSince ?? cancelled(work.lease) {
                 return now - cancelled > (worker.isRemote ? policy.remoteGrace : policy.grace) ? .cancelled : nil
             }
             let limit = worker.isRemote ? policy.stallTimeout * policy.remoteStalls : policy.stallTimeout
