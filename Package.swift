@@ -136,6 +136,11 @@ let package = Package(
                 "CPosix", argumentParser, logging, .product(name: "SwiftCSV", package: "SwiftCSV"),
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
+        .executableTarget(
+            name: "QueueBench",
+            dependencies: ["Farm", "Messaging", "Journal", "Renders", argumentParser], path: "Benchmarks/queue",
+            swiftSettings: strict),
+
         // Shipped plugins.
         .target(
             name: "VignettePlugin", dependencies: ["EffectKit", "PluginABI"], path: "Plugins/vignette",

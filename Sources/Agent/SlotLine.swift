@@ -52,9 +52,9 @@ final class SlotLine {
     /// What has come.
     func receive() -> [Message] {
         var messages: [Message] = []
-        while messages.count < Self.messagesPerRound, let received = try? link.socket.receiveMessage() {
+        while messages.count < Self.messagesPerRound, let received = try? link.socket.receiveMessages() {
             // What cannot be read is ignored: nothing may stop a node but its server.
-            if case .success(let message) = received { messages.append(message) }
+            for case .success(let message) in received { messages.append(message) }
         }
         return messages
     }

@@ -5,6 +5,8 @@ import Glibc
 final class JournalLock: Sendable {
     private let descriptor: Int32
 
+    private static let (tries, pause) = (10, 20_000 as useconds_t)
+
     init(folder: String) throws(JournalError) {
         do {
             // What a server knows of its users' work is its user's alone.
@@ -17,7 +19,13 @@ final class JournalLock: Sendable {
         guard descriptor >= 0 else {
             throw JournalError(.unavailable, "The folder ‘\(folder)’ cannot be written to: \(Self.text(errno)).")
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        var isMine = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        // A process that its last holder was just starting has it until it has become another program.
+        for _ in 0..<Self.tries where !isMine {
+            usleep(Self.pause)
+            isMine = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        }
+        guard isMine else {
             close(descriptor)
             throw JournalError(
                 .inUse, "Another server uses ‘\(folder)’; stop it, or give this one a folder of its own.")

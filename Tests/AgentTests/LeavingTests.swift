@@ -125,7 +125,7 @@ private final class DeafServer {
         for _ in 0..<200 {
             while let (worker, _, received) = try socket.receiveFromRemote() {
                 #expect(worker == "a/1")
-                if case .success(let message) = received, isWanted(message) { return }
+                for case .success(let message) in received where isWanted(message) { return }
             }
             _ = try poller.wait(for: socket, timeout: .milliseconds(100))
         }

@@ -144,7 +144,7 @@ extension BrokerSimulation {
         case .assign(let lease, let job):
             guard process.isWelcome, process.run == nil, lease.epoch > process.lastEpoch else { return }
             process.lastEpoch = lease.epoch
-            process.run = Process.Run(lease: lease, kind: job.kind, endsAt: now + time(20...2000))
+            process.run = Process.Run(lease: lease, kind: job.kind, endsAt: now + length())
         default: Issue.record("seed \(seed): the host said \(message)")
         }
     }

@@ -144,7 +144,7 @@ private struct Course {
         var given: [JobID] = []
         while !waiting.isEmpty, given.count < most {
             let worker = given.count % workers
-            let others = places.filter { $0.key != worker }.values
+            let others = Walkers(places.filter { $0.key != worker }.values)
             guard let next = waiting.next(after: places[worker], others: others) else { break }
             waiting.remove(next, isGiven: true)
             places[worker] = specs[next].flatMap { WaitingJobs.Place($0) } ?? places[worker]
@@ -206,7 +206,7 @@ private struct FlowRun {
     @discardableResult
     private mutating func give(_ worker: Int) -> Bool {
         let able = specs.values.filter { $0.needs.isSubset(of: tags(worker)) }
-        let others = places.indices.filter { $0 != worker }.compactMap { places[$0] }
+        let others = Walkers(places.indices.filter { $0 != worker }.compactMap { places[$0] })
         guard let id = waiting.next(tags: tags(worker), after: places[worker], others: others), let spec = specs[id]
         else {
             #expect(able.isEmpty, "seed \(seed): worker \(worker) gets nothing")

@@ -35,18 +35,26 @@ struct JobLedger {
             #expect(lease.epoch > lastEpoch, "seed \(seed): \(lease) is not newer than all leases before it")
             lastEpoch = lease.epoch
             jobs[id]?.phase = .leased(lease, to: worker)
+        case (.doubled(let lease, let worker), .leased(_, let holder)):
+            #expect(lease.epoch > lastEpoch, "seed \(seed): \(lease) is not newer than all leases before it")
+            #expect(
+                worker != holder && before?.second == nil && before?.spec.mayRunTwice == true, "seed \(seed): \(id)")
+            lastEpoch = lease.epoch
+            jobs[id]?.second = Job.Run(lease: lease, worker: worker)
+            jobs[id]?.doublings += 1
+        case (.halved(let lease, let release), .leased(let first, _)):
+            guard let second = before?.second, lease == first || lease == second.lease else {
+                Issue.record("seed \(seed): \(lease) is no run of \(id)")
+                return
+            }
+            if lease == first { jobs[id]?.phase = .leased(second.lease, to: second.worker) }
+            jobs[id]?.second = nil
+            note(release, id, before)
         case (.cancelling(_, let since), .leased(let lease, let worker)):
             jobs[id]?.phase = .cancelling(lease, of: worker, since: since)
         case (.released(_, let release), .leased):
-            switch release.cause {
-            case .loss: jobs[id]?.losses += 1
-            case .fault:
-                jobs[id]?.faults += 1
-                if let node = release.node { jobs[id]?.avoided.insert(node) }
-            case .retriableFailure: jobs[id]?.retriableFailures += 1
-            case .declined(let session): jobs[id]?.declinedBy.insert(session)
-            }
-            jobs[id]?.evidence = Array(((before?.evidence ?? []) + release.evidence).suffix(24))
+            #expect(before?.second == nil, "seed \(seed): \(id) still runs")
+            note(release, id, before)
             jobs[id]?.phase = release.pausedUntil.map { .paused(until: $0) } ?? .waiting
         case (.resumed, .paused(let until)):
             #expect(until <= now, "seed \(seed): \(id) went on before its pause was over")
@@ -58,5 +66,18 @@ struct JobLedger {
         default:
             Issue.record("seed \(seed): \(transition) of a job that is \(before.map { "\($0.phase)" } ?? "not there")")
         }
+    }
+
+    private mutating func note(_ release: JobTransition.Release, _ id: JobID, _ before: Job?) {
+        switch release.cause {
+        case .loss: jobs[id]?.losses += 1
+        case .fault:
+            jobs[id]?.faults += 1
+            if let node = release.node { jobs[id]?.avoided.insert(node) }
+        case .retriableFailure: jobs[id]?.retriableFailures += 1
+        case .declined(let session): jobs[id]?.declinedBy.insert(session)
+        case .withdrawn: break
+        }
+        jobs[id]?.evidence = Array(((before?.evidence ?? []) + release.evidence).suffix(24))
     }
 }

@@ -8,7 +8,7 @@ import Testing
 extension LeaseTable {
     /// Leases the job that a worker without taints should do next.
     fileprivate mutating func lease(
-        to worker: WorkerID, after place: WaitingJobs.Place?, others: [WaitingJobs.Place]
+        to worker: WorkerID, after place: WaitingJobs.Place?, others: Walkers
     ) -> (lease: Lease, spec: JobSpec, transition: JobTransition)? {
         waiting.next(after: place, others: others).flatMap { lease($0, to: worker) }
     }

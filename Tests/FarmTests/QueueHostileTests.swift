@@ -27,7 +27,7 @@ import Testing
     private func answer(on socket: borrowing ZMQSocket) throws -> Message? {
         var poller = Poller()
         for _ in 0..<100 {
-            if let received = try socket.receiveMessage() { return try? received.get() }
+            if let received = try socket.receiveMessages() { return try? received.first?.get() }
             _ = try poller.wait(for: socket, timeout: .milliseconds(100))
         }
         return nil

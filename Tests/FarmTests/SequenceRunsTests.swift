@@ -18,20 +18,20 @@ import Testing
     @Test func aFreshRunIsEnteredAtItsStart() {
         var runs = SequenceRuns()
         for index in 10..<20 { runs.insert(index) }
-        #expect(runs.entry(walkers: []) == 10)
+        #expect(runs.entry { _ in false } == 10)
     }
 
     @Test func aWalkedRunIsEnteredInTheMiddle() {
         var runs = SequenceRuns()
         for index in 1..<10 { runs.insert(index) }
-        #expect(runs.entry(walkers: [0]) == 5)
+        #expect(runs.entry { $0 == 0 } == 5)
     }
 
     /// The last index of a walked run goes to whoever is free: waiting for its walker would leave a worker idle.
     @Test func theLastIndexIsGivenAway() {
         var runs = SequenceRuns()
         runs.insert(7)
-        #expect(runs.entry(walkers: [6]) == 7)
+        #expect(runs.entry { $0 == 6 } == 7)
     }
 
     @Test func agreesWithASetUnderRandomEdits() {

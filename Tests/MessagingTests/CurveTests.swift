@@ -33,7 +33,8 @@ import Testing
         _ = try poller.wait(for: router, timeout: .seconds(10))
         let received = try #require(try router.receiveFromRemote())
         #expect(
-            received.worker == "studio/1" && received.key == listed.publicKey && received.message == .success(.ready))
+            received.worker == "studio/1" && received.key == listed.publicKey && received.messages == [.success(.ready)]
+        )
         #expect(received.key.flatMap(allowed.name) == "studio")
         #expect(authenticator.refused == 0)
         // Another key, and a peer that expects another server.

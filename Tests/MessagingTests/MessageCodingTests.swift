@@ -50,7 +50,7 @@ import Testing
         let (header, body) = Message.heartbeat(Lease(job: "ab", epoch: 0x0102), Progress(done: 3, total: 4, steps: 5))
             .encoded()
         var expected: [UInt8] = Array("CTRM".utf8)
-        expected += [5, 0, 3, 0]
+        expected += [6, 0, 3, 0]
         expected += [2, 1, 0, 0, 0, 0, 0, 0]
         expected += [3, 0, 0, 0, 0, 0, 0, 0]
         expected += [4, 0, 0, 0, 0, 0, 0, 0]
@@ -65,6 +65,20 @@ import Testing
         for count in [0, 1, 3, 8] {
             #expect(Self.problem(Array(repeating: frame, count: count)) == .frames(count: count))
         }
+    }
+
+    @Test func upToThreeMessagesComeAtOnce() {
+        for count in 1...3 {
+            let messages = Array(Self.all.prefix(count))
+            #expect(Message.decodeAll(messages.flatMap(Self.frames)) == messages.map { .success($0) })
+        }
+        for count in [0, 1, 3, 5, 7, 8] {
+            let frames = Array(repeating: Self.frames(.ready)[0], count: count)
+            #expect(Message.decodeAll(frames) == [.failure(.frames(count: count))])
+        }
+        // What is wrong with one is no matter to those beside it.
+        let mixed = Self.frames(.ready) + [Data("x".utf8), Data()] + Self.frames(.stop)
+        #expect(Message.decodeAll(mixed) == [.success(.ready), .failure(.notOurs), .success(.stop)])
     }
 
     @Test func everyCutHeaderIsAProblem() {

@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Waits for the next message, ten seconds at most.
-    private func next(_ router: borrowing ZMQSocket) throws -> (WorkerID, Result<Message, MessageProblem>)? {
+    private func next(_ router: borrowing ZMQSocket) throws -> (WorkerID, [Result<Message, MessageProblem>])? {
         var poller = Poller()
         for _ in 0..<100 {
             if let received = try router.receiveFromWorker() { return received }
@@ -45,13 +45,15 @@ import Testing
             try send([header, body], on: dealer)
             let received = try #require(try next(router))
             #expect(received.0 == "w1")
-            #expect(received.1 == .success(.ready))
-            #expect(try router.send(.welcome(), to: "w1"))
+            #expect(received.1 == [.success(.ready)])
+            // Several go at once.
+            let said: [Message] = [.welcome(), .introduceYourself, .stop]
+            #expect(try router.send(said, to: "w1"))
             var poller = Poller()
             let ready = try poller.wait(for: dealer, timeout: .seconds(10))
             #expect(ready.socketReadable)
-            #expect(try dealer.receiveMessage() == .success(.welcome()))
-            #expect(try dealer.receiveMessage() == nil)
+            #expect(try dealer.receiveMessages() == said.map { .success($0) })
+            #expect(try dealer.receiveMessages() == nil)
         }
     }
 
@@ -67,7 +69,7 @@ import Testing
             for _ in junk {
                 let received = try #require(try next(router))
                 #expect(received.0 == "raw")
-                #expect((try? received.1.get()) == nil)
+                #expect(received.1.count == 1 && (try? received.1[0].get()) == nil)
             }
             #expect(try router.receiveFromWorker() == nil, "one message each, however many frames")
         }
@@ -116,7 +118,9 @@ import Testing
             try second.connect(endpoint)
             try send([header, body], on: second)
             _ = try #require(try next(router))
-            #expect(try router.send(.welcome(), to: "w1"))
+            // Several go at once.
+            let said: [Message] = [.welcome(), .introduceYourself, .stop]
+            #expect(try router.send(said, to: "w1"))
             var poller = Poller()
             let ready = try poller.wait(for: second, timeout: .seconds(10))
             #expect(ready.socketReadable)

@@ -18,6 +18,7 @@ extension Broker {
 
     mutating func cancel(_ ids: [JobID]) {
         for id in ids {
+            halve(id)
             let holder = leases.jobs[id]?.holder
             guard let transition = leases.cancel(id, at: now) else { continue }
             record(transition)
@@ -38,7 +39,7 @@ extension Broker {
             guard takes(id) else { continue }
             let next = leases.waiting.next(
                 for: worker.taints, tags: worker.tags, session: worker.origin?.session, after: worker.place,
-                others: pool.places(without: id)
+                others: pool.walkers
             ) { fit in
                 guard let node = id.node, fit.avoided.contains(node) else { return true }
                 return !pool.hasWorker(with: fit.needs, outside: fit.avoided)
@@ -83,10 +84,20 @@ extension Broker {
         // Its job is on its way: the worker says it once more.
         let isLent = lent.holds(lease, of: id)
         if isLent, lent.isUnclaimed(lease) { return }
+        if pool.isVoid(lease, of: id) {
+            pool.finishedWork(id)
+            return send(.acknowledge(lease), to: id)
+        }
+        let spec = leases.jobs[lease.job]?.spec
+        let others = leases.jobs[lease.job]?.runs.filter { $0.lease != lease } ?? []
         switch leases.settle(lease, by: id, of: pool.workers[id]?.origin?.session, result, at: now) {
         case .accepted(let transition, let holder):
+            if case .completed = transition, let spec, let work = pool.workers[id]?.work {
+                paces.finished(spec, after: now - work.since)
+            }
             if isLent { lent.drop(LentLease(lease, of: id)) } else { pool.finishedWork(id) }
             record(transition)
+            if leases.jobs[lease.job] == nil { for run in others { withdraw(run) } }
             if case .released(_, let release) = transition, case .declined = release.cause { pass(on: release.reason) }
             send(.acknowledge(lease), to: id)
             // A node has tried it in another process already.

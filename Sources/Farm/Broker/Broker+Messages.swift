@@ -74,7 +74,11 @@ extension Broker {
             counters.stale += 1
             send(.cancel(lease), to: id)
         case .beats: break
-        case .progressed: actions.append(.progressed(lease.job, progress))
+        case .progressed:
+            // Of two runs the one that is ahead is told of.
+            let others = leases.jobs[lease.job]?.runs.filter { $0.lease != lease } ?? []
+            guard others.allSatisfy({ pool.progress(of: $0) <= progress.done }) else { return }
+            actions.append(.progressed(lease.job, progress))
         }
     }
 }

@@ -24,6 +24,9 @@ struct Broker {
     /// What a queue before this one gave to nodes, and they may still have.
     var lent: LentLeases
     var roster = Roster()
+    /// What late jobs are measured by.
+    var paces = Paces()
+    var nextChase = Duration.zero
     /// Since when jobs wait and nobody is there to do them; for people.
     var lonelySince: Duration?
     var hasToldLoneliness = false
@@ -48,6 +51,8 @@ struct Broker {
         var refusals = 0
         /// Leases that were released because a worker from elsewhere was lost.
         var losses = 0
+        /// Jobs that were given out a second time, as they were late.
+        var doublings = 0
     }
 
     init(

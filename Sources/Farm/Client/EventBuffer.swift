@@ -34,6 +34,24 @@ final class EventBuffer: Sendable {
         /// Whether nothing more will be put in.
         var isOver: Bool { isFinished || (isCancelled && openJobs == 0) }
 
+        mutating func put(_ event: JobEvent) {
+            if event.isEnd { openJobs -= 1 }
+            guard !isFinished else { return }
+            if case .progressed(let job, let progress) = event {
+                if let number = latest[job]?.number {
+                    latest[job] = (progress, number)
+                } else {
+                    lastNumber += 1
+                    latest[job] = (progress, lastNumber)
+                    entries.append(.progress(job, number: lastNumber))
+                }
+                return
+            }
+            // The progress of a run that is over has no meaning; that of the job's last run is still worth reading.
+            if !event.isEnd { latest[event.job] = nil }
+            entries.append(.event(event))
+        }
+
         /// The oldest event, taken out.
         mutating func take() -> JobEvent? {
             while let entry = entries.popFirst() {
@@ -62,25 +80,9 @@ final class EventBuffer: Sendable {
 
     // MARK: Putting in
 
-    func put(_ event: JobEvent) {
-        wake { state in
-            if event.isEnd { state.openJobs -= 1 }
-            guard !state.isFinished else { return }
-            if case .progressed(let job, let progress) = event {
-                if let number = state.latest[job]?.number {
-                    state.latest[job] = (progress, number)
-                } else {
-                    state.lastNumber += 1
-                    state.latest[job] = (progress, state.lastNumber)
-                    state.entries.append(.progress(job, number: state.lastNumber))
-                }
-                return
-            }
-            // The progress of a run that is over has no meaning; that of the job's last run is still worth reading.
-            if !event.isEnd { state.latest[event.job] = nil }
-            state.entries.append(.event(event))
-        }
-    }
+    func put(_ event: JobEvent) { put([event]) }
+
+    func put(_ events: [JobEvent]) { wake { state in for event in events { state.put(event) } } }
 
     /// The client takes no more jobs; the events end with those that it has.
     /// - Returns: false where that was so before.

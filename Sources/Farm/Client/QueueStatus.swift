@@ -10,6 +10,8 @@ package struct QueueStatus: Codable, Hashable, Sendable {
         package var retried = 0
         /// Leases of workers from elsewhere that were lost.
         package var losses = 0
+        /// Late jobs that were given out a second time.
+        package var secondRuns = 0
         /// Results that were there already.
         package var duplicates = 0
         /// Results under leases that hold no more.

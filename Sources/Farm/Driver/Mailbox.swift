@@ -101,12 +101,22 @@ final class Mailbox: Sendable {
 
     // MARK: For the queue's thread
 
-    /// Tells the job's client.
-    func deliver(_ event: JobEvent) {
-        let client = state.withLock { state in
-            event.isEnd ? state.owners.removeValue(forKey: event.job) : state.owners[event.job]
+    /// Tells the jobs' clients.
+    func deliver(_ events: [JobEvent]) {
+        guard !events.isEmpty else { return }
+        var told: [(client: EventBuffer, events: [JobEvent])] = []
+        state.withLock { state in
+            for event in events {
+                let client = event.isEnd ? state.owners.removeValue(forKey: event.job) : state.owners[event.job]
+                guard let client else { continue }
+                if let index = told.firstIndex(where: { $0.client === client }) {
+                    told[index].events.append(event)
+                } else {
+                    told.append((client, [event]))
+                }
+            }
         }
-        client?.put(event)
+        for (client, events) in told { client.put(events) }
     }
 
     /// Takes out what has come.

@@ -5,18 +5,26 @@ import Messaging
 extension QueueDriver {
     func perform(_ action: Broker.Action) {
         switch action {
-        case .send(let message, let worker): send(message, to: worker)
+        case .send(let message, let worker): outbox.put(message, to: worker)
         case .spawn(let worker): spawn(worker)
         case .kill(let worker): kill(worker)
         case .job(let transition):
             guard let event = JobEvent(transition) else { return }
             note(event)
-            mailbox.deliver(event)
-        case .progressed(let job, let progress): mailbox.deliver(.progressed(job, progress))
+            outbox.events.append(event)
+        case .progressed(let job, let progress): outbox.events.append(.progressed(job, progress))
         case .log(let level, let text, let worker, let job):
             log.write(Logger.Level(level), text, worker: worker, job: job)
         case .closed: isClosed = true
         }
+    }
+
+    /// Tells and sends what has gathered: what has become of jobs before the messages that follow from it.
+    func flush() {
+        guard !outbox.isEmpty else { return }
+        mailbox.deliver(outbox.events)
+        for (worker, messages) in outbox.messages { send(messages, to: worker) }
+        outbox.clear()
     }
 
     /// Puts what happens to a job into the log.
@@ -49,11 +57,11 @@ extension QueueDriver {
     }
 
     /// A message that does not get through is not missed for long: the worker asks again, or is found silent.
-    private func send(_ message: Message, to worker: WorkerID) {
+    private func send(_ messages: [Message], to worker: WorkerID) {
         do throws(ZMQError) {
             let isSent =
-                if worker.isRemote { try remote?.socket.send(message, to: worker) ?? false } else {
-                    try socket.send(message, to: worker)
+                if worker.isRemote { try remote?.socket.send(messages, to: worker) ?? false } else {
+                    try socket.send(messages, to: worker)
                 }
             if !isSent { log.write(.warning, "a message to worker \(worker) was dropped: it does not read") }
         } catch {

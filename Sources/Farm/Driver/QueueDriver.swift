@@ -1,4 +1,5 @@
 import Cleanup
+import DequeModule
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -36,6 +37,8 @@ final class QueueDriver {
 
     /// How jobs have ended.
     var tally = JobTally()
+    /// What is to be told and sent soon, in order: several at a time wake their readers once (``flush()``).
+    var outbox = Outbox()
 
     let log: QueueLog
     let starter = DispatchQueue(label: "queue-starter")
@@ -46,11 +49,15 @@ final class QueueDriver {
     private var nextTick = Duration.zero
 
     private var nextStandings = Duration.zero
+    /// Other threads' wishes that have had no turn yet.
+    private var wishes = Deque<Mailbox.Command>()
 
     private static let standingsInterval = Duration.milliseconds(500)
     private static let tickInterval = Duration.milliseconds(100)
     /// Messages taken in before the rest of the loop gets its turn.
     private static let messagesPerRound = 4096
+    /// Jobs taken in at a time: workers are not to wait while a hundred thousand are.
+    private static let jobsPerRound = 512
 
     private init(
         _ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox, _ remote: RemoteLine?
@@ -85,7 +92,7 @@ final class QueueDriver {
         _ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox,
         opened: (Result<[String], QueueError>) -> Void
     ) {
-        var whenClosed: [@Sendable () -> Void] = []
+        var (whenClosed, left): ([@Sendable () -> Void], [Mailbox.Command]) = ([], [])
         do throws(QueueError) {
             let driver = try open(configuration, runtime, mailbox)
             opened(.success(driver.remote?.endpoints ?? []))
@@ -98,7 +105,7 @@ final class QueueDriver {
                     }
                 }
             }
-            whenClosed = driver.run()
+            (whenClosed, left) = driver.run()
             withExtendedLifetime(watch) {}
         } catch {
             runtime.remove()
@@ -107,7 +114,7 @@ final class QueueDriver {
         // The driver, and its socket with it, is gone here.
         runtime.remove()
         // Last, so that who finds the queue closed finds everything gone.
-        for command in mailbox.close() {
+        for command in left + mailbox.close() {
             if case .shutdown(_, let body) = command { whenClosed.append(body) }
             if case .describe(let tell) = command { tell(nil) }
         }
@@ -126,19 +133,20 @@ final class QueueDriver {
         }
     }
 
-    private func run() -> [@Sendable () -> Void] {
+    /// - Returns: who waits for the end, and the wishes that came too late.
+    private func run() -> ([@Sendable () -> Void], [Mailbox.Command]) {
         while !isClosed { turn() }
         // No worker is left, so there is nobody to be kept waiting.
         examiner.sync {}
         log.flush()
-        return whenClosed
+        return (whenClosed, Array(wishes))
     }
 
     private func turn() {
         let ids = Array(processes.keys)
         let descriptors = [mailbox.wakeUp.descriptor] + ids.compactMap { processes[$0]?.pidfd }
         let now = SuspendingClock.now - start
-        let timeout = broker.needsTicks ? max(.zero, nextTick - now) : .seconds(60)
+        let timeout = !wishes.isEmpty ? .zero : broker.needsTicks ? max(.zero, nextTick - now) : .seconds(60)
         var ended: [WorkerID] = []
         do throws(ZMQError) {
             let ready = try poller.wait(
@@ -149,11 +157,25 @@ final class QueueDriver {
             SystemThread.pause(Self.tickInterval)
         }
         mailbox.wakeUp.clear()
-        mailbox.takeAll().forEach(obey)
+        wishes += mailbox.takeAll()
+        obeyNext()
         let isDrained = receive()
         receiveFromRemote()
         if isDrained { ended.forEach(reap) }
         tick()
+        flush()
+    }
+
+    /// Does what others wish, in order: all of it, or up to the first jobs that are many.
+    private func obeyNext() {
+        while let wish = wishes.popFirst() {
+            guard case .submit(let jobs) = wish, jobs.count > Self.jobsPerRound else {
+                obey(wish)
+                continue
+            }
+            wishes.prepend(.submit(Array(jobs[Self.jobsPerRound...])))
+            return feed(.submit(Array(jobs.prefix(Self.jobsPerRound))))
+        }
     }
 
     private func obey(_ command: Mailbox.Command) {
@@ -183,7 +205,7 @@ final class QueueDriver {
             do throws(ZMQError) {
                 guard let (worker, received) = try socket.receiveFromWorker() else { return true }
                 // Such names are those of workers from elsewhere, who come over another line.
-                if !worker.isRemote { hear(received, from: worker) }
+                if !worker.isRemote { for message in received { hear(message, from: worker) } }
             } catch {
                 log.write(.error, "a message could not be received: \(error)")
                 return true
@@ -197,7 +219,7 @@ final class QueueDriver {
         for _ in 0..<Self.messagesPerRound {
             do throws(ZMQError) {
                 switch try remote.receive() {
-                case .message(let worker, let received): hear(received, from: worker)
+                case .messages(let worker, let received): for message in received { hear(message, from: worker) }
                 case .dropped(let reason): if let reason { log.write(.warning, reason) }
                 case nil: return
                 }
@@ -229,5 +251,6 @@ final class QueueDriver {
     /// Tells the broker, and does what it answers.
     func feed(_ event: Broker.Event) {
         broker.handle(event, at: SuspendingClock.now - start).forEach(perform)
+        if outbox.isFull { flush() }
     }
 }

@@ -35,16 +35,16 @@ final class RemoteLine {
     }
 
     enum Arrival {
-        case message(WorkerID, Result<Message, MessageProblem>)
-        /// A message of somebody who may not say that, with the reason where it is worth a line.
+        case messages(WorkerID, [Result<Message, MessageProblem>])
+        /// Messages of somebody who may not say that, with the reason where it is worth a line.
         case dropped(String?)
     }
 
     /// - Returns: nil where there is nothing now.
     func receive() throws(ZMQError) -> Arrival? {
-        guard let (worker, key, message) = try socket.receiveFromRemote() else { return nil }
+        guard let (worker, key, messages) = try socket.receiveFromRemote() else { return nil }
         let name = key.flatMap(allowed.name)
-        if let name, worker.node == name { return .message(worker, message) }
+        if let name, worker.node == name { return .messages(worker, messages) }
         dropped += 1
         // The 1st, 2nd, 4th, 8th …
         guard dropped & (dropped - 1) == 0 else { return .dropped(nil) }

@@ -43,13 +43,15 @@ package struct JobSpec: Hashable, Sendable {
     package var taints: Set<String>
     /// Tags that the worker must have. Workers of this machine have none.
     package var needs: Set<String>
+    /// It may run twice at a time: whatever a run writes has names of its own. Near the end of its flow it may then be given out a second time.
+    package var mayRunTwice: Bool
     /// The epoch under which another queue has lent the job to this one; 0: none has. See ``Messaging/Assignment/fence``.
     package var fence: UInt64
 
     package init(
         id: JobID, kind: String, payload: Data = Data(), priority: Int = 0, flow: Flow = Flow(),
         cost: UInt64 = 1, sequence: Sequence? = nil, taints: Set<String> = [], needs: Set<String> = [],
-        fence: UInt64 = 0
+        mayRunTwice: Bool = false, fence: UInt64 = 0
     ) {
         self.id = id
         self.kind = kind
@@ -60,6 +62,7 @@ package struct JobSpec: Hashable, Sendable {
         self.sequence = sequence
         self.taints = taints
         self.needs = needs
+        self.mayRunTwice = mayRunTwice
         self.fence = fence
     }
 

@@ -17,6 +17,10 @@ struct Job: Equatable {
     /// Its place among jobs of equal priority, kept when it comes back.
     var order: UInt64
     var phase = Phase.waiting
+    /// Who runs it as well, as it is late; only while it is leased.
+    var second: Run?
+    /// How often it was given out a second time.
+    var doublings = 0
     /// Crashes and stalls that it has caused.
     var faults = 0
     /// The nodes on which it has caused them.
@@ -29,6 +33,12 @@ struct Job: Equatable {
     var retriableFailures = 0
     /// What is known of the runs that came to nothing, oldest first; bounded.
     var evidence: [String] = []
+
+    /// The right of a worker to run it.
+    struct Run: Hashable {
+        var lease: Lease
+        var worker: WorkerID
+    }
 
     private static let mostEvidence = 24
     private static let mostDeclining = 256
@@ -46,6 +56,9 @@ struct Job: Equatable {
         }
     }
 
+    /// Everybody who may run it.
+    var runs: [Run] { (holder.map { [Run(lease: $0.lease, worker: $0.worker)] } ?? []) + (second.map { [$0] } ?? []) }
+
     /// Whether it was cancelled and its holder has not stopped yet.
     var isCancelling: Bool { if case .cancelling = phase { true } else { false } }
 
@@ -61,6 +74,7 @@ struct Job: Equatable {
             // Sessions of long ago are not met again.
             if declinedBy.count >= Self.mostDeclining { declinedBy = [] }
             declinedBy.insert(session)
+        case .withdrawn: break
         }
         evidence = evidence(with: release.evidence)
     }

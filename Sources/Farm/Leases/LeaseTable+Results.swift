@@ -42,6 +42,10 @@ extension LeaseTable {
         remember(lease)
         switch result {
         case .success(let result): return .accepted(applied(.completed(lease.job, result: result)), for: .stays)
+        case .failure(let failure) where job.second != nil:
+            return .accepted(
+                halve(lease, failure, of: session, by: worker), for: failure.category == .internal ? .makesRoom : .stays
+            )
         case .failure where job.isCancelling: return .accepted(applied(.cancelled(lease.job)), for: .stays)
         case .failure(let failure) where failure.category == .declined && session != nil:
             let release = JobTransition.Release(
@@ -49,6 +53,24 @@ extension LeaseTable {
             return .accepted(applied(.released(lease.job, release)), for: .stays)
         case .failure(let failure): return settle(job, failure, by: worker, at: now)
         }
+    }
+
+    /// While two runs are under way, what one of them reports is held against the job, and the other decides.
+    private mutating func halve(
+        _ lease: Lease, _ failure: JobFailure, of session: String?, by worker: WorkerID
+    ) -> JobTransition {
+        let cause: JobTransition.Release.Cause =
+            switch failure.category {
+            case .declined: session.map { .declined(by: $0) } ?? .withdrawn
+            case .cancelled: .withdrawn
+            default: failure.fault == nil ? .withdrawn : .fault
+            }
+        return applied(
+            .halved(
+                lease,
+                JobTransition.Release(
+                    cause: cause, node: worker.node, reason: failure.fault?.reason ?? failure.message,
+                    evidence: failure.details + ["worker \(worker): \(failure.message)"])))
     }
 
     private mutating func settle(_ job: Job, _ failure: JobFailure, by worker: WorkerID, at now: Duration)
@@ -83,6 +105,7 @@ extension LeaseTable {
     mutating func lose(_ lease: Lease, of worker: WorkerID, _ loss: Loss) -> JobTransition? {
         guard let job = job(under: lease, of: worker) else { return nil }
         if job.isCancelling { return applied(.cancelled(lease.job)) }
+        if job.second != nil { return applied(.halved(lease, JobTransition.Release(loss, of: worker))) }
         return end(job, of: worker, loss)
     }
 
@@ -121,5 +144,16 @@ extension LeaseTable {
             category, "Job \(id) failed \(words)\(place): \(fault.reason).", details: job.evidence(with: evidence),
             blame: blame, fault: fault)
         return applied(.failed(id, failure))
+    }
+}
+
+extension JobTransition.Release {
+    /// The end of one of two runs.
+    fileprivate init(_ loss: LeaseTable.Loss, of worker: WorkerID) {
+        switch loss {
+        case .lost(let reason, let evidence): self.init(cause: .loss, reason: reason, evidence: evidence)
+        case .fault(let reason, let evidence, _, _), .lack(let reason, let evidence):
+            self.init(cause: .fault, node: worker.node, reason: reason, evidence: evidence)
+        }
     }
 }

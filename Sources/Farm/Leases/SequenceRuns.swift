@@ -47,11 +47,11 @@ struct SequenceRuns {
     ///
     /// A run that follows another worker's place will be walked by that one, so only its second half counts and is
     /// entered at its middle; any other run is entered at its start. The longest stretch wins, the first of equals.
-    /// - Parameter walkers: the indices that other workers are at.
-    func entry(walkers: Set<Int>) -> Int? {
+    /// - Parameter isWalked: whether a worker is at an index.
+    func entry(isWalked: (Int) -> Bool) -> Int? {
         var best: (length: Int, index: Int)?
         for run in runs {
-            let walked = walkers.contains(run.lowerBound - 1)
+            let walked = isWalked(run.lowerBound - 1)
             let index = walked ? run.lowerBound + run.count / 2 : run.lowerBound
             let length = run.upperBound - index
             if best.map({ length > $0.length }) ?? true { best = (length, index) }

@@ -82,7 +82,7 @@ struct WaitingFlows {
     /// The job of a flow that a worker should do next: of what goes first, one that taints the worker least.
     func next(
         of flow: Flow, where fits: (Fit) -> Bool, after place: WaitingJobs.Place?,
-        others: some Sequence<WaitingJobs.Place>
+        others: Walkers
     ) -> JobID? {
         let stock = stock(of: flow, where: fits)
         guard let first = stock.min(by: { $0.order < $1.order }) else { return nil }

@@ -172,11 +172,11 @@ struct WaitingJobs {
     ///   - tags: the worker's.
     ///   - session: the worker's, of one from elsewhere.
     ///   - place: where the worker was last; the job after it is preferred.
-    ///   - others: where the other workers are.
+    ///   - others: where workers are; the worker itself makes no difference.
     ///   - allows: whether the worker may have what some nodes are to be spared; asked of such jobs alone.
     func next(
         for taints: Set<String> = [], tags: Set<String> = [], session: String? = nil, after place: Place?,
-        others: some Sequence<Place>, allows: (Fit) -> Bool = { _ in true }
+        others: Walkers, allows: (Fit) -> Bool = { _ in true }
     ) -> JobID? {
         func fits(_ fit: Fit) -> Bool {
             guard taints.isSubset(of: fit.taints), fit.needs.isSubset(of: tags) else { return false }

@@ -71,7 +71,7 @@ struct WaitingShelf {
     var order: UInt64? { head?.order }
 
     /// See ``WaitingJobs/next(for:after:others:)``.
-    func next(after place: WaitingJobs.Place?, others: some Sequence<WaitingJobs.Place>) -> JobID? {
+    func next(after place: WaitingJobs.Place?, others: Walkers) -> JobID? {
         switch head?.head {
         case .job(let id): return id
         case .sequence(let group):
@@ -81,8 +81,7 @@ struct WaitingShelf {
                 return id
             }
             guard let members = groups[group] else { return nil }
-            let walkers = Set(others.lazy.filter { $0.group == group }.map(\.index))
-            return members.runs.entry(walkers: walkers).flatMap { members.jobs[$0] }
+            return members.runs.entry { others.isAt($0, in: group) }.flatMap { members.jobs[$0] }
         case nil: return nil
         }
     }

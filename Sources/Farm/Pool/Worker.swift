@@ -28,6 +28,8 @@ struct Worker: Equatable {
         var since: Duration
         var progress = Progress()
         var progressAt: Duration
+        /// Since when nobody wants its result, as another run has finished first. It has been told to stop.
+        var voidSince: Duration?
     }
 
     /// nil for a process of this machine.

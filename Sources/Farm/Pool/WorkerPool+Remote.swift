@@ -28,6 +28,7 @@ extension WorkerPool {
         }
         if before.origin?.session == origin.session { return .again }
         idle.remove(id)
+        move(id, to: nil)
         var worker = Worker(from: origin, at: now)
         // It has been started anew, and has a result of what its predecessor did.
         if let work = before.work, node?.leases.contains(work.lease) ?? false { worker.work = work }

@@ -48,7 +48,7 @@ extension WorkerPool {
             idle.append(id)
             return .willBeServed
         }
-        guard now - work.since >= policy.resendAfter else { return .nothing }
+        guard work.voidSince == nil, now - work.since >= policy.resendAfter else { return .nothing }
         workers.values[index].work?.since = now
         return .again(work.lease)
     }
@@ -64,7 +64,7 @@ extension WorkerPool {
         guard let index = workers.index(forKey: id) else { return }
         workers.values[index].work = Worker.Work(lease: lease, since: now, progressAt: now)
         workers.values[index].taints.formUnion(taints)
-        if let place { workers.values[index].place = place }
+        if let place { move(id, to: place) }
     }
 
     /// Notes that a worker has reported on what it was given.
@@ -73,6 +73,24 @@ extension WorkerPool {
         if !workers.values[index].isRemote { startFailures = StartFailures() }
         workers.values[index].work = nil
         workers.values[index].isProven = true
+    }
+
+    /// Notes that nobody wants the result of what a worker does.
+    /// - Returns: whether it does that.
+    mutating func void(_ lease: Lease, of id: WorkerID, at now: Duration) -> Bool {
+        guard let index = workers.index(forKey: id), workers.values[index].work?.lease == lease else { return false }
+        workers.values[index].work?.voidSince = now
+        return true
+    }
+
+    /// How far a run is.
+    func progress(of run: Job.Run) -> Int {
+        workers[run.worker]?.work.flatMap { $0.lease == run.lease ? $0.progress.done : nil } ?? 0
+    }
+
+    /// Whether a worker does what nobody wants any more.
+    func isVoid(_ lease: Lease, of id: WorkerID) -> Bool {
+        workers[id]?.work.map { $0.lease == lease && $0.voidSince != nil } ?? false
     }
 
     /// What a worker's heartbeat tells.
@@ -85,9 +103,10 @@ extension WorkerPool {
     }
 
     mutating func advanced(_ id: WorkerID, _ lease: Lease, _ progress: Progress, at now: Duration) -> Advance {
-        guard let index = workers.index(forKey: id), workers.values[index].work?.lease == lease,
-            let before = workers.values[index].work?.progress
+        guard let index = workers.index(forKey: id), let work = workers.values[index].work, work.lease == lease,
+            work.voidSince == nil
         else { return .outdated }
+        let before = work.progress
         guard progress != before else { return .beats }
         workers.values[index].work?.progress = progress
         workers.values[index].work?.progressAt = now

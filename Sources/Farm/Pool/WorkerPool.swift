@@ -60,6 +60,8 @@ struct WorkerPool {
     var workers: OrderedDictionary<WorkerID, Worker> = [:]
     /// Workers that asked for a job and wait for one, in the order in which they asked.
     var idle = OrderedSet<WorkerID>()
+    /// Where the live workers are in their sequences.
+    private(set) var walkers = Walkers()
     private var liveCount = 0
     private var lastNumber = 0
     var startFailures = StartFailures()
@@ -68,11 +70,6 @@ struct WorkerPool {
     init(policy: Policy) { self.policy = policy }
 
     var isEmpty: Bool { workers.isEmpty }
-
-    /// Where the workers other than one are in their sequences.
-    func places(without id: WorkerID) -> some Sequence<WaitingJobs.Place> {
-        workers.elements.lazy.filter { $0.key != id && $0.value.isLive }.compactMap(\.value.place)
-    }
 
     // MARK: Coming
 
@@ -195,7 +192,16 @@ struct WorkerPool {
 
     private mutating func leave(_ id: WorkerID) {
         idle.remove(id)
+        move(id, to: nil)
         if workers[id]?.isRemote == false { liveCount -= 1 }
+    }
+
+    /// Notes where a live worker is in a sequence; nil: in none any more.
+    mutating func move(_ id: WorkerID, to place: WaitingJobs.Place?) {
+        guard let index = workers.index(forKey: id) else { return }
+        if let before = workers.values[index].place { walkers.remove(before) }
+        if let place { walkers.insert(place) }
+        workers.values[index].place = place
     }
 
     // MARK: Time
@@ -224,7 +230,7 @@ struct WorkerPool {
                 return .silent("was not heard for \(policy.leaseTimeout)")
             }
             guard let work = worker.work else { return nil }
-            if let cancelled = cancelled(work.lease) {
+            if let cancelled = work.voidSince ?? cancelled(work.lease) {
                 return now - cancelled > (worker.isRemote ? policy.remoteGrace : policy.grace) ? .cancelled : nil
             }
             let limit = worker.isRemote ? policy.stallTimeout * policy.remoteStalls : policy.stallTimeout

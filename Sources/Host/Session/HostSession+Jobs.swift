@@ -18,7 +18,8 @@ extension HostSession {
             return JobSpec(
                 id: id, kind: job.kind.rawValue, payload: try job.payload, priority: self.priority + priority,
                 flow: flow, cost: job.cost, sequence: sequence,
-                taints: job.libraries.union(company).filter { !PluginPaths.isShipped($0) }, needs: tags)
+                taints: job.libraries.union(company).filter { !PluginPaths.isShipped($0) }, needs: tags,
+                mayRunTwice: job.isPart)
         } catch {
             throw QueueError(.invalidJob, "Job \(id) cannot be encoded: \(error).", job: id)
         }
@@ -59,6 +60,14 @@ extension HostSession {
 }
 
 extension Job {
+    /// What it writes is a part, under names that no other run's have.
+    fileprivate var isPart: Bool {
+        switch self {
+        case .segment, .sound: true
+        default: false
+        }
+    }
+
     /// How much work it is beside other renders' jobs: its frames.
     fileprivate var cost: UInt64 {
         if case .segment(let job) = self { UInt64(max(1, job.slice.frameCount)) } else { 1 }

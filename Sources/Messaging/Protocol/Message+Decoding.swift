@@ -1,6 +1,14 @@
 import FoundationEssentials
 
 extension Message {
+    /// Reads the messages that came at once, two frames each.
+    public static func decodeAll(_ frames: [Data]) -> [Result<Message, MessageProblem>] {
+        guard frames.count.isMultiple(of: 2), (2...2 * Wire.mostAtOnce).contains(frames.count) else {
+            return [.failure(.frames(count: frames.count))]
+        }
+        return stride(from: 0, to: frames.count, by: 2).map { decode([frames[$0], frames[$0 + 1]]) }
+    }
+
     /// Reads a message from its frames. Whatever the bytes are, the answer is a message or a problem.
     public static func decode(_ frames: [Data]) -> Result<Message, MessageProblem> {
         guard frames.count == 2 else { return .failure(.frames(count: frames.count)) }

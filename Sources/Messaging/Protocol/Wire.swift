@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// The form of a message on the wire: two ZeroMQ frames, a header and a body.
+/// The form of a message on the wire: two ZeroMQ frames, a header and a body. Up to three messages go at once, one behind the other: what a small
+/// job costs is mostly that peers are woken for each.
 ///
 /// ```
 /// header, little-endian
@@ -21,9 +22,12 @@ import FoundationEssentials
 /// refused.
 public enum Wire {
     /// Counted up whenever a message changes its form or its meaning.
-    public static let version: UInt16 = 5
+    public static let version: UInt16 = 6
     static let magic: UInt32 = 0x4D52_5443
     static let fixedLength = 40
+
+    /// So many messages go at once.
+    public static let mostAtOnce = 3
 
     /// The largest body of `assign` and `completed`, in bytes. Results larger than this belong in files.
     public static let largestPayload = 64 << 20
@@ -58,7 +62,8 @@ public enum MessageProblem: Sendable, Equatable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .frames(let count): "a message has 2 frames, not \(count)"
+        case .frames(let count):
+            "a message has 2 frames, and up to \(Wire.mostAtOnce) come at once: \(count) are not that"
         case .notOurs: "the bytes do not begin like a Cutroom message"
         case .version(let found): "protocol version \(found); this build speaks version \(Wire.version)"
         case .unknownKind(let kind): "unknown kind of message \(kind)"

@@ -53,10 +53,12 @@ final class HostConnection {
     }
 
     /// Reports a result and keeps it until it is acknowledged.
-    func settle(_ lease: Lease, _ message: Message) {
+    /// - Parameter asks: another job is wanted, which is said with it.
+    func settle(_ lease: Lease, _ message: Message, asks: Bool = false) {
         unacknowledged.append((lease, message))
-        transmit(message)
-        lastBeat = nil
+        let hasAsked = asks && isWelcome && ((try? socket.send(message, .ready)) ?? false)
+        lastBeat = hasAsked ? .now : nil
+        if !hasAsked { transmit(message) }
     }
 
     /// Sends a sign of life if the last one is half a second ago.
@@ -73,10 +75,9 @@ final class HostConnection {
 
     /// Takes in what has arrived. What concerns the running job is settled here.
     func listen(during job: JobContext?) {
-        while let received = try? socket.receiveMessage() {
+        while let received = try? socket.receiveMessages() {
             // What cannot be read is ignored: nothing may stop a worker but its host.
-            guard case .success(let message) = received else { continue }
-            hear(message, during: job)
+            for case .success(let message) in received { hear(message, during: job) }
         }
     }
 

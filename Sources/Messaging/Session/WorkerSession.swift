@@ -46,7 +46,7 @@ public final class WorkerSession {
         var stopping: SuspendingClock.Instant?
         while true {
             switch connection.nextOrder(ready: stopping == nil) {
-            case .run(let lease, let job): run(lease, job, handler)
+            case .run(let lease, let job): run(lease, job, handler, isLast: stopping != nil)
             case .stop: stopping = stopping ?? SuspendingClock.now
             case .leave(let reason): return .refused(reason: reason)
             case nil: break
@@ -58,7 +58,7 @@ public final class WorkerSession {
         }
     }
 
-    private func run(_ lease: Lease, _ job: Assignment, _ handler: some JobHandler) {
+    private func run(_ lease: Lease, _ job: Assignment, _ handler: some JobHandler, isLast: Bool) {
         let context = JobContext(
             lease: lease, fence: job.fence, connection: connection, scratch: launch.scratch + "/\(lease.epoch)")
         let message: Message
@@ -74,7 +74,7 @@ public final class WorkerSession {
         }
         // Before the result is told: whoever has it finds nothing of the run left.
         context.removeScratch()
-        connection.settle(lease, message)
+        connection.settle(lease, message, asks: !isLast)
     }
 
     /// Ctrl-C is the host's affair; a broken pipe and a full quota are to be errors of calls, not the end of the

@@ -1,4 +1,5 @@
 import CZeroMQ
+import FoundationEssentials
 
 extension ZMQSocket {
     /// Messages that may wait for one peer. Work is given against credit of one, so a queue this long means a peer
@@ -46,37 +47,48 @@ extension ZMQSocket {
 }
 
 extension ZMQSocket {
-    /// Sends a message to the host (from a DEALER).
-    /// - Returns: false when it could not be handed over now.
-    public borrowing func send(_ message: Message) throws(ZMQError) -> Bool {
-        let (header, body) = message.encoded()
-        return try send([header, body])
+    /// Sends messages to the host (from a DEALER), at most ``Wire/mostAtOnce``, all or none.
+    /// - Returns: false when they could not be handed over now.
+    public borrowing func send(_ messages: Message...) throws(ZMQError) -> Bool {
+        try send(messages.flatMap(\.frames))
     }
 
-    /// Sends a message to one worker (from a ROUTER).
-    /// - Returns: false when there is no room for it now.
+    /// Sends messages to one worker (from a ROUTER), at most ``Wire/mostAtOnce``, all or none.
+    /// - Returns: false when there is no room for them now.
     /// - Throws: `.unreachable` when that worker has no connection.
+    public borrowing func send(_ messages: [Message], to worker: WorkerID) throws(ZMQError) -> Bool {
+        try send([worker.routing] + messages.flatMap(\.frames))
+    }
+
     public borrowing func send(_ message: Message, to worker: WorkerID) throws(ZMQError) -> Bool {
-        let (header, body) = message.encoded()
-        return try send([worker.routing, header, body])
+        try send([message], to: worker)
     }
 
-    /// The next message at a DEALER, or nil when there is none now.
-    public borrowing func receiveMessage() throws(ZMQError) -> Result<Message, MessageProblem>? {
-        try receive().map(Message.decode)
+    /// The next messages at a DEALER, those that came at once, or nil when there are none now.
+    public borrowing func receiveMessages() throws(ZMQError) -> [Result<Message, MessageProblem>]? {
+        try receive().map(Message.decodeAll)
     }
 
-    /// The next message at a ROUTER with its sender, or nil when there is none now.
-    public borrowing func receiveFromWorker() throws(ZMQError) -> (WorkerID, Result<Message, MessageProblem>)? {
+    /// The next messages at a ROUTER with their sender, or nil when there are none now.
+    public borrowing func receiveFromWorker() throws(ZMQError) -> (
+        worker: WorkerID, messages: [Result<Message, MessageProblem>]
+    )? {
         guard let frames = try receive(), let routing = frames.first else { return nil }
-        return (WorkerID(routing: routing), Message.decode(Array(frames.dropFirst())))
+        return (WorkerID(routing: routing), Message.decodeAll(Array(frames.dropFirst())))
     }
 
     /// The same with the key that the sender has shown.
     public borrowing func receiveFromRemote() throws(ZMQError) -> (
-        worker: WorkerID, key: PublicKey?, message: Result<Message, MessageProblem>
+        worker: WorkerID, key: PublicKey?, messages: [Result<Message, MessageProblem>]
     )? {
         guard let (frames, key) = try receiveSigned(), let routing = frames.first else { return nil }
-        return (WorkerID(routing: routing), key, Message.decode(Array(frames.dropFirst())))
+        return (WorkerID(routing: routing), key, Message.decodeAll(Array(frames.dropFirst())))
+    }
+}
+
+extension Message {
+    fileprivate var frames: [Data] {
+        let (header, body) = encoded()
+        return [header, body]
     }
 }

@@ -1,0 +1,80 @@
+import Messaging
+
+/// Near the end of a flow, when nothing of it waits any more, the whole waits for whoever is slowest. What is late is then given to an idle worker of
+/// another machine as well. The first to finish counts; the other is told to stop, and whatever it still says or writes has an epoch that is no
+/// current one.
+extension Broker {
+    private static let chaseInterval = Duration.milliseconds(500)
+    /// A job is late after so many times what such jobs usually take, and no sooner than this.
+    private static let (lateness, leastTime) = (2.0, Duration.seconds(2))
+    /// One that seems to need less than so many times that for the rest is left alone: it ends before another would.
+    private static let restlessness = 1.5
+
+    /// A job that is late.
+    private struct Straggler {
+        var job: Job
+        var holder: Job.Run
+        /// What it seems to need for the rest.
+        var rest: Duration
+    }
+
+    mutating func chaseStragglers() {
+        guard closing == nil, !pool.idle.isEmpty, now >= nextChase else { return }
+        nextChase = now + Self.chaseInterval
+        for straggler in stragglers {
+            let helper = pool.idle.first { isFit($0, for: straggler) }
+            guard let helper, let given = leases.double(straggler.job.spec.id, to: helper) else { continue }
+            let isRemote = pool.workers[helper]?.isRemote ?? false
+            // It stays where it was in its own sequence.
+            pool.assign(given.lease, to: helper, place: nil, taints: isRemote ? [] : given.spec.taints, at: now)
+            counters.doublings += 1
+            record(given.transition)
+            send(.assign(given.lease, assignment(of: given.spec, for: helper)), to: helper)
+            log(
+                .info,
+                "job \(given.lease.job) is late on worker \(straggler.holder.worker); worker \(helper) does it, too",
+                worker: helper, job: given.lease.job)
+        }
+    }
+
+    /// The late jobs, the latest first.
+    private var stragglers: [Straggler] {
+        let waiting = Set(leases.waiting.stock.map(\.flow))
+        return pool.workers.compactMap { id, worker -> Straggler? in
+            guard let work = worker.work, work.voidSince == nil, let job = leases.jobs[work.lease.job],
+                job.spec.mayRunTwice, job.second == nil, !job.isCancelling, !waiting.contains(job.spec.flow),
+                let usual = paces.expected(job.spec)
+            else { return nil }
+            let time = now - work.since
+            guard time > max(usual * Self.lateness, Self.leastTime) else { return nil }
+            var rest = time
+            if work.progress.done > 0, work.progress.total > work.progress.done {
+                rest = time * (Double(work.progress.total) / Double(work.progress.done) - 1)
+                guard rest > usual * Self.restlessness else { return nil }
+            }
+            return Straggler(job: job, holder: Job.Run(lease: work.lease, worker: id), rest: rest)
+        }.sorted { ($1.rest, $0.holder.lease.epoch) < ($0.rest, $1.holder.lease.epoch) }
+    }
+
+    /// Whether an idle worker may do a late job as well. One of the same machine would only take from what the first one has.
+    private func isFit(_ id: WorkerID, for straggler: Straggler) -> Bool {
+        guard let worker = pool.workers[id], worker.isServing, id.node != straggler.holder.worker.node, takes(id)
+        else { return false }
+        let (job, spec) = (straggler.job, straggler.job.spec)
+        return worker.fits(spec.taints) && spec.needs.isSubset(of: worker.tags)
+            && !(id.node.map(job.avoided.contains) ?? false)
+            && !(worker.origin.map { job.declinedBy.contains($0.session) } ?? false)
+    }
+
+    /// Ends the second run of a job, where there is one.
+    mutating func halve(_ id: JobID) {
+        guard let second = leases.jobs[id]?.second, let transition = leases.halve(id) else { return }
+        record(transition)
+        withdraw(second)
+    }
+
+    /// Tells a worker to stop what nobody wants any more. Until it has, it is given nothing else.
+    mutating func withdraw(_ run: Job.Run) {
+        if pool.void(run.lease, of: run.worker, at: now) { send(.cancel(run.lease), to: run.worker) }
+    }
+}

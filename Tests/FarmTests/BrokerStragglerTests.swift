@@ -1,0 +1,170 @@
+import FoundationEssentials
+import Messaging
+import Testing
+
+@testable import Farm
+
+/// What is late near the end of a flow is given out a second time.
+@Suite struct BrokerStragglerTests {
+    private static let slow: WorkerID = "slow/1", fast: WorkerID = "fast/1", third: WorkerID = "third/1"
+
+    private static func spec(_ name: String, mayRunTwice: Bool = true, _ change: (inout JobSpec) -> Void = { _ in })
+        -> JobSpec
+    {
+        var spec = JobSpec(id: JobID(name), kind: "segment", mayRunTwice: mayRunTwice)
+        change(&spec)
+        return spec
+    }
+
+    private func join(_ bench: inout BrokerBench, _ id: WorkerID, tags: [String] = []) {
+        let node = NodeIntroduction(session: "s-\(id)", tags: tags)
+        bench.say(.hello(WorkerIntroduction(worker: "", process: 1, engine: "test", node: node)), from: id)
+        bench.say(.ready, from: id)
+    }
+
+    private func done(_ bench: inout BrokerBench, _ id: WorkerID) throws {
+        let lease = try #require(bench.lease(of: id))
+        bench.say(.completed(lease, result: Data("\(lease)".utf8)), from: id)
+        bench.say(.ready, from: id)
+    }
+
+    /// Three jobs have taken a second each; the last one has been with the slow worker since the first of them.
+    private func late(_ last: JobSpec = spec("late"), helpers: [WorkerID] = [fast]) throws -> BrokerBench {
+        var bench = BrokerBench(workers: 0) { $0.hasRemote = true }
+        join(&bench, Self.slow, tags: Array(last.needs))
+        bench.feed(.submit([last]))
+        #expect(bench.lease(of: Self.slow)?.job == last.id)
+        for helper in helpers { join(&bench, helper) }
+        for number in 0..<3 {
+            bench.feed(.submit([Self.spec("quick-\(number)")]))
+            bench.pass(.seconds(1), alive: [Self.slow] + helpers)
+            try done(&bench, try #require(helpers.first { bench.lease(of: $0)?.job.name == "quick-\(number)" }))
+        }
+        return bench
+    }
+
+    private var all: [WorkerID] { [Self.slow, Self.fast, Self.third] }
+
+    @Test func theFirstToFinishCountsAndTheOtherIsToldToStop() throws {
+        for winner in [Self.slow, Self.fast] {
+            var bench = try late()
+            let first = try #require(bench.lease(of: Self.slow))
+            let actions = bench.pass(.seconds(1), alive: all)
+            #expect(actions.assigned.map(\.worker) == [Self.fast])
+            let second = try #require(bench.lease(of: Self.fast))
+            #expect(second.job == "late" && second.epoch > first.epoch && bench.broker.counters.doublings == 1)
+            #expect(bench.pass(.seconds(5), alive: all).assigned.isEmpty, "twice is enough")
+            let (won, lost) = winner == Self.slow ? (first, second) : (second, first)
+            let loser = winner == Self.slow ? Self.fast : Self.slow
+            let end = bench.say(.completed(won, result: Data("won".utf8)), from: winner)
+            #expect(end.contains(.job(.completed("late", result: Data("won".utf8)))))
+            #expect(end.sends(.acknowledge(won), to: winner) && end.sends(.cancel(lost), to: loser))
+            // Whatever the other one says of it changes nothing, and it is given nothing until it has stopped.
+            #expect(bench.say(.heartbeat(lost, Progress(done: 9)), from: loser).sends(.cancel(lost), to: loser))
+            bench.feed(.submit([Self.spec("next")]))
+            #expect(bench.lease(of: loser) == lost)
+            let late = bench.say(.completed(lost, result: Data("late".utf8)), from: loser)
+            #expect(late.sends(.acknowledge(lost), to: loser) && late.count == 1)
+            #expect(bench.say(.completed(lost, result: Data()), from: loser).sends(.cancel(lost), to: loser))
+            bench.say(.ready, from: winner)
+            bench.say(.ready, from: loser)
+            #expect(bench.lease(of: winner)?.job == "next" || bench.lease(of: loser)?.job == "next")
+        }
+    }
+
+    @Test func whatComesToNothingLeavesTheOtherRunAlone() throws {
+        let failures: [JobFailure] = [
+            JobFailure(.input, "It is wrong."), JobFailure(.declined, "It has no folder."),
+            JobFailure(.internal, "Oops."),
+            JobFailure(.cancelled, "It was told to."), JobFailure(.plugin, "Once.", fault: JobFault("it crashed")),
+        ]
+        for failure in failures {
+            for isFirst in [false, true] {
+                var bench = try late()
+                bench.pass(.seconds(1), alive: all)
+                let (loser, other) = isFirst ? (Self.slow, Self.fast) : (Self.fast, Self.slow)
+                let (lost, kept) = (try #require(bench.lease(of: loser)), try #require(bench.lease(of: other)))
+                #expect(bench.say(.failed(lost, failure), from: loser).sends(.acknowledge(lost), to: loser))
+                #expect(bench.end(of: "late") == nil && bench.lease(of: other) == kept, "\(failure)")
+                let job = try #require(bench.broker.leases.jobs["late"])
+                #expect(job.holder?.lease == kept && job.second == nil && job.faults == (failure.fault == nil ? 0 : 1))
+                bench.say(.completed(kept, result: Data([1])), from: other)
+                #expect(bench.end(of: "late") == .job(.completed("late", result: Data([1]))))
+            }
+        }
+    }
+
+    @Test func aWorkerThatIsLostLeavesTheOtherRunAlone() throws {
+        for loser in [Self.slow, Self.fast] {
+            var bench = try late()
+            bench.pass(.seconds(1), alive: all)
+            let other = loser == Self.slow ? Self.fast : Self.slow
+            let kept = try #require(bench.lease(of: other))
+            bench.say(.goodbye, from: loser)
+            #expect(bench.broker.leases.jobs["late"]?.holder?.lease == kept)
+            // Both gone: it waits again, as any other.
+            bench.say(.goodbye, from: other)
+            #expect(bench.broker.leases.jobs["late"]?.phase == .waiting)
+        }
+    }
+
+    @Test func aCancelledJobEndsBothRuns() throws {
+        var bench = try late()
+        bench.pass(.seconds(1), alive: all)
+        let (first, second) = (try #require(bench.lease(of: Self.slow)), try #require(bench.lease(of: Self.fast)))
+        let actions = bench.feed(.cancel(["late"]))
+        #expect(actions.sends(.cancel(first), to: Self.slow) && actions.sends(.cancel(second), to: Self.fast))
+        bench.say(.failed(first, JobFailure(.cancelled, "Yes.")), from: Self.slow)
+        #expect(bench.end(of: "late") == .job(.cancelled("late")))
+        bench.say(.failed(second, JobFailure(.cancelled, "Yes.")), from: Self.fast)
+        #expect(bench.lease(of: Self.fast) == nil)
+    }
+
+    /// A loser that does not stop is lost like any other that does not stop what was cancelled.
+    @Test func aLoserThatDoesNotStopIsGivenUp() throws {
+        var bench = try late()
+        bench.pass(.seconds(1), alive: all)
+        let second = try #require(bench.lease(of: Self.fast))
+        bench.say(.completed(second, result: Data()), from: Self.fast)
+        bench.pass(.seconds(7), alive: all)
+        #expect(bench.broker.pool.workers[Self.slow] != nil)
+        bench.pass(.seconds(2), alive: all)
+        #expect(bench.broker.pool.workers[Self.slow] == nil && bench.broker.leases.isEmpty)
+    }
+
+    @Test func onlyWhatIsLateIsGivenOutTwiceAndOnlyWhereItMay() throws {
+        // What may not run twice; what needs what the other has not; what the other's machine is not to get.
+        for last in [Self.spec("late", mayRunTwice: false), Self.spec("late") { $0.needs = ["gpu"] }] {
+            var bench = try late(last)
+            #expect(bench.pass(.seconds(20), alive: all).assigned.isEmpty, "\(last.needs)")
+        }
+        // One that is nearly done.
+        var bench = try late()
+        let lease = try #require(bench.lease(of: Self.slow))
+        bench.say(.heartbeat(lease, Progress(done: 90, total: 100)), from: Self.slow)
+        #expect(bench.pass(.seconds(3), alive: all).assigned.isEmpty)
+        // Other workers of the same node have no more than the first one.
+        bench = try late()
+        bench.say(.goodbye, from: Self.fast)
+        join(&bench, "slow/2")
+        #expect(bench.pass(.seconds(20), alive: all + ["slow/2"]).assigned.isEmpty)
+        // While others of its flow wait there is better to do.
+        bench = try late(helpers: [Self.fast, Self.third])
+        bench.feed(.submit([Self.spec("other") { $0.needs = ["gpu"] }]))
+        #expect(bench.pass(.seconds(20), alive: all).assigned.isEmpty)
+    }
+
+    /// A second run that comes to nothing may be followed by another, but not for ever.
+    @Test func secondRunsAreFew() throws {
+        var bench = try late(helpers: [Self.fast, Self.third])
+        var count = 0
+        for _ in 0..<20 {
+            bench.pass(.seconds(1), alive: all)
+            guard let helper = [Self.fast, Self.third].first(where: { bench.lease(of: $0) != nil }) else { break }
+            count += 1
+            bench.say(.failed(try #require(bench.lease(of: helper)), JobFailure(.input, "No.")), from: helper)
+            bench.say(.ready, from: helper)
+        }
+        #expect(count == LeaseTable.mostDoublings && bench.end(of: "late") == nil)
+    }
+}
