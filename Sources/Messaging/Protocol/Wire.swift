@@ -21,7 +21,7 @@ import FoundationEssentials
 /// refused.
 public enum Wire {
     /// Counted up whenever a message changes its form or its meaning.
-    public static let version: UInt16 = 5
+    public static let version: UInt16 = 6
     static let magic: UInt32 = 0x4D52_5443
     static let fixedLength = 40
 
