@@ -92,6 +92,7 @@ let package = Package(
         // The rooms. Arrows point down only: see docs/architecture.md.
         .target(name: "Draft", swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["CSodium"], swiftSettings: strict),
+        .target(name: "Content", dependencies: ["Hashing", "CPosix"], swiftSettings: strict),
         .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
         .target(name: "Jobs", dependencies: ["Draft", "Composition"], swiftSettings: strict),
         .target(name: "Rendering", dependencies: ["Draft", "Composition", "Jobs"], swiftSettings: strict),
@@ -102,9 +103,10 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
         .target(
-            name: "Media", dependencies: ["Draft", "Hashing", "CFFmpeg", "CWebP", "CEBUR128", "CKernels", "CPosix"],
+            name: "Media",
+            dependencies: ["Draft", "Hashing", "Content", "CFFmpeg", "CWebP", "CEBUR128", "CKernels", "CPosix"],
             swiftSettings: strict),
-        .target(name: "Messaging", dependencies: ["CZeroMQ", "CPosix"], swiftSettings: strict),
+        .target(name: "Messaging", dependencies: ["Content", "CZeroMQ", "CPosix"], swiftSettings: strict),
         .target(
             name: "PluginHosting",
             dependencies: [
@@ -117,22 +119,29 @@ let package = Package(
         .executableTarget(
             name: "Workers",
             dependencies: [
-                "Draft", "Composition", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting", "PluginCheck",
+                "Draft", "Composition", "Content", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting",
+                "PluginCheck",
                 "CKernels", "Agent",
                 "CASS", "CPango", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", swiftSettings: strict),
         .target(
-            name: "Farm", dependencies: ["Messaging", "Cleanup", "CPosix", logging, deque, heap, orderedCollections],
+            name: "Farm",
+            dependencies: [
+                "Content", "Hashing", "Messaging", "Cleanup", "CPosix", logging, deque, heap, orderedCollections,
+            ],
             swiftSettings: strict),
         .target(
-            name: "Agent", dependencies: ["Farm", "Messaging", "Jobs", "Cleanup", argumentParser, logging],
+            name: "Agent",
+            dependencies: [
+                "Content", "Composition", "Farm", "Messaging", "Jobs", "Cleanup", argumentParser, logging,
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "Host",
             dependencies: [
                 "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Renders", "Journal", "Farm", "Cleanup",
-                "Messaging", "Hashing", "Slurm",
+                "Content", "Messaging", "Hashing", "Slurm",
                 "CPosix", argumentParser, logging, .product(name: "SwiftCSV", package: "SwiftCSV"),
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
@@ -227,8 +236,10 @@ let package = Package(
                 "CFreshMemory", "TestSupport",
             ],
             exclude: ["Plugins/Fixtures", "Render/Fixtures"], swiftSettings: strict),
+        .testTarget(name: "ContentTests", dependencies: ["Content", "Hashing", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "AgentTests", dependencies: ["Agent", "Farm", "WorkerFixture", "Messaging", "TestSupport"],
+            name: "AgentTests",
+            dependencies: ["Agent", "Content", "Farm", "WorkerFixture", "Messaging", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "TestSupport"],

@@ -17,7 +17,7 @@ package struct AgentCommand: ParsableCommand {
 
             A node needs a key of its own (‘cutroom farm keys new n3’), which the server allows (‘cutroom farm keys allow n3.pub’), \
             and the server's public key. Media, plugins, the cache and outputs must lie on shared storage, with the same paths on all machines or where \
-            ‘--map’ says, and all must have the same version of Cutroom.
+            ‘--map’ says; with ‘--no-shared-storage’ they are fetched and sent. All must have the same version of Cutroom.
 
             SIGTERM or Ctrl-C once: what runs is finished, or given back after ‘--drain-seconds’. Twice: it ends at once, and others do the work. \
             Where the server is not there, the node waits for it.
@@ -58,6 +58,30 @@ package struct AgentCommand: ParsableCommand {
             valueName: "name=folder"))
     var map: [String] = []
 
+    @Flag(
+        help:
+            "The server's files are not on this machine: what is under no ‘--map’ is fetched, and what is made is sent."
+    )
+    var noSharedStorage = false
+
+    @Option(
+        help: ArgumentHelp(
+            "What fetched files may take on disk, in ~/.cache/cutroom/nodes/NAME: such as 500M or 20G.",
+            valueName: "size"))
+    var contentCache = "20G"
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether plugins are fetched, which are programs of others: ‘none’, ‘allow’, or ‘pinned:FILE’, with the SHA-256 of those that are.",
+            valueName: "policy"))
+    var plugins = "none"
+
+    @Option(
+        help: ArgumentHelp(
+            "Where files are fetched, where that is not the farm's address with the port that it tells: tcp://HOST:PORT.",
+            valueName: "address"))
+    var content: String?
+
     @Option(
         help: ArgumentHelp(
             "The folder of results that the server has not acknowledged yet. Default: ~/.local/state/cutroom/nodes/NAME.",
@@ -73,6 +97,8 @@ package struct AgentCommand: ParsableCommand {
     @Flag(name: [.short, .long], help: "Say more.")
     var verbose = false
 
+    private static let leastCache: Int64 = 1 << 20
+
     package init() {}
 
     package mutating func validate() throws {
@@ -84,6 +110,14 @@ package struct AgentCommand: ParsableCommand {
         }
         if !(0...86_400).contains(drainSeconds) {
             throw ValidationError("‘--drain-seconds’ is \(drainSeconds), but must lie between 0 and 86400.")
+        }
+        guard let size = ByteSize(contentCache), size.bytes >= Self.leastCache else {
+            throw ValidationError(
+                "‘--content-cache’ is ‘\(contentCache)’, but must be a size of at least 1M, such as 20G.")
+        }
+        do { _ = try PluginGate.Policy(plugins) } catch { throw ValidationError("\(error.description)") }
+        if let content, !TCPAddress.isValid(content) {
+            throw ValidationError("‘--content’ is ‘\(content)’, but must be an address such as tcp://farm:7702.")
         }
         do { _ = try PathRoots(map) } catch { throw ValidationError("\(error)") }
         if name == nil, key == nil { throw ValidationError("Give the node's ‘--name’, or its ‘--key’.") }
@@ -126,7 +160,7 @@ package struct AgentCommand: ParsableCommand {
             endpoint: connect, name: own.name, key: own.pair, server: try publicKey(of: serverKey),
             slots: slots ?? Machine.cores,
             tags: (tags ?? "").split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty },
-            roots: try PathRoots(map),
+            roots: try PathRoots(map), storage: try storage(of: own.name),
             spool: spool ?? Self.state + "/cutroom/nodes/" + own.name, drainLimit: .seconds(drainSeconds),
             engine: engine,
             workerPath: workerPath, explainsFault: explainsFault, logger: logger)
@@ -141,6 +175,13 @@ package struct AgentCommand: ParsableCommand {
             throw NodeAgent.Problem(description: "The farm at \(connect) refuses this node: \(reason).")
         }
         return 0
+    }
+
+    private func storage(of name: String) throws(NodeAgent.Problem) -> NodeStorage? {
+        guard noSharedStorage else { return nil }
+        return NodeStorage(
+            folder: Self.folder("XDG_CACHE_HOME", "/.cache") + "/cutroom/nodes/" + name,
+            bound: ByteSize(contentCache)?.bytes ?? 0, plugins: try PluginGate.Policy(plugins), address: content)
     }
 
     private func ownKey() throws(KeyFile.Problem) -> (name: String, pair: KeyPair) {
@@ -173,10 +214,12 @@ package struct AgentCommand: ParsableCommand {
     }
 
     /// `$XDG_STATE_HOME`, else `~/.local/state`.
-    private static var state: String {
+    private static var state: String { folder("XDG_STATE_HOME", "/.local/state") }
+
+    private static func folder(_ wished: String, _ usual: String) -> String {
         func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-        if let folder = variable("XDG_STATE_HOME"), folder.hasPrefix("/") { return folder }
-        return (variable("HOME") ?? "") + "/.local/state"
+        if let folder = variable(wished), folder.hasPrefix("/") { return folder }
+        return (variable("HOME") ?? "") + usual
     }
 
     private var logger: Logger {

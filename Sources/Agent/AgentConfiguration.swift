@@ -15,6 +15,8 @@ package struct AgentConfiguration: Sendable {
     package var tags: [String]
     /// Where this machine has the farm's folders.
     package var roots = PathRoots()
+    /// What the node has where it does not share the server's storage; nil: it does.
+    package var storage: NodeStorage?
     /// The folder of results that were not acknowledged.
     package var spool: String
     /// Jobs that run may go on for this long after the first signal.

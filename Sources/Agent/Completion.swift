@@ -7,4 +7,6 @@ struct Completion: Equatable, Sendable {
     var message: Message
     /// Whose lease it is: a server that has been started anew knows nothing of it.
     var host: String
+    /// Files that the server gets before it hears of the result; nil: it has all.
+    var delivery: Delivery?
 }

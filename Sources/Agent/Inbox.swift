@@ -1,4 +1,5 @@
 import Farm
+import FoundationEssentials
 import Messaging
 
 /// What other threads have for the agent's, and the means to wake it.
@@ -6,9 +7,15 @@ final class Inbox: Sendable {
     enum Event: Sendable {
         case job(JobEvent)
         /// A job as this machine can do it, or why it cannot.
-        case staged(JobID, Result<JobSpec, JobFailure>)
+        case staged(JobID, Result<StagedJob, JobFailure>)
         /// What is to be told of a job, as it is.
         case finished(JobEvent)
+        /// A job gets on that is not in the queue.
+        case advanced(JobID)
+        /// A job's result, and the files that the server gets before it.
+        case made(JobID, Data, Delivery)
+        /// The server has these files, or why it has not.
+        case delivered(JobID, JobFailure?)
         /// What a worker remarks on its job.
         case remark(JobID, String)
         case drain

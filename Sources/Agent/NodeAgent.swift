@@ -15,13 +15,15 @@ package final class NodeAgent {
     private let configuration: AgentConfiguration
     private let log: Logger
     private let spool: Spool
-    private let inbox: Inbox
+    let inbox: Inbox
+    /// nil where the node shares the server's storage.
+    let content: NodeContent?
     private let context: ZMQContext
     private var lines: [SlotLine] = []
-    private var slots: [Slot] = []
+    var slots: [Slot] = []
     private var queue: (queue: JobQueue, client: JobClient, terms: WorkerTerms)?
-    private var owners: [JobID: Owner] = [:]
-    private var staging = Staging(map: PathMap(theirs: PathRoots(), ours: PathRoots()))
+    var owners: [JobID: Owner] = [:]
+    var staging = Staging(map: PathMap(theirs: PathRoots(), ours: PathRoots()))
     private var poller = Poller()
     private let start = SuspendingClock.now
     private var drainEnd: Duration?
@@ -30,15 +32,17 @@ package final class NodeAgent {
     private var end: Ending?
 
     private let keeper = DispatchQueue(label: "agent-spool")
-    private let stager = DispatchQueue(label: "agent-staging", attributes: .concurrent)
+    let stager = DispatchQueue(label: "agent-staging", attributes: .concurrent)
 
     /// Whose a job is.
-    private struct Owner {
+    struct Owner {
         var slot: Int
-        var kind: String
         /// It is not in the queue yet.
         var isComing = true
         var isCancelled = false
+        /// What is asked of the server's content for it.
+        var errand: Errand?
+        var staged: StagedJob?
     }
 
     private static let interval = Duration.milliseconds(100)
@@ -68,6 +72,11 @@ package final class NodeAgent {
             context = try ZMQContext()
         } catch { throw Problem(description: "The node cannot be set up: \(error).") }
         let kept = spool.load()
+        if let storage = configuration.storage {
+            content = try NodeContent(storage, configuration, made: spool.made)
+        } else {
+            content = nil
+        }
         let introduction = WorkerIntroduction(
             worker: "", process: getpid(), engine: configuration.engine,
             node: NodeIntroduction(
@@ -103,7 +112,7 @@ package final class NodeAgent {
         return end ?? .drained
     }
 
-    private var now: Duration { SuspendingClock.now - start }
+    var now: Duration { SuspendingClock.now - start }
 
     private func turn() {
         do throws(ZMQError) {
@@ -126,20 +135,18 @@ package final class NodeAgent {
     private func take(_ event: Inbox.Event) {
         switch event {
         case .staged(let job, let result): staged(job, result)
-        case .job(.completed(let job, let result)):
-            guard let owner = owners[job] else { return }
-            stager.async { [staging, inbox] in
-                switch staging.stageOut(owner.kind, result) {
-                case .success(let result): inbox.put(.finished(.completed(job, result: result)))
-                case .failure(let failure): inbox.put(.finished(.failed(job, failure)))
-                }
-            }
-        case .job(.failed(let job, let failure)): tell(.failed(job, staging.stageOut(failure)))
-        case .job(.retrying(let job, let reason)): tell(.retrying(job, reason: staging.stageOut(reason)))
+        case .job(.completed(let job, let result)): stageOut(job, result)
+        case .job(.failed(let job, let failure)):
+            tell(.failed(job, staging.stageOut(failure, of: owners[job]?.staged)))
+        case .job(.retrying(let job, let reason)):
+            tell(.retrying(job, reason: staging.stageOut(reason, of: owners[job]?.staged)))
+        case .advanced(let job): if let index = owners[job]?.slot { slots[index].advanced(job) }
+        case .made(let job, let result, let delivery): made(job, result, delivery)
+        case .delivered(let job, let failure): delivered(job, failure)
         case .job(let event), .finished(let event): tell(event)
         case .remark(let job, let text):
             guard let index = owners[job]?.slot else { return }
-            perform(slots[index].remarked(staging.stageOut(text), on: job), index)
+            perform(slots[index].remarked(staging.stageOut(text, of: owners[job]?.staged), on: job), index)
         case .drain:
             guard drainEnd == nil else { return }
             drainEnd = now + configuration.drainLimit
@@ -153,7 +160,7 @@ package final class NodeAgent {
     /// Tells a job's slot what becomes of it.
     private func tell(_ event: JobEvent) {
         guard let owner = owners[event.job] else { return }
-        if event.isEnd { owners[event.job] = nil }
+        if event.isEnd { forget(event.job) }
         perform(slots[owner.slot].heard(event, at: now), owner.slot)
     }
 
@@ -172,14 +179,16 @@ package final class NodeAgent {
 
     // MARK: What the slots say
 
-    private func perform(_ actions: [Slot.Action], _ index: Int) {
+    func perform(_ actions: [Slot.Action], _ index: Int) {
         for action in actions {
             switch action {
             case .send(let message): lines[index].send(message, at: now)
             case .submit(let job): submit(job, index)
             case .cancel(let job):
                 owners[job]?.isCancelled = true
+                owners[job]?.errand?.cancel()
                 queue?.client.cancel([job])
+            case .deliver(let job, let completion): deliver(job, completion, index)
             case .keep(let completion):
                 keeper.async { [spool, log] in
                     if let reason = spool.keep(completion, of: index + 1) {
@@ -194,20 +203,16 @@ package final class NodeAgent {
         }
     }
 
-    private func submit(_ job: JobSpec, _ index: Int) {
-        owners[job.id] = Owner(slot: index, kind: job.kind)
-        stager.async { [staging, inbox] in inbox.put(.staged(job.id, staging.stageIn(job))) }
-    }
-
-    private func staged(_ job: JobID, _ result: Result<JobSpec, JobFailure>) {
+    private func staged(_ job: JobID, _ result: Result<StagedJob, JobFailure>) {
         guard let owner = owners[job] else { return }
         owners[job]?.isComing = false
+        owners[job]?.staged = try? result.get()
         if owner.isCancelled { return tell(.cancelled(job)) }
         do throws(QueueError) {
             switch result {
-            case .success(let spec):
+            case .success(let staged):
                 guard let queue else { throw .closed }
-                try queue.client.submit([spec])
+                try queue.client.submit([staged.spec])
             case .failure(let failure): tell(.failed(job, failure))
             }
         } catch {
@@ -217,6 +222,10 @@ package final class NodeAgent {
 
     /// Jobs are done as this server wants it. Where it wants it otherwise than the one before, which is gone, so is what runs.
     private func heed(_ terms: WorkerTerms) {
+        content?.heed(terms)
+        // Where the server gives content is no matter of what runs.
+        var terms = terms
+        terms.contentPort = nil
         if let queue {
             if queue.terms == terms { return }
             queue.queue.stop()
@@ -225,8 +234,9 @@ package final class NodeAgent {
         var settings = JobQueue.Configuration(
             workers: configuration.slots, workerPath: configuration.workerPath, engine: configuration.engine)
         let map = PathMap(theirs: PathRoots(told: terms.roots), ours: configuration.roots)
-        staging = Staging(map: map)
-        settings.writable = terms.writable.compactMap(map.writable)
+        staging = Staging(map: map, content: content?.staging)
+        settings.writable = content.map { [$0.staging.made] } ?? terms.writable.compactMap(map.writable)
+        if let content { settings.extraArguments = WorkerLaunch.contentArguments(content.staging.fetch.store.folder) }
         settings.isParanoid = terms.isParanoid
         // The server counts them, and has another node try.
         settings.faultsPerJob = 1

@@ -1,4 +1,5 @@
 import Farm
+import FoundationEssentials
 import Messaging
 
 /// A slot of the node: one job at a time, and the worker's side of the protocol for it. It does no I/O, has no clock and starts nothing; it is
@@ -21,6 +22,10 @@ struct Slot {
         var isCancelled = false
         /// Nobody wants its result.
         var isAbandoned = false
+        /// It has ended, and its files are on their way.
+        var made: Completion?
+        /// Somebody sends them.
+        var isSent = false
     }
 
     enum Action: Equatable {
@@ -30,6 +35,8 @@ struct Slot {
         /// A result is to outlive this process.
         case keep(Completion)
         case forget(Lease)
+        /// The server gets a run's files.
+        case deliver(JobID, Completion)
         /// How the server wants jobs done, before the first of them.
         case heed(WorkerTerms)
         /// The server does not want this node.
@@ -69,7 +76,16 @@ struct Slot {
         var introduction = introduction
         introduction.worker = id.name
         self.introduction = introduction
-        unacknowledged = kept
+        unacknowledged = kept.filter { $0.delivery == nil }
+        // A slot has one run at a time.
+        if let made = kept.filter({ $0.delivery != nil }).max(by: { $0.lease.epoch < $1.lease.epoch }) {
+            run = Run(lease: made.lease, job: name(of: made.lease, of: made.host), made: made)
+        }
+    }
+
+    /// A lease's job in the node's own queue.
+    private func name(of lease: Lease, of host: String) -> JobID {
+        JobID("slot-\(number)-lease-\(lease.epoch)-\(host)")
     }
 
     /// Whether it holds nothing.
@@ -122,7 +138,7 @@ struct Slot {
         case .refused(let reason): return [.refused(reason: reason)]
         case .assign(let lease, let job): return take(lease, job, at: now)
         case .acknowledge(let lease): return forget { $0.lease == lease }
-        case .cancel(let lease): return cancel(lease)
+        case .cancel(let lease): return cancel(lease, at: now)
         case .stop:
             // The server ends; its jobs are of no use to the next one.
             isWelcome = false
@@ -145,9 +161,16 @@ struct Slot {
             }
             host = terms.host
             actions += forget { $0.host != terms.host }
+            if let made = run?.made, made.host != host { actions += abandon() }
         }
         nextRepeat = now
-        return actions + [.heed(terms)]
+        return actions + [.heed(terms)] + deliver()
+    }
+
+    private mutating func deliver() -> [Action] {
+        guard let run, let made = run.made, !run.isSent else { return [] }
+        self.run?.isSent = true
+        return [.deliver(run.job, made)]
     }
 
     private mutating func take(_ lease: Lease, _ job: Assignment, at now: Duration) -> [Action] {
@@ -157,18 +180,19 @@ struct Slot {
         else { return [] }
         lastEpoch = lease.epoch
         let spec = JobSpec(
-            id: JobID("slot-\(number)-lease-\(lease.epoch)-\(host)"), kind: job.kind, payload: job.payload,
+            id: name(of: lease, of: host), kind: job.kind, payload: job.payload,
             taints: job.taints, fence: lease.epoch)
         run = Run(lease: lease, job: spec.id)
         nextWord = now + Self.interval
         return [.submit(spec)]
     }
 
-    private mutating func cancel(_ lease: Lease) -> [Action] {
+    private mutating func cancel(_ lease: Lease, at now: Duration) -> [Action] {
         if run?.lease == lease {
             guard run?.isCancelled == false, let job = run?.job else { return [] }
             run?.isCancelled = true
-            return [.cancel(job)]
+            guard run?.made != nil else { return [.cancel(job)] }
+            return [.cancel(job)] + end(.failed(lease, JobFailure(Cancelled())), at: now)
         }
         let isKnown = unacknowledged.contains { $0.lease == lease }
         if isKnown || lease.epoch <= lastEpoch { return forget { $0.lease == lease } }
@@ -185,6 +209,10 @@ struct Slot {
 
     private mutating func abandon() -> [Action] {
         guard let job = run?.job, run?.isAbandoned == false else { return [] }
+        if let made = run?.made {
+            run = nil
+            return [.cancel(job), .forget(made.lease)]
+        }
         run?.isAbandoned = true
         run?.isCancelled = true
         return [.cancel(job)]
@@ -210,6 +238,27 @@ struct Slot {
             return end(
                 .failed(current.lease, failure.renamed(from: job, to: current.lease.job, on: id)), at: now)
         }
+    }
+
+    /// It has begun no run yet, or sends what it has made, and gets on with that.
+    mutating func advanced(_ job: JobID) { if run?.job == job { run?.progress.steps &+= 1 } }
+
+    /// Its job is done, and the server gets files before it hears of that.
+    mutating func made(_ job: JobID, _ result: Data, _ delivery: Delivery, at now: Duration) -> [Action] {
+        guard let current = run, current.job == job else { return [] }
+        if current.isAbandoned || current.isCancelled {
+            return end(.failed(current.lease, JobFailure(Cancelled())), at: now)
+        }
+        let completion = Completion(
+            lease: current.lease, message: .completed(current.lease, result: result), host: host, delivery: delivery)
+        run?.made = completion
+        return [.keep(completion)] + (isWelcome ? deliver() : [])
+    }
+
+    /// The server has the files, or does not take them.
+    mutating func delivered(_ job: JobID, _ failure: JobFailure?, at now: Duration) -> [Action] {
+        guard let current = run, current.job == job, let made = current.made else { return [] }
+        return end(failure.map { .failed(current.lease, $0) } ?? made.message, at: now)
     }
 
     /// People hear of it at the server.
@@ -242,8 +291,8 @@ struct Slot {
     /// Takes nothing more, and leaves when what runs has ended and was acknowledged.
     mutating func drain() { isDraining = true }
 
-    /// Gives back what still runs.
-    mutating func handBack() -> [Action] { abandon() }
+    /// Gives back what still runs. What was made is kept, for the server or until it does not want it.
+    mutating func handBack() -> [Action] { run?.made == nil ? abandon() : [] }
 }
 
 extension JobFailure {

@@ -15,7 +15,11 @@ struct Spool: Sendable {
     let folder: String
     private let lock: Int32
 
+    /// Files that were made for the server, until it has them.
+    var made: String { folder + "/" + Self.madeName }
+
     private static let suffix = ".result"
+    private static let madeName = "made"
     /// A job's result and what belongs to it.
     private static let largestFile = Wire.largestPayload + (4 << 20)
 
@@ -25,6 +29,7 @@ struct Spool: Sendable {
         var host: String
         var header: Int
         var body: Int
+        var delivery: Delivery?
     }
 
     init(folder: String) throws(Problem) {
@@ -55,7 +60,8 @@ struct Spool: Sendable {
     /// - Returns: what went wrong, as half a sentence; nil where it is kept.
     func keep(_ completion: Completion, of slot: Int) -> String? {
         let (header, body) = completion.message.encoded()
-        let record = Record(slot: slot, host: completion.host, header: header.count, body: body.count)
+        let record = Record(
+            slot: slot, host: completion.host, header: header.count, body: body.count, delivery: completion.delivery)
         guard let line = try? JSONEncoder().encode(record) else { return "it cannot be encoded" }
         let path = path(slot, completion.lease)
         let temporary = path + ".new"
@@ -92,9 +98,14 @@ struct Spool: Sendable {
             let path = folder + "/" + name
             if name.hasSuffix(Self.suffix), let (slot, completion) = Self.read(path) {
                 found[slot, default: []].append(completion)
-            } else if name != "lock" {
+            } else if name != "lock", name != Self.madeName {
                 unlink(path)
             }
+        }
+        let kept = Set(found.values.joined().compactMap(\.delivery?.folder))
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: made)) ?? []
+        where !kept.contains("\(made)/\(name)") {
+            try? FileManager.default.removeItem(atPath: "\(made)/\(name)")
         }
         return found
     }
@@ -114,7 +125,10 @@ struct Spool: Sendable {
         else { return nil }
         switch message {
         case .completed(let lease, _), .failed(let lease, _):
-            return (record.slot, Completion(lease: lease, message: message, host: record.host))
+            return (
+                record.slot,
+                Completion(lease: lease, message: message, host: record.host, delivery: record.delivery)
+            )
         default: return nil
         }
     }

@@ -1,71 +1,148 @@
+import Composition
+import Content
 import Farm
 import FoundationEssentials
 import Jobs
 import Messaging
 
+/// A job as this machine can do it.
+struct StagedJob: Sendable {
+    var spec: JobSpec
+    /// Where each of its paths lies here.
+    var places: [String: String] = [:]
+    /// What of the content cache it uses.
+    var claims: [ContentID] = []
+    /// The server's times of files that are fetched, in nanoseconds since 1970.
+    var times: [String: Int64] = [:]
+    /// The folder that it writes into, where that is none of the server's.
+    var output: String?
+}
+
 /// What is done to a server's job so that this machine can do it, and to what comes of it so that the server can use it. It may wait,
 /// and is used by several threads.
 struct Staging: Sendable {
     let map: PathMap
+    /// nil: the node shares the server's storage.
+    var content: ContentStaging?
 
-    private var isNeeded: Bool { !map.isIdentity }
+    private var isNeeded: Bool { !map.isIdentity || content != nil }
 
     /// The job with this machine's paths.
-    func stageIn(_ spec: JobSpec) -> Result<JobSpec, JobFailure> {
-        guard isNeeded, let kind = JobKind(rawValue: spec.kind) else { return .success(spec) }
+    /// - Parameter errand: nil where nothing can be fetched.
+    func stageIn(_ spec: JobSpec, _ errand: Errand?) -> Result<StagedJob, JobFailure> {
+        var staged = StagedJob(spec: spec)
+        guard isNeeded, let kind = JobKind(rawValue: spec.kind) else { return .success(staged) }
         do throws(JobFailure) {
-            var spec = spec
-            let job: Job
-            do { job = try Job(kind, payload: spec.payload) } catch {
-                throw JobFailure(
-                    .internal, "a job cannot be read; server and node differ in version", details: ["\(error)"])
+            let job = try Self.job(kind, spec.payload)
+            for (path, uses) in job.paths.sorted(by: { $0.key < $1.key }) {
+                staged.places[path] = try place(of: path, uses, errand, &staged)
             }
-            var places: [String: String] = [:]
-            for path in job.paths.keys { places[path] = try place(of: path) }
-            let staged = job.mappingPaths { path, _ in places[path] ?? path }
-            do { spec.payload = try staged.payload } catch {
+            let places = staged.places
+            let moved = job.mappingPaths { path, _ in places[path] ?? path }
+            do { staged.spec.payload = try moved.payload } catch {
                 throw JobFailure(.internal, "a job cannot be written", details: ["\(error)"])
             }
-            return .success(spec)
+            return .success(staged)
         } catch {
+            content?.release(staged)
             return .failure(error)
         }
     }
 
-    private func place(of path: String) throws(JobFailure) -> String {
-        switch map.place(of: path) {
-        case .here(let path): return path
-        case .same: return path
-        case .lacking(let name):
-            throw JobFailure(.declined, "it has no folder ‘\(name)’ (--map \(name)=FOLDER), under which ‘\(path)’ lies")
-        case .escapes:
-            throw JobFailure(.input, "‘\(path)’ leads out of its folder by ‘..’; name the file without that.")
+    private static func job(_ kind: JobKind, _ payload: Data) throws(JobFailure) -> Job {
+        do { return try Job(kind, payload: payload) } catch {
+            throw JobFailure(
+                .internal, "a job cannot be read; server and node differ in version", details: ["\(error)"])
         }
     }
 
-    /// A result with the server's paths.
-    func stageOut(_ kind: String, _ result: Data) -> Result<Data, JobFailure> {
-        guard isNeeded, let kind = JobKind(rawValue: kind) else { return .success(result) }
+    private func place(
+        of path: String, _ uses: Set<PathUse>, _ errand: Errand?, _ staged: inout StagedJob
+    ) throws(JobFailure) -> String {
+        switch map.place(of: path) {
+        case .here(let path): return path
+        case .escapes:
+            throw JobFailure(.input, "‘\(path)’ leads out of its folder by ‘..’; name the file without that.")
+        case .same, .lacking:
+            if let content, let errand { return try content.place(of: path, uses, errand, &staged) }
+        }
+        guard case .lacking(let name) = map.place(of: path) else { return path }
+        throw JobFailure(.declined, "it has no folder ‘\(name)’ (--map \(name)=FOLDER), under which ‘\(path)’ lies")
+    }
+
+    // MARK: What comes of it
+
+    /// A result with the server's paths, and the files that the server has to get before it.
+    func stageOut(
+        _ result: Data, of staged: StagedJob, _ errand: Errand?
+    ) -> Result<(result: Data, delivery: Delivery?), JobFailure> {
+        guard isNeeded, let kind = JobKind(rawValue: staged.spec.kind) else { return .success((result, nil)) }
+        let back = WayBack(staged, map)
+        var made: [String: String] = [:]
         do {
-            return .success(
-                try kind.mappingPaths(inReply: result, { map.returned($0) }, text: { map.returned(inText: $0) }))
+            let mapped = try kind.mappingPaths(inReply: result) { path in
+                let there = back.path(path)
+                if let output = staged.output, path.hasPrefix(output + "/") { made[path] = there }
+                return there
+            } text: {
+                back.text($0)
+            }
+            let named = try kind.withTimes(staged.times, inReply: mapped, of: staged.spec.payload) { back.path($0) }
+            guard let output = staged.output, !made.isEmpty else { return .success((named, nil)) }
+            let delivery = try Delivery(made, in: output) { () throws(JobFailure) in
+                errand?.getsOn()
+                try errand?.goOn()
+            }
+            return .success((named, delivery))
+        } catch let error as JobFailure {
+            return .failure(error)
         } catch {
             return .failure(JobFailure(.internal, "a result cannot be read", details: ["\(error)"]))
         }
     }
 
     /// What people read, with the server's paths.
-    func stageOut(_ text: String) -> String { isNeeded ? map.returned(inText: text) : text }
+    func stageOut(_ text: String, of staged: StagedJob?) -> String {
+        isNeeded ? WayBack(staged, map).text(text) : text
+    }
 
-    func stageOut(_ failure: JobFailure) -> JobFailure {
+    func stageOut(_ failure: JobFailure, of staged: StagedJob?) -> JobFailure {
         guard isNeeded else { return failure }
+        let back = WayBack(staged, map)
         var failure = failure
-        failure.message = stageOut(failure.message)
-        failure.details = failure.details.map(stageOut)
+        failure.message = back.text(failure.message)
+        failure.details = failure.details.map(back.text)
         if let blame = failure.blame {
-            failure.blame?.path = map.returned(blame.path)
-            failure.blame?.reason = blame.reason.map(stageOut)
+            failure.blame?.path = back.path(blame.path)
+            failure.blame?.reason = blame.reason.map(back.text)
         }
-        return failure
+        return content?.judged(failure) ?? failure
+    }
+}
+
+/// The way from this machine's paths to those of the server.
+private struct WayBack {
+    private let map: PathMap
+    /// Ours and theirs, the longest first.
+    private let pairs: [(here: String, there: String)]
+
+    init(_ staged: StagedJob?, _ map: PathMap) {
+        self.map = map
+        pairs = (staged?.places ?? [:]).map { ($0.value, $0.key) }.filter { $0 != $1 }.sorted {
+            $0.0.utf8.count > $1.0.utf8.count
+        }
+    }
+
+    func path(_ path: String) -> String {
+        for (here, there) in pairs {
+            if path == here { return there }
+            // A run's name, or what lies in a folder.
+            if path.hasPrefix(here + ".") || path.hasPrefix(here + "/") { return there + path.dropFirst(here.count) }
+        }
+        return map.returned(path)
+    }
+
+    func text(_ text: String) -> String {
+        map.returned(inText: pairs.reduce(text) { $0.replacing($1.here, with: $1.there) })
     }
 }

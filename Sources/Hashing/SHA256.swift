@@ -17,10 +17,13 @@ public struct SHA256: ~Copyable {
     }
 
     /// The digest in lower-case hexadecimal, 64 characters.
-    public consuming func finish() -> String {
+    public consuming func finish() -> String { Self.hexadecimal(finishBytes()) }
+
+    /// The digest's 32 bytes.
+    public consuming func finishBytes() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
         crypto_hash_sha256_final(&state, &digest)
-        return Self.hexadecimal(digest)
+        return digest
     }
 
     public static func hash(_ bytes: some Sequence<UInt8>) -> String {

@@ -54,6 +54,14 @@ final class Proxy: Sendable {
         }
     }
 
+    /// Ends the connections that there are. New ones work.
+    func cut() {
+        state.withLock { state in
+            for descriptor in state.descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            state.descriptors = []
+        }
+    }
+
     /// Nothing comes through the connections that there are, and none of them is closed. New ones work.
     func fallSilent() { state.withLock { $0.firstLive = $0.count } }
 

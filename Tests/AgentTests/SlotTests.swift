@@ -191,4 +191,63 @@ import Testing
         #expect(slot.heard(.cancelled(job), at: .seconds(1)).isEmpty, "the server gives it to another")
         #expect(slot.tick(at: .seconds(1)) == [.send(.goodbye)])
     }
+
+    // MARK: What is sent before a result is told
+
+    private static let delivery = Delivery(folder: "/made", files: [])
+
+    private func madeSlot() throws -> (slot: Slot, job: JobID, completion: Completion) {
+        var (slot, job) = try running()
+        let completion = Completion(
+            lease: Self.lease, message: .completed(Self.lease, result: Data([2])), host: "first",
+            delivery: Self.delivery)
+        #expect(
+            slot.made(job, Data([2]), Self.delivery, at: .seconds(1)) == [.keep(completion), .deliver(job, completion)])
+        return (slot, job, completion)
+    }
+
+    @Test func aResultIsToldWhenTheServerHasItsFiles() throws {
+        var (slot, job, completion) = try madeSlot()
+        let steps = slot.run?.progress.steps ?? 0
+        slot.advanced(job)
+        #expect(said(slot.tick(at: .seconds(2))) == [.heartbeat(Self.lease, Progress(steps: steps + 1))])
+        #expect(slot.hear(.welcome(Self.terms), at: .seconds(2)) == [.heed(Self.terms)], "they are on their way")
+        completion.delivery = nil
+        #expect(slot.delivered(job, nil, at: .seconds(3)) == [.keep(completion), .send(completion.message)])
+        #expect(said(slot.tick(at: .seconds(3))).contains(.ready))
+        #expect(slot.delivered(job, nil, at: .seconds(3)).isEmpty)
+    }
+
+    @Test func aResultThatTheServerDoesNotTakeHasFailed() throws {
+        var (slot, job, _) = try madeSlot()
+        let failure = JobFailure(.resource, "The server's disk is full.")
+        #expect(said(slot.delivered(job, failure, at: .seconds(3))) == [.failed(Self.lease, failure)])
+    }
+
+    @Test func whatIsCancelledIsNotSentOn() throws {
+        var (slot, job, _) = try madeSlot()
+        let actions = slot.hear(.cancel(Self.lease), at: .seconds(3))
+        #expect(actions.first == .cancel(job) && said(actions) == [.failed(Self.lease, JobFailure(Cancelled()))])
+        #expect(slot.delivered(job, nil, at: .seconds(4)).isEmpty && slot.run == nil)
+    }
+
+    /// It was killed while it sent.
+    @Test func whatWasMadeBeforeARestartIsSentToTheServerThatWantsIt() throws {
+        let (_, job, completion) = try madeSlot()
+        var slot = slot([completion])
+        guard case .hello(let hello) = said(slot.tick(at: .zero)).first else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.node?.leases == [Self.lease])
+        #expect(slot.hear(.welcome(Self.terms), at: .zero) == [.heed(Self.terms), .deliver(job, completion)])
+        #expect(said(slot.tick(at: .zero)) == [.heartbeat(Self.lease, Progress())])
+        slot.drain()
+        #expect(slot.handBack().isEmpty, "it is kept")
+        var other = self.slot([completion])
+        #expect(
+            other.hear(.welcome(WorkerTerms(host: "second")), at: .zero)
+                == [.cancel(job), .forget(Self.lease), .heed(WorkerTerms(host: "second"))])
+        #expect(other.run == nil)
+    }
 }

@@ -1,3 +1,4 @@
+import Content
 import Foundation
 import Messaging
 import TestSupport
@@ -61,6 +62,28 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: folder.file("1-7.result.new"), withIntermediateDirectories: true)
             #expect(spool.keep(Self.completion(7), of: 1) != nil)
+        }
+    }
+
+    @Test func filesAreKeptAsLongAsSomebodyIsToGetThem() throws {
+        try TemporaryFolder.with { folder in
+            let spool = try Spool(folder: folder.file("spool"))
+            for name in ["wanted", "unwanted"] {
+                try FileManager.default.createDirectory(
+                    atPath: "\(spool.made)/\(name)", withIntermediateDirectories: true)
+                try Data([1]).write(to: URL(fileURLWithPath: "\(spool.made)/\(name)/part.1-1"))
+            }
+            var completion = Self.completion(1)
+            let id = try #require(ContentID(digest: String(repeating: "a", count: 64), size: 1))
+            completion.delivery = Delivery(
+                folder: "\(spool.made)/wanted",
+                files: [.init(here: "\(spool.made)/wanted/part.1-1", there: "/p/part.1-1", id: id)])
+            #expect(spool.keep(completion, of: 1) == nil)
+            #expect(spool.load() == [1: [completion]])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: spool.made) == ["wanted"])
+            completion.delivery = nil
+            #expect(spool.keep(completion, of: 1) == nil && spool.load() == [1: [completion]])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: spool.made).isEmpty)
         }
     }
 }

@@ -3,17 +3,17 @@ import Testing
 
 /// A disk in memory that holds little, and that one program alone sees: it is mounted in that program's own namespace.
 public enum SmallDisk {
-    /// Root mounts; others do so in a user namespace, where the system allows that.
-    private static let unshare =
+    /// What comes before a command that mounts for itself alone. Root mounts; others do so in a user namespace, where the system allows that.
+    public static let namespace =
         ["unshare", "--mount", "--propagation", "private"] + (geteuid() == 0 ? [] : ["--map-root-user"])
 
     public static let isPossible =
-        (try? Command.run(unshare + ["mount", "-t", "tmpfs", "none", "/mnt"]))?.succeeded == true
+        (try? Command.run(namespace + ["mount", "-t", "tmpfs", "none", "/mnt"]))?.succeeded == true
     public static let absence: Comment = "this machine lets nobody mount a disk"
 
     /// What comes before a command, so that `folder` is a disk of so many KiB for it.
     public static func shell(at folder: String, kibibytes: Int) -> [String] {
-        unshare + [
+        namespace + [
             "sh", "-c", "mount -t tmpfs -o mode=700,size=\(kibibytes)k none \"$0\" && exec \"$@\"", folder,
         ]
     }

@@ -14,6 +14,7 @@
 
 #include "CPosixChecks.h"
 #include "CPosixLimits.h"
+#include "CPosixShared.h"
 #include "CPosixThread.h"
 
 /* How a process ended. */

@@ -60,6 +60,8 @@ extension JobQueue {
             package var keys: FarmKeys?
             /// Folders that workers from elsewhere may have in other places.
             package var roots = PathRoots()
+            /// How nodes without this machine's storage are served; nil: none are.
+            package var content: ContentSettings?
 
             package init(endpoints: [String], key: KeyPair, allowed: AllowList, keys: FarmKeys? = nil) {
                 (self.endpoints, self.key, self.allowed, self.keys) = (endpoints, key, allowed, keys)

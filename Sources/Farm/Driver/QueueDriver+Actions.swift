@@ -9,6 +9,7 @@ extension QueueDriver {
         case .spawn(let worker): spawn(worker)
         case .kill(let worker): kill(worker)
         case .job(let transition):
+            ledger.note(transition) { broker.leases.jobs[$0]?.spec }
             guard let event = JobEvent(transition) else { return }
             note(event)
             outbox.events.append(event)

@@ -26,6 +26,9 @@ final class QueueDriver {
     let socket: ZMQSocket
     /// The line to workers from elsewhere; nil where there are none.
     let remote: RemoteLine?
+    /// Which nodes have which jobs, for those that give content.
+    let ledger: ContentLedger
+    private let content: ContentSocket?
     var broker: Broker
     var processes: [WorkerID: WorkerProcess] = [:]
     /// Workers that are to be killed and whose processes are still being started.
@@ -60,8 +63,10 @@ final class QueueDriver {
     private static let jobsPerRound = 512
 
     private init(
-        _ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox, _ remote: RemoteLine?
+        _ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox, _ remote: RemoteLine?,
+        _ ledger: ContentLedger, _ content: ContentSocket?
     ) throws(ZMQError) {
+        (self.ledger, self.content) = (ledger, content)
         self.configuration = configuration
         self.runtime = runtime
         self.mailbox = mailbox
@@ -76,7 +81,7 @@ final class QueueDriver {
         let terms = WorkerTerms(
             host: configuration.name ?? String(UInt64.random(in: .min ... .max), radix: 36),
             writable: configuration.writable, isParanoid: configuration.isParanoid, stallSeconds: seconds,
-            roots: configuration.listening?.roots.folders ?? [:])
+            roots: configuration.listening?.roots.folders ?? [:], contentPort: content?.port)
         broker = Broker(
             leases: LeaseTable(
                 policy: LeaseTable.Policy(faultsPerJob: max(1, configuration.faultsPerJob)),
@@ -125,9 +130,16 @@ final class QueueDriver {
         _ configuration: JobQueue.Configuration, _ runtime: RuntimeDirectory, _ mailbox: Mailbox
     ) throws(QueueError) -> QueueDriver {
         var remote: RemoteLine?
-        if let listening = configuration.listening { remote = try RemoteLine(listening) }
+        var content: ContentSocket?
+        let ledger = ContentLedger()
+        if let listening = configuration.listening {
+            remote = try RemoteLine(listening)
+            content = try listening.content.map { settings throws(QueueError) in
+                try ContentSocket(listening, settings, ledger, configuration.logger)
+            }
+        }
         do throws(ZMQError) {
-            return try QueueDriver(configuration, runtime, mailbox, remote)
+            return try QueueDriver(configuration, runtime, mailbox, remote, ledger, content)
         } catch {
             throw QueueError(.unavailable, "The queue's socket cannot be opened: \(error).")
         }

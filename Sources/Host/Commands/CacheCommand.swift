@@ -1,5 +1,6 @@
 import ArgumentParser
 import Composition
+import Farm
 import Foundation
 
 struct CacheCommand: AsyncParsableCommand {

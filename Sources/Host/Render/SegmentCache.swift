@@ -1,4 +1,5 @@
 import Cleanup
+import Farm
 import Foundation
 import Glibc
 import Jobs

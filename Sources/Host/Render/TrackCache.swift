@@ -1,4 +1,5 @@
 import Draft
+import Farm
 import Foundation
 import Hashing
 import Jobs

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Farm
 import Logging
 
 /// The options of commands that keep what they make, or what a script has found out, for the next time.

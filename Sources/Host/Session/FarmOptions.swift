@@ -11,6 +11,8 @@ protocol SessionOptions: ParsableArguments, Sendable {
     var listen: [String] { get }
     /// Folders that those may have in other places.
     var map: [String] { get }
+    /// The port at which those without our storage ask for files.
+    var contentPort: UInt16? { get }
     var plugins: PluginSearchOptions { get }
     var messages: MessageOptions { get }
 }
@@ -38,10 +40,20 @@ struct RenderFarmOptions: SessionOptions {
             "A folder that nodes, or the server at ‘--server’, may have in another place, by the name under which they say where; may be given several times.",
             valueName: "name=folder"))
     var map: [String] = []
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The port at which nodes without shared storage fetch files. Default: any that is free.",
+            valueName: "port"))
+    var contentPort: UInt16?
     @OptionGroup(title: "Messages") var messages: MessageOptions
 
     mutating func validate() throws {
         try workerOptions.check(hasOthers: !listen.isEmpty)
+        if contentPort == 0 { throw ValidationError("‘--content-port’ is 0, but must lie between 1 and 65535.") }
+        if contentPort != nil, listen.isEmpty {
+            throw ValidationError("‘--content-port’ is for nodes, and none can come without ‘--listen’.")
+        }
         if let wrong = listen.first(where: { !TCPAddress.isValid($0, forListening: true) }) {
             throw ValidationError("‘--listen’ is ‘\(wrong)’, but must be an address such as tcp://0.0.0.0:7700.")
         }
@@ -114,6 +126,7 @@ struct MessageOptions: ParsableArguments {
 extension SessionOptions {
     var listen: [String] { [] }
     var map: [String] { [] }
+    var contentPort: UInt16? { nil }
     var verbose: Bool { messages.verbose }
     var logger: Logger { messages.logger }
     /// Where the whole standard error of crashed workers is kept.

@@ -72,7 +72,10 @@ final class HostSession: Sendable {
         configuration.explainsFault = { MemoryFault($0)?.what }
         configuration.logger = options.logger
         if let seconds = options.workerOptions.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
-        if !options.listen.isEmpty { try configuration.listen(at: options.listen, PathRoots(options.map)) }
+        if !options.listen.isEmpty {
+            try configuration.listen(
+                at: options.listen, PathRoots(options.map), contentPort: options.contentPort)
+        }
         adjust(&configuration)
         let queue = try JobQueue(configuration: configuration)
         for endpoint in queue.endpoints {

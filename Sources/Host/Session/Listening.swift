@@ -5,7 +5,9 @@ import Messaging
 extension JobQueue.Configuration {
     /// Lets the nodes work here whose keys the farm's folder allows.
     /// - Throws: where the server's own key is missing or cannot be used.
-    mutating func listen(at endpoints: [String], _ roots: PathRoots = PathRoots()) throws(HostError) {
+    mutating func listen(
+        at endpoints: [String], _ roots: PathRoots = PathRoots(), contentPort: UInt16? = nil
+    ) throws(HostError) {
         let keys = FarmKeys()
         do throws(KeyFile.Problem) {
             listening = Listening(
@@ -15,6 +17,9 @@ extension JobQueue.Configuration {
             throw HostError(.noInput, error.description)
         }
         listening?.roots = roots
+        listening?.content = ContentSettings(
+            port: contentPort, memory: SegmentCache.baseFolder + "/content"
+        ) { JobReach(kind: $0, payload: $1) }
         // A connection for each slot of each node.
         _ = ProcessLimit(.openFiles).raised(to: 16_384)
         // Above those of every queue before this one: what a node still does for one of them has other names then.

@@ -102,11 +102,14 @@ public struct WorkerTerms: Sendable, Equatable, Codable {
     public var stallSeconds: Double
     /// The host's folders that machines share, by name: a worker may have them elsewhere.
     public var roots: [String: String]
+    /// The port at which the host gives content to those that do not share its storage; nil: it gives none.
+    public var contentPort: UInt16?
 
     public init(
         host: String = "", writable: [String] = [], isParanoid: Bool = false, stallSeconds: Double = 0,
-        roots: [String: String] = [:]
+        roots: [String: String] = [:], contentPort: UInt16? = nil
     ) {
+        self.contentPort = contentPort
         self.host = host
         self.writable = writable
         self.isParanoid = isParanoid

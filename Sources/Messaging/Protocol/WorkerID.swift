@@ -13,7 +13,7 @@ public struct WorkerID: Hashable, Sendable, Comparable, CustomStringConvertible,
 
     /// A routing id as it came from a socket. One that is not text (ZeroMQ makes such names for peers that gave none)
     /// becomes its hexadecimal form, which no worker of ours has as a name.
-    init(routing bytes: some Collection<UInt8>) {
+    public init(routing bytes: some Collection<UInt8>) {
         if let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 })
         {
             name = text

@@ -20,7 +20,16 @@ public struct WorkerLaunch: Hashable, Sendable {
         self.isParanoid = isParanoid
     }
 
-    private static let paranoid = "--paranoid"
+    private static let (paranoid, contentOption) = ("--paranoid", "--content")
+
+    /// What is added to a worker's command line where a folder holds content that is named by what it is.
+    public static func contentArguments(_ folder: String) -> [String] { [contentOption, folder] }
+
+    /// That folder; nil where there is none.
+    public static func contentFolder(in arguments: [String]) -> String? {
+        guard let index = arguments.firstIndex(of: contentOption), index + 1 < arguments.endIndex else { return nil }
+        return arguments[index + 1]
+    }
 
     /// The command line, without the program's name.
     public var arguments: [String] {

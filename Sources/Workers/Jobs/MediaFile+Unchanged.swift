@@ -9,6 +9,8 @@ extension MediaFile {
     func checkUnchanged() throws(JobFailure) {
         // The files of a draft are asked for themselves.
         guard draft == nil else { return }
+        // What lies there is what its name says.
+        if let folder = ContentFolder.path, path.hasPrefix(folder + "/") { return }
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw JobFailure(.input, "‘\(path)’ went away while it was being rendered.")
@@ -18,4 +20,9 @@ extension MediaFile {
             throw JobFailure(.input, "‘\(path)’ changed while it was being rendered; render again.")
         }
     }
+}
+
+/// The folder of files that have the names of their content; nil where this worker uses none.
+enum ContentFolder {
+    static let path = WorkerLaunch.contentFolder(in: CommandLine.arguments)
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Host
+@testable import Farm
 
 @Suite struct ByteSizeTests {
     @Test(

@@ -1,11 +1,11 @@
 /// A number of bytes as people write it: `0`, `500M`, `2G`, `1.5 GiB`. Units are powers of 1024.
-struct ByteSize: Hashable, Sendable, Comparable {
-    var bytes: Int64
+package struct ByteSize: Hashable, Sendable, Comparable {
+    package var bytes: Int64
 
-    init(bytes: Int64) { self.bytes = bytes }
+    package init(bytes: Int64) { self.bytes = bytes }
 
     /// nil where `text` is no size, or one that does not fit 63 bits.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var rest = text.filter { $0 != " " }.uppercased()[...]
         for suffix in ["IB", "B"] where rest.hasSuffix(suffix) {
             rest.removeLast(suffix.count)
@@ -24,12 +24,12 @@ struct ByteSize: Hashable, Sendable, Comparable {
         self.bytes = Int64(bytes)
     }
 
-    static func < (a: ByteSize, b: ByteSize) -> Bool { a.bytes < b.bytes }
+    package static func < (a: ByteSize, b: ByteSize) -> Bool { a.bytes < b.bytes }
 
     private static let units: [Character] = ["K", "M", "G", "T"]
 
     /// `1.5 GiB`: three figures at most, in the largest unit that gives at least 1.
-    var forPeople: String {
+    package var forPeople: String {
         var (value, unit) = (Double(bytes), "bytes")
         for next in Self.units where value >= 1024 { (value, unit) = (value / 1024, "\(next)iB") }
         let tenths = (value * 10).rounded() / 10

@@ -1,0 +1,139 @@
+import Content
+import Farm
+import Foundation
+import Glibc
+import Logging
+import Messaging
+
+/// Brings a server's files into a node's store.
+struct ContentFetch: Sendable {
+    let store: ContentStore
+    let log: Logger
+
+    /// What lies at a path of the server's.
+    enum Found: Sendable {
+        case content(ContentID, modified: Int64)
+        /// Nothing lies there.
+        case nothing
+    }
+
+    func describe(_ path: String, _ errand: Errand) throws(JobFailure) -> Found {
+        switch try errand.ask(.describe(path: path)).say {
+        case .content(let id, let modified): return .content(id, modified: modified)
+        case .missing(_, isMissing: true): return .nothing
+        case .missing(let reason, _): throw JobFailure(.input, "‘\(path)’ \(reason).")
+        default: throw Self.confused
+        }
+    }
+
+    private static let confused = JobFailure(
+        .internal, "The server's answer about content is none to what was asked.")
+
+    /// Has all of a content that is pinned.
+    func fetch(_ id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) {
+        while !store.begin(id) {
+            errand.getsOn()
+            try errand.wait()
+        }
+        defer { store.end(id) }
+        let map = try map(of: id, at: path, errand)
+        if !store.isKnown(id) {
+            let damaged = try store.check(id, map) { () throws(JobFailure) in
+                errand.getsOn()
+                try errand.goOn()
+            }
+            if damaged > 0 {
+                log.warning("\(damaged) damaged blocks of ‘\(path)’ in the content cache are fetched again")
+            }
+        } else if map.isWhole {
+            return
+        }
+        try reserve(id, path)
+        guard let table = map.table(of: id) else { throw Self.confused }
+        while true {
+            let missing = map.missing
+            if missing.isEmpty { break }
+            let isAll = try errand.askAll(missing.count) { number throws(JobFailure) in
+                (.block(path: path, id, missing[number]), nil)
+            } take: { number, say, bytes throws(JobFailure) in
+                guard case .bytes = say, let bytes, table.holds(missing[number], bytes) else {
+                    if case .missing(let reason, _) = say { throw JobFailure(.input, "‘\(path)’ \(reason).") }
+                    return false
+                }
+                try put(id, missing[number], bytes, map, path)
+                return true
+            }
+            if !isAll { try errand.wait() }
+        }
+        try checkWhole(id, map, path, errand)
+        store.note(id)
+    }
+
+    /// The map that is there, or a new one with the digests of the server's.
+    private func map(of id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) -> BlockMap {
+        if let map = store.map(of: id) { return map }
+        var bytes = Data()
+        let count = BlockTable.count(of: id.size)
+        while bytes.count < count * BlockTable.digestSize {
+            let from = bytes.count / BlockTable.digestSize
+            guard case (.bytes, let more?) = try errand.ask(.table(path: path, id, from: from)), !more.isEmpty,
+                more.count.isMultiple(of: BlockTable.digestSize)
+            else { throw Self.confused }
+            bytes += more
+            errand.getsOn()
+        }
+        guard let table = BlockTable(bytes, of: id) else { throw Self.confused }
+        return try attempt(path) { () throws(ContentStore.Problem) in
+            try store.make(ContentRecord(id: id, table: table))
+        }
+    }
+
+    /// Blocks that are each what the server says may still be of a file that was changed while it was read.
+    private func checkWhole(_ id: ContentID, _ map: BlockMap, _ path: String, _ errand: Errand) throws(JobFailure) {
+        let isRight: Bool
+        do throws(ContentFile.Problem) {
+            let file = try ContentFile(path: store.dataPath(of: id))
+            isRight =
+                try ContentRecord(counting: file) { _ in
+                    errand.getsOn()
+                    return true
+                }?.id == id
+        } catch {
+            throw lack("what was fetched of ‘\(path)’ \(error)")
+        }
+        guard isRight else {
+            for block in 0..<map.count { map.clear(block) }
+            throw JobFailure(
+                .internal, "What was fetched of ‘\(path)’ is not what the server has (its SHA-256 differs).")
+        }
+    }
+
+    private func put(_ id: ContentID, _ block: Int, _ bytes: Data, _ map: BlockMap, _ path: String) throws(JobFailure) {
+        try attempt(path) { () throws(ContentStore.Problem) in try store.put(id, block, bytes, map) }
+    }
+
+    private func reserve(_ id: ContentID, _ path: String) throws(JobFailure) {
+        do throws(ContentStore.Problem) {
+            try store.reserve(id, id.size)
+        } catch {
+            throw JobFailure(.declined, "\(error.reason) (--content-cache): ‘\(path)’ has \(id.size)")
+        }
+    }
+
+    /// Writes something, and where the disk is full once more without what nobody uses.
+    func attempt<Result>(
+        _ path: String, _ body: () throws(ContentStore.Problem) -> Result
+    ) throws(JobFailure) -> Result {
+        do throws(ContentStore.Problem) {
+            return try body()
+        } catch {
+            store.empty()
+        }
+        do throws(ContentStore.Problem) { return try body() } catch {
+            throw lack("‘\(path)’ cannot be kept in ‘\(store.folder)’: \(error.reason)")
+        }
+    }
+
+    /// What this machine lacks another may have.
+    private func lack(_ reason: String) -> JobFailure { JobFailure(.declined, reason) }
+}

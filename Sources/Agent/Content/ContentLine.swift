@@ -1,0 +1,162 @@
+import Content
+import Farm
+import Foundation
+import Messaging
+
+/// A node's connection to a server's content, with a thread of its own: so large files never hold up what the slots say. Questions go out as long as
+/// few are without an answer; one whose answer does not come is lost, and whoever has asked asks again.
+final class ContentLine: Sendable {
+    enum Reply: Sendable {
+        case said(ContentAnswer.Say, Data?)
+        /// There was no answer.
+        case lost
+    }
+
+    private struct Question {
+        var frames: [Data]
+        var then: @Sendable (Reply) -> Void
+        var deadline: ContinuousClock.Instant
+    }
+
+    private struct State {
+        var endpoint: String?
+        var number: UInt64 = 0
+        var waiting: [(UInt64, Question)] = []
+        var isOver = false
+    }
+
+    private let wakeUp: WakeUp
+    private let state = Locked(State())
+
+    /// Questions that are under way at a time: fewer than wait for a peer at the server (``ContentWire/highWaterMark``).
+    private static let mostUnderWay = 48
+    private static let patience = Duration.seconds(10)
+    /// A line without an answer for this long is made anew, as ``SlotLine`` is.
+    private static let renewal = Duration.seconds(8)
+    private static let interval = Duration.milliseconds(200)
+
+    init(_ configuration: AgentConfiguration) throws(ZMQError) {
+        wakeUp = try WakeUp()
+        let isRunning = SystemThread.start(name: "agent-content") { [wakeUp, state] in
+            Self.serve(configuration, wakeUp, state)
+        }
+        guard isRunning else { throw ZMQError(.again, operation: "pthread_create") }
+    }
+
+    deinit {
+        state.withLock { $0.isOver = true }
+        wakeUp.signal()
+    }
+
+    /// Where the server is asked from now on.
+    func connect(to endpoint: String?) {
+        state.withLock { $0.endpoint = endpoint }
+        wakeUp.signal()
+    }
+
+    /// - Parameter then: called once, on the line's thread: it must not wait.
+    func ask(
+        _ lease: Lease, _ ask: ContentQuestion.Ask, _ bytes: Data? = nil, then: @escaping @Sendable (Reply) -> Void
+    ) {
+        state.withLock { state in
+            state.number += 1
+            let question = ContentQuestion(number: state.number, lease: lease, ask: ask)
+            state.waiting.append(
+                (
+                    state.number,
+                    Question(
+                        frames: ContentWire.encode(question, bytes), then: then, deadline: .now + Self.patience)
+                ))
+        }
+        wakeUp.signal()
+    }
+
+    // MARK: The thread
+
+    /// The socket, and where it leads.
+    private final class Link {
+        let socket: ZMQSocket
+        let monitor: ConnectionMonitor
+        let endpoint: String
+        var lastWord = ContinuousClock.now
+
+        /// - Parameter number: no other link of the context has it.
+        init(
+            _ endpoint: String, _ configuration: AgentConfiguration, _ context: ZMQContext, _ number: Int
+        ) throws(ZMQError) {
+            self.endpoint = endpoint
+            socket = try ZMQSocket.remoteDealer(
+                context: context, name: WorkerID("\(configuration.name)/content"), key: configuration.key,
+                server: configuration.server)
+            monitor = try ConnectionMonitor(socket, context: context, name: "content-\(number)")
+            try socket.connect(endpoint)
+        }
+
+        /// Whether answers that were under way do not come any more.
+        var hasLostSome: Bool { monitor.take().contains(.disconnected) }
+    }
+
+    private static func serve(_ configuration: AgentConfiguration, _ wakeUp: WakeUp, _ state: Locked<State>) {
+        guard let context = try? ZMQContext() else { return }
+        var link: Link?
+        var links = 0
+        var poller = Poller()
+        var underWay: [UInt64: Question] = [:]
+        var queue: [(UInt64, Question)] = []
+        while true {
+            do throws(ZMQError) {
+                try poller.wait(
+                    for: link.map { [$0.socket.name] } ?? [], descriptors: [wakeUp.descriptor], timeout: interval)
+            } catch {
+                SystemThread.pause(interval)
+            }
+            wakeUp.clear()
+            let (endpoint, isOver) = state.withLock { state in
+                queue += state.waiting
+                state.waiting = []
+                return (state.endpoint, state.isOver)
+            }
+            if isOver {
+                for question in Array(underWay.values) + queue.map(\.1) { question.then(.lost) }
+                return
+            }
+            let now = ContinuousClock.now
+            let isSilent = link.map { !underWay.isEmpty && now - $0.lastWord > renewal } ?? false
+            if link?.endpoint != endpoint || isSilent {
+                link = nil
+                links += 1
+                link = endpoint.flatMap { try? Link($0, configuration, context, links) }
+            }
+            while let link, let frames = try? link.socket.receive() {
+                guard let (answer, bytes) = ContentWire.decode(ContentAnswer.self, frames) else { continue }
+                link.lastWord = now
+                underWay.removeValue(forKey: answer.number)?.then(.said(answer.say, bytes))
+            }
+            if link?.hasLostSome ?? false {
+                let lost = underWay
+                underWay = [:]
+                for question in lost.values { question.then(.lost) }
+            }
+            if underWay.isEmpty { link?.lastWord = now }
+            send(&queue, &underWay, link)
+            let late = underWay.filter { $0.value.deadline < now }
+            for (number, question) in late {
+                underWay[number] = nil
+                question.then(.lost)
+            }
+            for (_, question) in queue where question.deadline < now { question.then(.lost) }
+            queue.removeAll { $0.1.deadline < now }
+        }
+    }
+
+    private static func send(_ queue: inout [(UInt64, Question)], _ underWay: inout [UInt64: Question], _ link: Link?) {
+        guard let link else { return }
+        var sent = 0
+        for (number, question) in queue {
+            guard underWay.count < mostUnderWay, (try? link.socket.send(question.frames)) == true else { break }
+            underWay[number] = question
+            sent += 1
+        }
+        queue.removeFirst(sent)
+    }
+}

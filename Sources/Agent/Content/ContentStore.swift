@@ -1,0 +1,268 @@
+import Content
+import Farm
+import Foundation
+import Glibc
+import Messaging
+
+/// A node's folder of the server's content: a folder for each, by name, with the bytes and which blocks of them are there. It is bounded: what was
+/// used longest ago goes first, and what a running job uses stays. It may wait for disks, and is used by several threads.
+///
+/// What was there when the node was started, or was changed by somebody else since, is looked at before it is used, block by block; what is not what
+/// it should be is fetched again.
+final class ContentStore: Sendable {
+    /// Why something cannot be kept, as half a sentence.
+    struct Problem: Error {
+        let reason: String
+    }
+
+    struct State {
+        var items: [ContentID: Item] = [:]
+        /// Counted up with each use.
+        var uses: UInt64 = 0
+
+        var bytes: Int64 { items.values.reduce(0) { $0 + $1.bytes } }
+    }
+
+    struct Item {
+        var pins = 0
+        /// Somebody fills it.
+        var isBusy = false
+        /// When it was used last, in ``State/uses``.
+        var used: UInt64
+        /// What it takes, or will.
+        var bytes: Int64 = 0
+        /// Its bytes as they were when they were known to be right.
+        var seen: FileStamp?
+    }
+
+    let folder: String
+    let bound: Int64
+    private let lock: Int32
+    let state = Locked(State())
+
+    static let dataName = ".data"
+    private static let lockName = ".lock"
+    private static let goneName = ".gone"
+
+    init(folder: String, bound: Int64) throws(Problem) {
+        (self.folder, self.bound) = (folder, bound)
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        lock = open(folder + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw Problem(reason: "cannot be written to: \(Self.text(errno))") }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            close(lock)
+            throw Problem(reason: "is used by another cutroom-worker")
+        }
+        load()
+    }
+
+    deinit { close(lock) }
+
+    static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+    /// What a process before this one has left, by when it was used.
+    private func load() {
+        var found: [(ContentID, Int64, Int64)] = []
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name != Self.lockName {
+            let place = folder + "/" + name
+            var info = stat()
+            guard let id = ContentID(name), stat(place + "/" + BlockMap.fileName, &info) == 0,
+                let map = BlockMap(path: place + "/" + BlockMap.fileName, writes: false), map.size == id.size,
+                !map.isGone
+            else {
+                try? FileManager.default.removeItem(atPath: place)
+                continue
+            }
+            found.append((id, FileStamp(info).modified, map.present))
+        }
+        found.sort { $0.1 < $1.1 }
+        state.withLock { state in
+            for (id, _, bytes) in found {
+                state.uses += 1
+                state.items[id] = Item(used: state.uses, bytes: bytes)
+            }
+        }
+        makeRoom()
+    }
+
+    func place(of id: ContentID) -> String { folder + "/\(id)" }
+    func dataPath(of id: ContentID) -> String { place(of: id) + "/" + Self.dataName }
+
+    // MARK: Use
+
+    /// Has it stay until as many calls of ``release(_:)``.
+    func pin(_ id: ContentID) {
+        state.withLock { state in
+            state.uses += 1
+            state.items[id, default: Item(used: state.uses)].pins += 1
+            state.items[id]?.used = state.uses
+        }
+    }
+
+    func release(_ ids: [ContentID]) {
+        state.withLock { state in
+            for id in ids {
+                state.uses += 1
+                state.items[id]?.pins -= 1
+                state.items[id]?.used = state.uses
+            }
+        }
+        // A process after this one knows by that what was used last.
+        for id in ids { utimensat(AT_FDCWD, place(of: id) + "/" + BlockMap.fileName, nil, 0) }
+    }
+
+    /// Takes the right to fill a pinned one.
+    /// - Returns: false where somebody else has it.
+    func begin(_ id: ContentID) -> Bool {
+        state.withLock { state in
+            guard state.items[id]?.isBusy == false else { return false }
+            state.items[id]?.isBusy = true
+            return true
+        }
+    }
+
+    func end(_ id: ContentID) {
+        let bytes = BlockMap(path: place(of: id) + "/" + BlockMap.fileName, writes: false)?.present
+        state.withLock { state in
+            state.items[id]?.isBusy = false
+            state.items[id]?.bytes = bytes ?? 0
+        }
+    }
+
+    /// The map of one that somebody fills; nil where nothing is there.
+    func map(of id: ContentID) -> BlockMap? {
+        guard let map = BlockMap(path: place(of: id) + "/" + BlockMap.fileName, writes: true), !map.isGone,
+            map.size == id.size
+        else { return nil }
+        return map
+    }
+
+    /// Makes an empty one.
+    func make(_ record: ContentRecord) throws(Problem) -> BlockMap {
+        let place = place(of: record.id)
+        try? FileManager.default.removeItem(atPath: place)
+        guard mkdir(place, 0o700) == 0 else { throw Problem(reason: Self.text(errno)) }
+        let descriptor = open(dataPath(of: record.id), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Problem(reason: Self.text(errno)) }
+        defer { close(descriptor) }
+        guard ftruncate(descriptor, off_t(record.id.size)) == 0 else { throw Problem(reason: Self.text(errno)) }
+        let path = place + "/" + BlockMap.fileName
+        let code = BlockMap.create(path, record)
+        guard code == 0, let map = BlockMap(path: path, writes: true) else { throw Problem(reason: Self.text(code)) }
+        return map
+    }
+
+    /// Whether its bytes are known to be right, as nobody but us has changed them since this process looked.
+    func isKnown(_ id: ContentID) -> Bool {
+        guard let seen = state.withLock({ $0.items[id]?.seen }) else { return false }
+        return stamp(of: id) == seen
+    }
+
+    func note(_ id: ContentID) {
+        let stamp = stamp(of: id)
+        state.withLock { $0.items[id]?.seen = stamp }
+    }
+
+    private func stamp(of id: ContentID) -> FileStamp? {
+        var info = stat()
+        return lstat(dataPath(of: id), &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? FileStamp(info) : nil
+    }
+
+    /// Looks at every block that is said to be there.
+    /// - Returns: how many were not right; they are not there any more.
+    func check(_ id: ContentID, _ map: BlockMap, goesOn: () throws(JobFailure) -> Void) throws(JobFailure) -> Int {
+        guard let table = map.table(of: id) else { return 0 }
+        let file = try? ContentFile(path: dataPath(of: id))
+        var damaged = 0
+        for block in 0..<map.count where map.has(block) {
+            try goesOn()
+            let bytes = try? file?.read(block: block)
+            if let bytes, table.holds(block, bytes) { continue }
+            map.clear(block)
+            damaged += 1
+        }
+        return damaged
+    }
+
+    /// Writes a block that is right.
+    func put(_ id: ContentID, _ block: Int, _ bytes: Data, _ map: BlockMap) throws(Problem) {
+        let descriptor = open(dataPath(of: id), O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Problem(reason: Self.text(errno)) }
+        defer { close(descriptor) }
+        let start = BlockTable.range(block, of: id.size).lowerBound
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done, off_t(start) + done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Problem(reason: Self.text(errno)) }
+            done += count
+        }
+        map.set(block)
+    }
+
+    /// A path of it that ends in a name, which never changes.
+    func path(of id: ContentID, named name: String) throws(Problem) -> String {
+        let path = place(of: id) + "/" + Self.cleaned(name)
+        guard symlink(Self.dataName, path) == 0 || errno == EEXIST else { throw Problem(reason: Self.text(errno)) }
+        return path
+    }
+
+    /// A server's name of a file as one of ours.
+    static func cleaned(_ name: String) -> String {
+        let bytes = name.utf8.filter { $0 != 0 && $0 != UInt8(ascii: "/") }
+        // What tells kinds of files apart is their end.
+        let text = String(decoding: bytes.suffix(200), as: UTF8.self)
+        return text.isEmpty || text.hasPrefix(".") ? "_" + text : text
+    }
+
+    // MARK: Room
+
+    /// Sets room aside for one that is being filled.
+    /// - Parameter total: what it will take.
+    func reserve(_ id: ContentID, _ total: Int64) throws(Problem) {
+        state.withLock { $0.items[id]?.bytes = total }
+        guard makeRoom() else {
+            throw Problem(
+                reason:
+                    "its content cache is too small: it may have \(bound) bytes, and what its jobs use now takes more")
+        }
+    }
+
+    /// Removes all that nobody uses.
+    func empty() { makeRoom(within: 0) }
+
+    /// Removes what was used longest ago until the rest is within the bound.
+    /// - Returns: whether it is.
+    @discardableResult
+    private func makeRoom(within wished: Int64? = nil) -> Bool {
+        let bound = wished ?? bound
+        while true {
+            let victim: ContentID? = state.withLock { state in
+                guard state.bytes > bound else { return nil }
+                let free = state.items.filter { $0.value.pins == 0 && !$0.value.isBusy }
+                guard let oldest = free.min(by: { $0.value.used < $1.value.used })?.key else { return nil }
+                // Nobody fills it meanwhile.
+                state.items[oldest]?.isBusy = true
+                return oldest
+            }
+            guard let victim else { return state.withLock { $0.bytes <= bound } }
+            remove(victim)
+            state.withLock { state in
+                // Somebody may want it again already.
+                guard let item = state.items[victim] else { return }
+                state.items[victim] = item.pins > 0 ? Item(pins: item.pins, used: item.used) : nil
+            }
+        }
+    }
+
+    private func remove(_ id: ContentID) {
+        let place = place(of: id)
+        // Whoever has it open still learns that nothing more comes.
+        BlockMap(path: place + "/" + BlockMap.fileName, writes: true)?.setGone()
+        let gone = "\(folder)/\(Self.goneName)-\(UInt64.random(in: .min ... .max))"
+        if rename(place, gone) == 0 { try? FileManager.default.removeItem(atPath: gone) }
+    }
+}

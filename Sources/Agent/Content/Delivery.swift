@@ -1,0 +1,101 @@
+import Content
+import Farm
+import Foundation
+import Glibc
+import Messaging
+
+/// Files that a run has made on a node, and that the server has not got yet.
+struct Delivery: Codable, Equatable, Sendable {
+    struct File: Codable, Equatable, Sendable {
+        /// Where it lies here.
+        var here: String
+        /// Where it would lie had the run been the server's own.
+        var there: String
+        var id: ContentID
+    }
+
+    /// What was made for them.
+    var folder: String
+    var files: [File]
+
+    init(folder: String, files: [File]) { (self.folder, self.files) = (folder, files) }
+
+    /// Reads the files that a run has made.
+    /// - Parameter paths: here, each with what it is called there. One that is a folder stands for the files in it.
+    init(_ paths: [String: String], in folder: String, getsOn: () throws(JobFailure) -> Void) throws(JobFailure) {
+        (self.folder, files) = (folder, [])
+        for (here, there) in paths.sorted(by: { $0.key < $1.key }) {
+            var info = stat()
+            guard lstat(here, &info) == 0 else {
+                throw JobFailure(.internal, "‘\(there)’ was made, and is not there (\(ContentStore.text(errno))).")
+            }
+            guard info.st_mode & S_IFMT == S_IFDIR else {
+                files.append(File(here: here, there: there, id: try Self.id(of: here, getsOn)))
+                continue
+            }
+            for name in ((try? FileManager.default.contentsOfDirectory(atPath: here)) ?? []).sorted() {
+                let path = here + "/" + name
+                files.append(File(here: path, there: there + "/" + name, id: try Self.id(of: path, getsOn)))
+            }
+        }
+    }
+
+    private static func id(of path: String, _ getsOn: () throws(JobFailure) -> Void) throws(JobFailure) -> ContentID {
+        try getsOn()
+        do throws(ContentFile.Problem) {
+            let file = try ContentFile(path: path)
+            if let record = try ContentRecord(counting: file) { return record.id }
+        } catch {
+            throw JobFailure(.internal, "‘\(path)’ \(error).")
+        }
+        throw JobFailure(.internal, "‘\(path)’ changed after it was made.")
+    }
+
+    /// Sends them, each from where the server has it to.
+    /// - Throws: where the server does not take them, or nobody wants them any more.
+    func send(_ errand: Errand) throws(JobFailure) {
+        for file in files { try Self.send(file, errand) }
+    }
+
+    private static func send(_ file: File, _ errand: Errand) throws(JobFailure) {
+        while true {
+            switch try errand.ask(.offer(path: file.there, file.id)).say {
+            case .kept: return
+            case .has(let size) where size < file.id.size:
+                if try !give(file, from: size, errand) { try errand.wait() }
+            case .has:
+                switch try errand.ask(.finish(path: file.there, file.id)).say {
+                case .kept: return
+                // Something of it is not right, and comes once more.
+                case .has: try errand.wait()
+                case let say: throw refusal(say, file)
+                }
+            case let say: throw refusal(say, file)
+            }
+        }
+    }
+
+    /// - Returns: whether all of it went through.
+    private static func give(_ file: File, from start: Int64, _ errand: Errand) throws(JobFailure) -> Bool {
+        let piece = Int64(ContentWire.pieceSize)
+        let count = Int((file.id.size - start + piece - 1) / piece)
+        return try errand.askAll(count) { number throws(JobFailure) in
+            let from = start + Int64(number) * piece
+            do throws(ContentFile.Problem) {
+                let source = try ContentFile(path: file.here)
+                return (.give(path: file.there, file.id, from: from), try source.read(Int(piece), at: from))
+            } catch {
+                throw JobFailure(.internal, "‘\(file.here)’, which was made for the server, \(error).")
+            }
+        } take: { number, say, _ throws(JobFailure) in
+            guard case .has(let size) = say else { throw refusal(say, file) }
+            // Where it has another size, something before was lost.
+            return size == min(file.id.size, start + Int64(number + 1) * piece)
+        }
+    }
+
+    private static func refusal(_ say: ContentAnswer.Say, _ file: File) -> JobFailure {
+        if case .lacking(let reason) = say { return JobFailure(.resource, reason) }
+        return JobFailure(.internal, "The server does not take ‘\(file.there)’.", details: ["\(say)"])
+    }
+}

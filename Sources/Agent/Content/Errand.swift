@@ -1,0 +1,107 @@
+import Content
+import Dispatch
+import Farm
+import Foundation
+import Messaging
+
+/// What is asked of a server's content for one run of a job: by a thread that may wait, until somebody cancels it. What gets lost is asked again, as
+/// long as it takes: a server that is gone comes again, and one that has given the job to another says so to the slot.
+final class Errand: Sendable {
+    let lease: Lease
+    private let line: ContentLine
+    private let isOver = Locked(false)
+    /// Told that it gets on.
+    private let advance: @Sendable () -> Void
+
+    private static let (firstPause, pause) = (Duration.milliseconds(10), Duration.milliseconds(300))
+
+    init(_ lease: Lease, _ line: ContentLine, advance: @escaping @Sendable () -> Void) {
+        (self.lease, self.line, self.advance) = (lease, line, advance)
+    }
+
+    func cancel() { isOver.withLock { $0 = true } }
+
+    /// - Throws: where it is not wanted any more.
+    func goOn() throws(JobFailure) {
+        if isOver.withLock({ $0 }) { throw JobFailure(Cancelled()) }
+    }
+
+    func getsOn() { advance() }
+
+    func wait() throws(JobFailure) { try wait(Self.pause) }
+
+    private func wait(_ pause: Duration) throws(JobFailure) {
+        try goOn()
+        SystemThread.pause(pause)
+        try goOn()
+    }
+
+    /// - Returns: the answer, which is neither `unknownLease` nor `counting`.
+    func ask(_ ask: ContentQuestion.Ask) throws(JobFailure) -> (say: ContentAnswer.Say, bytes: Data?) {
+        var patience = Self.firstPause
+        while true {
+            let box = ReplyBox()
+            line.ask(lease, ask) { box.put(0, $0) }
+            let reply = try take(box).reply
+            switch reply {
+            case .lost, .said(.unknownLease, _): try wait()
+            case .said(.counting, _):
+                advance()
+                try wait(patience)
+                patience = min(patience * 2, Self.pause)
+            case .said(.refused(let reason), _): throw JobFailure(.declined, "it gets no content: \(reason)")
+            case .said(let say, let bytes): return (say, bytes)
+            }
+        }
+    }
+
+    /// Asks several questions, few at a time, and takes their answers in as they come.
+    /// - Returns: false where one was lost: whoever has asked looks at what is there, and goes on.
+    func askAll(
+        _ count: Int, _ question: (Int) throws(JobFailure) -> (ContentQuestion.Ask, Data?),
+        take: (Int, ContentAnswer.Say, Data?) throws(JobFailure) -> Bool
+    ) throws(JobFailure) -> Bool {
+        let box = ReplyBox()
+        var (next, open) = (0, 0)
+        while next < count || open > 0 {
+            try goOn()
+            while next < count, open < ContentWire.window {
+                let (ask, bytes) = try question(next)
+                line.ask(lease, ask, bytes) { [next] in box.put(next, $0) }
+                (next, open) = (next + 1, open + 1)
+            }
+            let (number, reply) = try self.take(box)
+            open -= 1
+            switch reply {
+            case .lost, .said(.unknownLease, _): return false
+            case .said(.refused(let reason), _): throw JobFailure(.declined, "it gets no content: \(reason)")
+            case .said(let say, let bytes): if try !take(number, say, bytes) { return false }
+            }
+            advance()
+        }
+        return true
+    }
+
+    private func take(_ box: ReplyBox) throws(JobFailure) -> (number: Int, reply: ContentLine.Reply) {
+        while true {
+            if let found = box.take(within: .milliseconds(100)) { return found }
+            try goOn()
+        }
+    }
+}
+
+/// Answers, for the thread that waits for them.
+private final class ReplyBox: Sendable {
+    private let replies = Locked<[(Int, ContentLine.Reply)]>([])
+    private let count = DispatchSemaphore(value: 0)
+
+    func put(_ number: Int, _ reply: ContentLine.Reply) {
+        replies.withLock { $0.append((number, reply)) }
+        count.signal()
+    }
+
+    func take(within limit: DispatchTimeInterval) -> (number: Int, reply: ContentLine.Reply)? {
+        guard count.wait(timeout: .now() + limit) == .success else { return nil }
+        return replies.withLock { $0.removeFirst() }
+    }
+}

@@ -1,0 +1,75 @@
+import Farm
+import FoundationEssentials
+import Jobs
+import Messaging
+
+/// How jobs come into the node's queue, and what they have made goes out. What may wait is done on other threads (``Staging``).
+extension NodeAgent {
+    func submit(_ job: JobSpec, _ index: Int) {
+        let errand = errand(for: job.id, slots[index].run?.lease)
+        owners[job.id] = Owner(slot: index, errand: errand)
+        stager.async { [staging, inbox] in inbox.put(.staged(job.id, staging.stageIn(job, errand))) }
+    }
+
+    private func errand(for job: JobID, _ lease: Lease?) -> Errand? {
+        guard let content, let lease else { return nil }
+        return Errand(lease, content.line) { [inbox] in inbox.put(.advanced(job)) }
+    }
+
+    func stageOut(_ job: JobID, _ result: Data) {
+        guard let owner = owners[job], let staged = owner.staged else { return }
+        stager.async { [staging, inbox] in
+            switch staging.stageOut(result, of: staged, owner.errand) {
+            case .success((let result, nil)): inbox.put(.finished(.completed(job, result: result)))
+            case .success((let result, let delivery?)): inbox.put(.made(job, result, delivery))
+            case .failure(let failure): inbox.put(.finished(.failed(job, failure)))
+            }
+        }
+    }
+
+    func made(_ job: JobID, _ result: Data, _ delivery: Delivery) {
+        guard let index = owners[job]?.slot else { return }
+        perform(slots[index].made(job, result, delivery, at: now), index)
+        // Where nobody wants it any more, nothing is sent.
+        if slots[index].run?.made == nil { forget(job) }
+    }
+
+    func deliver(_ job: JobID, _ completion: Completion, _ index: Int) {
+        guard let delivery = completion.delivery else { return }
+        if owners[job] == nil {
+            // Of a process before this one.
+            var staged = StagedJob(spec: JobSpec(id: job, kind: ""))
+            staged.output = delivery.folder
+            owners[job] = Owner(slot: index, isComing: false, staged: staged)
+        }
+        guard let errand = owners[job]?.errand ?? errand(for: job, completion.lease) else {
+            // It was made by a node without the server's storage, and this one says that it has it.
+            return inbox.put(
+                .delivered(
+                    job, JobFailure(.internal, "A result was made by a node without shared storage, and this is none."))
+            )
+        }
+        owners[job]?.errand = errand
+        stager.async { [inbox] in
+            do throws(JobFailure) {
+                try delivery.send(errand)
+                inbox.put(.delivered(job, nil))
+            } catch {
+                inbox.put(.delivered(job, error))
+            }
+        }
+    }
+
+    func delivered(_ job: JobID, _ failure: JobFailure?) {
+        guard let index = owners[job]?.slot else { return }
+        perform(slots[index].delivered(job, failure, at: now), index)
+        forget(job)
+    }
+
+    /// A job has ended, and nothing of it is needed any more.
+    func forget(_ job: JobID) {
+        guard let owner = owners.removeValue(forKey: job) else { return }
+        guard let staged = owner.staged, let content = staging.content else { return }
+        stager.async { content.release(staged) }
+    }
+}

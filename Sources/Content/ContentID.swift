@@ -1,0 +1,44 @@
+/// The name of some bytes, wherever they lie: how many they are, and the SHA-256 of all of them.
+public struct ContentID: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// In lower-case hexadecimal.
+    public let digest: String
+    public let size: Int64
+
+    /// - Returns: nil for what is no name, such as what a peer has made up.
+    public init?(digest: String, size: Int64) {
+        guard digest.utf8.count == 64, size >= 0, size <= Self.largest,
+            digest.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
+        else { return nil }
+        (self.digest, self.size) = (digest, size)
+    }
+
+    /// No file is larger: so a peer's number cannot make us count in vain.
+    public static let largest: Int64 = 1 << 46
+
+    private enum CodingKeys: CodingKey { case digest, size }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        guard
+            let id = Self(
+                digest: try fields.decode(String.self, forKey: .digest),
+                size: try fields.decode(Int64.self, forKey: .size))
+        else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "no content has this name"))
+        }
+        self = id
+    }
+
+    /// The name of a folder for it.
+    public var description: String { "\(digest)-\(size)" }
+
+    /// What ``description`` has written; nil for another text.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let size = Int64(parts[1]),
+            let id = Self(digest: String(parts[0]), size: size), id.description == text
+        else { return nil }
+        self = id
+    }
+}

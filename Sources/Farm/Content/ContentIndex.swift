@@ -1,0 +1,113 @@
+import Content
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Hashing
+
+/// The content of files, as far as somebody has asked: each version of a file is read once for it, on threads of its own, and remembered, beyond
+/// this process where there is a folder for that. May wait for disks.
+final class ContentIndex: Sendable {
+    enum Answer {
+        case known(ContentRecord, FileStamp)
+        case counting(done: Int64, total: Int64)
+        case failed(ContentFile.Problem)
+    }
+
+    private struct State {
+        var known: [FileStamp: ContentRecord] = [:]
+        /// How far those are that are being read.
+        var counting: [FileStamp: Int64] = [:]
+    }
+
+    private let state = Locked(State())
+    private let folder: String?
+    private let lane = DispatchQueue(label: "content-digests")
+
+    /// What is so small is read while the question waits.
+    private static let small: Int64 = 1 << 20
+    private static let mostKnown = 4096
+    private static let mostFiles = 20_000
+
+    /// - Parameter folder: where digests are remembered; nil: nowhere.
+    init(folder: String?) {
+        self.folder = folder
+        if let folder { lane.async { Self.prune(folder) } }
+    }
+
+    /// What lies at a path now.
+    func look(_ path: String) -> Answer {
+        do throws(ContentFile.Problem) {
+            let file = try ContentFile(path: path)
+            let stamp = file.stamp
+            if let record = state.withLock({ $0.known[stamp] }) ?? remembered(stamp) { return .known(record, stamp) }
+            if stamp.size <= Self.small, let record = try ContentRecord(counting: file) {
+                keep(record, stamp)
+                return .known(record, stamp)
+            }
+            let (done, isNew) = state.withLock { state in
+                defer { state.counting[stamp] = state.counting[stamp] ?? 0 }
+                return (state.counting[stamp] ?? 0, state.counting[stamp] == nil)
+            }
+            if isNew { lane.async { [self] in count(path, stamp) } }
+            return .counting(done: done, total: stamp.size)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func count(_ path: String, _ stamp: FileStamp) {
+        defer { state.withLock { _ = $0.counting.removeValue(forKey: stamp) } }
+        do throws(ContentFile.Problem) {
+            let file = try ContentFile(path: path)
+            guard file.stamp == stamp else { return }
+            let record = try ContentRecord(counting: file) { done in
+                state.withLock { $0.counting[stamp] = done }
+                return true
+            }
+            if let record { keep(record, stamp) }
+        } catch {
+            // Whoever asks again is told why.
+        }
+    }
+
+    private func keep(_ record: ContentRecord, _ stamp: FileStamp) {
+        state.withLock { state in
+            if state.known.count >= Self.mostKnown { state.known = [:] }
+            state.known[stamp] = record
+        }
+        guard let path = path(of: stamp) else { return }
+        let text = Data("\(record.id)\n".utf8)
+        // What is not remembered is counted again.
+        try? (text + record.table.bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    private func remembered(_ stamp: FileStamp) -> ContentRecord? {
+        guard let path = path(of: stamp), let data = FileManager.default.contents(atPath: path),
+            let end = data.firstIndex(of: UInt8(ascii: "\n")),
+            let id = ContentID(String(decoding: data[..<end], as: UTF8.self)), id.size == stamp.size,
+            let table = BlockTable(data[(end + 1)...], of: id)
+        else { return nil }
+        let record = ContentRecord(id: id, table: table)
+        state.withLock { $0.known[stamp] = record }
+        return record
+    }
+
+    private func path(of stamp: FileStamp) -> String? {
+        let text = "\(stamp.device) \(stamp.inode) \(stamp.size) \(stamp.modified) \(stamp.changed)"
+        return folder.map { "\($0)/\(SHA256.hash(text.utf8))" }
+    }
+
+    /// Makes the folder, and forgets the oldest of very many.
+    private static func prune(_ folder: String) {
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard names.count > mostFiles else { return }
+        func age(_ name: String) -> Int {
+            var info = stat()
+            return stat(folder + "/" + name, &info) == 0 ? info.st_mtim.tv_sec : 0
+        }
+        let oldest = names.map { (name: $0, time: age($0)) }.sorted { $0.time < $1.time }
+        for (name, _) in oldest.prefix(names.count - mostFiles / 2) { unlink(folder + "/" + name) }
+    }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Messaging
+
+/// What a job reads and writes, by the server's paths.
+package struct JobReach: Hashable, Sendable {
+    package var reads: Set<String>
+    /// Each the beginning of a file's name (``Messaging/JobContext/runName``).
+    package var writes: Set<String>
+
+    package init(reads: Set<String>, writes: Set<String>) { (self.reads, self.writes) = (reads, writes) }
+}
+
+/// Which node has which job under which lease now: so much of the server's files it may ask for, and no more. The queue's thread writes it
+/// down, and others look it up.
+final class ContentLedger: Sendable {
+    /// A lease of a node's.
+    final class Grant: Sendable {
+        let lease: Lease
+        let node: String
+        private let kind: String
+        private let payload: Data
+        private let reach = Locked<JobReach??>(nil)
+        /// The runs that have offered results, and the results that are here.
+        let deliveries = Locked<(runs: Set<String>, kept: [String: String])>(([], [:]))
+
+        fileprivate init(_ lease: Lease, _ node: String, _ spec: JobSpec) {
+            (self.lease, self.node, kind, payload) = (lease, node, spec.kind, spec.payload)
+        }
+
+        /// What its job may reach; nil where that cannot be told. Reads the job the first time: not for the queue's thread.
+        func reach(_ find: (String, Data) -> JobReach?) -> JobReach? {
+            if let known = reach.withLock({ $0 }) { return known }
+            let found = find(kind, payload)
+            reach.withLock { $0 = .some(found) }
+            return found
+        }
+    }
+
+    private let grants = Locked<[JobID: Grant]>([:])
+
+    /// Takes in what has become of a job.
+    /// - Parameter spec: the job.
+    func note(_ transition: JobTransition, _ spec: (JobID) -> JobSpec?) {
+        switch transition {
+        case .leased(let lease, let worker):
+            let grant = worker.node.flatMap { node in spec(lease.job).map { Grant(lease, node, $0) } }
+            grants.withLock { $0[lease.job] = grant }
+        case .released, .completed, .failed, .cancelled, .cancelling:
+            grants.withLock { grants in if grants[transition.job] != nil { grants[transition.job] = nil } }
+        case .submitted, .resumed: break
+        }
+    }
+
+    /// - Returns: nil where the node does not hold this lease.
+    func grant(_ lease: Lease, of node: String) -> Grant? {
+        grants.withLock { $0[lease.job] }.flatMap { $0.lease == lease && $0.node == node ? $0 : nil }
+    }
+}

@@ -1,0 +1,139 @@
+import Messaging
+import Logging
+import FoundationEssentials
+
+/// How a queue serves nodes without its storage.
+package struct ContentSettings: Sendable {
+    /// The port at which they ask, on the addresses at which nodes may come; nil: any that is free.
+    package var port: UInt16?
+    /// Where the digests of files are remembered; nil: as long as the queue lives.
+    package var memory: String?
+    /// What a job of a kind and a payload may reach; nil: nothing. It may wait.
+    package var reach: @Sendable (_ kind: String, _ payload: Data) -> JobReach?
+
+    package init(
+        port: UInt16? = nil, memory: String? = nil,
+        reach: @escaping @Sendable (_ kind: String, _ payload: Data) -> JobReach?
+    ) {
+        (self.port, self.memory, self.reach) = (port, memory, reach)
+    }
+}
+
+/// The queue's socket for content: beside the one for work and in a context of its own, so that large files never hold up what is said of jobs. A
+/// thread of its own reads questions, hands them on, and sends answers; it waits for nothing else. It ends with the value.
+final class ContentSocket: Sendable {
+    private struct State {
+        var answers: [(Data, [Data], String)] = []
+        var isClosed = false
+    }
+
+    private final class Line: Sendable {
+        let wakeUp: WakeUp
+        let state = Locked(State())
+
+        init() throws(ZMQError) { wakeUp = try WakeUp() }
+    }
+
+    private final class Ends: @unchecked Sendable {
+        // Handed to the thread when all is set up.
+        let socket: ZMQSocket
+        let authenticator: Authenticator
+
+        init(_ listening: JobQueue.Configuration.Listening) throws(ZMQError) {
+            let context = try ZMQContext()
+            authenticator = try Authenticator(context: context, allowed: listening.allowed)
+            socket = try ZMQSocket.contentRouter(
+                context: context, key: listening.key, overIPv6: listening.endpoints.contains { $0.contains("[") })
+        }
+    }
+
+    /// Where nodes ask.
+    let port: UInt16
+    private let line: Line
+
+    /// Questions of one node that have no answer yet; more of them are dropped, and asked again.
+    private static let mostOpen = 128
+    private static let mostAtOnce = 200
+
+    init(
+        _ listening: JobQueue.Configuration.Listening, _ settings: ContentSettings, _ ledger: ContentLedger,
+        _ log: Logger
+    ) throws(QueueError) {
+        let ends: Ends
+        do throws(ZMQError) {
+            line = try Line()
+            ends = try Ends(listening)
+        } catch {
+            throw QueueError(.unavailable, "No socket for content can be made: \(error).")
+        }
+        var port = settings.port
+        // One port for all addresses, as nodes are told a port and know the address.
+        for endpoint in listening.endpoints {
+            let host = endpoint[..<(endpoint.lastIndex(of: ":") ?? endpoint.endIndex)]
+            let place = "\(host):\(port.map { "\($0)" } ?? "*")"
+            do throws(ZMQError) {
+                try ends.socket.bind(place)
+                let bound = try ends.socket.lastEndpoint()
+                port = port ?? bound.split(separator: ":").last.flatMap { UInt16($0) }
+            } catch {
+                throw QueueError(
+                    .unavailable,
+                    "Content cannot be served at ‘\(place)’: \(error.reason); choose another port (--content-port).")
+            }
+        }
+        self.port = port ?? 0
+        let desk = ContentDesk(ledger, settings)
+        let isRunning = SystemThread.start(name: "content") { [line, allowed = listening.allowed] in
+            Self.serve(ends, line, allowed, desk, log)
+        }
+        guard isRunning else { throw QueueError(.unavailable, "The system gives no more threads.") }
+    }
+
+    deinit {
+        line.state.withLock { $0.isClosed = true }
+        line.wakeUp.signal()
+    }
+
+    private static func serve(
+        _ ends: consuming Ends, _ line: Line, _ allowed: AllowList, _ desk: ContentDesk, _ log: Logger
+    ) {
+        var poller = Poller()
+        var open: [String: Int] = [:]
+        var dropped = 0
+        while true {
+            _ = try? poller.wait(for: ends.socket, descriptors: [line.wakeUp.descriptor], timeout: .seconds(10))
+            line.wakeUp.clear()
+            let (answers, isClosed) = line.state.withLock { state in
+                defer { state.answers = [] }
+                return (state.answers, state.isClosed)
+            }
+            if isClosed { return }
+            for (routing, frames, node) in answers {
+                open[node] = open[node].flatMap { $0 > 1 ? $0 - 1 : nil }
+                // Who is gone, or does not read, asks again.
+                _ = try? ends.socket.send([routing] + frames)
+            }
+            for _ in 0..<mostAtOnce {
+                guard let (frames, key) = try? ends.socket.receiveSigned() else { break }
+                // A key that was on the list when the connection began may be so no more; and nobody asks in another's name.
+                guard let routing = frames.first, let node = key.flatMap(allowed.name),
+                    WorkerID(routing: routing).node == node,
+                    let (question, bytes) = ContentWire.decode(ContentQuestion.self, frames.dropFirst()),
+                    open[node] ?? 0 < mostOpen
+                else {
+                    dropped += 1
+                    // The 1st, 2nd, 4th, 8th …
+                    if dropped & (dropped - 1) == 0 {
+                        log.warning("\(dropped) questions for content were dropped so far")
+                    }
+                    continue
+                }
+                open[node, default: 0] += 1
+                desk.answer(question, of: node, bytes) { [line] answer, bytes in
+                    line.state.withLock { $0.answers.append((routing, ContentWire.encode(answer, bytes), node)) }
+                    line.wakeUp.signal()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Content
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Hashing
+import Messaging
+
+/// Results that nodes send, under the names that their runs would have given them here. Until one is whole and checked it has another name. May
+/// wait for disks.
+final class Deliveries: Sendable {
+    /// The files that are being read for their digests, and what has come of that.
+    private let checking = Locked<[String: Int64]>([:])
+    private let lane = DispatchQueue(label: "content-results")
+
+    /// A lease's run is given out once; what comes under more names than that is somebody's play.
+    private static let mostRuns = 8
+    private static let suffix = ".incoming"
+    /// What is so small is read while the question waits.
+    private static let small: Int64 = 4 << 20
+    /// What is left free of a disk.
+    private static let reserve: Int64 = 64 << 20
+
+    /// - Returns: why nothing may be written there, as half a sentence; nil where it may.
+    static func refusal(of path: String, _ grant: ContentLedger.Grant, _ reach: JobReach) -> String? {
+        guard let run = run(of: path, grant.lease, reach) else { return "is no name that this run gives to a file" }
+        let isKnown = grant.deliveries.withLock { deliveries in
+            if deliveries.runs.count < mostRuns { deliveries.runs.insert(run) }
+            return deliveries.runs.contains(run)
+        }
+        return isKnown ? nil : "comes of too many runs of one lease"
+    }
+
+    /// The path without what comes after the run's name, as ``Messaging/JobContext/runName`` makes it; nil where it is no such path.
+    static func run(of path: String, _ lease: Lease, _ reach: JobReach) -> String? {
+        for output in reach.writes {
+            let start = "\(output).\(lease.epoch)-"
+            guard path.utf8.starts(with: start.utf8) else { continue }
+            let rest = path.utf8.dropFirst(start.utf8.count)
+            let number = rest.prefix { (48...57).contains($0) }
+            guard (1...20).contains(number.count) else { continue }
+            let name = rest.dropFirst(number.count)
+            if name.isEmpty || isPicture(String(decoding: name, as: UTF8.self)) {
+                return start + String(decoding: number, as: UTF8.self)
+            }
+        }
+        return nil
+    }
+
+    /// A picture of a sequence, which is a folder: `/12.png`.
+    private static func isPicture(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[0].first == "/" && ["png", "jpg"].contains(parts[1])
+            && (2...12).contains(parts[0].utf8.count)
+            && parts[0].utf8.dropFirst().allSatisfy { (48...57).contains($0) }
+    }
+
+    /// How much of a file is here.
+    func offer(_ path: String, _ id: ContentID, _ grant: ContentLedger.Grant) -> ContentAnswer.Say {
+        if isKept(path, id, grant) { return .kept }
+        let size = Self.size(path + Self.suffix) ?? 0
+        if size > id.size { unlink(path + Self.suffix) }
+        return .has(size > id.size ? 0 : size)
+    }
+
+    /// Takes in bytes that go on where those before ended.
+    func give(_ path: String, _ id: ContentID, from: Int64, _ bytes: Data) -> ContentAnswer.Say {
+        guard !bytes.isEmpty, bytes.count <= ContentWire.pieceSize, from >= 0,
+            from <= id.size - Int64(bytes.count)
+        else { return .refused(reason: "A piece of ‘\(path)’ has no place in it.") }
+        // Pictures of a sequence lie in a folder, which is the run's.
+        if let end = path.lastIndex(of: "/"), Self.isPicture(String(path[end...])) {
+            mkdir(String(path[..<end]), 0o755)
+        }
+        let descriptor = open(path + Self.suffix, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { return Self.lack(errno, path) }
+        defer { close(descriptor) }
+        var info = stat()
+        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+            return .refused(reason: "‘\(path)’ is no file.")
+        }
+        // Said twice, or something before it was lost.
+        guard Int64(info.st_size) == from else { return .has(Int64(info.st_size)) }
+        var space = statvfs()
+        if fstatvfs(descriptor, &space) == 0,
+            Int64(space.f_bavail) * Int64(space.f_frsize) < min(Self.reserve, id.size - from)
+        {
+            return Self.lack(ENOSPC, path)
+        }
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done, off_t(from) + done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let code = errno
+                ftruncate(descriptor, off_t(from))
+                return Self.lack(code, path)
+            }
+            done += count
+        }
+        return .has(from + Int64(done))
+    }
+
+    /// Looks at a file that is said to be whole. That may take a while, so the answer may be that it is still being read.
+    func finish(_ path: String, _ id: ContentID, _ grant: ContentLedger.Grant) -> ContentAnswer.Say {
+        if isKept(path, id, grant) { return .kept }
+        let incoming = path + Self.suffix
+        // What this run, or a server before this one, has checked.
+        let name = Self.size(incoming) == nil && Self.size(path) != nil ? path : incoming
+        let size = Self.size(name) ?? 0
+        guard size == id.size || size == 0 && id.size == 0 else { return .has(size) }
+        if id.size == 0, Self.size(name) == nil { close(open(incoming, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)) }
+        let (done, isNew) = checking.withLock { checking in
+            defer { checking[path] = checking[path] ?? 0 }
+            return (checking[path] ?? 0, checking[path] == nil)
+        }
+        guard isNew else { return .counting(done: done, total: id.size) }
+        guard id.size > Self.small else {
+            check(name, path, id, grant)
+            return isKept(path, id, grant) ? .kept : .has(0)
+        }
+        lane.async { [self] in check(name, path, id, grant) }
+        return .counting(done: done, total: id.size)
+    }
+
+    private func check(_ name: String, _ path: String, _ id: ContentID, _ grant: ContentLedger.Grant) {
+        defer { checking.withLock { _ = $0.removeValue(forKey: path) } }
+        guard digest(of: name, path) == id.digest, Self.sync(name), name == path || rename(name, path) == 0 else {
+            // What is not what it was said to be is sent once more.
+            unlink(name)
+            return
+        }
+        grant.deliveries.withLock { $0.kept[path] = id.digest }
+    }
+
+    private func digest(of name: String, _ path: String) -> String? {
+        do throws(ContentFile.Problem) {
+            let file = try ContentFile(path: name)
+            return try ContentRecord(counting: file) { done in
+                checking.withLock { $0[path] = done }
+                return true
+            }?.id.digest
+        } catch {
+            return nil
+        }
+    }
+
+    private func isKept(_ path: String, _ id: ContentID, _ grant: ContentLedger.Grant) -> Bool {
+        grant.deliveries.withLock { $0.kept[path] } == id.digest && Self.size(path) == id.size
+    }
+
+    private static func size(_ path: String) -> Int64? {
+        var info = stat()
+        return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? Int64(info.st_size) : nil
+    }
+
+    private static func sync(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        defer { close(descriptor) }
+        return descriptor >= 0 && fsync(descriptor) == 0
+    }
+
+    private static func lack(_ code: Int32, _ path: String) -> ContentAnswer.Say {
+        .lacking(
+            reason: "The server cannot write ‘\(path)’: \(String(cString: strerror(code))).")
+    }
+}

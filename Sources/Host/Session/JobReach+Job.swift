@@ -1,0 +1,20 @@
+import Composition
+import Farm
+import Foundation
+import Jobs
+
+extension JobReach {
+    /// What a job of the host's reaches; nil for what is no such job.
+    init?(kind: String, payload: Data) {
+        guard let kind = JobKind(rawValue: kind), let job = try? Job(kind, payload: payload) else { return nil }
+        self.init(reads: [], writes: [])
+        for (path, uses) in job.paths {
+            for use in uses {
+                switch use {
+                case .reads, .hands, .loads, .searches, .joins: reads.insert(path)
+                case .writes: writes.insert(path)
+                }
+            }
+        }
+    }
+}
