@@ -54,7 +54,7 @@ function table(section, rows, columns, none) {
     if (section.dataset.shown === text) return;
     section.dataset.shown = text;
     find("div", section)?.remove();
-    section.append(h("div", { class: "wide", tabIndex: 0, role: "region", "aria-labelledby": `${section.id}-title` }, rows.length === 0
+    section.append(h("div", { class: "wide", tabIndex: 0, role: "group", "aria-labelledby": `${section.id}-title` }, rows.length === 0
         ? h("p", { class: "quiet", textContent: t(none) })
         : h("table", {},
             h("thead", {}, h("tr", {}, columns.map((name) => h("th", { scope: "col", textContent: t(`farm.${name}`) })))),

@@ -63,6 +63,7 @@ export function listen(table) {
 
 /** Whether a control has a use of its own for a key. */
 function needs(element, key) {
+    if (!(element instanceof Element)) return false;
     if (element.closest("textarea, [contenteditable]")) return true;
     const input = element.closest("input, select");
     if (input) {

@@ -15,7 +15,7 @@ export class CoverDialog {
         Object.assign(this, { player, session });
         this.picture = h("img", { class: "large", alt: "" });
         this.strip = h("div", { class: "strip", role: "group", "aria-label": t("cover.strip") });
-        this.slider = h("input", { id: "cover-frame", type: "range", min: 0, step: 1, oninput: () => this.#choose(Number(this.slider.value)) });
+        this.slider = h("input", { id: "cover-frame", type: "range", min: 0, step: 1, autofocus: true, oninput: () => this.#choose(Number(this.slider.value)) });
         this.output = h("input", { id: "cover-output", type: "text", value: "cover.png", required: true, autocomplete: "off", spellcheck: false });
         this.overwrite = h("input", { id: "cover-overwrite", type: "checkbox" });
         this.error = h("p", { class: "error", role: "alert", hidden: true });

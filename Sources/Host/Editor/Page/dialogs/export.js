@@ -12,7 +12,7 @@ export class ExportDialog {
         Object.assign(this, { player, session });
         const usual = t("export.usual");
         const field = (id, more = {}) => h("input", { id: `export-${id}`, type: "text", autocomplete: "off", spellcheck: false, ...more });
-        this.output = field("output", { required: true, oninput: () => { this.isNamed = true; } });
+        this.output = field("output", { required: true, autofocus: true, oninput: () => { this.isNamed = true; } });
         this.overwrite = field("overwrite", { type: "checkbox" });
         this.options = {
             codec: choice("export-codec", ["h264", "hevc", "vp9", "av1", "prores"], usual),

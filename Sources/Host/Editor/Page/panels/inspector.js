@@ -61,11 +61,11 @@ export class Inspector {
         ];
         const act = [...(this.#why?.clips ?? []), ...(this.#why?.effects ?? [])].find((each) => each.item === item.id);
         return [
-            h("h3", {}, h("span", { class: `swatch ${item.kind}` }), item.label),
+            h("h2", {}, h("span", { class: `swatch ${item.kind}` }), item.label),
             h("p", { class: "kind", textContent: t(`kind.${item.kind}`) }),
             facts(found),
             item.line ? h("p", {}, placeButton(this.session, itemPlace(state, item))) : null,
-            h("h4", { textContent: t("object.values", { time: clock.timecode(this.player.frame) }) }),
+            h("h3", { textContent: t("object.values", { time: clock.timecode(this.player.frame) }) }),
             act ? this.#values(act) : h("p", { class: "quiet", textContent: t("object.elsewhere") }),
         ].filter((part) => part !== null);
     }
@@ -75,7 +75,7 @@ export class Inspector {
         const why = this.#why;
         const found = why ? [...(why.clips ?? []), ...(why.effects ?? [])] : [];
         return [
-            h("h3", { textContent: t("why.title", { time: clock.timecode(why?.frame ?? this.player.frame) }) }),
+            h("h2", { textContent: t("why.title", { time: clock.timecode(why?.frame ?? this.player.frame) }) }),
             h("p", { class: "quiet", textContent: found.length ? t("why.hint") : t("why.nothing") }),
             h("ol", { class: "why" }, found.map((act) => h("li", {},
                 h("div", { class: "row" },

@@ -154,7 +154,8 @@ export class Player extends Emitter {
         video.addEventListener("volumechange", () => this.emit("volume"));
         const picture = (_, { mediaTime }) => {
             video.requestVideoFrameCallback(picture);
-            this.emit("shown", this.clock.frame(mediaTime + 0.5 / this.clock.rate));
+            // After a seek some browsers say the time that was sought, which is a frame's middle.
+            this.emit("shown", this.clock.frame(mediaTime + 0.25 / this.clock.rate));
         };
         video.requestVideoFrameCallback?.(picture);
         const tick = () => {
@@ -194,7 +195,8 @@ export class Player extends Emitter {
     #follow(time) {
         const { end } = this.marks;
         const frame = this.clock.frame(time);
-        if (time >= this.clock.seconds(end) - 0.001) return this.#end();
+        // A little before: the next picture of the page would show what lies behind.
+        if (time >= this.clock.seconds(end) - 0.012) return this.#end();
         if (frame === this.frame) return;
         this.frame = frame;
         this.emit("frame", frame);

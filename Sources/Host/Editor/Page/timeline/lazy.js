@@ -4,6 +4,7 @@ export class Lazy {
     #known = new Map();
     #queue = [];
     #running = 0;
+    #timer = 0;
 
     /** @param {{ fetch: (key: string, wish: object) => Promise, most: number, atOnce: number, arrived: () => void, drop?: (value) => void }} parts */
     constructor({ fetch, most, atOnce, arrived, drop = () => {} }) {
@@ -31,14 +32,16 @@ export class Lazy {
     #ask(key, wish) {
         const index = this.#queue.findIndex((entry) => entry.key === key);
         if (index >= 0) this.#queue.splice(index, 1);
-        this.#queue.push({ key, wish });
-        // What was asked for long ago has been scrolled away.
-        if (this.#queue.length > 64) this.#queue.shift();
-        this.#go();
+        this.#queue.push({ key, wish, time: performance.now() });
+        // Not at once: who scrolls fast has no use for what he passes.
+        if (!this.#timer) this.#timer = setTimeout(() => { this.#timer = 0; this.#go(); }, 60);
     }
 
     async #go() {
         if (this.#running >= this.atOnce || !this.#queue.length) return;
+        // What the last picture did not ask for has been scrolled away.
+        const last = this.#queue.at(-1).time;
+        this.#queue = this.#queue.filter(({ time }) => time > last - 100);
         const { key, wish } = this.#queue.pop();
         const entry = { value: undefined };
         this.#known.set(key, entry);

@@ -14,6 +14,8 @@ export class Painter {
         const { context, width, height, top, viewport, theme, rows } = view;
         context.fillStyle = theme.sheet;
         context.fillRect(0, 0, width, height);
+        // The selected object's place, whose outline lies over its neighbours.
+        this.outline = null;
         const [from, to] = [viewport.frame(0), viewport.frame(width)];
         for (const row of rows) {
             const y = row.y - top;
@@ -24,10 +26,11 @@ export class Painter {
             for (const mix of row.mixes) this.#mix(view, row, mix, y);
         }
         this.#shade(view);
+        if (this.outline) this.#outline(context, theme, ...this.outline);
     }
 
     #item(view, row, item, y) {
-        const { context, width, viewport, clock, theme, selected } = view;
+        const { context, width, viewport, theme, selected } = view;
         const x = viewport.x(item.start_frame);
         const length = Math.max(1, item.frames * viewport.scale - 1);
         const [left, right] = [Math.max(-2, x), Math.min(width + 2, x + length)];
@@ -46,7 +49,7 @@ export class Painter {
             context.fillText(item.label, Math.max(left, 0) + 5, y + Math.min(strip, row.height) / 2 + (row.height > 30 ? 0.5 : (row.height - strip) / 2));
             context.restore();
         }
-        if (item.id === selected) this.#outline(context, theme, left, y, right - left, row.height);
+        if (item.id === selected) this.outline = [left, y, right - left, row.height];
     }
 
     #content({ context, viewport, clock }, item, color, place) {
@@ -77,7 +80,7 @@ export class Painter {
         context.moveTo(x, top + height);
         context.lineTo(x + length, top);
         context.stroke();
-        if (item.id === selected) this.#outline(context, theme, x, top, length, height);
+        if (item.id === selected) this.outline = [x, top, length, height];
     }
 
     #outline(context, theme, x, y, width, height) {

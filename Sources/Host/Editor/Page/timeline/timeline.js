@@ -127,11 +127,12 @@ export class Timeline extends Emitter {
         player.on("frame", (frame) => {
             this.#follow(frame);
             this.#moveHead();
+            this.slider.setAttribute("aria-valuenow", String(frame));
+            this.slider.setAttribute("aria-valuetext", this.clock.timecode(frame));
         });
         this.scroller.addEventListener("scroll", () => {
             this.heads.style.transform = `translateY(${-this.scroller.scrollTop}px)`;
-            this.draw();
-            this.#moveHead();
+            this.viewport.follow();
         });
         new ResizeObserver(() => this.viewport.resize()).observe(this.scroller);
         onThemeChange(() => {
@@ -161,8 +162,6 @@ export class Timeline extends Emitter {
         this.#headX = x;
         this.head.hidden = x < -1 || x > this.viewport.width;
         this.head.style.transform = `translateX(${Math.round(x)}px)`;
-        this.slider.setAttribute("aria-valuenow", String(frame));
-        this.slider.setAttribute("aria-valuetext", this.clock.timecode(frame));
     }
 
     // MARK: Drawing

@@ -9,10 +9,11 @@ export class Viewport {
      *  @param {() => void} changed */
     constructor(scroller, sheet, changed) {
         Object.assign(this, { scroller, sheet, changed });
+        // Kept, for to ask a page for it is to lay it out.
+        this.left = 0;
+        this.width = scroller.clientWidth;
     }
 
-    get width() { return this.scroller.clientWidth; }
-    get left() { return this.scroller.scrollLeft; }
     /** Room behind the end, so that it can be grabbed. */
     get margin() { return 24; }
     get fitting() { return this.frames ? Math.max(0.0001, (this.width - this.margin) / this.frames) : 1; }
@@ -27,14 +28,15 @@ export class Viewport {
     }
 
     resize() {
+        this.width = this.scroller.clientWidth;
         if (this.isFitted) this.scale = this.fitting;
         this.#apply();
     }
 
     fit() {
         this.isFitted = true;
-        this.scroller.scrollLeft = 0;
         this.resize();
+        this.#scroll(0);
     }
 
     /** Zooms by a factor; what is at `x` stays there. */
@@ -44,19 +46,29 @@ export class Viewport {
         this.isFitted = scale <= this.fitting;
         this.scale = scale;
         this.#apply();
-        this.scroller.scrollLeft = frame * scale - x;
-        this.changed();
+        this.#scroll(frame * scale - x);
     }
 
     /** Scrolls so that a frame is seen. */
     reveal(frame, isAtLeft = false) {
         const x = this.x(frame);
         if (x >= 0 && x <= this.width - 8) return;
-        this.scroller.scrollLeft = frame * this.scale - (isAtLeft ? 48 : this.width / 2);
+        this.#scroll(frame * this.scale - (isAtLeft ? 48 : this.width / 2));
+    }
+
+    /** Takes the place to which somebody has scrolled. */
+    follow() {
+        this.left = this.scroller.scrollLeft;
+        this.changed();
+    }
+
+    #scroll(left) {
+        this.scroller.scrollLeft = left;
+        this.follow();
     }
 
     #apply() {
         this.sheet.style.width = `${Math.ceil(this.frames * this.scale + this.margin)}px`;
-        this.changed();
+        this.follow();
     }
 }

@@ -4,6 +4,9 @@ import { Lazy } from "./lazy.js";
 /** Points of a piece of a wave. */
 const points = 1024;
 
+/** Pixels of a wave's bar. */
+const bar = 2;
+
 /** Waves of the sources' sound. A wave is fetched in pieces, with as many points in a second as the zoom needs. */
 export class Waves {
     constructor(arrived) {
@@ -19,19 +22,18 @@ export class Waves {
     draw(context, item, { x, y, width, height, from, to }) {
         const length = item.source_duration ?? 0;
         if (!(length > 0) || width < 4) return;
-        const perPixel = length / width;
+        const perPixel = (length / width) * bar;
         const density = 2 ** Math.min(9, Math.max(-3, Math.ceil(Math.log2(1 / perPixel))));
         const middle = y + height / 2;
-        const [first, last] = [Math.max(Math.floor(from), Math.floor(x)), Math.min(to, x + width)];
-        context.beginPath();
-        for (let column = first; column < last; column += 1) {
+        const [first, last] = [Math.max(Math.floor(from), Math.floor(x)), Math.min(to, x + width) - 1];
+        for (let column = first; column < last; column += bar) {
             const share = Math.max(0, (column - x) / width);
             const time = (item.source_start ?? 0) + (item.speed < 0 ? 1 - share : share) * length;
             const [low, high] = this.#extent(item.file, Math.max(0, time), perPixel, density);
             if (high < low) continue;
-            context.rect(column, middle - high * (height / 2), 1, Math.max(1, (high - low) * (height / 2)));
+            const top = Math.round(middle - high * (height / 2));
+            context.fillRect(column, top, bar, Math.max(1, Math.round(middle - low * (height / 2)) - top));
         }
-        context.fill();
     }
 
     /** The lowest and the highest sample around a time; the coarser neighbour's while the right piece is on its way. */
