@@ -56,8 +56,7 @@ export class Session extends Emitter {
         this.isLoading = state.status === "loading";
         this.clock = new Clock(state.draft?.frame_rate);
         this.ready = new Set([...(state.ready ?? []), ...this.#news]);
-        const known = new Set([...(state.parts ?? []), ...(state.sound?.pieces ?? [])].map((piece) => piece.key));
-        for (const key of this.failed.keys()) if (!known.has(key)) this.failed.delete(key);
+        this.failed = new Map((state.failed ?? []).map(({ key, message }) => [key, message]));
         this.emit("state", state, old);
     }
 

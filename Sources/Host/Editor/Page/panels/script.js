@@ -29,10 +29,9 @@ export function placeButton(session, place) {
     }, icon("open"), placeText(place));
 }
 
-/** The script in which an item was made: absolute, as the server can open it. */
+/** The script in which an item was made, absolute: scripts are named as the main one was, from the folder where the editor was started. */
 export function itemPlace(state, item) {
     const name = item.script ?? state.script;
-    const isMain = !name || name === state.script || name === state.path;
-    const folder = state.path.slice(0, state.path.lastIndexOf("/") + 1);
-    return { file: isMain ? state.path : name.startsWith("/") ? name : folder + name, line: item.line };
+    const folder = state.path.endsWith(state.script) ? state.path.slice(0, -state.script.length) : "";
+    return { file: name.startsWith("/") ? name : folder + name, line: item.line };
 }
