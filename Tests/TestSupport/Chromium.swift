@@ -31,7 +31,7 @@ public final class Chromium {
     ///   - isPhone: whether it is a screen that is touched.
     public init(width: Int = 1280, height: Int = 720, isDark: Bool = false, isPhone: Bool = false) throws {
         profile = try TemporaryFolder()
-        let (toBrowser, fromBrowser) = (try Self.pipe(), try Self.pipe())
+        let (toBrowser, fromBrowser) = (try Self.ends(), try Self.ends())
         (input, output) = (toBrowser.write, fromBrowser.read)
         defer {
             close(toBrowser.read)
@@ -107,11 +107,11 @@ public final class Chromium {
 
     private func send(_ data: Data) throws {
         try data.withUnsafeBytes { bytes in
-            var rest = bytes[...]
+            var rest = bytes
             while !rest.isEmpty {
                 let count = write(input, rest.baseAddress, rest.count)
                 guard count > 0 else { throw Failure(description: "the browser has ended") }
-                rest = rest.dropFirst(count)
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             }
         }
     }
@@ -137,9 +137,9 @@ public final class Chromium {
 
     // MARK: The process
 
-    private static func pipe() throws -> (read: Int32, write: Int32) {
+    private static func ends() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [0, 0]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Failure(description: "no pipe") }
+        guard pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
         // Away from 3 and 4, under which the browser looks for them.
         let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
         ends.forEach { close($0) }

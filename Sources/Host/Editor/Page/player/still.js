@@ -8,7 +8,7 @@ export class Still {
     #shown = null;
     #asked = null;
 
-    /** @param {(frame: number) => void} arrived called when the picture is seen
+    /** @param {(wish: object) => void} arrived called when the picture that was asked for is seen
      *  @param {(message: string) => void} failed */
     constructor(canvas, { arrived, failed }) {
         Object.assign(this, { canvas, arrived, failed });
@@ -68,7 +68,7 @@ export class Still {
         this.canvas.height = picture.height;
         this.context.drawImage(picture, 0, 0);
         this.canvas.hidden = false;
-        this.arrived(wish.frame);
+        this.arrived(wish);
     }
 }
 

@@ -54,6 +54,7 @@ export class Transport {
     #listen() {
         const { player, session } = this;
         player.on("frame", (frame) => {
+            this.time.dataset.frame = frame;
             if (document.activeElement !== this.time || player.isPlaying) this.time.value = session.clock.timecode(frame);
         });
         player.on("playing", (isPlaying) => {

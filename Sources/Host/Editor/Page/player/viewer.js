@@ -6,7 +6,8 @@ const rest = 120;
 
 /** The picture on the page: how large it is, and whether the preview's frame or the export's exact one is seen.
  *
- * The stage says what is seen: `data-frame`, `data-picture` (`preview` or `exact`), and an event `picture` with both. */
+ * The stage says what is seen: `data-frame`, `data-picture` (`preview` or `exact`), `data-revision` of the exact one, and an
+ * event `picture` with the first two. */
 export class Viewer {
     scaling = "fit";
     #isLate = settled(350, () => { this.chip.hidden = !this.#isPoor; });
@@ -16,7 +17,8 @@ export class Viewer {
         this.box = stage.querySelector(".picture");
         this.chip = stage.querySelector(".chip");
         this.still = new Still(stage.querySelector("canvas"), {
-            arrived: (frame) => {
+            arrived: ({ frame, revision }) => {
+                stage.dataset.revision = revision;
                 this.#tell(frame, "exact");
                 this.#check();
             },
