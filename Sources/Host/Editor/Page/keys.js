@@ -39,6 +39,7 @@ export function keyTable({ player, transport, timeline, viewer, dialogs }) {
         [["+", "="], "keys.zoomIn", () => timeline.zoom(1.5)],
         [["-"], "keys.zoomOut", () => timeline.zoom(1 / 1.5)],
         [["\\", "0"], "keys.fit", () => timeline.fit()],
+        [["Escape"], "keys.deselect", () => timeline.select(null)],
         [["e"], "keys.export", () => dialogs.export.open()],
         [["c"], "keys.cover", () => dialogs.cover.open()],
         [["?"], "keys.help", () => dialogs.help.open()],

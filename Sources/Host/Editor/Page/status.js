@@ -20,6 +20,7 @@ export class Status {
         });
         session.on("ready", () => this.#show());
         session.on("connected", (isThere) => this.#connected(isThere));
+        session.on("refused", () => { this.banner.textContent = t("connection.refused"); });
         player.feed.on("unsupported", () => notify(t("said.unsupported")));
         player.on("waiting", (isWaiting) => { if (isWaiting) announce(t("said.waiting")); });
     }

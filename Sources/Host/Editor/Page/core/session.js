@@ -5,7 +5,7 @@ import { getJSON, Line } from "./protocol.js";
 /** What the server says of the script: its last state, what is rendered, what goes on.
  *
  * Events: `state` (new, old), `ready` (keys), `failed` (key, message), `loading`, `progress` (message), `export` (its state),
- * `connected` (whether). */
+ * `connected` (whether), `refused`. */
 export class Session extends Emitter {
     state = null;
     clock = new Clock();
@@ -13,7 +13,6 @@ export class Session extends Emitter {
     ready = new Set();
     /** Keys of what cannot be rendered, with why. */
     failed = new Map();
-    isConnected = false;
     isLoading = true;
     #fetching = false;
     #again = false;
@@ -24,8 +23,8 @@ export class Session extends Emitter {
         this.line = new Line({
             message: (message) => this.#receive(message),
             connected: (isThere) => {
-                this.isConnected = isThere;
                 this.emit("connected", isThere);
+                if (!isThere) this.refresh();
             },
         });
         this.refresh();
@@ -43,8 +42,9 @@ export class Session extends Emitter {
             this.#news = [];
             try {
                 this.#take(await getJSON("/api/state"));
-            } catch {
-                // The line tells that the server is gone, and asks when it is there again.
+            } catch (error) {
+                // That the server is gone, the line tells, and asks when it is there again. Another one may have its port.
+                if (error.status === 403) this.emit("refused");
             }
         } while (this.#again);
         this.#fetching = false;

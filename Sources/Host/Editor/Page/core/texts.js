@@ -13,6 +13,7 @@ const languages = {
         "connection.lost": "The editor does not answer. Its terminal may have ended it.",
         "connection.ended": "The editor has ended, or cannot be reached. The page comes back by itself when it is there again.",
         "connection.back": "The editor is there again",
+        "connection.refused": "The editor was started anew. Open the address that it prints.",
         "connection.status": "The editor has answered with the status {status}.",
         "connection.picture": "The editor has sent a picture that cannot be read.",
 
@@ -108,8 +109,8 @@ const languages = {
         "keys.in": "In point here", "keys.out": "Out point here", "keys.toIn": "To the in point", "keys.toOut": "To the out point",
         "keys.clear": "No in and out points", "keys.repeat": "Repeat", "keys.mute": "Sound on or off", "keys.full": "Full screen",
         "keys.scaling": "Fit, 100 %, fill", "keys.zoomIn": "Zoom in", "keys.zoomOut": "Zoom out", "keys.fit": "Show the whole timeline",
-        "keys.export": "Export", "keys.cover": "Cover", "keys.help": "These keys",
-        "key. ": "Space", "key.ArrowLeft": "←", "key.ArrowRight": "→", "key.ArrowUp": "↑", "key.ArrowDown": "↓", "key.Shift": "Shift",
+        "keys.deselect": "Select nothing", "keys.export": "Export", "keys.cover": "Cover", "keys.help": "These keys",
+        "key. ": "Space", "key.ArrowLeft": "←", "key.ArrowRight": "→", "key.ArrowUp": "↑", "key.ArrowDown": "↓", "key.Shift": "Shift", "key.Escape": "Esc",
 
         "farm.title": "Queue", "farm.back": "Back to the editor", "farm.renders": "Renders", "farm.workers": "Workers",
         "farm.none": "No server runs on this machine. cutroom serve starts one.",

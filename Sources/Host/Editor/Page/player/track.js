@@ -4,8 +4,8 @@ import { holds, indexAt, wanted } from "./pieces.js";
 /** Seconds that are kept ahead of the playhead and behind it, at first; a full buffer makes them fewer. */
 const usualReach = { ahead: 45, behind: 15 };
 const leastReach = 8;
-/** Requests at once; of them one may wait for what is not rendered. */
-const requests = 2;
+/** Requests at once, by the folder: a browser has six for everything. Of each one may wait for what is not rendered. */
+const requests = { part: 2, sound: 1 };
 
 /** One track of the player: a SourceBuffer, the pieces that belong into it, and those that are on their way. What is to be done
  * next is asked for by `next`, one step at a time, and done by who owns the MediaSource. */
@@ -101,7 +101,7 @@ export class Track {
         }
         let running = [...this.#coming.values()].filter((request) => !request.bytes).length;
         for (const piece of order) {
-            if (running >= requests) break;
+            if (running >= requests[this.folder]) break;
             if (this.#inside.has(piece.id) || this.#coming.has(piece.id) || this.session.failed.has(piece.key)) continue;
             const isReady = this.session.ready.has(piece.key);
             if (!isReady && piece !== here) continue;
