@@ -7,16 +7,20 @@ public struct SegmentJob: Sendable, Codable, Hashable {
     public var firstFrame: Int
     /// Pixels of the encoded pictures, where they are smaller than the slice's.
     public var scaledSize: Canvas.Size?
+    /// The cd/m² from which an HDR canvas is tone-mapped for an encoding that is not HDR; nil: it is encoded as it is.
+    public var peak: Int?
     public var encoding: VideoEncoding
     /// The file to write, to which the worker adds the run's epoch; the host moves it into place.
     public var output: String
 
     public init(
-        slice: Slice, firstFrame: Int, scaledSize: Canvas.Size? = nil, encoding: VideoEncoding, output: String
+        slice: Slice, firstFrame: Int, scaledSize: Canvas.Size? = nil, peak: Int? = nil, encoding: VideoEncoding,
+        output: String
     ) {
         self.slice = slice
         self.firstFrame = firstFrame
         self.scaledSize = scaledSize
+        self.peak = peak
         self.encoding = encoding
         self.output = output
     }
@@ -51,4 +55,15 @@ public struct SoundJob: Sendable, Codable, Hashable {
         self.encoding = encoding
         self.output = output
     }
+}
+
+/// Mixes the whole sound once, and encodes it in pieces that are files of their own, each of which begins at its own time zero. A filter or the
+/// limiter may carry state over the whole sound, so no piece is mixed for itself.
+public struct SoundPiecesJob: Sendable, Codable, Hashable {
+    /// Its output is what the pieces' names begin with.
+    public var sound: SoundJob
+    /// Of each piece but the last, which has the rest.
+    public var pieceSamples: Int
+
+    public init(_ sound: SoundJob, pieceSamples: Int) { (self.sound, self.pieceSamples) = (sound, pieceSamples) }
 }

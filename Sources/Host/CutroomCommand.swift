@@ -12,7 +12,8 @@ struct CutroomCommand: AsyncParsableCommand {
             """,
         version: "cutroom \(Engine.version)",
         subcommands: [
-            RenderCommand.self, CheckCommand.self, PlanCommand.self, SaveCommand.self, ParamsCommand.self,
+            RenderCommand.self, EditCommand.self, CheckCommand.self, PlanCommand.self, SaveCommand.self,
+            ParamsCommand.self,
             ProbeCommand.self, SubmitCommand.self, ServeCommand.self, JobsCommand.self,
             WorkersCommand.self,
             SnapshotsCommand.self, CoverCommand.self, PluginCommand.self, CacheCommand.self, FarmCommand.self,

@@ -11,7 +11,8 @@ extension Job {
         case .segment(let job): job.slice.libraries
         case .snapshot(let job): job.slice?.libraries ?? []
         case .sound(let job): job.libraries
-        case .probe, .fonts, .assemble, .verify: []
+        case .soundPieces(let job): job.sound.libraries
+        case .probe, .fonts, .assemble, .verify, .peaks: []
         }
     }
 }

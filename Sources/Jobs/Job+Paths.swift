@@ -17,6 +17,8 @@ extension Job {
         case .verify: self = .verify(try decoder.decode(VerifyJob.self, from: payload))
         case .snapshot: self = .snapshot(try decoder.decode(SnapshotJob.self, from: payload))
         case .analysis: self = .analysis(try decoder.decode(AnalysisJob.self, from: payload))
+        case .soundPieces: self = .soundPieces(try decoder.decode(SoundPiecesJob.self, from: payload))
+        case .peaks: self = .peaks(try decoder.decode(PeaksJob.self, from: payload))
         }
     }
 
@@ -46,6 +48,12 @@ extension Job {
         case .sound(var job):
             job.mapPaths(change)
             return .sound(job)
+        case .soundPieces(var job):
+            job.sound.mapPaths(change)
+            return .soundPieces(job)
+        case .peaks(var job):
+            job.file.path = change(job.file.path, .reads(job.file.info))
+            return .peaks(job)
         case .assemble(var job):
             for index in job.segments.indices { job.segments[index].path = change(job.segments[index].path, .joins) }
             if let path = job.sound?.path { job.sound?.path = change(path, .joins) }
@@ -94,6 +102,10 @@ extension JobKind {
             return try JSONEncoder().encode(value)
         }
         switch self {
+        case .soundPieces:
+            return try changed([WrittenFile].self) { files in
+                for index in files.indices { files[index].path = path(files[index].path) }
+            }
         case .segment, .sound: return try changed(WrittenFile.self) { $0.path = path($0.path) }
         case .snapshot: return try changed(SnapshotJob.Reply.self) { $0.path = path($0.path) }
         case .assemble:
@@ -111,7 +123,7 @@ extension JobKind {
                 for index in reply.files.indices { reply.files[index].failure = reply.files[index].failure.map(text) }
             }
         case .trial: return try changed(TrialJob.Reply.self) { $0.refusal = $0.refusal.map(text) }
-        case .fonts, .verify, .analysis: return reply
+        case .fonts, .verify, .analysis, .peaks: return reply
         }
     }
 }

@@ -13,6 +13,8 @@ public enum Job: Hashable, Sendable {
     case verify(VerifyJob)
     case snapshot(SnapshotJob)
     case analysis(AnalysisJob)
+    case soundPieces(SoundPiecesJob)
+    case peaks(PeaksJob)
 
     public var kind: JobKind {
         switch self {
@@ -26,6 +28,8 @@ public enum Job: Hashable, Sendable {
         case .verify: .verify
         case .snapshot: .snapshot
         case .analysis: .analysis
+        case .soundPieces: .soundPieces
+        case .peaks: .peaks
         }
     }
 
@@ -44,6 +48,8 @@ public enum Job: Hashable, Sendable {
             case .verify(let job): try encoder.encode(job)
             case .snapshot(let job): try encoder.encode(job)
             case .analysis(let job): try encoder.encode(job)
+            case .soundPieces(let job): try encoder.encode(job)
+            case .peaks(let job): try encoder.encode(job)
             }
         }
     }
@@ -64,7 +70,11 @@ public enum Job: Hashable, Sendable {
             job.slice = slice
             return .snapshot(job)
         case .sound(let job): return job.leavingOut(id, of: library).map(Job.sound)
-        case .probe, .inspect, .trial, .fonts, .assemble, .verify, .analysis: return nil
+        case .soundPieces(let job):
+            return job.sound.leavingOut(id, of: library).map {
+                .soundPieces(SoundPiecesJob($0, pieceSamples: job.pieceSamples))
+            }
+        case .probe, .inspect, .trial, .fonts, .assemble, .verify, .analysis, .peaks: return nil
         }
     }
 }

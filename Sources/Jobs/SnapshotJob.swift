@@ -8,6 +8,8 @@ public struct SnapshotJob: Sendable, Codable, Hashable {
     /// The output frame that is the slice's frame 0: for messages.
     public var firstFrame: Int
     public var size: Canvas.Size
+    /// Pixels of the picture, where it is smaller than the canvas on which it is made.
+    public var scaledSize: Canvas.Size?
     /// See ``Composition/peak``.
     public var peak: Int
     public var format: StillFormat

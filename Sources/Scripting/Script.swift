@@ -20,6 +20,9 @@ public protocol ScriptEnvironment {
     ///   - catalog: has what is known of the files and the plugin.
     /// - Throws: ``ScriptError`` without a place where the plugin or the file is at fault.
     func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack
+    /// Told of each file that decides what the script does, before it is read: the script, its modules, documents that it opens. Absolute;
+    /// it need not be there.
+    func reads(_ path: String)
     /// A line that the script printed.
     func log(_ line: String)
     /// Whether the script is to stop. Asked often while it runs, on its thread.
@@ -33,6 +36,7 @@ extension ScriptEnvironment {
     public func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
         throw ScriptError(.rule, "there is nobody here to analyse a file")
     }
+    public func reads(_ path: String) {}
     public var isCancelled: Bool { false }
 }
 

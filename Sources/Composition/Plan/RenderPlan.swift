@@ -21,6 +21,9 @@ public struct RenderPlan: Sendable, Codable {
     /// True where an audio filter may make another sound each time: no other render uses it.
     public var isSoundUncertain: Bool?
 
+    /// True of what an editor plays: see ``init(previewing:catalog:libraries:)``. nil: it is a file's.
+    public var isPreview: Bool?
+
     public struct Segment: Sendable, Codable, Hashable {
         public var index: Int
         public var firstFrame: Int
@@ -63,6 +66,10 @@ public struct RenderPlan: Sendable, Codable {
         segments = []
         soundKey = nil
         try cut()
+        try nameSound()
+    }
+
+    mutating func nameSound() throws(Problems) {
         if let job = soundJob(output: "") {
             soundKey = try contentKey(of: job.withoutNames, "sound", libraries)
             isSoundUncertain = job.isUncertain ? true : nil
@@ -102,16 +109,17 @@ public struct RenderPlan: Sendable, Codable {
     /// Pixels of the file's pictures.
     public var pictureSize: Canvas.Size { scaledSize ?? composition.size }
 
-    private mutating func cut() throws(Problems) {
+    mutating func cut() throws(Problems) {
         guard let video else { return }
-        let cuts = composition.segmentFrames()
+        let cuts = isPreview == true ? composition.previewFrames() : composition.segmentFrames()
         segments = []
         segments.reserveCapacity(cuts.count)
         var first: [String: Int] = [:]
         for (index, frames) in cuts.enumerated() {
             let slice = Slice(composition, frames: frames)
             let key = try contentKey(
-                of: SegmentContent(slice: slice.withoutNames, encoding: video, scaledSize: scaledSize), "segment",
+                of: SegmentContent(
+                    slice: slice.withoutNames, encoding: video, scaledSize: scaledSize, peak: tonePeak), "segment",
                 libraries)
             let isUncertain = slice.isUncertain
             let twin = isUncertain ? nil : first[key]
@@ -128,6 +136,12 @@ public struct RenderPlan: Sendable, Codable {
         var slice: Slice
         var encoding: VideoEncoding
         var scaledSize: Canvas.Size?
+        var peak: Int?
+    }
+
+    /// See ``SegmentJob/peak``.
+    private var tonePeak: Int? {
+        composition.color.isHDR && video?.color.isHDR == false ? composition.peak : nil
     }
 
     /// Samples at the sound's rate: exactly as long as the frames.
@@ -141,7 +155,7 @@ public struct RenderPlan: Sendable, Codable {
         let frames = segment.firstFrame..<segment.firstFrame + segment.frameCount
         return SegmentJob(
             slice: Slice(composition, frames: frames), firstFrame: segment.firstFrame, scaledSize: scaledSize,
-            encoding: video, output: output)
+            peak: tonePeak, encoding: video, output: output)
     }
 
     public func soundJob(output: String) -> SoundJob? {

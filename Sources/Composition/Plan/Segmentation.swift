@@ -14,6 +14,9 @@ struct Segmentation {
     /// even a short clip.
     static let usualSeconds: Int64 = 2
 
+    /// The same of what an editor plays: short, so that an edit at the playhead is seen soon.
+    static let previewSeconds: Int64 = 1
+
     /// A plan's bound on segments: beyond it (28 hours) they get longer.
     static let maximumSegments = 50_000
 
@@ -23,9 +26,9 @@ struct Segmentation {
     /// Stretches without a cut inside, in order and apart.
     private let whole: [Range<Int>]
 
-    init(_ composition: Composition) {
+    init(_ composition: Composition, seconds: Int64 = Self.usualSeconds) {
         self.composition = composition
-        var usual = max(1, Time(flicks: Time.flicksPerSecond * Self.usualSeconds).rounded(rate: composition.frameRate))
+        var usual = max(1, Time(flicks: Time.flicksPerSecond * seconds).rounded(rate: composition.frameRate))
         while composition.frameCount / usual > Self.maximumSegments { usual *= 2 }
         self.usual = usual
         whole = composition.sequentialFrames()
@@ -74,4 +77,7 @@ private struct SortedFrames {
 extension Composition {
     /// Where the picture is cut into segments: see ``Segmentation``. Contiguous from 0 to the end.
     public func segmentFrames() -> [Range<Int>] { Segmentation(self).segments() }
+
+    /// The same for what an editor plays, about a second each.
+    func previewFrames() -> [Range<Int>] { Segmentation(self, seconds: Segmentation.previewSeconds).segments() }
 }

@@ -113,7 +113,7 @@ struct ServerParts: PartStore {
         try check()
         let beside = output.newTemporaryPath()
         defer { output.removeRuns(of: beside) }
-        try move(temporary, to: beside)
+        try output.bring(temporary, to: beside)
         let written = Handover<Result<Void, JournalError>>()
         journal.write([.part(id, key: Self.outputKey, Data((Self.identity(beside) ?? "").utf8))]) { written.put($0) }
         if case .failure(let error) = written.take() { throw HostError(.inputOutput, error.message) }
@@ -126,26 +126,6 @@ struct ServerParts: PartStore {
             return false
         }
         return known == Data(identity.utf8)
-    }
-
-    /// A name beside the output's, on whatever file system that is: what is renamed there at last is whole, and synced.
-    private func move(_ from: String, to beside: String) throws(HostError) {
-        if rename(from, beside) == 0 { return }
-        guard errno == EXDEV else {
-            throw HostError(.cannotCreate, "The output's folder cannot be written to: \(systemText(errno)).")
-        }
-        do {
-            try FileManager.default.copyItem(atPath: from, toPath: beside)
-            for name in [""] + ((try? FileManager.default.contentsOfDirectory(atPath: beside)) ?? []).map({ "/" + $0 })
-            {
-                let descriptor = open(beside + name, O_RDONLY | O_CLOEXEC)
-                defer { close(descriptor) }
-                guard descriptor >= 0, fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown) }
-            }
-        } catch {
-            throw HostError(.inputOutput, "The output's folder cannot be written to: \(systemText(errno)).")
-        }
-        try? FileManager.default.removeItem(atPath: from)
     }
 
     private static func identity(_ path: String) -> String? {

@@ -81,6 +81,7 @@ struct DraftInput: ParsableArguments {
             return try await withScript(session, analyst) { (values, environment) throws(ScriptError) in
                 let result = try Script.run(path: path, text: text, parameters: values, environment: environment)
                 session.call(result.catalog.names)
+                session.known.withLock { $0.parameters = result.parameters }
                 return result.draft
             }
         }
@@ -207,6 +208,7 @@ struct SessionEnvironment: ScriptEnvironment {
     let cancelled = Locked(false)
 
     var isCancelled: Bool { cancelled.withLock { $0 } }
+    func reads(_ path: String) { session.known.withLock { _ = $0.sources.insert(path) } }
     func probe(_ file: DraftFile) -> Catalog.Entry { session.probe(file) }
     func effects() throws -> [EffectDescriptor] { try session.effects() }
     func effect(_ id: String) throws -> EffectDescriptor? { try session.foreignEffect(id) }

@@ -6,6 +6,7 @@ import Glibc
 import Jobs
 import Logging
 import Messaging
+import Scripting
 import Synchronization
 
 /// One command's farm: the queue with its workers, and what they have found out so far.
@@ -37,6 +38,10 @@ final class HostSession: Sendable {
         var libraries: String?
         var jobCount = 0
         var failure: QueueError?
+        /// The scripts and modules that were read, and those that were asked for and are not there.
+        var sources: Set<String> = []
+        /// The parameters that the script has declared, where it has run to its end.
+        var parameters: [ScriptParameter] = []
     }
 
     /// - Parameters:
@@ -93,6 +98,26 @@ final class HostSession: Sendable {
     ) {
         (self.queue, self.log, self.pluginPaths) = (queue, log, pluginPaths)
         (prefix, self.priority, self.flow, self.tags) = (name + "-", priority, flow, tags)
+    }
+
+    /// A session that goes on from another one on the same queue: what that has found out of files that have not changed since is known.
+    /// May wait for disks.
+    /// - Parameter name: as of ``init(on:name:flow:priority:tags:pluginPaths:log:)``.
+    convenience init(following session: HostSession, name: String) {
+        self.init(
+            on: session.queue, name: name, flow: session.flow, priority: session.priority, tags: session.tags,
+            pluginPaths: session.pluginPaths, log: session.log)
+        let old = session.known.withLock { $0 }
+        let isSame = { (path: String, entry: Catalog.Entry) in
+            if case .found(let info) = entry { FileStamp(path) == FileStamp(info.identity) } else { false }
+        }
+        known.withLock { known in
+            known = old
+            (known.jobCount, known.failure, known.sources, known.parameters) = (0, nil, [], [])
+            known.catalog.media = old.catalog.media.filter(isSame)
+            known.catalog.data = old.catalog.data.filter(isSame)
+            known.catalog.fonts = old.catalog.fonts.filter(isSame)
+        }
     }
 
     /// A job's name, unique in its queue.
@@ -180,6 +205,23 @@ final class HostSession: Sendable {
             known.catalog[file] =
                 found.info.map { .found($0) } ?? .unreadable((found.failure ?? "‘\(file.path)’ cannot be read") + hint)
         }
+    }
+}
+
+/// Which version of a file lies under a path, as far as its size and time tell.
+struct FileStamp: Hashable, Sendable {
+    private var size: Int64
+    /// Nanoseconds since 1970.
+    private var modified: Int64
+
+    init(_ identity: FileIdentity) { (size, modified) = (identity.size, identity.modified) }
+
+    /// nil where there is no file.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        size = Int64(status.st_size)
+        modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     }
 }
 

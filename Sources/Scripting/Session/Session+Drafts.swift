@@ -110,6 +110,7 @@ extension Session {
         let path = try call.text(0, "a document's path")
         if let reason = urlRefusal(path) { throw call.error(reason) }
         let file = absolutePath(path, in: source.folder)
+        environment.reads(file)
         let text: String
         do throws(ScriptError) { text = try ScriptSource.read(file, name: path) } catch {
             throw ScriptError(error.code, error.message, of: "the document ‘\(path)’", at: call.origin)

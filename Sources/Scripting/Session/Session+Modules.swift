@@ -23,6 +23,7 @@ extension Session {
         }
         let relative = parts.joined(separator: "/") + ".lua"
         let file = source.folder + "/" + relative
+        environment.reads(file)
         guard FileManager.default.fileExists(atPath: file) else {
             if Self.forbiddenLibraries.contains(name) {
                 throw ScriptError(.forbidden, "the script has no access to Lua's library ‘\(name)’", at: call.origin)

@@ -42,6 +42,8 @@ final class JobRunner: JobHandler {
         case .verify: return try reply(payload, workshop.verify)
         case .snapshot: return try reply(payload, workshop.takeSnapshot)
         case .analysis: return try reply(payload, workshop.analyse)
+        case .soundPieces: return try reply(payload, workshop.renderSoundPieces)
+        case .peaks: return try reply(payload, workshop.findPeaks)
         }
     }
 

@@ -17,8 +17,10 @@ extension Workshop {
             try renderAhead(job) { frames in
                 for index in 0..<slice.frameCount {
                     try progress(done: index, total: slice.frameCount)
-                    let picture = try frames.take(pulse: beat)
-                    try encoder.append(try scaler?.scale(picture) ?? picture)
+                    var picture = try frames.take(pulse: beat)
+                    if let scaler { picture = try scaler.scale(picture) }
+                    if let peak = job.peak { picture = try picture.toneMapped(from: slice.color, peak: peak) }
+                    try encoder.append(picture)
                 }
             }
             let count = try encoder.finish(pulse: beat)

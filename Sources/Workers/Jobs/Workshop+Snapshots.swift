@@ -22,6 +22,9 @@ extension Workshop {
         }
         try checkUnchanged(slice.allFiles)
         if let shown = picture, slice.color.isHDR { picture = try shown.toneMapped(from: slice.color, peak: job.peak) }
+        if let size = job.scaledSize, let shown = picture {
+            picture = try PictureScaler(width: size.width, height: size.height).scale(shown)
+        }
         if let picture { try StillImage.write(picture, to: output, format: job.format) }
         return SnapshotJob.Reply(path: output)
     }

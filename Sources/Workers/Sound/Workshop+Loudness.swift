@@ -39,9 +39,7 @@ extension Workshop {
     /// Measures an encoded sound as it is played.
     private func measure(_ written: WrittenFile, _ job: SoundJob) throws -> LevelSearch.Measure {
         let (channels, rate) = (job.encoding.channels, job.encoding.sampleRate)
-        let info = try Probe.probe(path: written.path, pulse: libavPulse)
-        let reader = try AudioReader(
-            path: written.path, info: info, sampleRate: rate, channels: channels, pulse: libavPulse)
+        let reader = try reader(of: written, job)
         let meter = try LoudnessMeter(channels: channels, sampleRate: rate)
         let buffer = PlanarBuffer(channels: channels, capacity: SoundMixer.blockSize)
         var position = 0

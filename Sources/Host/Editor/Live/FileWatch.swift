@@ -1,0 +1,132 @@
+import Foundation
+import Glibc
+import Messaging
+import Synchronization
+
+/// Watches files by their folders (inotify(7)): editors write a new file and rename it, and a file that is missing may come.
+///
+/// What changes within a moment is told at once: who saves a file writes, renames and touches it.
+final class FileWatch: Sendable {
+    private struct State {
+        /// Paths by folders.
+        var names: [String: Set<String>] = [:]
+        /// Folders by the kernel's numbers.
+        var folders: [Int32: String] = [:]
+    }
+
+    private let descriptor: Int32
+    private let wakeUp: WakeUp
+    private let state = Mutex(State())
+    private let isClosed = Mutex(false)
+    private let onChange: @Sendable (Set<String>) -> Void
+
+    /// Milliseconds without a change after which a change is told, and the longest time that others put it off.
+    private static let quiet: Int32 = 40
+    private static let longest = Duration.milliseconds(400)
+    private static let events = UInt32(
+        IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
+    )
+
+    /// - Parameter onChange: told of the paths that have changed, on a thread of the watch's own.
+    init(onChange: @escaping @Sendable (Set<String>) -> Void) throws(HostError) {
+        self.onChange = onChange
+        descriptor = inotify_init1(Int32(O_CLOEXEC | O_NONBLOCK))
+        guard descriptor >= 0 else {
+            throw HostError(.unavailable, "Files cannot be watched: \(systemText(errno)).")
+        }
+        do {
+            wakeUp = try WakeUp()
+        } catch {
+            Glibc.close(descriptor)
+            throw HostError(.unavailable, "Files cannot be watched: \(error).")
+        }
+        guard SystemThread.start(name: "file-watch", { [self] in run() }) else {
+            Glibc.close(descriptor)
+            throw HostError(.unavailable, "Files cannot be watched: the system gives no more threads.")
+        }
+    }
+
+    func close() {
+        isClosed.withLock { $0 = true }
+        wakeUp.signal()
+    }
+
+    /// Watches these files, whether they are there or not, and no others.
+    /// - Parameter paths: absolute.
+    func watch(_ paths: Set<String>) {
+        var names: [String: Set<String>] = [:]
+        for path in paths {
+            // A link, and what it leads to.
+            for path in Set([path, realPath(path) ?? path]) {
+                names[(path as NSString).deletingLastPathComponent, default: []].insert(
+                    (path as NSString).lastPathComponent)
+            }
+        }
+        state.withLock { state in
+            for (number, folder) in state.folders where names[folder] == nil {
+                inotify_rm_watch(descriptor, number)
+                state.folders[number] = nil
+            }
+            let known = Set(state.folders.values)
+            for folder in names.keys where !known.contains(folder) {
+                let number = inotify_add_watch(descriptor, folder, Self.events)
+                if number >= 0 { state.folders[number] = folder }
+            }
+            state.names = names
+        }
+    }
+
+    private func run() {
+        var changed: Set<String> = []
+        var begun: ContinuousClock.Instant?
+        while !isClosed.withLock({ $0 }) {
+            var polls = [
+                pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&polls, 2, begun == nil ? -1 : Self.quiet)
+            guard count >= 0 || errno == EINTR else { break }
+            wakeUp.clear()
+            if polls[1].revents != 0 { changed.formUnion(read()) }
+            if begun == nil, !changed.isEmpty { begun = .now }
+            guard let start = begun, polls[1].revents == 0 || .now - start > Self.longest else { continue }
+            onChange(changed)
+            (changed, begun) = ([], nil)
+        }
+        Glibc.close(descriptor)
+    }
+
+    /// The watched paths that have changed.
+    private func read() -> Set<String> {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return [] }
+        var found: Set<String> = []
+        state.withLock { state in
+            var offset = 0
+            while offset + MemoryLayout<inotify_event>.size <= count {
+                let event = buffer.withUnsafeBytes {
+                    $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                }
+                let start = offset + MemoryLayout<inotify_event>.size
+                let text = buffer[start..<min(count, start + Int(event.len))].prefix { $0 != 0 }
+                offset = start + Int(event.len)
+                // The kernel has forgotten some: everything may have changed.
+                if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+                    for (folder, names) in state.names { for name in names { found.insert(folder + "/" + name) } }
+                    continue
+                }
+                guard let folder = state.folders[event.wd] else { continue }
+                if event.mask & UInt32(IN_IGNORED) != 0 { state.folders[event.wd] = nil }
+                let name = String(decoding: text, as: UTF8.self)
+                let isOwn = event.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED) != 0
+                if isOwn {
+                    for name in state.names[folder] ?? [] { found.insert(folder + "/" + name) }
+                } else if state.names[folder]?.contains(name) == true {
+                    found.insert(folder + "/" + name)
+                }
+            }
+        }
+        return found
+    }
+}

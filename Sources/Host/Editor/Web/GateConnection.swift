@@ -1,0 +1,198 @@
+import Foundation
+import Glibc
+
+/// A connection at the gate: first its head is read, then bytes are carried both ways. For the gate's thread alone.
+final class GateConnection {
+    private let number: UInt64
+    private let client: Int32
+    /// The library's side, once the head has passed.
+    private var inner: Int32 = -1
+    private let begun: Double
+    /// When something was last taken by who is slow.
+    private var moved: Double
+    private var head: [UInt8] = []
+    private var toInner = Carrier()
+    private var toClient = Carrier()
+    /// Bytes that may still come from the client: the rest of its body; without end where the connection was upgraded.
+    private var due = 0
+    /// The answer is whole, and only has to be taken.
+    private var isAnswered = false
+    /// The answer was taken. What the client still sends is read for a moment: else the system would tell it that the connection is broken,
+    /// perhaps before it has read the answer.
+    private var closing: Double?
+    private static let closingSeconds = 1.0
+
+    init(_ number: UInt64, _ client: Int32, _ now: Double) {
+        (self.number, self.client, begun, moved) = (number, client, now, now)
+    }
+
+    func end() {
+        close(client)
+        if inner >= 0 { close(inner) }
+    }
+
+    /// What is waited for, in the order in which ``advance(_:_:_:_:_:)`` is told of it.
+    var polls: [pollfd] {
+        var events = Int32(0)
+        if isReading { events |= POLLIN }
+        if !toClient.isEmpty { events |= POLLOUT }
+        var polls = [pollfd(fd: client, events: Int16(events), revents: 0)]
+        if inner >= 0 {
+            var events = Int32(0)
+            if !isAnswered, toClient.hasRoom { events |= POLLIN }
+            if !toInner.isEmpty { events |= POLLOUT }
+            polls.append(pollfd(fd: inner, events: Int16(events), revents: 0))
+        }
+        return polls
+    }
+
+    private var isReading: Bool { closing != nil || inner < 0 || toInner.hasRoom }
+
+    /// - Returns: false where the connection is over.
+    func advance(
+        _ events: [pollfd], _ now: Double, _ limits: Gate.Limits, _ admission: Admission, _ path: String
+    ) -> Bool {
+        guard let mine = events.first else { return false }
+        let failed = Int16(POLLERR | POLLNVAL)
+        if mine.revents & failed != 0 { return false }
+        if mine.revents & Int16(POLLIN | POLLHUP) != 0, !read(admission, path) { return false }
+        if events.count > 1 {
+            if events[1].revents & failed != 0 { return false }
+            if events[1].revents & Int16(POLLIN | POLLHUP) != 0, toClient.hasRoom, !isAnswered {
+                isAnswered = !toClient.fill(from: inner)
+            }
+        }
+        if inner >= 0, !toInner.empty(into: inner) { return false }
+        let waiting = toClient.count
+        guard toClient.empty(into: client) else { return false }
+        if toClient.isEmpty || toClient.count < waiting { moved = now }
+        if isAnswered, toClient.isEmpty, closing == nil {
+            shutdown(client, Int32(SHUT_WR))
+            closing = now
+        }
+        if let closing { return now - closing < Self.closingSeconds }
+        if inner < 0, !isAnswered, now - begun > limits.headSeconds { return false }
+        return now - moved < limits.stallSeconds
+    }
+
+    /// - Returns: false where the client is gone.
+    private func read(_ admission: Admission, _ path: String) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        let count = recv(client, &buffer, buffer.count, 0)
+        if count < 0 { return errno == EAGAIN || errno == EINTR }
+        guard count > 0 else { return false }
+        let new = buffer[..<count]
+        if isAnswered { return true }
+        guard inner < 0 else {
+            // What follows the body belongs to nothing.
+            toInner.add(new.prefix(due))
+            if due < .max { due -= min(due, count) }
+            return true
+        }
+        head += new
+        guard let end = Self.end(of: head) else {
+            if head.count > RequestHead.longest { answer(.refuse(431, "The request's head is too long.")) }
+            return true
+        }
+        do throws(RequestHead.Refusal) {
+            guard end <= RequestHead.longest else { throw RequestHead.Refusal(431, "The request's head is too long.") }
+            let request = try RequestHead(head[..<end])
+            switch admission.judge(request) {
+            case .pass: pass(request, Array(head[(end + 4)...]), path)
+            case let verdict: answer(verdict)
+            }
+        } catch {
+            answer(.refuse(error.status, error.message))
+        }
+        head = []
+        return true
+    }
+
+    private static func end(of head: [UInt8]) -> Int? {
+        guard head.count >= 4 else { return nil }
+        return (0...head.count - 4).first {
+            head[$0] == 13 && head[$0 + 1] == 10 && head[$0 + 2] == 13 && head[$0 + 3] == 10
+        }
+    }
+
+    private func pass(_ request: RequestHead, _ rest: [UInt8], _ path: String) {
+        inner = Self.connect(to: path)
+        guard inner >= 0 else { return answer(.refuse(503, "The editor is about to end.")) }
+        due = request.isUpgrade ? .max : request.bodyLength
+        toInner.add(request.forwarded(number)[...])
+        toInner.add(rest.prefix(due))
+        if due < .max { due -= min(due, rest.count) }
+    }
+
+    private static func connect(to path: String) -> Int32 {
+        let descriptor = socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { return -1 }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard code == 0 else {
+            close(descriptor)
+            return -1
+        }
+        return descriptor
+    }
+
+    private func answer(_ verdict: Admission.Verdict) {
+        guard case .answer(let status, let fields, let message) = verdict else { return }
+        let body = (try? JSONEncoder().encode(["message": message])) ?? Data()
+        var text = "HTTP/1.1 \(status) \(status == 303 ? "See Other" : "Refused")\r\n"
+        for field in fields { text += field + "\r\n" }
+        for field in WebHeaders.all { text += "\(field.name): \(field.value)\r\n" }
+        text += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+        toClient.add((Array(text.utf8) + Array(body))[...])
+        isAnswered = true
+    }
+}
+
+/// Bytes on their way from one socket to another; not more than a bounded number at a time.
+private struct Carrier {
+    private var bytes: [UInt8] = []
+    private var sent = 0
+
+    private static let room = 256 << 10
+
+    var count: Int { bytes.count - sent }
+    var isEmpty: Bool { count == 0 }
+    var hasRoom: Bool { count < Self.room }
+
+    mutating func add(_ new: ArraySlice<UInt8>) { bytes += new }
+
+    /// - Returns: false where nothing more will come.
+    mutating func fill(from socket: Int32) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let count = recv(socket, &buffer, buffer.count, 0)
+        if count < 0 { return errno == EAGAIN || errno == EINTR }
+        bytes += buffer[..<count]
+        return count > 0
+    }
+
+    /// - Returns: false where the other side is gone.
+    mutating func empty(into socket: Int32) -> Bool {
+        while !isEmpty {
+            let count = bytes.withUnsafeBytes {
+                send(socket, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { return errno == EAGAIN }
+            sent += count
+            if sent > Self.room {
+                bytes.removeFirst(sent)
+                sent = 0
+            }
+        }
+        bytes.removeAll(keepingCapacity: bytes.count <= Self.room)
+        sent = 0
+        return true
+    }
+}

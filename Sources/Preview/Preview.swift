@@ -1,0 +1,312 @@
+/// The preview of a draft that somebody works on, as a value: it is told which revision is shown, what the cache has, where the playhead is, what
+/// somebody waits for and how jobs end, and answers with what is to be done. It knows no files, no clock and no queue; whoever drives it does.
+///
+/// - What is waited for goes first, in the order of the waits; then what lies from the playhead on in the direction of play; then the rest.
+/// - No more orders run than there are workers, but for those that somebody waits for: for each of these the least wanted one of the others is
+///   cancelled. So a seek is answered as fast as by an idle machine, and loses at most the beginnings of some parts.
+/// - What the revision does not show any more is cancelled, and who waits for it is told.
+/// - What has failed is tried again with the next revision.
+///
+/// Events that do not fit (the end of an order that has ended, an answer that nobody asked for) are passed over.
+public struct Preview: Sendable {
+    /// Where something that can be rendered is.
+    enum Standing: Hashable {
+        case lookingUp
+        case missing
+        case running(Int)
+        case ready
+        case failed(String)
+    }
+
+    /// Orders that run at one time when nobody waits.
+    public let workers: Int
+    /// Frames before and after the playhead within which parts are rendered without being asked for.
+    public let reach: (behind: Int, ahead: Int)
+
+    private(set) var reel = Reel.empty
+    private(set) var playhead = Playhead()
+    var standings: [Work: Standing] = [:]
+    var orders: [Int: Order] = [:]
+    /// Orders that were told to end.
+    private var ending: Set<Int> = []
+    /// In the order in which they came.
+    private(set) var waits: [(wait: Wait, work: Work, isUrgent: Bool)] = []
+    /// What the reel shows.
+    private var shown: Set<Work> = []
+    private var soundPieces: [String: String] = [:]
+    private var lastNumber = 0
+
+    public init(workers: Int, reach: (behind: Int, ahead: Int) = (.max / 4, .max / 4)) {
+        (self.workers, self.reach) = (max(1, workers), reach)
+    }
+
+    // MARK: What happens
+
+    /// Another revision is shown.
+    public mutating func show(_ new: Reel) -> [Action] {
+        reel = new
+        shown = Set(new.parts.map { .part($0.key) })
+        soundPieces = [:]
+        if let sound = new.sound {
+            shown.insert(.sound(sound.key))
+            for piece in sound.pieces { soundPieces[piece] = sound.key }
+        }
+        let isGone = { [shown] (work: Work) in !work.isErrand && !shown.contains(work) }
+        var actions: [Action] = waits.filter { isGone($0.work) }.map { .answer($0.wait, .gone) }
+        waits.removeAll { isGone($0.work) }
+        let dropped = standings.keys.filter(isGone)
+        for work in dropped {
+            if case .running(let number) = standings[work] {
+                actions += cancel(number)
+            } else {
+                standings[work] = nil
+            }
+        }
+        if !dropped.isEmpty { actions.append(.drop(dropped.sorted(by: Work.before))) }
+        var unknown: [Work] = []
+        for work in works(of: new) {
+            switch standings[work] {
+            case nil:
+                standings[work] = .lookingUp
+                unknown.append(work)
+            case .failed: standings[work] = .missing
+            case .lookingUp, .missing, .running, .ready: break
+            }
+        }
+        if !unknown.isEmpty { actions.append(.lookUp(unknown)) }
+        return actions + schedule()
+    }
+
+    public mutating func move(to new: Playhead) -> [Action] {
+        playhead = new
+        return schedule()
+    }
+
+    /// Somebody waits for something: what the revision shows, or an errand.
+    /// - Parameter isUrgent: nobody else's work is waited for.
+    public mutating func wait(_ wait: Wait, for work: Work, isUrgent: Bool = true) -> [Action] {
+        switch standings[work] {
+        case .ready: return [.answer(wait, .ready)]
+        case .failed(let message): return [.answer(wait, .failed(message))]
+        case .lookingUp, .missing, .running: break
+        case nil:
+            guard work.isErrand else { return [.answer(wait, .gone)] }
+            standings[work] = .missing
+        }
+        waits.append((wait, work, isUrgent))
+        return schedule()
+    }
+
+    /// Nobody waits any more. There is no answer.
+    public mutating func leave(_ wait: Wait) -> [Action] {
+        guard let index = waits.firstIndex(where: { $0.wait == wait }) else { return [] }
+        let work = waits.remove(at: index).work
+        return settle(work) + schedule()
+    }
+
+    /// The cache has answered.
+    public mutating func found(_ work: Work, _ isThere: Bool) -> [Action] {
+        guard standings[work] == .lookingUp else { return [] }
+        return isThere ? ready(work) + schedule() : missing(work)
+    }
+
+    private mutating func missing(_ work: Work) -> [Action] {
+        standings[work] = .missing
+        return settle(work) + schedule()
+    }
+
+    /// A file that was there is damaged, or gone.
+    public mutating func lost(_ work: Work) -> [Action] {
+        guard standings[work] == .ready else { return [] }
+        return missing(work)
+    }
+
+    public mutating func finished(_ number: Int) -> [Action] {
+        guard let order = end(number) else { return [] }
+        return ready(order.work) + schedule()
+    }
+
+    /// - Parameter message: one sentence for people.
+    public mutating func failed(_ number: Int, _ message: String) -> [Action] {
+        guard let order = end(number) else { return [] }
+        standings[order.work] = .failed(message)
+        var actions = answer(order.work, .failed(message))
+        switch order.work {
+        case .part(let key), .sound(let key):
+            if shown.contains(order.work) { actions.append(.tellFailed(key, message)) }
+        case .errand: break
+        }
+        return actions + settle(order.work) + schedule()
+    }
+
+    public mutating func cancelled(_ number: Int) -> [Action] {
+        guard let order = end(number) else { return [] }
+        return missing(order.work)
+    }
+
+    private mutating func end(_ number: Int) -> Order? {
+        ending.remove(number)
+        return orders.removeValue(forKey: number)
+    }
+
+    private mutating func ready(_ work: Work) -> [Action] {
+        standings[work] = .ready
+        var actions = answer(work, .ready)
+        if shown.contains(work) {
+            switch work {
+            case .part(let key): actions.append(.tellReady([key]))
+            case .sound: actions.append(.tellReady(reel.sound?.pieces ?? []))
+            case .errand: break
+            }
+        }
+        return actions + settle(work)
+    }
+
+    private mutating func answer(_ work: Work, _ answer: Answer) -> [Action] {
+        let mine = waits.filter { $0.work == work }
+        waits.removeAll { $0.work == work }
+        return mine.map { .answer($0.wait, answer) }
+    }
+
+    /// Forgets what nobody wants any more.
+    private mutating func settle(_ work: Work) -> [Action] {
+        guard let standing = standings[work], !shown.contains(work), !waits.contains(where: { $0.work == work }) else {
+            return []
+        }
+        if case .running(let number) = standing { return cancel(number) }
+        standings[work] = nil
+        return [.drop([work])]
+    }
+
+    // MARK: What is to be done
+
+    /// Submits what is wanted most, as far as workers are free or somebody waits.
+    mutating func schedule() -> [Action] {
+        var actions: [Action] = []
+        for wish in waits where wish.isUrgent && standings[wish.work] == .missing {
+            if orders.count - ending.count >= workers, let least = leastWanted() { actions += cancel(least) }
+            actions += submit(wish.work, isUrgent: true)
+        }
+        var free = workers - orders.count
+        guard free > 0 else { return actions }
+        for work in idleWork() {
+            actions += submit(work, isUrgent: false)
+            free -= 1
+            if free <= 0 { break }
+        }
+        return actions
+    }
+
+    private mutating func submit(_ work: Work, isUrgent: Bool) -> [Action] {
+        lastNumber += 1
+        let order = Order(number: lastNumber, work: work, isUrgent: isUrgent)
+        orders[lastNumber] = order
+        standings[work] = .running(lastNumber)
+        return [.submit(order)]
+    }
+
+    private mutating func cancel(_ number: Int) -> [Action] {
+        guard orders[number] != nil, ending.insert(number).inserted else { return [] }
+        return [.cancel(number)]
+    }
+
+    /// The running order that can best be done without; nil where somebody waits for each.
+    private func leastWanted() -> Int? {
+        let waited = Set(waits.filter(\.isUrgent).map(\.work))
+        return orders.values.filter { !ending.contains($0.number) && !waited.contains($0.work) }
+            .max { (distance(of: $0.work), $0.number) < (distance(of: $1.work), $1.number) }?.number
+    }
+
+    /// From the playhead, in frames, in the order in which work is wanted.
+    private func distance(of work: Work) -> Int {
+        switch work {
+        case .part(let key):
+            guard let part = reel.parts.first(where: { $0.key == key }) else { return .max }
+            let ahead =
+                playhead.isBackwards ? playhead.frame - part.frames.lowerBound : part.frames.lowerBound - playhead.frame
+            return ahead >= 0 ? ahead : reel.frameCount - ahead
+        // It is long, and begun anew it would take its whole time again.
+        case .sound: return -1
+        case .errand: return .max - 1
+        }
+    }
+
+    /// What is missing and nobody waits for urgently, the most wanted first; no more of it than workers.
+    private func idleWork() -> [Work] {
+        var found: [Work] = []
+        func take(_ work: Work) {
+            if standings[work] == .missing, !found.contains(work) { found.append(work) }
+        }
+        let count = reel.parts.count
+        let first = reel.part(at: playhead.frame)
+        let step = playhead.isBackwards ? -1 : 1
+        let window = (playhead.frame - reach.behind)..<(playhead.frame + max(1, reach.ahead))
+        // What is seen next; then what is heard; then what is small and lies around; then the rest, round about.
+        for distance in 0..<min(2, count) { take(.part(reel.parts[(first + step * distance + count) % count].key)) }
+        if let sound = reel.sound { take(.sound(sound.key)) }
+        for wish in waits where !wish.isUrgent { take(wish.work) }
+        for distance in 0..<count where found.count < workers {
+            let part = reel.parts[((first + step * distance) % count + count) % count]
+            if part.frames.overlaps(window) || playhead.loop?.overlaps(part.frames) == true { take(.part(part.key)) }
+        }
+        return Array(found.prefix(workers))
+    }
+
+    private func works(of reel: Reel) -> [Work] {
+        var seen: Set<Work> = []
+        let parts = reel.parts.map { Work.part($0.key) }.filter { seen.insert($0).inserted }
+        // From the playhead on: the first answers are those that are wanted first.
+        let first = min(reel.part(at: playhead.frame), parts.count)
+        return (reel.sound.map { [.sound($0.key)] } ?? []) + parts[first...] + parts[..<first]
+    }
+
+    // MARK: Questions
+
+    /// What of the revision can be fetched: keys of parts and of pieces of sound.
+    public var ready: [String] {
+        var keys: [String] = []
+        var seen: Set<String> = []
+        for part in reel.parts where standings[.part(part.key)] == .ready && seen.insert(part.key).inserted {
+            keys.append(part.key)
+        }
+        if let sound = reel.sound, standings[.sound(sound.key)] == .ready { keys += sound.pieces }
+        return keys
+    }
+
+    /// What cannot be made of the revision, and why.
+    public var failures: [(key: String, message: String)] {
+        var found: [(key: String, message: String)] = []
+        var seen: Set<Work> = []
+        for work in works(of: reel) where seen.insert(work).inserted {
+            if case .failed(let message) = standings[work], case .part(let key) = work { found.append((key, message)) }
+            if case .failed(let message) = standings[work], case .sound(let key) = work { found.append((key, message)) }
+        }
+        return found
+    }
+
+    /// Frames of the revision that are rendered.
+    public var renderedFrames: Int {
+        reel.parts.reduce(0) { $0 + (standings[.part($1.key)] == .ready ? $1.frames.count : 0) }
+    }
+
+    /// What makes what lies under a key of the revision; nil where nothing does.
+    public func work(for key: String) -> Work? {
+        if let sound = soundPieces[key] { return .sound(sound) }
+        return shown.contains(.part(key)) ? .part(key) : nil
+    }
+}
+
+extension Preview.Work {
+    var isErrand: Bool { if case .errand = self { true } else { false } }
+
+    /// A fixed order, so that the same events lead to the same actions.
+    static func before(_ a: Self, _ b: Self) -> Bool { a.name < b.name }
+
+    private var name: String {
+        switch self {
+        case .part(let key): "part \(key)"
+        case .sound(let key): "sound \(key)"
+        case .errand(let number): "errand \(number)"
+        }
+    }
+}
