@@ -21,8 +21,8 @@ packages=(
 )
 
 case ${1:-} in
-  --tests) packages+=(frei0r-plugins swh-plugins cmt tap-plugins) ;; # other people's plugins
-  --sweeps) packages+=(frei0r-plugins swh-plugins cmt tap-plugins slurm-wlm munge iproute2) ;;           # a cluster of this machine
+  --tests) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium) ;; # other people's plugins, a browser
+  --sweeps) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium slurm-wlm munge iproute2) ;;           # a cluster of this machine
   --packages) packages+=(dpkg-dev) ;;
   --packages-test) packages+=(debootstrap lintian) ;;
 esac

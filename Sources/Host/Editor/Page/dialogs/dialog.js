@@ -1,0 +1,29 @@
+import { h } from "../core/dom.js";
+import { icon } from "../core/icons.js";
+import { t } from "../core/texts.js";
+
+/** A dialog with a title and a way out. It is made once, and shows what `content` holds. */
+export function makeDialog(id, title, ...content) {
+    const dialog = h("dialog", { id, "aria-labelledby": `${id}-title` },
+        h("header", {},
+            h("h2", { id: `${id}-title`, textContent: title }),
+            h("button", { type: "button", class: "tool", "aria-label": t("dialog.close"), title: t("dialog.close"), onclick: () => dialog.close() }, icon("close"))),
+        h("div", { class: "content" }, ...content));
+    // A click beside it closes it, as Escape does.
+    dialog.addEventListener("mousedown", (event) => { if (event.target === dialog) dialog.close(); });
+    document.body.append(dialog);
+    return dialog;
+}
+
+/** A field with its label before it. */
+export function labelled(text, field, hint) {
+    const id = field.id;
+    if (hint) field.setAttribute("aria-describedby", `${id}-hint`);
+    return h("div", { class: "field" }, h("label", { for: id, textContent: text }), field,
+        hint ? h("p", { class: "help", id: `${id}-hint`, textContent: hint }) : null);
+}
+
+/** A list of choices of which the first, empty one means what the script or the file's kind says. */
+export function choice(id, values, usual) {
+    return h("select", { id }, h("option", { value: "", textContent: usual }), values.map((value) => h("option", { value, textContent: value })));
+}

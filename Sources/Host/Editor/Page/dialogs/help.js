@@ -1,0 +1,18 @@
+import { h } from "../core/dom.js";
+import { t } from "../core/texts.js";
+import { makeDialog } from "./dialog.js";
+
+/** The page's keys. */
+export class HelpDialog {
+    open() {
+        if (!this.dialog) this.#make();
+        if (!this.dialog.open) this.dialog.showModal();
+    }
+
+    #make() {
+        const rows = this.table.map(([keys, words]) => h("div", {},
+            h("dt", {}, keys.flatMap((key, index) => [index ? " " : "", ...key.split(/(?<=\w)\+/).map((part) => h("kbd", { textContent: t.key(part) }))])),
+            h("dd", { textContent: t(words) })));
+        this.dialog = makeDialog("help", t("help.title"), h("dl", { class: "keys" }, rows), h("p", { class: "help", textContent: t("help.zoom") }));
+    }
+}

@@ -1,0 +1,57 @@
+/** Which pieces of a track are wanted around the playhead, and which no longer. Pure. */
+
+/** A piece of a track at its place: `{ id, key, start, end }`, in seconds. Its id says content and place, so a piece that has moved is another. */
+export function videoPieces(state, clock) {
+    if (!state.draft?.has_picture || !state.video) return [];
+    return state.parts.map((part) => place(part.key, clock.seconds(part.first_frame), clock.seconds(part.first_frame + part.frames)));
+}
+
+export function soundPieces(state) {
+    if (!state.draft?.has_sound || !state.sound) return [];
+    const rate = state.sound.sample_rate;
+    return state.sound.pieces.map(({ key, first_sample: first, samples }) => place(key, first / rate, (first + samples) / rate));
+}
+
+function place(key, start, end) {
+    return { id: `${key}@${start.toFixed(6)}`, key, start, end };
+}
+
+/** The index of the piece at a time; the last one's behind the end, -1 where there is none. */
+export function indexAt(pieces, time) {
+    let low = 0;
+    let high = pieces.length - 1;
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (pieces[middle].end > time) high = middle;
+        else low = middle + 1;
+    }
+    return high;
+}
+
+/** Pieces in the order in which they are wanted: from the playhead on, then from where a loop goes on, then what lies before.
+ * @param {{ time: number, ahead: number, behind: number, loop: [number, number] | null }} wish in seconds */
+export function wanted(pieces, { time, ahead, behind, loop }) {
+    const chosen = new Set();
+    const take = (from, to) => {
+        for (let index = indexAt(pieces, from); index >= 0 && index < pieces.length; index += 1) {
+            if (pieces[index].start >= to) break;
+            chosen.add(pieces[index]);
+        }
+    };
+    const end = loop && time < loop[1] ? Math.min(time + ahead, loop[1]) : time + ahead;
+    take(time, end);
+    if (loop && end === loop[1]) take(loop[0], Math.min(loop[1], loop[0] + ahead - (end - time)));
+    for (let index = indexAt(pieces, time) - 1; index >= 0 && pieces[index].end > time - behind; index -= 1) {
+        chosen.add(pieces[index]);
+    }
+    return [...chosen];
+}
+
+/** Whether ranges of a SourceBuffer hold a piece, but for its edges: times are rounded there. */
+export function holds(ranges, { start, end }) {
+    const margin = (end - start) / 4;
+    for (let index = 0; index < ranges.length; index += 1) {
+        if (ranges.start(index) <= start + margin && ranges.end(index) >= end - margin) return true;
+    }
+    return false;
+}

@@ -1,0 +1,68 @@
+/** Things that are fetched when they are first drawn: a few at once, those that were asked for last before others, and forgotten when
+ * they were not used for longest. What has failed is not asked for again. */
+export class Lazy {
+    #known = new Map();
+    #queue = [];
+    #running = 0;
+    #timer = 0;
+
+    /** @param {{ fetch: (key: string, wish: object) => Promise, most: number, atOnce: number, arrived: () => void, drop?: (value) => void }} parts */
+    constructor({ fetch, most, atOnce, arrived, drop = () => {} }) {
+        Object.assign(this, { fetch, most, atOnce, arrived, drop });
+    }
+
+    /** What is there under a key; undefined where it is not, and then it is fetched by `wish`. */
+    get(key, wish) {
+        const found = this.#known.get(key);
+        if (found !== undefined) {
+            this.#known.delete(key);
+            this.#known.set(key, found);
+            return found.value;
+        }
+        if (wish) this.#ask(key, wish);
+        return undefined;
+    }
+
+    clear() {
+        for (const { value } of this.#known.values()) if (value) this.drop(value);
+        this.#known.clear();
+        this.#queue = [];
+    }
+
+    #ask(key, wish) {
+        const index = this.#queue.findIndex((entry) => entry.key === key);
+        if (index >= 0) this.#queue.splice(index, 1);
+        this.#queue.push({ key, wish, time: performance.now() });
+        // Not at once: who scrolls fast has no use for what he passes.
+        if (!this.#timer) this.#timer = setTimeout(() => { this.#timer = 0; this.#go(); }, 60);
+    }
+
+    async #go() {
+        if (this.#running >= this.atOnce || !this.#queue.length) return;
+        // What the last picture did not ask for has been scrolled away.
+        const last = this.#queue.at(-1).time;
+        this.#queue = this.#queue.filter(({ time }) => time > last - 100);
+        const { key, wish } = this.#queue.pop();
+        const entry = { value: undefined };
+        this.#known.set(key, entry);
+        this.#running += 1;
+        try {
+            entry.value = await this.fetch(key, wish);
+            this.arrived();
+        } catch (error) {
+            // The server is away, or busy: it may be asked again.
+            if (!error.status || error.status >= 500) this.#known.delete(key);
+        }
+        this.#running -= 1;
+        this.#forget();
+        this.#go();
+    }
+
+    #forget() {
+        while (this.#known.size > this.most) {
+            const [key, { value }] = this.#known.entries().next().value;
+            this.#known.delete(key);
+            if (value) this.drop(value);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import { find, h, nextPicture } from "../core/dom.js";
+import { Emitter } from "../core/emitter.js";
+import { t } from "../core/texts.js";
+import { Objects } from "./objects.js";
+import { Painter } from "./painter.js";
+import { Pointers } from "./pointers.js";
+import { framesWhere } from "./ranges.js";
+import { edits, itemAt, rows } from "./rows.js";
+import { paintRuler } from "./ruler.js";
+import { onThemeChange, theme } from "./theme.js";
+import { Thumbs } from "./thumbs.js";
+import { Viewport } from "./viewport.js";
+import { Waves } from "./waves.js";
+
+/** The timeline: rows of objects below a ruler, of which only what is seen is drawn.
+ *
+ * Events: `selected` (the item or null), `opened` (an item that somebody wants to see in the script). */
+export class Timeline extends Emitter {
+    selected = null;
+    #rows = [];
+    #edits = [];
+    #ready = [];
+    #failed = [];
+    #theme = theme();
+
+    constructor(root, { player, session }) {
+        super();
+        Object.assign(this, { root, player, session });
+        this.scroller = find(".scroller", root);
+        this.canvas = find(".sheet canvas", root);
+        this.rulerCanvas = find(".ruler canvas", root);
+        this.head = find(".playhead", root);
+        this.heads = find(".heads div", root);
+        this.slider = find(".ruler", root);
+        this.draw = nextPicture(() => this.#draw());
+        this.viewport = new Viewport(this.scroller, find(".sheet", root), () => {
+            this.draw();
+            this.#moveHead();
+        });
+        const arrived = this.draw;
+        this.painter = new Painter(new Thumbs(arrived), new Waves(arrived));
+        this.objects = new Objects(find(".objects", root), {
+            chosen: (item) => this.select(item, true),
+            opened: (item) => this.emit("opened", item),
+            describe: (item) => this.describe(item),
+        });
+        this.pointers = new Pointers(this, player);
+        this.#listen();
+    }
+
+    get clock() { return this.session.clock; }
+    get rows() { return this.#rows; }
+
+    // MARK: What it shows
+
+    #load(state) {
+        const { rows: found, height } = rows(state.tracks);
+        this.#rows = found;
+        const frames = state.draft?.frames ?? 0;
+        this.#edits = edits(found, frames);
+        find(".sheet", this.root).style.height = `${height}px`;
+        this.heads.replaceChildren(...found.map((row) => {
+            const head = h("div", { class: "head", textContent: row.name, title: row.name });
+            head.style.top = `${row.y}px`;
+            head.style.height = `${row.height}px`;
+            return head;
+        }));
+        this.objects.load(found);
+        this.viewport.setFrames(frames);
+        this.slider.setAttribute("aria-valuemax", String(Math.max(0, frames - 1)));
+        const again = this.selected && found.flatMap((row) => [...row.items, ...row.mixes]).find(({ id }) => id === this.selected.id);
+        this.select(again ?? null);
+        this.#readiness();
+    }
+
+    #readiness() {
+        const { session, clock } = this;
+        if (!session.state) return;
+        this.#ready = framesWhere(session.state, clock, (key) => session.ready.has(key));
+        this.#failed = framesWhere(session.state, clock, (key) => session.failed.has(key));
+        this.draw();
+    }
+
+    describe(item) {
+        const { clock } = this;
+        return t("timeline.object", {
+            kind: t(`kind.${item.kind}`), label: item.label, start: clock.timecode(item.start_frame),
+            end: clock.timecode(item.start_frame + item.frames),
+        });
+    }
+
+    select(item, isRevealed = false) {
+        this.selected = item;
+        if (item && isRevealed) this.viewport.reveal(item.start_frame + Math.min(item.frames / 2, this.viewport.width / this.viewport.scale / 2));
+        this.objects.select(item?.id);
+        this.emit("selected", item);
+        this.draw();
+    }
+
+    /** The object at a place of the scroller, in its pixels. */
+    hit(x, y) {
+        const top = y + this.scroller.scrollTop;
+        const row = this.#rows.find((each) => top >= each.y && top < each.y + each.height);
+        return row ? itemAt(row, this.viewport.frame(x), 2 / this.viewport.scale) : null;
+    }
+
+    editBefore(frame) { return this.#edits.findLast((place) => place < frame) ?? 0; }
+    editAfter(frame) { return this.#edits.find((place) => place > frame) ?? frame; }
+
+    /** Zooms about the playhead where it is seen, else about the middle. */
+    zoom(factor) {
+        const x = this.viewport.x(this.player.frame);
+        this.viewport.zoom(factor, x >= 0 && x <= this.viewport.width ? x : this.viewport.width / 2);
+    }
+
+    fit() { this.viewport.fit(); }
+
+    // MARK: What happens
+
+    #listen() {
+        const { player, session } = this;
+        session.on("state", (state) => this.#load(state));
+        const readiness = nextPicture(() => this.#readiness());
+        for (const name of ["ready", "failed"]) session.on(name, readiness);
+        player.on("changed", this.draw);
+        player.on("marks", this.draw);
+        player.on("frame", (frame) => {
+            this.#follow(frame);
+            this.#moveHead();
+            this.slider.setAttribute("aria-valuenow", String(frame));
+            this.slider.setAttribute("aria-valuetext", this.clock.timecode(frame));
+        });
+        this.scroller.addEventListener("scroll", () => {
+            this.heads.style.transform = `translateY(${-this.scroller.scrollTop}px)`;
+            this.viewport.follow();
+        });
+        new ResizeObserver(() => this.viewport.resize()).observe(this.scroller);
+        onThemeChange(() => {
+            this.#theme = theme();
+            this.draw();
+        });
+        find("[data-act=zoom-in]", this.root).addEventListener("click", () => this.zoom(1.5));
+        find("[data-act=zoom-out]", this.root).addEventListener("click", () => this.zoom(1 / 1.5));
+        find("[data-act=fit]", this.root).addEventListener("click", () => this.fit());
+    }
+
+    /** Turns the page when the playhead leaves it. */
+    #follow(frame) {
+        const x = this.viewport.x(frame);
+        if (this.pointers.isDragging) return;
+        const isPlaying = this.player.isPlaying;
+        if (x < 0 || x > this.viewport.width - 4) {
+            if (!isPlaying || Math.abs(x - this.#headX) < this.viewport.width) this.viewport.reveal(frame, isPlaying && !this.player.isBackward);
+        }
+    }
+
+    #headX = 0;
+
+    #moveHead() {
+        const { frame } = this.player;
+        const x = this.viewport.x(frame);
+        this.#headX = x;
+        this.head.hidden = x < -1 || x > this.viewport.width;
+        this.head.style.transform = `translateX(${Math.round(x)}px)`;
+    }
+
+    // MARK: Drawing
+
+    #draw() {
+        const { viewport, player, clock } = this;
+        const frames = this.session.state?.draft?.frames ?? 0;
+        const shared = { viewport, clock, theme: this.#theme, marks: player.marks, frames };
+        const sheet = this.#prepared(this.canvas, this.scroller);
+        this.painter.paint({ ...shared, ...sheet, top: this.scroller.scrollTop, rows: this.#rows, selected: this.selected?.id });
+        const ruler = this.#prepared(this.rulerCanvas, this.slider);
+        const buffered = player.feed.ranges.map(([from, to]) => [from * clock.rate, to * clock.rate]);
+        paintRuler({ ...shared, ...ruler, ready: this.#ready, failed: this.#failed, buffered });
+    }
+
+    /** A canvas as large as the element that it fills, in the screen's pixels. */
+    #prepared(canvas, element) {
+        const [width, height] = [element.clientWidth, element.clientHeight];
+        const ratio = devicePixelRatio;
+        const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+        if (canvas.width !== across || canvas.height !== down) {
+            canvas.width = across;
+            canvas.height = down;
+            canvas.style.width = `${width}px`;
+            canvas.style.height = `${height}px`;
+        }
+        const context = canvas.getContext("2d", { alpha: false });
+        context.setTransform(ratio, 0, 0, ratio, 0, 0);
+        return { context, width, height };
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `cutroom edit` of a studio's script, with its page open in a browser.
+final class EditorDesk {
+    let studio: Studio
+    let browser: Chromium
+    private let server: Command
+
+    /// - Parameter arguments: more options of `cutroom edit`.
+    init(
+        _ studio: Studio, _ arguments: [String] = [], script: String = "edit.lua", width: Int = 1280, height: Int = 720,
+        isDark: Bool = false, isPhone: Bool = false
+    ) throws {
+        self.studio = studio
+        let server = try studio.start(["edit", script, "--no-open"] + arguments)
+        self.server = server
+        guard Command.until(timeout: 30, { server.stdoutSoFar.contains("/?token=") || !server.isRunning }) else {
+            throw Command.Failure(description: "no address: \(server.stderrSoFar)")
+        }
+        guard let line = server.stdoutSoFar.split(separator: "\n").first(where: { $0.contains("/?token=") }) else {
+            throw Command.Failure(description: "cutroom edit: \(server.wait(timeout: 5))")
+        }
+        browser = try Chromium(width: width, height: height, isDark: isDark, isPhone: isPhone)
+        try browser.open(String(line))
+        try browser.wait("document.body.dataset.status != null")
+    }
+
+    /// The server's process.
+    var pid: pid_t { server.pid }
+
+    /// Ends the server as its terminal does, and checks that nothing is left.
+    func end(sourceLocation: SourceLocation = #_sourceLocation) {
+        server.send(SIGINT)
+        let output = server.wait(timeout: 20)
+        #expect(!output.isTimeout && output.signal == nil, "\(output)", sourceLocation: sourceLocation)
+        studio.expectClean(sourceLocation)
+    }
+
+    // MARK: What is seen
+
+    /// Waits until the export's exact picture of a frame is seen.
+    func waitForExactPicture(_ frame: Int? = nil) throws {
+        let number = try frame ?? Int(browser.number("Number(document.querySelector('.time').dataset.frame)"))
+        try browser.wait(
+            "(({ frame, picture }) => picture == 'exact' && frame == '\(number)')(document.querySelector('.stage').dataset)")
+    }
+
+    /// The pixels of the exact picture, as red, green, blue and opacity.
+    func exactPixels() throws -> Data {
+        let text = try browser.text(
+            """
+            (() => {
+                const canvas = document.querySelector('#still');
+                const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+                let text = '';
+                for (const byte of data) text += String.fromCharCode(byte);
+                return btoa(text);
+            })()
+            """)
+        return Data(base64Encoded: text) ?? Data()
+    }
+
+    /// The pixels of what `cutroom cover` writes for a frame of the script as it is now.
+    func coverPixels(_ frame: Int, rate: Double = 30) throws -> Data {
+        let result = try studio.run(
+            ["cover", "edit.lua", "--at", "\((Double(frame) + 0.5) / rate)", "-o", "cover.png", "--overwrite"])
+        try #require(result.status == 0, "\(result)")
+        return try FFmpeg.run(["-i", studio.file("cover.png"), "-f", "rawvideo", "-pix_fmt", "rgba", "-"]).stdout
+    }
+
+    // MARK: What is done
+
+    /// Types into a field, in place of what was there, and leaves it.
+    func fill(_ selector: String, _ text: String) throws {
+        let field = "document.querySelector('\(selector)')"
+        try browser.evaluate("\(field).focus(), \(field).select?.()")
+        try browser.type(text)
+        try browser.evaluate("\(field).blur()")
+    }
+}
