@@ -36,15 +36,18 @@ final class ContentLedger: Sendable {
         }
     }
 
-    private let grants = Locked<[JobID: Grant]>([:])
+    /// One for each run on a node; a job that is late has two.
+    private let grants = Locked<[JobID: [Grant]]>([:])
 
     /// Takes in what has become of a job.
     /// - Parameter spec: the job.
     func note(_ transition: JobTransition, _ spec: (JobID) -> JobSpec?) {
         switch transition {
-        case .leased(let lease, let worker):
-            let grant = worker.node.flatMap { node in spec(lease.job).map { Grant(lease, node, $0) } }
-            grants.withLock { $0[lease.job] = grant }
+        case .leased(let lease, let worker), .doubled(let lease, let worker):
+            guard let node = worker.node, let spec = spec(lease.job) else { return }
+            grants.withLock { $0[lease.job, default: []].append(Grant(lease, node, spec)) }
+        case .halved(let lease, _):
+            grants.withLock { $0[lease.job]?.removeAll { $0.lease == lease } }
         case .released, .completed, .failed, .cancelled, .cancelling:
             grants.withLock { grants in if grants[transition.job] != nil { grants[transition.job] = nil } }
         case .submitted, .resumed: break
@@ -53,6 +56,6 @@ final class ContentLedger: Sendable {
 
     /// - Returns: nil where the node does not hold this lease.
     func grant(_ lease: Lease, of node: String) -> Grant? {
-        grants.withLock { $0[lease.job] }.flatMap { $0.lease == lease && $0.node == node ? $0 : nil }
+        grants.withLock { $0[lease.job] }?.first { $0.lease == lease && $0.node == node }
     }
 }
