@@ -107,6 +107,11 @@ install: $(release)/cutroom
 	install -m 644 $(release)/libcutroom_plugin_*.so '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins'
 	install -m 644 Sources/PluginABI/include/cutroom/*.h '$(DESTDIR)$(PREFIX)/include/cutroom'
 	sed 's|@PREFIX@|$(PREFIX)|' Plugins/cutroom-plugin.pc.in >'$(DESTDIR)$(PREFIX)/share/pkgconfig/cutroom-plugin.pc'
+	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system' '$(DESTDIR)$(PREFIX)/lib/systemd/user' '$(DESTDIR)$(PREFIX)/lib/sysusers.d'
+	sed 's|@PREFIX@|$(PREFIX)|' tools/packages/systemd/cutroom.service.in >'$(DESTDIR)$(PREFIX)/lib/systemd/system/cutroom.service'
+	sed 's|@PREFIX@|$(PREFIX)|' tools/packages/systemd/cutroom-user.service.in >'$(DESTDIR)$(PREFIX)/lib/systemd/user/cutroom.service'
+	install -m 644 tools/packages/systemd/cutroom-user.socket '$(DESTDIR)$(PREFIX)/lib/systemd/user/cutroom.socket'
+	install -m 644 tools/packages/systemd/cutroom.sysusers '$(DESTDIR)$(PREFIX)/lib/sysusers.d/cutroom.conf'
 	tools/install-share.sh $(release)/cutroom '$(DESTDIR)$(PREFIX)/share'
 
 # Only where nothing was built yet: who installs may have another PATH than who builds.

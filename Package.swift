@@ -69,6 +69,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.3.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
         .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
     ],
     targets: [
         // The C side.
@@ -134,6 +135,7 @@ let package = Package(
                 "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Renders", "Journal", "Farm", "Cleanup",
                 "Messaging", "Hashing", "Slurm",
                 "CPosix", argumentParser, logging, .product(name: "SwiftCSV", package: "SwiftCSV"),
+                .product(name: "FlyingFox", package: "FlyingFox"),
             ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
         .executableTarget(
@@ -218,7 +220,8 @@ let package = Package(
         .testTarget(name: "JournalTests", dependencies: ["Journal", "Renders", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "MessagingTests", dependencies: ["Messaging", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "MessagingTests", dependencies: ["Messaging", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "KernelTests", dependencies: ["CKernels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WorkersTests",
