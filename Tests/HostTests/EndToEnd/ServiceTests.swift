@@ -14,12 +14,19 @@ extension EndToEnd {
             listener.bind(door)
             listener.listen(16)
             states = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-            states.bind(notify)
+            states.bind("\\0" + notify[1:])
+            states.settimeout(0.2)
+            parent = os.getpid()
             if os.fork() == 0:
                 listener.close()
                 while True:
-                    with open(told, "ab") as file:
-                        file.write(states.recv(4096) + b"\\n")
+                    is_last = os.getppid() != parent
+                    try:
+                        with open(told, "ab") as file:
+                            file.write(states.recv(4096) + b"\\n")
+                    except TimeoutError:
+                        if is_last:
+                            os._exit(0)
             os.dup2(listener.fileno(), 3)
             os.set_inheritable(3, True)
             os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", NOTIFY_SOCKET=notify)
