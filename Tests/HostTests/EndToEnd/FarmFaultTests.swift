@@ -11,8 +11,9 @@ extension EndToEnd {
     @Suite struct FarmFaultTests {
         /// A render that lasts a while, in parts.
         private static func edit(_ studio: Studio) throws {
+            let clip = try Footage.pattern.lua
             let clips = (0..<6).map { number in
-                "draft:add_clip(\(Footage.pattern.lua), { range = { \(Double(number) / 10), 2 } })\n"
+                "draft:add_clip(\(clip), { range = { \(Double(number) / 10), 2 } })\n"
             }
             try studio.script(clips.joined() + "draft:add_effect(\"org.cutroom.glitch\")", size: (640, 360))
         }
