@@ -13,13 +13,15 @@ RUNS ?= 5
 # Cases of `make fuzz`, and what they are made from.
 N ?= 2000
 SEED ?= 1
+# How long `make fuzz-messages` looks, in each of two places.
+SECONDS ?= 60
 # Extra arguments of `swift test` (ARGS="--filter DraftTests") and of the first benchmark.
 ARGS ?=
 
 release := .build/release
 sources := Package.swift Sources Plugins Tests Benchmarks
 
-.PHONY: build demo test test-all bench kernels media effects frei0r ladspa fuzz format lint install deb deb-test sanitize clean dependencies
+.PHONY: build demo test test-all bench kernels media effects frei0r ladspa fuzz fuzz-messages format lint install deb deb-test sanitize clean dependencies
 
 dependencies:
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
@@ -87,6 +89,19 @@ ladspa: build
 fuzz: build
 	python3 -B Tests/Fuzz/fuzz.py --count $(N) --seed $(SEED)
 
+## fuzz-messages: has libFuzzer look for inputs that the decoder of messages, and the reader of documents, cannot take, for SECONDS=60 each, under
+## AddressSanitizer; what it finds lies in .build/fuzz/found, and what is new to them in .build/fuzz/corpus
+fuzz-messages: dependencies
+	mkdir -p .build/fuzz/found .build/fuzz/corpus/messages .build/fuzz/corpus/documents
+	for name in Messages Documents; do \
+	  CUTROOM_FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product Fuzz$$name --sanitize address; \
+	done
+	for name in Messages Documents; do \
+	  folder=$$(echo $$name | tr A-Z a-z); \
+	  .build/fuzz/release/Fuzz$$name -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=4096 -max_len=65536 -print_final_stats=1 \
+	    -artifact_prefix=.build/fuzz/found/$$folder- .build/fuzz/corpus/$$folder Tests/Fuzz/Corpus/$$folder; \
+	done
+
 ## format: rewrites the Swift sources as .swift-format says
 format: dependencies
 	$(SWIFT) format format --in-place --recursive --parallel $(sources)
@@ -107,6 +122,11 @@ install: $(release)/cutroom
 	install -m 644 $(release)/libcutroom_plugin_*.so '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins'
 	install -m 644 Sources/PluginABI/include/cutroom/*.h '$(DESTDIR)$(PREFIX)/include/cutroom'
 	sed 's|@PREFIX@|$(PREFIX)|' Plugins/cutroom-plugin.pc.in >'$(DESTDIR)$(PREFIX)/share/pkgconfig/cutroom-plugin.pc'
+	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system' '$(DESTDIR)$(PREFIX)/lib/systemd/user' '$(DESTDIR)$(PREFIX)/lib/sysusers.d'
+	sed 's|@PREFIX@|$(PREFIX)|' tools/packages/systemd/cutroom.service.in >'$(DESTDIR)$(PREFIX)/lib/systemd/system/cutroom.service'
+	sed 's|@PREFIX@|$(PREFIX)|' tools/packages/systemd/cutroom-user.service.in >'$(DESTDIR)$(PREFIX)/lib/systemd/user/cutroom.service'
+	install -m 644 tools/packages/systemd/cutroom-user.socket '$(DESTDIR)$(PREFIX)/lib/systemd/user/cutroom.socket'
+	install -m 644 tools/packages/systemd/cutroom.sysusers '$(DESTDIR)$(PREFIX)/lib/sysusers.d/cutroom.conf'
 	tools/install-share.sh $(release)/cutroom '$(DESTDIR)$(PREFIX)/share'
 
 # Only where nothing was built yet: who installs may have another PATH than who builds.

@@ -216,11 +216,14 @@ let package = Package(
 
         // Tests.
         .target(
+            name: "FuzzSubjects", dependencies: ["Draft", "Messaging"], path: "Tests/Fuzz/Subjects",
+            swiftSettings: strict),
+        .target(
             name: "TestSupport", dependencies: ["Draft", "Hashing"], path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
             name: "WorkerFixture", dependencies: ["Messaging", "Agent"], path: "Tests/WorkerFixture",
             swiftSettings: strict),
-        .testTarget(name: "DraftTests", dependencies: ["Draft", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "DraftTests", dependencies: ["Draft", "FuzzSubjects", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "CompositionTests", dependencies: ["Composition", "Jobs", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -231,7 +234,8 @@ let package = Package(
         .testTarget(name: "JournalTests", dependencies: ["Journal", "Renders", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "MessagingTests", dependencies: ["Messaging", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "MessagingTests", dependencies: ["Messaging", "FuzzSubjects", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "KernelTests", dependencies: ["CKernels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WorkersTests",
@@ -253,6 +257,17 @@ let package = Package(
             exclude: ["Fixtures"], swiftSettings: strict),
     ]
 )
+
+// Programs that libFuzzer gives a `main`, for `make fuzz-messages` alone: no other build could link them.
+if Context.environment["CUTROOM_FUZZ"] != nil {
+    for name in ["Messages", "Documents"] {
+        package.targets.append(
+            .executableTarget(
+                name: "Fuzz\(name)", dependencies: ["FuzzSubjects"], path: "Tests/Fuzz/\(name)",
+                swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
+                linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+    }
+}
 
 // The tests of `make test` run optimised programs. To optimise the tests too would take longer than it saves.
 for target in package.targets where target.type == .test {

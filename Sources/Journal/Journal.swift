@@ -14,6 +14,14 @@ public final class Journal: Sendable {
     private let thread = DispatchQueue(label: "journal")
     private let pending = Mutex<[Batch]>([])
     private let path: String
+    private let observer: (@Sendable (Commit) -> Void)?
+
+    /// A transaction that was tried: for those who watch.
+    public struct Commit: Sendable {
+        public var records: Int
+        public var seconds: Double
+        public var isWritten: Bool
+    }
 
     private struct Batch: Sendable {
         var records: [JournalRecord]
@@ -37,8 +45,10 @@ public final class Journal: Sendable {
     }
 
     /// Opens the journal in a folder, which is made where it is missing.
+    /// - Parameter observer: told of each transaction, on the journal's thread.
     /// - Throws: `.inUse`, `.tooNew`, `.damaged` or `.unavailable`. Blocks: not for asynchronous code.
-    public init(folder: String) throws(JournalError) {
+    public init(folder: String, observer: (@Sendable (Commit) -> Void)? = nil) throws(JournalError) {
+        self.observer = observer
         path = folder + "/journal.sqlite"
         lock = try JournalLock(folder: folder)
         do {
@@ -104,6 +114,14 @@ public final class Journal: Sendable {
         }
     }
 
+    /// Bytes of its files. May wait for a disk.
+    public var size: Int64 {
+        ["", "-wal"].reduce(0) { sum, suffix in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+            return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
+        }
+    }
+
     // MARK: Writing
 
     /// Writes records down, all or none. Returns when they will survive a crash, of the machine too. Calls are written in the order in which
@@ -135,6 +153,7 @@ public final class Journal: Sendable {
             return pending
         }
         let result: Result<Void, JournalError>
+        let start = ContinuousClock.now
         do {
             try database.write { database in
                 for batch in batches { for record in batch.records { try JournalSchema.write(record, database) } }
@@ -143,6 +162,10 @@ public final class Journal: Sendable {
         } catch {
             result = .failure(JournalError(error, path))
         }
+        observer?(
+            Commit(
+                records: batches.reduce(0) { $0 + $1.records.count }, seconds: start.duration(to: .now) / .seconds(1),
+                isWritten: (try? result.get()) != nil))
         for batch in batches { batch.then(result) }
     }
 

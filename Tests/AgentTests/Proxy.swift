@@ -12,6 +12,7 @@ final class Proxy: Sendable {
         var firstLive = 0
         var count = 0
         var descriptors: [Int32] = []
+        var repeats = false
     }
 
     let port: UInt16
@@ -65,6 +66,9 @@ final class Proxy: Sendable {
     /// Nothing comes through the connections that there are, and none of them is closed. New ones work.
     func fallSilent() { state.withLock { $0.firstLive = $0.count } }
 
+    /// Everything is passed on twice from now on.
+    func sayTwice() { state.withLock { $0.repeats = true } }
+
     private static func address(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -104,7 +108,10 @@ final class Proxy: Sendable {
                         if !isSilent { shutdown(to, Int32(SHUT_RDWR)) }
                         return
                     }
-                    if !isSilent { _ = send(to, buffer, count, Int32(MSG_NOSIGNAL)) }
+                    guard !isSilent else { continue }
+                    for _ in 0..<(state.withLock { $0.repeats } ? 2 : 1) {
+                        _ = send(to, buffer, count, Int32(MSG_NOSIGNAL))
+                    }
                 }
             }
         }

@@ -8,6 +8,7 @@ extension Broker {
         let (waiting, paused) = (leases.waiting.count, leases.pausedCount)
         return QueueStatus(
             waiting: waiting, paused: paused, running: leases.jobs.count - waiting - paused,
+            lastEpoch: leases.lastEpoch,
             workers: workerStatuses(at: time), totals: totals)
     }
 }

@@ -19,7 +19,12 @@ package struct QueueStatus: Codable, Hashable, Sendable {
         /// What was no message, and messages from nobody known.
         package var strange = 0
         package var refusedWorkers = 0
-        package var durations = Histogram()
+        /// Seconds that the last runs of jobs took that are done.
+        package var durations = Histogram(bounds: Histogram.longBounds)
+        /// Seconds from the arrival of what a job waited for (itself, or a worker that asks) at the queue's thread to the assignment.
+        package var dispatches = Histogram(bounds: Histogram.shortBounds)
+        /// Bytes of what workers were told of jobs, and of their results.
+        package var (assignedBytes, resultBytes) = (0, 0)
 
         package init() {}
     }
@@ -28,32 +33,18 @@ package struct QueueStatus: Codable, Hashable, Sendable {
     /// Jobs that wait for a time before they are tried again.
     package var paused: Int
     package var running: Int
+    /// The highest epoch that was given out.
+    package var lastEpoch: UInt64
     /// Those that were lost lately, too.
     package var workers: [WorkerStatus]
     package var totals: Totals
 
-    package init(waiting: Int, paused: Int, running: Int, workers: [WorkerStatus], totals: Totals = Totals()) {
-        (self.waiting, self.paused, self.running) = (waiting, paused, running)
+    package init(
+        waiting: Int, paused: Int, running: Int, lastEpoch: UInt64 = 0, workers: [WorkerStatus],
+        totals: Totals = Totals()
+    ) {
+        (self.waiting, self.paused, self.running, self.lastEpoch) = (waiting, paused, running, lastEpoch)
         (self.workers, self.totals) = (workers, totals)
-    }
-}
-
-/// How long things took: how many took no longer than each bound.
-package struct Histogram: Codable, Hashable, Sendable {
-    /// Seconds; what takes longer than the last is counted behind it.
-    package static let bounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
-    package private(set) var counts = [Int](repeating: 0, count: Self.bounds.count + 1)
-    package private(set) var sum = 0.0
-
-    package init() {}
-
-    package var count: Int { counts.reduce(0, +) }
-
-    package mutating func add(_ seconds: Double) {
-        guard seconds.isFinite else { return }
-        let seconds = max(0, seconds)
-        counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
-        sum += seconds
     }
 }
 

@@ -4,11 +4,13 @@ struct JobTally {
     var failed = 0
     var cancelled = 0
     var retried = 0
-    /// Of the last runs of jobs that are done.
-    var durations = Histogram()
+    var durations = Histogram(bounds: Histogram.longBounds)
+    var dispatches = Histogram(bounds: Histogram.shortBounds)
+    var (assignedBytes, resultBytes) = (0, 0)
 
     func add(to totals: inout QueueStatus.Totals) {
         (totals.completed, totals.failed, totals.cancelled) = (completed, failed, cancelled)
-        (totals.retried, totals.durations) = (retried, durations)
+        (totals.retried, totals.durations, totals.dispatches) = (retried, durations, dispatches)
+        (totals.assignedBytes, totals.resultBytes) = (assignedBytes, resultBytes)
     }
 }

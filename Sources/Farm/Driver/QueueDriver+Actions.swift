@@ -15,7 +15,7 @@ extension QueueDriver {
             outbox.events.append(event)
         case .progressed(let job, let progress): outbox.events.append(.progressed(job, progress))
         case .log(let level, let text, let worker, let job):
-            log.write(Logger.Level(level), text, worker: worker, job: job)
+            log.write(Logger.Level(level), text, worker: worker, job: job, run: job.flatMap { runs[$0] })
         case .closed: isClosed = true
         }
     }
@@ -24,7 +24,13 @@ extension QueueDriver {
     func flush() {
         guard !outbox.isEmpty else { return }
         mailbox.deliver(outbox.events)
-        for (worker, messages) in outbox.messages { send(messages, to: worker) }
+        for (worker, messages) in outbox.messages {
+            send(messages, to: worker)
+            for case .assign(_, let job) in messages {
+                tally.dispatches.add((SuspendingClock.now - arrival) / .seconds(1))
+                tally.assignedBytes += job.payload.count
+            }
+        }
         outbox.clear()
     }
 
@@ -32,14 +38,17 @@ extension QueueDriver {
     private func note(_ event: JobEvent) {
         switch event {
         case .started(let lease, let worker):
-            runs[lease.job] = (worker, .now)
-            log.write(.debug, "job \(lease.job) started", worker: worker)
+            let flow = broker.leases.jobs[lease.job]?.spec.flow.name ?? ""
+            let run = Run(worker: worker, epoch: lease.epoch, flow: flow)
+            runs[lease.job] = run
+            log.write(.debug, "job \(lease.job) started", worker: worker, job: lease.job, run: run)
         case .retrying(let job, let reason):
             tally.retried += 1
-            log.write(.warning, "job \(job) is tried again: \(reason)", job: job)
+            log.write(.warning, "job \(job) is tried again: \(reason)", job: job, run: runs[job])
         case .progressed: break
-        case .completed(let job, _):
+        case .completed(let job, let result):
             tally.completed += 1
+            tally.resultBytes += result.count
             noteEnd(of: job, "done")
         case .failed(let job, _):
             tally.failed += 1
@@ -54,7 +63,7 @@ extension QueueDriver {
         guard let run = runs.removeValue(forKey: job) else { return }
         let milliseconds = Int((SuspendingClock.now - run.since) / .milliseconds(1))
         if end == "done" { tally.durations.add(Double(milliseconds) / 1000) }
-        log.write(.debug, "job \(job) \(end) after \(milliseconds) ms", worker: run.worker)
+        log.write(.debug, "job \(job) \(end) after \(milliseconds) ms", worker: run.worker, job: job, run: run)
     }
 
     /// A message that does not get through is not missed for long: the worker asks again, or is found silent.

@@ -35,8 +35,16 @@ final class QueueDriver {
     var doomed: Set<WorkerID> = []
     var whenClosed: [@Sendable () -> Void] = []
     var isClosed = false
-    /// Who runs which job, since when, for the log.
-    var runs: [JobID: (worker: WorkerID, since: SuspendingClock.Instant)] = [:]
+    /// Who runs which job, for the log.
+    var runs: [JobID: Run] = [:]
+
+    struct Run {
+        var worker: WorkerID
+        var epoch: UInt64
+        /// The render's, of a server's jobs.
+        var flow: String
+        var since = SuspendingClock.now
+    }
 
     /// How jobs have ended.
     var tally = JobTally()
@@ -49,6 +57,8 @@ final class QueueDriver {
 
     private var poller = Poller()
     private let start = SuspendingClock.now
+    /// When what is dealt with now has come.
+    var arrival = SuspendingClock.now
     private var nextTick = Duration.zero
 
     private var nextStandings = Duration.zero
@@ -168,6 +178,7 @@ final class QueueDriver {
             log.write(.error, "waiting for messages failed: \(error)")
             SystemThread.pause(Self.tickInterval)
         }
+        arrival = .now
         mailbox.wakeUp.clear()
         wishes += mailbox.takeAll()
         obeyNext()

@@ -14,7 +14,10 @@ final class QueueLog: Sendable {
 
     init(_ logger: Logger) { self.logger = logger }
 
-    func write(_ level: Logger.Level, _ text: @autoclosure () -> String, worker: WorkerID? = nil, job: JobID? = nil) {
+    func write(
+        _ level: Logger.Level, _ text: @autoclosure () -> String, worker: WorkerID? = nil, job: JobID? = nil,
+        run: QueueDriver.Run? = nil
+    ) {
         guard logger.logLevel <= level else { return }
         let hasRoom = waiting.withLock { waiting in
             guard waiting < Self.most else { return false }
@@ -25,6 +28,10 @@ final class QueueLog: Sendable {
         var metadata: Logger.Metadata = [:]
         if let worker { metadata["worker"] = "\(worker)" }
         if let job { metadata["job"] = "\(job)" }
+        if let run {
+            metadata["lease"] = "\(run.epoch)"
+            if !run.flow.isEmpty { metadata["render"] = "\(run.flow)" }
+        }
         writer.async { [self, text = text(), metadata] in
             logger.log(level: level, "\(text)", metadata: metadata)
             waiting.withLock { $0 -= 1 }

@@ -49,6 +49,12 @@ struct ServeCommand: AsyncParsableCommand {
             valueName: "name=folder"))
     var outputRoot: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Tell how the server stands over HTTP: /metrics for Prometheus, /status as JSON. A port alone is for this machine; whoever reaches the address may read it.",
+            valueName: "address:port"))
+    var metrics: MetricsAddress?
+
     @OptionGroup var farm: RenderFarmOptions
 
     func validate() throws {
@@ -87,29 +93,45 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors(verbose: farm.verbose) {
             let place = try server.place
+            let sockets = ServiceManager.takeSockets()
+            if let other = sockets.keys.sorted().first(where: { $0 != place.door }) {
+                throw HostError(
+                    .usage,
+                    "The socket ‘\(other)’ was opened for the server, whose door is ‘\(place.door)’; name its folder (--state)."
+                )
+            }
             let bound = try SegmentCache.bound(cacheSize)
             try place.make()
             let memory = try ServerMemory(place)
             let queue = try HostSession.queue(
                 farm, writable: [place.parts], tags: ownTags, adjust: memory.continued)
             let options = Server.Options(
-                place: place, active: active, cacheBound: bound.bytes, log: farm.logger, doors: door,
-                confinement: try confinement)
+                place: place, active: active, cacheBound: bound.bytes, log: farm.logger,
+                doorSocket: sockets[place.door],
+                doors: door, confinement: try confinement)
             let server = Server(options, queue, memory)
             let interrupts = Interrupts { _ in
+                ServiceManager.notify("STOPPING=1")
                 Console.inform("stopping; every render goes on when the server comes again.")
                 server.stop()
             }
             let result: Result<Void, any Error>
+            var figures: MetricsServer?
             do {
+                if let metrics {
+                    figures = try await MetricsServer(at: metrics) { await server.figures() }
+                    Console.inform("figures are at \(figures?.url ?? "")/metrics")
+                }
                 try await server.run { endpoints in
                     for endpoint in endpoints { Console.inform("submitters may come to \(endpoint)") }
                     Console.inform("the server listens in ‘\(place.folder)’")
+                    ServiceManager.notify("READY=1\nSTATUS=Taking renders in.")
                 }
                 result = .success(())
             } catch {
                 result = .failure(error)
             }
+            await figures?.close()
             await queue.shutdown(graceful: true)
             withExtendedLifetime(interrupts) {}
             try result.get()

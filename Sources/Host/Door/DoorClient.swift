@@ -22,7 +22,7 @@ struct DoorClient: ~Copyable {
     /// How long a server may think about a question.
     static let patience = Duration.seconds(30)
     /// How long a connection may take to stand: on this machine, and over a network.
-    private static let (nearPatience, farPatience) = (Duration.seconds(2), Duration.seconds(10))
+    private static let (nearPatience, farPatience) = (Duration.seconds(5), Duration.seconds(10))
 
     /// The socket, and over a network what becomes of its connection.
     private final class Link {

@@ -7,13 +7,14 @@ final class DoorLine {
     /// Where a door is, and who may come to it.
     enum Place: Sendable {
         /// A socket in a folder of the server's user alone.
-        case local(path: String)
+        /// - Parameter descriptor: of a socket that listens there already; nil: there is none.
+        case local(path: String, descriptor: Int32? = nil)
         /// An address, for those whose keys are on the list.
         case network(endpoint: String, key: KeyPair, allowed: AllowList)
 
         var endpoint: String {
             switch self {
-            case .local(let path): "ipc://" + path
+            case .local(let path, _): "ipc://" + path
             case .network(let endpoint, _, _): endpoint
             }
         }
@@ -70,7 +71,11 @@ final class DoorLine {
             let monitor = try ConnectionMonitor(socket, context: context, name: "door")
             watch = Watch(allowed, authenticator, monitor)
         }
-        try socket.bind(place.endpoint)
+        if case .local(_, let descriptor?) = place {
+            try socket.bind(place.endpoint, at: descriptor)
+        } else {
+            try socket.bind(place.endpoint)
+        }
         endpoint = try socket.lastEndpoint()
     }
 

@@ -139,14 +139,31 @@ struct RenderLoop {
             let decoder = JSONDecoder()
             switch order.job {
             case .assemble:
-                return render.assembled(order.number, try decoder.decode(AssembleJob.Reply.self, from: result))
+                let reply = try decoder.decode(AssembleJob.Reply.self, from: result)
+                if let path = reply.written?.path, !Self.isBelow(path, render.options.temporary) {
+                    return render.failed(order.number, Self.strange(path, job))
+                }
+                return render.assembled(order.number, reply)
             case .verify: return render.verified(order.number)
-            default: return render.rendered(order.number, try decoder.decode(WrittenFile.self, from: result))
+            default:
+                var part = try decoder.decode(WrittenFile.self, from: result)
+                // It is found damaged, and made again by somebody else.
+                if !Self.isBelow(part.path, render.options.folder + "/") { part.path = render.options.folder + "/none" }
+                return render.rendered(order.number, part)
             }
         } catch {
             let message = "The result of job \(job) cannot be read; host and worker differ in version."
             return render.failed(order.number, RenderFailure(.software, message, details: ["\(error)"]))
         }
+    }
+
+    /// Whether a file is one of the render's own: a node may say anything, and nothing else is to be kept or to get the output's name.
+    private static func isBelow(_ path: String, _ beginning: String) -> Bool {
+        path.hasPrefix(beginning) && !path.split(separator: "/").contains("..")
+    }
+
+    private static func strange(_ path: String, _ job: JobID) -> RenderFailure {
+        RenderFailure(.software, "Job \(job) names the file ‘\(path)’, which is none of the render's own.")
     }
 
     // MARK: What is to be done

@@ -19,7 +19,7 @@ final class Doors {
                 Asked.read(data, of: visitor, confinement, lane) { ask(door, visitor, $0) }
             }
         }
-        local = try open(.local(path: options.place.door))
+        local = try open(.local(path: options.place.door, descriptor: options.doorSocket))
         guard !options.doors.isEmpty else {
             (remote, watch) = ([], nil)
             return

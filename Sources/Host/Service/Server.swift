@@ -1,6 +1,7 @@
 import Composition
 import Farm
 import Foundation
+import Glibc
 import Hashing
 import Journal
 import Logging
@@ -19,6 +20,8 @@ final class Server: Sendable {
         var active: Int
         var cacheBound: Int64
         var log: Logger
+        /// The socket of the door in its folder, where somebody else has opened it, and removes it.
+        var doorSocket: Int32?
         /// Addresses at which others may ask, too.
         var doors: [String] = []
         /// The server's own key, and those of others.
@@ -30,6 +33,8 @@ final class Server: Sendable {
     enum Event: Sendable {
         case question(DoorSocket, DoorLine.Visitor, Asked)
         case ended(RenderID, RenderBook.Outcome)
+        /// How many renders there are, by state; nil where the server has ended.
+        case count(@Sendable ([RenderState: Int]?) -> Void)
         case stop
     }
 
@@ -57,7 +62,7 @@ final class Server: Sendable {
                 contents.entries, nextID: contents.nextRender, limit: options.active,
                 at: Date().timeIntervalSince1970), contents.leases)
         // A socket that a killed server has left is in the way.
-        try? FileManager.default.removeItem(atPath: options.place.door)
+        if options.doorSocket == nil { try? FileManager.default.removeItem(atPath: options.place.door) }
         let doors = try Doors(options) { [inbox] in inbox.yield(.question($0, $1, $2)) }
         isOpen(doors.endpoints)
         await desk.begin()
@@ -70,12 +75,32 @@ final class Server: Sendable {
                     door.answer(visitor, await desk.answer(asked))
                 }
             case .ended(let id, let outcome): await desk.ended(id, outcome)
+            case .count(let tell): tell(desk.counts)
             case .stop: desk.stop()
             }
             if desk.isIdle { break }
         }
         doors.close()
-        try? FileManager.default.removeItem(atPath: options.place.door)
+        inbox.finish()
+        for await case .count(let tell) in events { tell(nil) }
+        if options.doorSocket == nil { try? FileManager.default.removeItem(atPath: options.place.door) }
+    }
+
+    /// How it stands; nil where it has ended.
+    func figures() async -> ServerFigures? {
+        let renders = await withCheckedContinuation { continuation in
+            if case .terminated = inbox.yield(.count { continuation.resume(returning: $0) }) {
+                continuation.resume(returning: nil)
+            }
+        }
+        guard let renders, let status = await queue.status() else { return nil }
+        return await FileLane("figures").run { [self] in
+            var disk = statvfs()
+            let free = statvfs(options.place.folder, &disk) == 0 ? Int64(disk.f_bavail) * Int64(disk.f_frsize) : 0
+            return ServerFigures(
+                renders: renders, queue: status, endpoints: queue.endpoints, journal: memory.commits.figures,
+                journalBytes: journal.size, freeBytes: free)
+        }
     }
 
     /// Ends ``run(isOpen:)`` when every render has stopped.
@@ -99,6 +124,8 @@ struct ServerDesk {
 
     /// It was told to leave, and nothing runs.
     var isIdle: Bool { isLeaving && runs.isEmpty }
+
+    var counts: [RenderState: Int] { book.entries.values.reduce(into: [:]) { $0[$1.state, default: 0] += 1 } }
 
     mutating func begin() async {
         let actions = book.start(at: now)

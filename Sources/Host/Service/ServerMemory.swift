@@ -6,13 +6,15 @@ import Renders
 /// What a server knows when it comes: what was written down, and the epochs that are its own from now on.
 struct ServerMemory: Sendable {
     let journal: Journal
+    /// What writing it takes.
+    let commits = CommitFigures()
     let contents: Journal.Contents
     private let firstEpoch: UInt64
 
     /// - Throws: where another server uses the folder, or the journal cannot be read. Blocks: not for asynchronous code.
     init(_ place: ServerPlace) throws(HostError) {
         do throws(JournalError) {
-            journal = try Journal(folder: place.folder)
+            journal = try Journal(folder: place.folder) { [commits] in commits.add($0) }
             contents = try journal.contents()
             firstEpoch = try journal.reserveEpochs()
         } catch {

@@ -24,6 +24,13 @@ public struct ZMQSocket: ~Copyable {
         if zmq_bind(pointer, endpoint) != 0 { throw .last("zmq_bind", endpoint) }
     }
 
+    /// Takes connections at a socket that somebody else has bound to the endpoint and listens at. Its file stays when this ends.
+    public borrowing func bind(_ endpoint: String, at descriptor: Int32) throws(ZMQError) {
+        try set(ZMQ_USE_FD, descriptor, "USE_FD")
+        defer { do throws(ZMQError) { try set(ZMQ_USE_FD, -1 as Int32, "USE_FD") } catch {} }
+        try bind(endpoint)
+    }
+
     /// Takes no new connections at an endpoint from now on; those that are there stay.
     public borrowing func unbind(_ endpoint: String) throws(ZMQError) {
         if zmq_unbind(pointer, endpoint) != 0 { throw .last("zmq_unbind", endpoint) }

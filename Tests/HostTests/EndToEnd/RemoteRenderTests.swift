@@ -39,9 +39,12 @@ extension EndToEnd {
                 try #require(result.status == 0, "\(result)")
             }
 
-            func node(_ name: String, at endpoint: String, slots: Int = 1, _ more: [String] = []) throws -> Command {
+            /// - Parameter shell: what it is run through, to be on another machine.
+            func node(
+                _ name: String, at endpoint: String, slots: Int = 1, _ more: [String] = [], through shell: [String] = []
+            ) throws -> Command {
                 try Command(
-                    [
+                    shell + [
                         Studio.products + "/cutroom-worker", "--connect", endpoint, "--name", name, "--server-key",
                         studio.file("config/cutroom/server/server.pub"), "--slots", "\(slots)",
                     ] + more, environment: environment)
@@ -137,9 +140,8 @@ extension EndToEnd {
                 try lot.studio.start(["workers"] + words).wait()
             }
             func state(_ node: String) throws -> String? {
-                try workers().text.split(separator: "\n").map { $0.split(separator: " ") }.first {
-                    $0.first.map(String.init) == node
-                }.map { String($0[1]) }
+                let line = try workers().text.split(separator: "\n").first { $0.hasPrefix(node + " ") }
+                return line.map { String($0.split(separator: " ")[1]) }
             }
             #expect(Command.until(timeout: 20) { (try? state("one")) == "idle" && (try? state("two")) == "idle" })
             #expect(try workers("drain", "one").stderr.contains("‘one’ has no jobs, and gets none"))

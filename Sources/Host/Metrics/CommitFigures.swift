@@ -1,0 +1,24 @@
+import Farm
+import Journal
+import Synchronization
+
+/// What writing the journal has taken so far.
+final class CommitFigures: Sendable {
+    struct Figures: Sendable, Encodable {
+        var records = 0
+        var failures = 0
+        /// Seconds of a transaction, until it was on the disk.
+        var commits = Histogram(bounds: Histogram.shortBounds)
+    }
+
+    private let state = Mutex(Figures())
+
+    var figures: Figures { state.withLock { $0 } }
+
+    func add(_ commit: Journal.Commit) {
+        state.withLock { state in
+            state.commits.add(commit.seconds)
+            if commit.isWritten { state.records += commit.records } else { state.failures += 1 }
+        }
+    }
+}

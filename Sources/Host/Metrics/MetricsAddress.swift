@@ -1,0 +1,46 @@
+import ArgumentParser
+import FlyingFox
+import FlyingSocks
+import Glibc
+
+/// Where figures are served: `ADDRESS:PORT`, or a port alone for this machine. The address is a number; names are not looked up.
+struct MetricsAddress: Hashable, Sendable, ExpressibleByArgument {
+    let host: String
+    let port: UInt16
+
+    private static let loopback = "127.0.0.1"
+
+    init?(argument: String) {
+        let colon = argument.lastIndex(of: ":")
+        var host = colon.map { String(argument[..<$0]) } ?? Self.loopback
+        let port = colon.map { String(argument[argument.index(after: $0)...]) } ?? argument
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if isBracketed { host = String(host.dropFirst().dropLast()) }
+        guard let number = UInt16(port), port.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            isBracketed == host.contains(":")
+        else { return nil }
+        (self.host, self.port) = (host, number)
+        guard isNumber else { return nil }
+    }
+
+    private var isNumber: Bool {
+        isSix
+            ? (try? sockaddr_in6.inet6(ip6: host, port: port)) != nil
+            : (try? sockaddr_in.inet(ip4: host, port: port)) != nil
+    }
+
+    private var isSix: Bool { host.contains(":") }
+
+    var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
+
+    /// As it is written in a URL.
+    func text(port: UInt16) -> String { isSix ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    func server(handler: any HTTPHandler) throws -> HTTPServer {
+        if isSix {
+            return HTTPServer(
+                address: try .inet6(ip6: host, port: port), timeout: 10, logger: .disabled, handler: handler)
+        }
+        return HTTPServer(address: try .inet(ip4: host, port: port), timeout: 10, logger: .disabled, handler: handler)
+    }
+}

@@ -1,0 +1,61 @@
+import Composition
+import Foundation
+import Messaging
+import Renders
+import TestSupport
+import Testing
+
+@testable import Host
+
+/// Questions at a server's door that nobody asks in good faith: each is read or refused, and changes nothing.
+@Suite(.waits) struct DoorFuzzTests {
+    private static var questions: [DoorQuestion.Ask] {
+        let request = RenderRequest(name: "edit.lua", document: #"{"cutroom":2}"#, output: "/out/a.mp4", scale: 0.5)
+        let submission = DoorQuestion.Submission(
+            request: request, priority: -3, tags: ["gpu"], after: [RenderID(1)], key: "k", roots: ["media": "/mnt"],
+            isFetched: true)
+        let file = FinishedOutput.File(name: "a.mp4", size: 1, identity: "i")
+        return [
+            .submit([submission]), .list(all: true), .show(RenderID(1)), .log(RenderID(1)), .act(.pause, [RenderID(1)]),
+            .prioritise([RenderID(1)], 5), .drain("n", true), .forget("n"), .farm, .outputs(RenderID(1)),
+            .piece(RenderID(1), file, from: 3), .digest(RenderID(1), file),
+        ]
+    }
+
+    @Test func `whatever is asked is answered or dropped`() throws {
+        let cases = Seed.cases(4000)
+        let seed = Seed.announced(for: "questions at the door", cases: cases)
+        let book = RenderBook(limit: 1)
+        let known = try Self.questions.map {
+            try JSONEncoder().encode(DoorQuestion(number: 1, engine: Engine.version, submitter: "ann", ask: $0))
+        }
+        for (number, question) in known.enumerated() {
+            #expect((try? JSONDecoder().decode(DoorQuestion.self, from: question)) != nil, "\(number)")
+        }
+        for number in 0..<cases {
+            var random = SplitMix64.forCase(number, of: seed)
+            var bytes = Array(random.pick(known))
+            for _ in 0...Int.random(in: 0..<6, using: &random) where !bytes.isEmpty {
+                let at = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: bytes[at] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.removeSubrange(at..<min(bytes.count, at + Int.random(in: 1...20, using: &random)))
+                case 2: bytes.insert(contentsOf: bytes[at..<min(bytes.count, at + 30)], at: at)
+                default: bytes.insert(contentsOf: Array("-99999999999999999999999".utf8), at: at)
+                }
+            }
+            guard let question = try? JSONDecoder().decode(DoorQuestion.self, from: Data(bytes)) else { continue }
+            for holder in [nil, KeyHolder("ann", .submitter), KeyHolder("boss", .admin)] {
+                let caller = Caller(holder, said: question.submitter)
+                let refusal = caller.refusal(of: question.ask, in: book)
+                #expect(
+                    refusal?.description.contains("\n") != true || holder == nil,
+                    "seed \(seed), case \(number)")
+                guard case .submit(let submissions) = question.ask else { continue }
+                for submission in submissions where Caller.refusal(of: submission) == nil {
+                    #expect(!submission.request.output.isEmpty && submission.tags.allSatisfy(Tags.isValid))
+                }
+            }
+        }
+    }
+}

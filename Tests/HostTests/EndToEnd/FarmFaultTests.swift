@@ -1,0 +1,209 @@
+import Foundation
+import Glibc
+import Renders
+import TestSupport
+import Testing
+
+@testable import Host
+
+extension EndToEnd {
+    /// Faults of the table in docs/testing.md, caused for real while a server renders; the file is that of an undisturbed render.
+    @Suite struct FarmFaultTests {
+        /// A render that lasts a while, in parts.
+        private static func edit(_ studio: Studio) throws {
+            let clip = try Footage.pattern.lua
+            let clips = (0..<6).map { number in
+                "draft:add_clip(\(clip), { range = { \(Double(number) / 10), 2 } })\n"
+            }
+            try studio.script(clips.joined() + "draft:add_effect(\"org.cutroom.glitch\")", size: (640, 360))
+        }
+
+        /// One worker: where the second part is begun, the first is finished.
+        @Test func `a part that is damaged or cut short afterwards is made again`() throws {
+            for isShort in [false, true] {
+                let bench = try ServerBench()
+                try Self.edit(bench.studio)
+                let id = try bench.submit(to: "out.mp4")
+                try #require(Command.until { bench.parts(id, "segment-").count > 1 })
+                let part = try #require(bench.parts(id, "segment-").min { bench.number(of: $0) < bench.number(of: $1) })
+                var bytes = try Data(contentsOf: URL(fileURLWithPath: part))
+                if isShort { bytes.removeLast(bytes.count / 3) } else { bytes[bytes.count / 2] ^= 0x40 }
+                // Where the file is, as a disk would spoil it.
+                let file = try FileHandle(forWritingTo: URL(fileURLWithPath: part))
+                try file.write(contentsOf: bytes)
+                try file.truncate(atOffset: UInt64(bytes.count))
+                try file.close()
+                #expect(bench.wait(id), "\(bench.server.stderrSoFar)")
+                #expect(try bench.ask("jobs", "log", id).text.contains("a damaged part is rendered again"))
+                try bench.expectUndisturbed(["out.mp4"])
+            }
+        }
+
+        /// Nothing lies under the output's name before it is whole, and what was rendered stays.
+        @Test func `a server that dies while it assembles starts that over`() throws {
+            let bench = try ServerBench(["--workers", "2"])
+            try Self.edit(bench.studio)
+            var outputs: [String] = []
+            var isCaught = false
+            // It takes an instant, which may be missed.
+            for number in 0..<6 where !isCaught {
+                outputs.append("out\(number).mp4")
+                let id = try bench.submit(to: outputs[number])
+                // The file that the parts are joined in has come, and is not whole.
+                isCaught =
+                    Command.until(timeout: 60) {
+                        !bench.parts(id, "output-").isEmpty
+                            || FileManager.default.fileExists(atPath: bench.studio.file(outputs[number]))
+                    } && !FileManager.default.fileExists(atPath: bench.studio.file(outputs[number]))
+                guard isCaught else { continue }
+                bench.kill()
+                let isThere = FileManager.default.fileExists(atPath: bench.studio.file(outputs[number]))
+                try bench.startAgain()
+                #expect(bench.wait(id))
+                // One that had its name already was whole.
+                #expect(!isThere || bench.status(id)?.entry.state == .done)
+            }
+            #expect(isCaught)
+            for number in outputs.indices { #expect(bench.wait("\(number + 1)")) }
+            try bench.expectUndisturbed(outputs)
+        }
+
+        /// What waits for the journal waits; what does not, goes on: no worker is taken for lost.
+        @Test func `a journal that another program has locked is waited for, and told of`() throws {
+            let bench = try ServerBench(["--workers", "2", "--verbose"])
+            try Self.edit(bench.studio)
+            let locker = """
+                import sqlite3, sys, time
+                journal = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=30)
+                journal.execute("BEGIN EXCLUSIVE")
+                print("locked", flush=True)
+                time.sleep(float(sys.argv[2]))
+                """
+            func lock(seconds: Double) throws -> Command {
+                let journal = bench.studio.file("state/cutroom/journal.sqlite")
+                let other = try Command(["python3", "-c", locker, journal, "\(seconds)"])
+                try #require(Command.until { other.stdoutSoFar.contains("locked") || !other.isRunning })
+                return other
+            }
+            // Parts that are finished meanwhile are written down afterwards.
+            let id = try bench.submit(to: "out.mp4")
+            #expect(try lock(seconds: 3).wait().succeeded)
+            #expect(bench.wait(id), "\(bench.server.stderrSoFar)")
+            // What must be written down before it is answered is refused in the end.
+            let other = try lock(seconds: 9)
+            let refused = try bench.ask("submit", "edit.lua", "-o", "other.mp4")
+            #expect(refused.status == 65 && refused.stderr.contains("is locked by another program"), "\(refused)")
+            #expect(other.wait().succeeded)
+            let later = try bench.submit(to: "later.mp4")
+            #expect(bench.wait(later))
+            let log = bench.server.stderrSoFar
+            #expect(!log.contains("was not heard") && !log.contains("killing worker"), "\(log)")
+            try bench.expectUndisturbed(["out.mp4", "later.mp4"])
+        }
+
+        /// The system ends the worker; the server lives, and another worker has room.
+        @Test(.enabled(if: ControlGroup.isPossible, ControlGroup.absence))
+        func `a worker that runs out of memory costs nothing but itself`() throws {
+            let bench = try ServerBench(["--workers", "2", "--verbose"])
+            try Self.edit(bench.studio)
+            let id = try bench.submit(to: "out.mp4")
+            try #require(Command.until { bench.parts(id, "segment-").count > 1 })
+            let group = try ControlGroup(.memory(4 << 20))
+            let worker = try #require(bench.studio.workers.first)
+            try group.add(worker)
+            #expect(Command.until { !bench.studio.workers.contains(worker) }, "it is not ended")
+            #expect(bench.wait(id), "\(bench.server.stderrSoFar)")
+            let entry = try #require(bench.status(id)).entry
+            #expect(entry.runs == 1, "\(entry)")
+            #expect(bench.server.stderrSoFar.contains("as the system does when memory runs out"))
+            try bench.expectUndisturbed(["out.mp4"])
+        }
+
+        /// It names parts that are not there, and files that are none of the render's.
+        @Test func `what a node lies of is made by another`() throws {
+            let lot = try RemoteRenderTests.Lot(nodes: ["good", "liar"])
+            try Self.edit(lot.studio)
+            let (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*", "--verbose")
+            let good = try lot.node("good", at: endpoint)
+            #expect(try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait().succeeded)
+            #expect(try Liar(lot, at: endpoint).lieOfJobs(seconds: 20) == 2)
+            #expect(lot.waitForRender(), "\(server.stderrSoFar)")
+            let log = try lot.studio.start(["jobs", "log", "1"]).wait().text
+            #expect(log.contains("damaged") && !log.contains("/etc/hostname"), "\(log)")
+            for process in [good, server] { process.send(SIGTERM) }
+            for process in [good, server] { #expect(process.wait(timeout: 30).status == 0) }
+            try lot.expectUndisturbed()
+        }
+
+        /// What takes longer.
+        @Suite struct Sweep {
+            /// A node whose worker has next to nothing of a core; its heart beats, and it is not stuck.
+            @Test(.enabled(if: ControlGroup.isPossible, ControlGroup.absence))
+            func `a slow node's last part is made by another`() throws {
+                let lot = try RemoteRenderTests.Lot(nodes: ["fast", "slow"])
+                try FarmFaultTests.edit(lot.studio)
+                let (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*", "--verbose")
+                let slow = try lot.node("slow", at: endpoint)
+                let submitted = try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait()
+                try #require(submitted.succeeded, "\(submitted)")
+                try #require(Command.until { server.stderrSoFar.contains(/segment-\d+ started/) })
+                let group = try ControlGroup(.processor(0.02))
+                let workers = Processes.children(of: slow.pid)
+                for worker in workers { try group.add(worker) }
+                let fast = try lot.node("fast", at: endpoint)
+                #expect(lot.waitForRender(), "\(server.stderrSoFar)")
+                #expect(server.stderrSoFar.contains(/is late on worker slow\/1.* worker fast\/1 does it, too/))
+                #expect(!server.stderrSoFar.contains("was not heard"))
+                group.release(workers)
+                for process in [slow, fast, server] { process.send(SIGTERM) }
+                for process in [slow, fast, server] { #expect(process.wait(timeout: 30).status == 0) }
+                try lot.expectUndisturbed()
+            }
+
+            /// It is stopped for longer than its lease, and goes on with what it has had: that does not count.
+            @Test func `a node that stood still too long is too late`() throws {
+                let lot = try RemoteRenderTests.Lot(nodes: ["one", "two"])
+                try FarmFaultTests.edit(lot.studio)
+                let (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*", "--verbose")
+                let one = try lot.node("one", at: endpoint)
+                #expect(try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait().succeeded)
+                try #require(Command.until { server.stderrSoFar.contains(/segment-\d+ started/) })
+                let processes = [one.pid] + Processes.children(of: one.pid)
+                for process in processes { kill(process, SIGSTOP) }
+                let two = try lot.node("two", at: endpoint)
+                #expect(Command.until(timeout: 30) { server.stderrSoFar.contains("worker one/1 was not heard") })
+                for process in processes { kill(process, SIGCONT) }
+                #expect(lot.waitForRender(), "\(server.stderrSoFar)")
+                for process in [one, two, server] { process.send(SIGTERM) }
+                for process in [one, two, server] { #expect(process.wait(timeout: 30).status == 0) }
+                try lot.expectUndisturbed()
+            }
+        }
+    }
+}
+
+extension ServerBench {
+    /// The segment's number in a part's path.
+    fileprivate func number(of path: String) -> Int {
+        path.firstMatch(of: /segment-(\d+)/).flatMap { Int($0.output.1) } ?? .max
+    }
+}
+
+extension EndToEnd.RemoteRenderTests.Lot {
+    func expectUndisturbed(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let local = try studio.render(to: "local.mp4", with: ["--no-cache", "-y"])
+        #expect(
+            FileManager.default.contentsEqual(atPath: local, andPath: studio.file("out.mp4")),
+            sourceLocation: sourceLocation)
+    }
+}
+
+extension Processes {
+    static func children(of process: pid_t) -> [pid_t] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+        return tasks.flatMap { task in
+            let text = try? String(contentsOfFile: "/proc/\(process)/task/\(task)/children", encoding: .utf8)
+            return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
+        }
+    }
+}

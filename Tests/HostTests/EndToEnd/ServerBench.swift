@@ -1,0 +1,74 @@
+import Foundation
+import Renders
+import TestSupport
+import Testing
+
+@testable import Host
+
+/// A studio with a server whose workers are its own.
+final class ServerBench {
+    let studio: Studio
+    private(set) var server: Command
+    private let arguments: [String]
+    /// What servers before this one have said.
+    private(set) var logs = ""
+
+    init(_ arguments: [String] = ["--workers", "1"]) throws {
+        studio = try Studio()
+        self.arguments = arguments
+        studio.environment["XDG_STATE_HOME"] = studio.file("state")
+        server = try Self.start(studio, arguments)
+    }
+
+    private static func start(_ studio: Studio, _ arguments: [String]) throws -> Command {
+        let server = try studio.start(["serve"] + arguments)
+        try #require(Command.until { server.stderrSoFar.contains("listens in") || !server.isRunning })
+        try #require(server.isRunning, "\(server.wait())")
+        return server
+    }
+
+    func kill() {
+        server.send(SIGKILL)
+        logs += server.wait().stderr
+    }
+
+    func startAgain() throws { server = try Self.start(studio, arguments) }
+
+    func ask(_ words: String...) throws -> Command.Output { try studio.start(words).wait() }
+
+    /// - Returns: the render's number.
+    func submit(_ script: String = "edit.lua", to output: String) throws -> String {
+        let done = try ask("submit", script, "-o", output)
+        try #require(done.succeeded, "\(done)")
+        return done.text.trimmingCharacters(in: .newlines)
+    }
+
+    func status(_ id: String) -> RenderStatus? {
+        guard let output = try? ask("jobs", "show", id), output.succeeded else { return nil }
+        return try? JSONDecoder().decode(RenderStatus.self, from: output.stdout)
+    }
+
+    func wait(_ id: String, for state: RenderState = .done) -> Bool {
+        Command.until(timeout: 90) { status(id)?.entry.state == state }
+    }
+
+    /// What a render has in the server's folder, by beginning.
+    func parts(_ id: String, _ beginning: String) -> [String] {
+        let folder = studio.file("state/cutroom/parts/\(id)")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasPrefix(beginning) }.sorted().map { "\(folder)/\($0)" }
+    }
+
+    /// Ends the server as people do, and compares outputs with a render that nothing disturbs.
+    func expectUndisturbed(_ outputs: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
+        server.send(SIGTERM)
+        #expect(server.wait().succeeded, sourceLocation: sourceLocation)
+        studio.expectClean(sourceLocation)
+        let alone = try studio.render(to: "alone.mp4", with: ["--no-cache", "-y"])
+        for output in outputs {
+            #expect(
+                FileManager.default.contentsEqual(atPath: alone, andPath: studio.file(output)), "\(output)",
+                sourceLocation: sourceLocation)
+        }
+    }
+}
