@@ -22,7 +22,7 @@ extension EndToEnd.EditorPageTests {
                 draft:add_clip("\(try Footage.pattern)", { range = { 0, 3 } })
                 draft:add_clip("\(try Footage.indexed)", { range = { 0.5, 3 }, transition = { "dissolve", 0.5 } })
                 draft:add_image("\(try Footage.still)", { duration = 2, transition = { "wipe_left", 0.5 } })
-                draft:add_layer("\(try Footage.silent)", { start = 1, range = { 0, 2 }, position = "top_right", scale = 0.4 })
+                draft:add_layer("\(try Footage.silent)", { at = 1, range = { 0, 2 }, position = "top_right", scale = 0.4 })
                 draft:add_audio("\(try Footage.tone)", { range = { 0, 4 }, volume = 0.2 })
                 draft:add_effect("org.cutroom.vignette", { strength = 0.6 })
                 draft:add_title(params.title, { size = params.size, color = params.tint, range = { 0.5, 3 } })
@@ -81,9 +81,7 @@ extension EndToEnd.EditorPageTests {
             // A parameter runs the script again.
             try browser.click("#tab-parameters")
             let revision = try browser.text("document.querySelector('.stage').dataset.revision")
-            try browser.press("Home")
             try desk.fill("#parameter-title", "Changed")
-            try browser.press("Home")
             try browser.wait("document.querySelector('.parameter:has(#parameter-title) .tool').hidden == false")
             try desk.fill(".time", "1:00")
             try browser.wait("document.querySelector('.stage').dataset.revision != '\(revision)'")
@@ -261,7 +259,7 @@ extension EndToEnd.EditorPageTests {
             let part = try studio.folder.write(Data(base64Encoded: bytes) ?? Data(), to: "part.mp4")
             _ = try desk.coverPixels(first)
             let result = try FFmpeg.run([
-                "-i", part, "-i", studio.file("cover.png"), "-frames:v", "1", "-filter_complex",
+                "-i", part, "-i", studio.file("shot.png"), "-frames:v", "1", "-filter_complex",
                 "[1:v]scale=\(size):out_color_matrix=bt709:out_range=tv,format=yuv420p[still];[0:v]format=yuv420p[part];[part][still]psnr=stats_file=\(studio.file("psnr")):shortest=1",
                 "-f", "null", "-",
             ])
