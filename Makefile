@@ -96,7 +96,7 @@ lint: dependencies
 	python3 -B Benchmarks/effects.py --check
 
 ## install: into PREFIX=/usr/local what `make` has built, without Swift: programs, plugins, the header that plugins are written against with
-## its pkg-config file, completions for bash, zsh and fish, and the manual's pages. DESTDIR goes before all paths
+## its pkg-config file, the editor's page, completions for bash, zsh and fish, and the manual's pages. DESTDIR goes before all paths
 install: $(release)/cutroom
 	@[ -z "$$(find Package.swift Sources Plugins -newer $(release)/cutroom -type f -print -quit)" ] || \
 	  echo 'Sources are newer than what is installed here; ‘make’ builds them.' >&2
@@ -104,6 +104,8 @@ install: $(release)/cutroom
 	  '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install $(release)/cutroom $(release)/cutroom-worker '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 $(release)/libcutroom_plugin_*.so '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins'
+	install -d '$(DESTDIR)$(PREFIX)/share/cutroom/editor'
+	cp -R --no-preserve=mode,ownership Sources/Host/Editor/Page/. '$(DESTDIR)$(PREFIX)/share/cutroom/editor'
 	install -m 644 Sources/PluginABI/include/cutroom/*.h '$(DESTDIR)$(PREFIX)/include/cutroom'
 	sed 's|@PREFIX@|$(PREFIX)|' Plugins/cutroom-plugin.pc.in >'$(DESTDIR)$(PREFIX)/share/pkgconfig/cutroom-plugin.pc'
 	tools/install-share.sh $(release)/cutroom '$(DESTDIR)$(PREFIX)/share'

@@ -12,7 +12,8 @@ struct CutroomCommand: AsyncParsableCommand {
             """,
         version: "cutroom \(Engine.version)",
         subcommands: [
-            RenderCommand.self, EditCommand.self, CheckCommand.self, PlanCommand.self, SaveCommand.self,
+            RenderCommand.self, EditCommand.self, CheckCommand.self, WhyCommand.self, PlanCommand.self,
+            SaveCommand.self,
             ParamsCommand.self,
             ProbeCommand.self, SubmitCommand.self, ServeCommand.self, JobsCommand.self,
             WorkersCommand.self,

@@ -24,7 +24,7 @@ extension RenderPlan {
         }
         // Fast, and without pictures that wait for later ones, so that a part's first picture is at its time zero. A browser
         // shows SDR.
-        video = VideoEncoding(codec: .h264, quality: 18, keyFrameInterval: 250, preset: "ultrafast", color: .sdr)
+        video = VideoEncoding(codec: .h264, quality: 21, keyFrameInterval: 250, preset: "ultrafast", color: .sdr)
         if !composition.sound.isEmpty { audio = AudioEncoding(.flac, of: draft, catalog) }
         segments = []
         soundKey = nil

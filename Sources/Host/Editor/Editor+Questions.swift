@@ -104,6 +104,8 @@ extension Editor {
 
     /// What a job wrote, which is removed again.
     func written(_ job: SnapshotJob, _ session: HostSession, isUrgent: Bool) async throws -> Data? {
+        var job = job
+        job.isPassing = true
         guard let result = try await driver.run(.snapshot(job), in: session, isUrgent: isUrgent) else { return nil }
         let path = try JSONDecoder().decode(SnapshotJob.Reply.self, from: result).path
         return await pictures.run {

@@ -78,6 +78,11 @@ actor Editor {
     func run() async throws {
         watch.watch([script])
         values = savedValues()
+        let (box, entry) = (try DraftBox(script), boxEntry)
+        await pictures.run {
+            box.adopt()
+            box.open(entry)
+        }
         defer { watch.close() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [driver] in await driver.run() }
@@ -86,9 +91,24 @@ actor Editor {
                 for await _ in changes { try await load() }
             }
             defer { group.cancelAll() }
-            try await group.next()
+            do { try await group.next() } catch is CancellationError {}
         }
+        await pictures.run { box.close() }
         await exports.close()
+    }
+
+    /// The script, and the command that opens it again.
+    private var boxEntry: DraftBox.Entry {
+        DraftBox.Entry(
+            script: script, opened: Int(Date().timeIntervalSince1970),
+            words: (["cutroom", "edit", script] + words.flatMap { ["--set", $0] }).map(Self.quoted).joined(
+                separator: " "))
+    }
+
+    /// What other editors have open, or had when they were killed.
+    func otherDrafts() async -> [DraftBox.Entry] {
+        guard let box = try? DraftBox(script) else { return [] }
+        return await pictures.run { box.others() }
     }
 
     // MARK: Revisions

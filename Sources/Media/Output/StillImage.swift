@@ -8,15 +8,21 @@ public enum StillImage {
     /// with full chroma at nearly its best quality. JPEG's own Y′CbCr is that of JFIF: BT.601 and full range.
     ///
     /// The file is complete and on the disk when this returns; nothing is left where it throws. The picture stays the caller's.
+    /// - Parameter isPassing: somebody waits for the picture, and nobody keeps the file: a PNG is packed fast and not well, and the file is not
+    ///   brought to the disk.
     /// - Throws: `encode`, `diskFull` and others that concern the file.
-    public static func write(_ picture: Picture, to path: String, format: StillFormat) throws(MediaError) {
+    public static func write(
+        _ picture: Picture, to path: String, format: StillFormat, isPassing: Bool = false
+    ) throws(MediaError) {
         precondition(picture.format == .yuv420p, "only canvas pictures are written")
         let rgb = try converted(picture.frame, to: AV_PIX_FMT_RGB24, path: path)
         switch format {
-        case .png: try encode(rgb, with: "png", options: ["pred": "mixed"], path: path)
+        case .png:
+            let options = isPassing ? ["pred": "up", "compression_level": "1"] : ["pred": "mixed"]
+            try encode(rgb, with: "png", options: options, path: path, isPassing)
         case .jpeg:
             let full = try converted(rgb, to: AV_PIX_FMT_YUVJ444P, path: path)
-            try encode(full, with: "mjpeg", options: ["huffman": "optimal"], path: path)
+            try encode(full, with: "mjpeg", options: ["huffman": "optimal"], path: path, isPassing)
         }
     }
 
@@ -46,9 +52,9 @@ public enum StillImage {
         return target
     }
 
-    private static func encode(_ frame: Frame, with name: String, options: [String: String], path: String)
-        throws(MediaError)
-    {
+    private static func encode(
+        _ frame: Frame, with name: String, options: [String: String], path: String, _ isPassing: Bool
+    ) throws(MediaError) {
         let encoder = try Encoder(name, path: path, options: options) { context in
             context.pointee.width = frame.raw.pointee.width
             context.pointee.height = frame.raw.pointee.height
@@ -70,7 +76,7 @@ public enum StillImage {
             }
             try encoder.encode(frame, append)
             try encoder.encode(nil, append)
-            guard fsync(file) == 0 else { throw .libav(-errno, "write", path: path, fallback: .mux) }
+            guard isPassing || fsync(file) == 0 else { throw .libav(-errno, "write", path: path, fallback: .mux) }
         } catch {
             unlink(path)
             throw error

@@ -25,7 +25,9 @@ extension Workshop {
         if let size = job.scaledSize, let shown = picture {
             picture = try PictureScaler(width: size.width, height: size.height).scale(shown)
         }
-        if let picture { try StillImage.write(picture, to: output, format: job.format) }
+        if let picture {
+            try StillImage.write(picture, to: output, format: job.format, isPassing: job.isPassing == true)
+        }
         return SnapshotJob.Reply(path: output)
     }
 }

@@ -49,6 +49,10 @@ struct EditorRoutes: HTTPHandler {
         case "exports": return .json(["exports": await editor.exports.all])
         case _ where asked.words.count == 4 && asked.words[1] == "exports" && asked.words[3] == "file":
             return try await exported(asked)
+        case "drafts": return .json(["drafts": await editor.otherDrafts()])
+        case "queue":
+            return .json(
+                try await editor.pictures.run { Result { () throws(HostError) in try FarmQueue.json() } }.get())
         case "parameters/words": return .json(["words": await editor.optionWords()])
         default: throw WebError(404, "There is nothing under this address.")
         }

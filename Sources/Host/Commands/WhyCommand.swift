@@ -1,0 +1,71 @@
+import ArgumentParser
+import Composition
+import Draft
+import Foundation
+
+struct WhyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why",
+        abstract: "Say what makes the picture at a time: clips, source times, effects and their values.")
+
+    @OptionGroup var input: DraftInput
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The time, in seconds of the final timeline.", valueName: "seconds"))
+    var at: Double
+    @Flag(help: "As JSON.")
+    var json = false
+    @OptionGroup(title: "Cache") var caching: CacheOptions
+    @OptionGroup var farm: FarmOptions
+
+    func run() async throws {
+        let command = self
+        try await withSession(farm) { session in
+            guard let time = Time(seconds: command.at) else {
+                throw HostError(.usage, "‘--at’ is \(command.at), but must be a time of at most 100 days.")
+            }
+            var draft = try await command.input.load(session, command.caching)
+            draft.timeRange = nil
+            let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: true)
+            let (rate, end) = (plan.composition.frameRate, plan.composition.duration)
+            guard let frame = plan.frame(at: time) else {
+                throw HostError(
+                    .usage, "There is no frame at \(time.forPeople) s, only from 0 s to just before \(end.forPeople) s."
+                )
+            }
+            let timeline = try Timeline(draft, catalog: session.catalog)
+            let explanation = Explanation(at: Time(middleOfFrame: frame, rate: rate), of: draft, timeline)
+            let report = ExplanationReport(explanation, frame: frame, rate: rate)
+            Console.say(command.json ? prettyJSON(report, snakeCase: true) : report.forPeople)
+        }
+    }
+}
+
+extension ExplanationReport {
+    /// A line for each thing, with its values below.
+    fileprivate var forPeople: String {
+        var lines = ["frame \(frame), at \(text(time)) s"]
+        func place(_ script: String?, _ line: Int?) -> String {
+            script.map { "  (\($0)\(line.map { ":\($0)" } ?? ""))" } ?? ""
+        }
+        func add(_ values: [String: Numbers]) {
+            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                lines.append("    \(name) = \(value.numbers.map(text).joined(separator: ", "))")
+            }
+        }
+        for clip in clips {
+            let source = clip.sourceTime.map { " at \(text($0)) s" } ?? ""
+            let speed = clip.speed == 1 ? "" : ", speed \(text(clip.speed))"
+            lines.append(
+                "\(clip.label): \(clip.file ?? "made, not read")\(source)\(speed)\(place(clip.script, clip.line))")
+            add(clip.values)
+        }
+        for effect in effects {
+            lines.append("\(effect.item): \(effect.name) at \(text(effect.time)) s\(place(effect.script, effect.line))")
+            add(effect.values)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func text(_ number: Double) -> String { Value.number((number * 10_000).rounded() / 10_000).forPeople }
+}
