@@ -51,6 +51,11 @@ final class EditorDesk {
         guard words.isEmpty else { throw Chromium.Failure(description: "the script has problems: \(words)") }
     }
 
+    /// Waits until the whole preview is there.
+    func waitUntilRendered() throws {
+        try browser.wait("document.querySelector('#status').textContent == 'All is rendered'", timeout: 120)
+    }
+
     /// The pixels of the exact picture, as red, green, blue and opacity.
     func exactPixels() throws -> Data {
         let text = try browser.text(

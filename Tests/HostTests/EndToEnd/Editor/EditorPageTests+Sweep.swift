@@ -37,10 +37,6 @@ extension EndToEnd.EditorPageTests {
             try desk.browser.screenshot().write(to: URL(fileURLWithPath: "\(folder)/\(name).png"))
         }
 
-        private static func waitUntilRendered(_ desk: EditorDesk) throws {
-            try desk.browser.wait("document.querySelector('#status').textContent == 'All is rendered'", timeout: 120)
-        }
-
         @Test func usesEverythingByKeysAndMouse() throws {
             let studio = try Studio()
             try Self.showcase(studio)
@@ -53,11 +49,12 @@ extension EndToEnd.EditorPageTests {
             try desk.fill(".time", "0:20")
             try desk.waitForExactPicture(20)
             let main = try browser.number(
-                "[...document.querySelectorAll('.head')].find((head) => head.textContent == 'Main').getBoundingClientRect().top + 30")
+                "[...document.querySelectorAll('.head')].find((head) => head.textContent == 'Main').getBoundingClientRect().top + 30"
+            )
             try browser.click(scroller.x + 60, main)
             try browser.wait("document.querySelector('#panel-object').textContent.includes('pattern.mp4')")
             try browser.wait("document.querySelector('#panel-object').textContent.includes('edit.lua:11')")
-            try Self.waitUntilRendered(desk)
+            try desk.waitUntilRendered()
             try browser.wait("document.querySelector('#panel-object dl + h3 + dl, #panel-object .facts ~ .facts')")
             try Self.photograph(desk, "dark")
 
@@ -70,9 +67,11 @@ extension EndToEnd.EditorPageTests {
 
             // The wheel zooms, the ruler moves the playhead.
             try browser.wheel(scroller.x + 100, main, down: -400, modifiers: Chromium.control)
-            try browser.wait("document.querySelector('.sheet').clientWidth > document.querySelector('.scroller').clientWidth + 100")
+            try browser.wait(
+                "document.querySelector('.sheet').clientWidth > document.querySelector('.scroller').clientWidth + 100")
             try browser.press("\\")
-            try browser.wait("document.querySelector('.sheet').clientWidth <= document.querySelector('.scroller').clientWidth")
+            try browser.wait(
+                "document.querySelector('.sheet').clientWidth <= document.querySelector('.scroller').clientWidth")
             let ruler = try browser.place(of: ".ruler")
             let step = ruler.width / 8
             try browser.drag((1...5).map { (ruler.x + Double($0) * step, ruler.y + ruler.height - 8) })
@@ -102,13 +101,15 @@ extension EndToEnd.EditorPageTests {
             #expect(FileManager.default.fileExists(atPath: studio.file("page.mp4")))
             let address = try browser.text("document.querySelector('#export [data-state=done] a').href")
             #expect(
-                try browser.number("fetch('\(address)').then((answer) => answer.arrayBuffer()).then(({ byteLength }) => byteLength)")
+                try browser.number(
+                    "fetch('\(address)').then((answer) => answer.arrayBuffer()).then(({ byteLength }) => byteLength)")
                     == Double(FileManager.default.contents(atPath: studio.file("page.mp4"))?.count ?? 0))
             try browser.press("Escape")
 
             // The cover is the frame that was chosen.
             try browser.press("c")
-            try browser.wait("document.querySelector('#cover').open && document.querySelector('#cover .large').complete")
+            try browser.wait(
+                "document.querySelector('#cover').open && document.querySelector('#cover .large').complete")
             try browser.click("#cover form .primary")
             try browser.wait("!document.querySelector('#cover').open")
             #expect(FileManager.default.fileExists(atPath: studio.file("cover.png")))
@@ -125,10 +126,11 @@ extension EndToEnd.EditorPageTests {
         func isAccessible(_ width: Int, _ isDark: Bool) throws {
             let studio = try Studio()
             try Self.showcase(studio)
-            let desk = try EditorDesk(studio, width: width, height: width < 500 ? 844 : 720, isDark: isDark, isPhone: width < 500)
+            let desk = try EditorDesk(
+                studio, width: width, height: width < 500 ? 844 : 720, isDark: isDark, isPhone: width < 500)
             let browser = desk.browser
             try desk.waitForExactPicture(0)
-            try Self.waitUntilRendered(desk)
+            try desk.waitUntilRendered()
             func check(_ state: String) throws {
                 let found = try Axe.violations(in: browser)
                 #expect(found == [], "\(state) at \(width)")
@@ -171,127 +173,9 @@ extension EndToEnd.EditorPageTests {
                 try browser.evaluate("reached.add(document.activeElement)")
             }
             let missed = try browser.text(
-                "\(all).filter(\(seen)).filter((element) => !reached.has(element)).map(({ outerHTML }) => outerHTML.slice(0, 100)).join('\\n')")
+                "\(all).filter(\(seen)).filter((element) => !reached.has(element)).map(({ outerHTML }) => outerHTML.slice(0, 100)).join('\\n')"
+            )
             #expect(missed == "")
-            desk.end()
-        }
-
-        /// A flash and a click that are together in a source are seen and heard together.
-        @Test func keepsSoundAndPictureTogether() throws {
-            let source = try Footage.made(
-                "flashing-page.mp4",
-                [
-                    "-f", "lavfi", "-i",
-                    "color=black:size=64x64:rate=30:duration=12,drawbox=c=white:t=fill:enable='between(mod(n,30),15,20)'",
-                    "-f", "lavfi", "-i",
-                    "aevalsrc='if(between(mod(t,1),0.5,0.502),0.9*sin(2*PI*2000*mod(t,1)),0)':sample_rate=48000:duration=12",
-                    "-c:v", "libx264", "-preset", "ultrafast", "-crf", "12", "-pix_fmt", "yuv420p", "-g", "30", "-c:a", "flac",
-                    "-strict", "experimental",
-                ])
-            let studio = try Studio()
-            try studio.script("draft:add_clip(\"\(source)\")", size: (64, 64))
-            let desk = try EditorDesk(studio)
-            let browser = desk.browser
-            try desk.waitForExactPicture(0)
-            try Self.waitUntilRendered(desk)
-            try browser.evaluate(
-                """
-                clicks = [], flashes = [], late = [];
-                sound = new AudioContext();
-                tap = sound.createScriptProcessor(256, 1, 1);
-                sound.createMediaElementSource(video).connect(tap);
-                tap.connect(sound.destination);
-                tap.onaudioprocess = ({ inputBuffer }) => {
-                    const isLoud = inputBuffer.getChannelData(0).some((sample) => Math.abs(sample) > 0.2);
-                    if (isLoud && !(video.currentTime - clicks.at(-1) < 0.3)) clicks.push(video.currentTime);
-                };
-                look = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
-                watch = (_, { mediaTime }) => {
-                    look.drawImage(video, 0, 0, 1, 1);
-                    const isBright = look.getImageData(0, 0, 1, 1).data[0] > 128;
-                    if (isBright && !(mediaTime - flashes.at(-1) < 0.3)) flashes.push(mediaTime);
-                    late.push(Math.abs(video.currentTime - mediaTime));
-                    video.requestVideoFrameCallback(watch);
-                };
-                video.requestVideoFrameCallback(watch);
-                sound.resume()
-                """)
-            try browser.press("l")
-            try browser.wait("video.currentTime > 11", timeout: 60)
-            try browser.press("k")
-            let middle = { (name: String) in try browser.number("[...\(name)].sort((a, b) => a - b)[\(name).length >> 1]") }
-            #expect(try browser.number("flashes.length") >= 8)
-            #expect(try browser.number("clicks.length") >= 8)
-            // Each is at the half of a second; a frame, and what the sound's own buffers take.
-            try browser.evaluate("off = clicks.map((time) => Math.abs(time % 1 - 0.5)), seen = flashes.map((time) => Math.abs(time % 1 - 0.5))")
-            #expect(try middle("off") < 1 / 30.0 + 0.02)
-            #expect(try middle("seen") < 1 / 30.0)
-            #expect(try middle("late") < 2 / 30.0)
-            desk.end()
-        }
-
-        /// The preview's pictures are the export's, made smaller.
-        @Test func previewsWhatIsExported() throws {
-            let studio = try Studio()
-            try studio.script(
-                """
-                draft:add_clip("\(try Footage.pattern)")
-                draft:add_effect("org.cutroom.vignette")
-                """, size: (1280, 720))
-            let desk = try EditorDesk(studio)
-            let browser = desk.browser
-            try desk.waitForExactPicture(0)
-            try Self.waitUntilRendered(desk)
-            let size = try browser.text(
-                "fetch('/api/state').then((answer) => answer.json()).then(({ draft }) => `${draft.preview_width}:${draft.preview_height}`)")
-            let bytes = try browser.text(
-                """
-                fetch('/api/state').then((answer) => answer.json()).then(({ parts }) => fetch(`/part/${parts[1].key}.mp4`))
-                    .then((answer) => answer.arrayBuffer()).then((data) => {
-                        let text = '';
-                        for (const byte of new Uint8Array(data)) text += String.fromCharCode(byte);
-                        return btoa(text);
-                    })
-                """)
-            let first = Int(
-                try browser.number(
-                    "fetch('/api/state').then((answer) => answer.json()).then(({ parts }) => parts[1].first_frame)"))
-            let part = try studio.folder.write(Data(base64Encoded: bytes) ?? Data(), to: "part.mp4")
-            _ = try desk.coverPixels(first)
-            let result = try FFmpeg.run([
-                "-i", part, "-i", studio.file("shot.png"), "-frames:v", "1", "-filter_complex",
-                "[1:v]scale=\(size):out_color_matrix=bt709:out_range=tv,format=yuv420p[still];[0:v]format=yuv420p[part];[part][still]psnr=stats_file=\(studio.file("psnr")):shortest=1",
-                "-f", "null", "-",
-            ])
-            let line = try String(contentsOfFile: studio.file("psnr"), encoding: .utf8)
-            let value = line.firstMatch(of: /psnr_avg:([0-9.]+)/).flatMap { Double($0.1) } ?? (line.contains("inf") ? 100 : 0)
-            #expect(value >= 38, "\(line) \(result)")
-            desk.end()
-        }
-
-        /// Half an hour with 360 clips: only what is seen is drawn, and the end is reached.
-        @Test func showsALongTimeline() throws {
-            let studio = try Studio()
-            try studio.script(
-                """
-                for index = 1, 360 do draft:add_clip("\(try Footage.pattern)", { speed = 0.8 }) end
-                draft:add_audio("\(try Footage.tone)")
-                """)
-            let desk = try EditorDesk(studio)
-            let browser = desk.browser
-            try desk.waitForExactPicture(0)
-            #expect(try browser.number("Number(document.querySelector('.ruler').ariaValueMax)") == 53_999)
-            #expect(try browser.number("document.querySelectorAll('*').length") < 1500)
-            try browser.press("End")
-            try desk.waitForExactPicture(53_999)
-            for _ in 0..<12 { try browser.press("+") }
-            try browser.evaluate("document.querySelector('.scroller').focus()")
-            try browser.press("End")
-            try browser.wait("document.querySelector('[role=option]').ariaSelected == 'true'")
-            try browser.press("Home")
-            try browser.wait("document.querySelector('.scroller').scrollLeft == 0")
-            #expect(try browser.text("document.querySelector('[role=option]').ariaSetSize") == "361")
-            #expect(browser.complaints == [])
             desk.end()
         }
     }
