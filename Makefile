@@ -47,7 +47,7 @@ test-all: dependencies
 	@SWIFT='$(SWIFT)' tools/run-tests.sh sweeps $(ARGS)
 
 ## bench: Cutroom beside one ffmpeg command, RUNS=5 rounds, and in the first beside melt and MoviePy (where installed); then the difference of the
-## pictures, layers beside one ffmpeg filter graph, a small edit and an insertion, a plugin beside the same filter in libavfilter, a draft of one second, and half an hour beside three minutes
+## pictures, layers beside one ffmpeg filter graph, a small edit and an insertion, a plugin beside the same filter in libavfilter, a draft of one second, half an hour beside three minutes, and the editor's page in a browser
 bench: build
 	python3 -B Benchmarks/short.py --runs $(RUNS) --peers $(ARGS)
 	python3 -B Benchmarks/layers.py --runs $(RUNS)
@@ -56,6 +56,8 @@ bench: build
 	python3 -B Benchmarks/plugin.py --runs $(RUNS)
 	python3 -B Benchmarks/startup.py --runs $(RUNS)
 	python3 -B Benchmarks/long.py
+	@tools/install-dependencies.sh --tests
+	python3 -B Benchmarks/editor.py --runs $(RUNS)
 
 ## kernels: what each kernel costs for a picture of 1080p, with AVX2 and without, beside its plain reference
 kernels: dependencies

@@ -31,12 +31,6 @@ extension EndToEnd.EditorPageTests {
                 """, to: "edit.lua")
         }
 
-        /// Puts a picture of the page into the folder that `CUTROOM_SCREENSHOTS` names.
-        private static func photograph(_ desk: EditorDesk, _ name: String) throws {
-            guard let folder = ProcessInfo.processInfo.environment["CUTROOM_SCREENSHOTS"] else { return }
-            try desk.browser.screenshot().write(to: URL(fileURLWithPath: "\(folder)/\(name).png"))
-        }
-
         @Test func usesEverythingByKeysAndMouse() throws {
             let studio = try Studio()
             try Self.showcase(studio)
@@ -56,7 +50,6 @@ extension EndToEnd.EditorPageTests {
             try browser.wait("document.querySelector('#panel-object').textContent.includes('edit.lua:11')")
             try desk.waitUntilRendered()
             try browser.wait("document.querySelector('#panel-object dl + h3 + dl, #panel-object .facts ~ .facts')")
-            try Self.photograph(desk, "dark")
 
             // The list of objects, by keys.
             try browser.evaluate("document.querySelector('.scroller').focus()")
@@ -84,7 +77,6 @@ extension EndToEnd.EditorPageTests {
             try browser.wait("document.querySelector('.parameter:has(#parameter-title) .tool').hidden == false")
             try desk.fill(".time", "1:00")
             try browser.wait("document.querySelector('.stage').dataset.revision != '\(revision)'")
-            try Self.photograph(desk, "parameters")
 
             // Media: a click copies the line that adds a file.
             try browser.click("#tab-media")
@@ -136,7 +128,6 @@ extension EndToEnd.EditorPageTests {
                 #expect(found == [], "\(state) at \(width)")
             }
             try check("at first")
-            try Self.photograph(desk, width < 500 ? "phone" : "light")
             for tab in ["parameters", "media", "object"] {
                 try browser.evaluate("document.querySelector('#tab-\(tab)').click()")
                 if tab == "media" { try browser.wait("document.querySelector('.media .file') != null") }
