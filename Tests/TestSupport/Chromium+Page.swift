@@ -69,7 +69,8 @@ extension Chromium {
 
     private static func event(_ key: String, _ modifiers: Int) -> [String: Any] {
         let codes = [
-            "Tab": 9, "Enter": 13, "Escape": 27, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
+            "Tab": 9, "Enter": 13, "Escape": 27, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,
+            "ArrowRight": 39,
             "ArrowDown": 40,
         ]
         let code = codes[key] ?? key.uppercased().utf8.first.map(Int.init) ?? 0

@@ -74,7 +74,8 @@ public final class Chromium {
 
     /// Asks one thing, and waits for the answer.
     @discardableResult
-    public func call(_ method: String, _ parameters: [String: Any] = [:], timeout: Double = 60) throws -> [String: Any] {
+    public func call(_ method: String, _ parameters: [String: Any] = [:], timeout: Double = 60) throws -> [String: Any]
+    {
         number += 1
         var message: [String: Any] = ["id": number, "method": method, "params": parameters]
         if let session { message["sessionId"] = session }
@@ -100,7 +101,9 @@ public final class Chromium {
             complaints.append("\(exception?["description"] ?? details?["text"] ?? "an exception")")
         case "Log.entryAdded":
             let entry = parameters["entry"] as? [String: Any] ?? [:]
-            if entry["level"] as? String == "error" { complaints.append("\(entry["text"] ?? "") \(entry["url"] ?? "")") }
+            if entry["level"] as? String == "error" {
+                complaints.append("\(entry["text"] ?? "") \(entry["url"] ?? "")")
+            }
         default: break
         }
     }

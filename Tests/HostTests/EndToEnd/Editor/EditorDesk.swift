@@ -43,8 +43,17 @@ final class EditorDesk {
     /// Waits until the export's exact picture of a frame is seen.
     func waitForExactPicture(_ frame: Int? = nil) throws {
         let number = try frame ?? Int(browser.number("Number(document.querySelector('.time').dataset.frame)"))
-        try browser.wait(
-            "(({ frame, picture }) => picture == 'exact' && frame == '\(number)')(document.querySelector('.stage').dataset)")
+        let problems = "document.querySelector('#problems:not([hidden])')"
+        let isThere =
+            "(({ frame, picture }) => picture == 'exact' && frame == '\(number)')(document.querySelector('.stage').dataset)"
+        try browser.wait("\(isThere) || \(problems)")
+        let words = try browser.text("\(problems)?.textContent ?? ''")
+        guard words.isEmpty else { throw Chromium.Failure(description: "the script has problems: \(words)") }
+    }
+
+    /// Waits until the whole preview is there.
+    func waitUntilRendered() throws {
+        try browser.wait("document.querySelector('#status').textContent == 'All is rendered'", timeout: 120)
     }
 
     /// The pixels of the exact picture, as red, green, blue and opacity.
@@ -64,10 +73,12 @@ final class EditorDesk {
 
     /// The pixels of what `cutroom cover` writes for a frame of the script as it is now.
     func coverPixels(_ frame: Int, rate: Double = 30) throws -> Data {
-        let result = try studio.run(
-            ["cover", "edit.lua", "--at", "\((Double(frame) + 0.5) / rate)", "-o", "cover.png", "--overwrite"])
+        // The editor runs, so not everything is gone afterwards.
+        let result = try studio.start([
+            "cover", "edit.lua", "--at", "\((Double(frame) + 0.5) / rate)", "-o", "shot.png", "--overwrite",
+        ]).wait()
         try #require(result.status == 0, "\(result)")
-        return try FFmpeg.run(["-i", studio.file("cover.png"), "-f", "rawvideo", "-pix_fmt", "rgba", "-"]).stdout
+        return try FFmpeg.run(["-i", studio.file("shot.png"), "-f", "rawvideo", "-pix_fmt", "rgba", "-"]).stdout
     }
 
     // MARK: What is done

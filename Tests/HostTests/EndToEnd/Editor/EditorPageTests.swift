@@ -43,7 +43,9 @@ extension EndToEnd {
                 ("ArrowRight", Chromium.shift, 31), ("ArrowDown", 0, 59), ("Home", 0, 0), (".", 0, 1), (",", 0, 0),
             ] {
                 try browser.press(key, modifiers: modifiers)
-                #expect(try browser.number("Number(document.querySelector('.time').dataset.frame)") == Double(frame), "\(key)")
+                #expect(
+                    try browser.number("Number(document.querySelector('.time').dataset.frame)") == Double(frame),
+                    "\(key)")
             }
             try desk.fill(".time", "1:05")
             try desk.waitForExactPicture(35)
@@ -52,7 +54,8 @@ extension EndToEnd {
             try browser.press("o")
             // What lies between in and out is repeated, and nothing else is seen.
             try browser.evaluate(
-                "seen = [], document.querySelector('.stage').addEventListener('picture', ({ detail }) => seen.push(detail.frame))")
+                "seen = [], document.querySelector('.stage').addEventListener('picture', ({ detail }) => seen.push(detail.frame))"
+            )
             try browser.press("l")
             try browser.wait("seen.filter((frame) => frame < 38).length > 5 && seen.some((frame) => frame > 41)")
             try browser.press("j")

@@ -80,7 +80,7 @@ export class Inspector {
             h("ol", { class: "why" }, found.map((act) => h("li", {},
                 h("div", { class: "row" },
                     h("button", {
-                        type: "button", class: "link", textContent: act.label ?? act.name,
+                        type: "button", class: "link", textContent: act.file?.split("/").at(-1) ?? act.label ?? act.name,
                         onclick: () => this.#select(act.item),
                     }),
                     placeButton(this.session, itemPlace(state, act))),

@@ -50,8 +50,11 @@ export class Lazy {
             entry.value = await this.fetch(key, wish);
             this.arrived();
         } catch (error) {
-            // The server is away, or busy: it may be asked again.
-            if (!error.status || error.status >= 500) this.#known.delete(key);
+            // The server is away, or busy: it is asked again when that is drawn again.
+            if (!error.status || error.status >= 500) {
+                this.#known.delete(key);
+                setTimeout(this.arrived, 2000);
+            }
         }
         this.#running -= 1;
         this.#forget();

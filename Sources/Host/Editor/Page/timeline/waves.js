@@ -19,20 +19,20 @@ export class Waves {
     }
 
     /** Draws an item's wave into a rectangle, of which only what lies between `from` and `to` is seen. */
-    draw(context, item, { x, y, width, height, from, to }) {
+    draw(context, item, { x, y, width, height: room, from, to }) {
         const length = item.source_duration ?? 0;
         if (!(length > 0) || width < 4) return;
         const perPixel = (length / width) * bar;
         const density = 2 ** Math.min(9, Math.max(-3, Math.ceil(Math.log2(1 / perPixel))));
-        const middle = y + height / 2;
+        const middle = y + room / 2;
         const [first, last] = [Math.max(Math.floor(from), Math.floor(x)), Math.min(to, x + width) - 1];
         for (let column = first; column < last; column += bar) {
             const share = Math.max(0, (column - x) / width);
             const time = (item.source_start ?? 0) + (item.speed < 0 ? 1 - share : share) * length;
             const [low, high] = this.#extent(item.file, Math.max(0, time), perPixel, density);
             if (high < low) continue;
-            const top = Math.round(middle - high * (height / 2));
-            context.fillRect(column, top, bar, Math.max(1, Math.round(middle - low * (height / 2)) - top));
+            const top = Math.round(middle - high * (room / 2));
+            context.fillRect(column, top, bar, Math.max(1, Math.round(middle - low * (room / 2)) - top));
         }
     }
 
@@ -50,8 +50,13 @@ export class Waves {
                 if (piece.minimum[point] < low) low = piece.minimum[point];
                 if (piece.maximum[point] > high) high = piece.maximum[point];
             }
-            return [Math.max(-1, low), Math.min(1, high)];
+            return [-height(-low), height(high)];
         }
         return [0, -1];
     }
+}
+
+/** How high a sample is drawn: what is quiet is seen, too. */
+function height(sample) {
+    return Math.min(1, Math.max(0, sample)) ** 0.6;
 }

@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// A script that is edited again and again, by a program, with its page open.
+    @Suite(.enabled(if: Chromium.isPresent, Chromium.absence)) struct EditorEditsTests {
+        /// Scripts that differ in titles, clips, speeds, effects and length; one in ten is wrong.
+        private static func edit(_ number: Int, _ random: inout SplitMix64) throws -> String {
+            if number % 10 == 9 {
+                return ["draft:add_clip(", "draft:add_clip(\"missing.mp4\")", "error(\"no\")"].randomElement(
+                    using: &random)!
+            }
+            var lines: [String] = []
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let (start, length) = (Int.random(in: 0...2, using: &random), Int.random(in: 1...2, using: &random))
+                let speed = ["1", "0.5", "2"].randomElement(using: &random)!
+                let file = try Bool.random(using: &random) ? Footage.pattern : Footage.indexed
+                lines.append("draft:add_clip(\"\(file)\", { range = { \(start), \(length) }, speed = \(speed) })")
+            }
+            lines.append(
+                "draft:add_title(\"Edit \(number)\", { size = \(Int.random(in: 12...30, using: &random)), range = { 0, 1 } })"
+            )
+            if Bool.random(using: &random) { lines.append("draft:add_effect(\"org.cutroom.vignette\")") }
+            return lines.joined(separator: "\n")
+        }
+
+        /// Bytes that a process has in memory; nil: it has ended.
+        private static func memory(of process: pid_t) -> Int? {
+            let text = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
+            return text?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(getpagesize()) }
+        }
+
+        private struct Weight {
+            var server: Int
+            var script: Int
+            var nodes: Int
+
+            /// After what nobody refers to was thrown away.
+            init(_ desk: EditorDesk) throws {
+                server = EditorEditsTests.memory(of: desk.pid) ?? 0
+                try desk.browser.call("HeapProfiler.collectGarbage")
+                let counters = try desk.browser.call("Memory.getDOMCounters")
+                nodes = counters["nodes"] as? Int ?? 0
+                script = Int(try desk.browser.number("performance.memory.usedJSHeapSize"))
+            }
+        }
+
+        private static func edit(times: Int, pause: UInt32, killing: Bool) throws {
+            let studio = try Studio()
+            var random = SplitMix64(seed: 19)
+            try studio.script(try edit(0, &random))
+            let desk = try EditorDesk(studio)
+            let browser = desk.browser
+            try desk.waitForExactPicture(0)
+            try browser.press("r")
+            try browser.press("l")
+            var early: Weight?
+            for number in 1...times {
+                try studio.script(try edit(number, &random))
+                usleep(pause)
+                if number == times * 2 / 5 { early = try Weight(desk) }
+                if killing, number % 3 == 0, let worker = studio.workers.randomElement(using: &random) {
+                    kill(worker, SIGKILL)
+                }
+                if number % 7 == 0 {
+                    try browser.press(["ArrowRight", "Home", "l", "j", "k", "End"].randomElement(using: &random)!)
+                }
+            }
+            try browser.press("k")
+            let last = try Weight(desk)
+            if let early {
+                #expect(Double(last.server) < Double(early.server) * 1.2 + 16e6, "\(early) \(last)")
+                #expect(Double(last.script) < Double(early.script) * 1.2 + 4e6, "\(early) \(last)")
+                #expect(Double(last.nodes) < Double(early.nodes) * 1.2 + 500, "\(early) \(last)")
+            }
+            // The picture at the end is the export's.
+            try studio.script(
+                "draft:add_clip(\"\(try Footage.pattern)\")\ndraft:add_title(\"The end\", { size = 30 })")
+            try browser.wait("document.querySelector('.length').textContent == '00:00:04:00'")
+            try browser.press("Home")
+            try browser.press("ArrowRight")
+            try desk.waitForExactPicture(1)
+            let expected = try desk.coverPixels(1)
+            #expect(Command.until(timeout: 20) { (try? desk.exactPixels()) == expected })
+            // A part of the revision before may be asked for when nobody has it any more.
+            #expect(browser.complaints.filter { !$0.contains("404") } == [])
+            desk.end()
+        }
+
+        @Test func staysUprightUnderQuickEdits() throws { try Self.edit(times: 20, pause: 60_000, killing: true) }
+
+        @Suite struct Sweep {
+            @Test(arguments: [false, true])
+            func fiveHundredEdits(_ killing: Bool) throws {
+                try EditorEditsTests.edit(times: 500, pause: 300_000, killing: killing)
+            }
+        }
+    }
+}
