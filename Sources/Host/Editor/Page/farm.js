@@ -7,14 +7,17 @@ import { fillTexts, language, t } from "./core/texts.js";
 fillTexts(document);
 document.title = `${t("farm.title")} – Cutroom`;
 
+const renderColumns = ["id", "state", "done", "priority", "submitter", "name", "output"];
+const workerColumns = ["node", "state", "busy", "cores", "memory", "tags", "does"];
+
 async function show() {
     const none = find("#none");
     try {
         const queue = await getJSON("/api/queue");
         const isThere = queue.server !== null && Array.isArray(queue.renders);
         say(none, isThere ? "" : t("farm.none"));
-        table(find("#renders"), isThere && renderRows(queue.renders), ["id", "state", "done", "priority", "submitter", "name", "output"], "farm.noRenders");
-        table(find("#workers"), isThere && workerRows(queue.workers ?? []), ["node", "state", "busy", "cores", "memory", "tags", "does"], "farm.noWorkers");
+        table(find("#renders"), isThere && renderRows(queue.renders), renderColumns, "farm.noRenders");
+        table(find("#workers"), isThere && workerRows(queue.workers ?? []), workerColumns, "farm.noWorkers");
         find("#updated").textContent = t("farm.updated", { time: new Date().toLocaleTimeString(language) });
     } catch (error) {
         say(none, error.message);

@@ -53,7 +53,7 @@ splitter(find("#splitter"), find("#timeline"));
 for (const region of document.querySelectorAll(".transport, #timeline .tools")) {
     region.addEventListener("mousedown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
     region.addEventListener("pointerup", (event) => { if (event.target.matches("input[type=range]")) event.target.blur(); });
-    region.addEventListener("change", (event) => { if (event.target.matches("select") && !event.target.matches(":focus-visible")) event.target.blur(); });
+    region.addEventListener("change", ({ target }) => { if (target.matches("select:not(:focus-visible)")) target.blur(); });
 }
 
 session.start();

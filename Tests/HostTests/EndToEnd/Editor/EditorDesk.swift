@@ -43,12 +43,13 @@ final class EditorDesk {
     /// Waits until the export's exact picture of a frame is seen.
     func waitForExactPicture(_ frame: Int? = nil) throws {
         let number = try frame ?? Int(browser.number("Number(document.querySelector('.time').dataset.frame)"))
-        let problems = "document.querySelector('#problems:not([hidden])')"
-        let isThere =
-            "(({ frame, picture }) => picture == 'exact' && frame == '\(number)')(document.querySelector('.stage').dataset)"
-        try browser.wait("\(isThere) || \(problems)")
-        let words = try browser.text("\(problems)?.textContent ?? ''")
-        guard words.isEmpty else { throw Chromium.Failure(description: "the script has problems: \(words)") }
+        let seen = "document.querySelector('.stage').dataset"
+        do {
+            try browser.wait("\(seen).picture == 'exact' && \(seen).frame == '\(number)'")
+        } catch {
+            let words = try browser.text("document.querySelector('#problems:not([hidden])')?.textContent ?? ''")
+            throw Chromium.Failure(description: "\(error) \(words)")
+        }
     }
 
     /// Waits until the whole preview is there.

@@ -16,7 +16,9 @@ export class CoverDialog {
         this.picture = h("img", { class: "large", alt: "" });
         this.strip = h("div", { class: "strip", role: "group", "aria-label": t("cover.strip") });
         this.slider = h("input", { id: "cover-frame", type: "range", min: 0, step: 1, autofocus: true, oninput: () => this.#choose(Number(this.slider.value)) });
-        this.output = h("input", { id: "cover-output", type: "text", value: "cover.png", required: true, autocomplete: "off", spellcheck: false });
+        this.output = h("input", {
+            id: "cover-output", type: "text", value: "cover.png", required: true, autocomplete: "off", spellcheck: false,
+        });
         this.overwrite = h("input", { id: "cover-overwrite", type: "checkbox" });
         this.error = h("p", { class: "error", role: "alert", hidden: true });
         this.load = settled(120, () => this.#load());
@@ -45,7 +47,8 @@ export class CoverDialog {
         const steps = Math.min(count, draft.frames);
         this.strip.replaceChildren(...Array.from({ length: steps }, (_, index) => {
             const frame = Math.floor(((index + 0.5) * draft.frames) / steps);
-            return h("button", { type: "button", "aria-label": t("cover.at", { time: this.session.clock.timecode(frame) }), onclick: () => this.#choose(frame) },
+            const name = t("cover.at", { time: this.session.clock.timecode(frame) });
+            return h("button", { type: "button", "aria-label": name, onclick: () => this.#choose(frame) },
                 h("img", { alt: "", src: this.#address(frame, 160) }));
         }));
         this.dialog.showModal();

@@ -7,7 +7,9 @@ export function makeDialog(id, title, ...content) {
     const dialog = h("dialog", { id, "aria-labelledby": `${id}-title` },
         h("header", {},
             h("h2", { id: `${id}-title`, textContent: title }),
-            h("button", { type: "button", class: "tool", "aria-label": t("dialog.close"), title: t("dialog.close"), onclick: () => dialog.close() }, icon("close"))),
+            h("button", {
+                type: "button", class: "tool", "aria-label": t("dialog.close"), title: t("dialog.close"), onclick: () => dialog.close(),
+            }, icon("close"))),
         h("div", { class: "content" }, ...content));
     // A click beside it closes it, as Escape does.
     dialog.addEventListener("mousedown", (event) => { if (event.target === dialog) dialog.close(); });

@@ -1,7 +1,7 @@
 import { copy, h } from "../core/dom.js";
 import { notify } from "../core/announce.js";
 import { getJSON } from "../core/protocol.js";
-import { t } from "../core/texts.js";
+import { language, t } from "../core/texts.js";
 import { makeDialog } from "./dialog.js";
 
 /** Drafts that were open before, also where their editor has ended by a crash: the words that open each again. */
@@ -25,7 +25,7 @@ export class DraftsDialog {
     }
 
     #entry({ script, opened, words = `cutroom edit ${script}` }) {
-        const when = opened ? new Date(opened * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" }) : "";
+        const when = opened ? new Date(opened * 1000).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "";
         return h("li", {}, h("button", {
             type: "button", class: "file", onclick: async () => notify((await copy(words)) ? t("said.copied", { text: words }) : words),
         }, h("span", { class: "text" }, h("span", { class: "name", textContent: script }), h("span", { class: "about", textContent: when }))));

@@ -21,9 +21,11 @@ export class ExportDialog {
             preset: choice("export-preset", presets, usual),
             profile: field("profile", { placeholder: usual }),
             audio_codec: choice("export-audio", ["aac", "opus", "mp3", "flac", "pcm_s16", "pcm_s24"], usual),
-            scale: h("select", { id: "export-scale" }, [1, 0.75, 0.5, 0.25].map((value) => h("option", { value, textContent: t("export.percent", { value: value * 100 }) }))),
+            scale: h("select", { id: "export-scale" },
+                [1, 0.75, 0.5, 0.25].map((value) => h("option", { value, textContent: t("export.percent", { value: value * 100 }) }))),
         };
-        this.part = h("select", { id: "export-part" }, ["whole", "marks"].map((value) => h("option", { value, textContent: t(`export.part.${value}`) })));
+        this.part = h("select", { id: "export-part" },
+            ["whole", "marks"].map((value) => h("option", { value, textContent: t(`export.part.${value}`) })));
         this.error = h("p", { class: "error", role: "alert", hidden: true });
         this.exports = new Exports(session);
         const { options } = this;

@@ -40,7 +40,9 @@ export class Exports {
         known.cancel.hidden = state.state !== "running";
         known.file.hidden = state.state !== "done";
         known.entry.dataset.state = state.state;
-        if (wasRunning && state.state !== "running") notify(t(`export.ended.${state.state}`, { file: known.name.textContent, message: state.message ?? "" }));
+        if (wasRunning && state.state !== "running") {
+            notify(t(`export.ended.${state.state}`, { file: known.name.textContent, message: state.message ?? "" }));
+        }
         this.#summarise();
     }
 

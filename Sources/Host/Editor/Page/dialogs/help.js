@@ -10,8 +10,9 @@ export class HelpDialog {
     }
 
     #make() {
+        const caps = (key) => key.split(/(?<=\w)\+/).map((part) => h("kbd", { textContent: t.key(part) }));
         const rows = this.table.map(([keys, words]) => h("div", {},
-            h("dt", {}, keys.flatMap((key, index) => [index ? " " : "", ...key.split(/(?<=\w)\+/).map((part) => h("kbd", { textContent: t.key(part) }))])),
+            h("dt", {}, keys.flatMap((key, index) => [index ? " " : "", ...caps(key)])),
             h("dd", { textContent: t(words) })));
         this.dialog = makeDialog("help", t("help.title"), h("dl", { class: "keys" }, rows), h("p", { class: "help", textContent: t("help.zoom") }));
     }

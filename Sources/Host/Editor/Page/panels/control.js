@@ -55,7 +55,13 @@ function number({ name, type, minimum, maximum }, described, changed) {
 
 /** A colour: a field for what can be written, and the browser's chooser. What is see-through stays so when another hue is chosen. */
 function color({ name }, described, changed) {
-    const field = h("input", { ...described, type: "text", spellcheck: false, autocomplete: "off", onchange: () => { paint(field.value); changed(field.value); } });
+    const field = h("input", {
+        ...described, type: "text", spellcheck: false, autocomplete: "off",
+        onchange: () => {
+            paint(field.value);
+            changed(field.value);
+        },
+    });
     const chooser = h("input", {
         type: "color", "aria-label": t("parameters.chooser", { name }),
         oninput: () => {
@@ -84,7 +90,9 @@ function hex(words) {
 
 function text({ type }, described, changed) {
     const element = type === "path"
-        ? h("input", { ...described, type: "text", list: "media-paths", spellcheck: false, autocomplete: "off", onchange: () => changed(element.value) })
+        ? h("input", {
+            ...described, type: "text", list: "media-paths", spellcheck: false, autocomplete: "off", onchange: () => changed(element.value),
+        })
         : h("input", { ...described, type: "text", autocomplete: "off", oninput: () => changed(element.value) });
     return { element, set: (value) => { element.value = value ?? ""; } };
 }
@@ -115,7 +123,8 @@ function list(parameter, id, changed) {
         }));
     };
     const more = h("button", {
-        type: "button", class: "small", id: `${id}-more`, textContent: t("parameters.addItem"), "aria-label": t("parameters.addItemOf", { name: parameter.name }),
+        type: "button", class: "small", id: `${id}-more`, textContent: t("parameters.addItem"),
+        "aria-label": t("parameters.addItemOf", { name: parameter.name }),
         onclick: () => {
             values.push(one.choices?.[0] ?? (one.type === "boolean" ? false : null));
             draw();

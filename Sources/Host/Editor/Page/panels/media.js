@@ -2,7 +2,7 @@ import { copy, h, settled } from "../core/dom.js";
 import { shortTime } from "../core/clock.js";
 import { notify } from "../core/announce.js";
 import { address, getJSON } from "../core/protocol.js";
-import { t } from "../core/texts.js";
+import { language, t } from "../core/texts.js";
 
 const kinds = ["all", "video", "image", "sound"];
 /** Files that are listed at first; the rest comes on demand. */
@@ -18,7 +18,9 @@ export class Media {
 
     constructor(root, { session }) {
         Object.assign(this, { root, session });
-        this.search = h("input", { type: "search", placeholder: t("media.search"), "aria-label": t("media.search"), oninput: settled(100, () => this.#show()) });
+        this.search = h("input", {
+            type: "search", placeholder: t("media.search"), "aria-label": t("media.search"), oninput: settled(100, () => this.#show()),
+        });
         this.folder = h("select", { "aria-label": t("media.folder"), onchange: () => this.load() });
         this.filter = h("div", { class: "segments", role: "group", "aria-label": t("media.kind") }, kinds.map((kind) => h("button", {
             type: "button", textContent: t(`media.${kind}`), "aria-pressed": String(kind === "all"), dataset: { kind },
@@ -43,7 +45,8 @@ export class Media {
             this.paths.replaceChildren(...files.map(({ path }) => h("option", { value: path })));
             if (folders.length !== this.folder.options.length - 1) {
                 const all = h("option", { value: "", textContent: t("media.allFolders") });
-                this.folder.replaceChildren(all, ...folders.map((value) => h("option", { value, textContent: value.split("/").at(-1), title: value })));
+                const each = folders.map((value) => h("option", { value, textContent: value.split("/").at(-1), title: value }));
+                this.folder.replaceChildren(all, ...each);
             }
             this.folder.hidden = folders.length < 2;
             this.#show();
@@ -70,7 +73,10 @@ export class Media {
     #entry(file) {
         const picture = file.kind === "sound"
             ? h("span", { class: "thumb sound" })
-            : h("img", { class: "thumb", loading: "lazy", alt: "", width: 80, height: 45, src: address("/thumb", { file: file.path, at: 0, height: 54 }), onerror: () => picture.removeAttribute("src") });
+            : h("img", {
+                class: "thumb", loading: "lazy", alt: "", width: 80, height: 45, src: address("/thumb", { file: file.path, at: 0, height: 54 }),
+                onerror: () => picture.removeAttribute("src"),
+            });
         const about = h("span", { class: "about", textContent: `${t(`media.${file.kind}`)} · ${size(file.size)} · ${date(file.modified)}` });
         const facts = h("span", { class: "about" });
         const button = h("button", {
@@ -127,5 +133,6 @@ function number(value) {
     return Number.isFinite(found) ? found : 0;
 }
 
-const size = (bytes) => new Intl.NumberFormat(document.documentElement.lang, { notation: "compact", style: "unit", unit: "byte", unitDisplay: "narrow", maximumFractionDigits: 1 }).format(bytes);
-const date = (seconds) => new Date(seconds * 1000).toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", year: "numeric" });
+const sizes = { notation: "compact", style: "unit", unit: "byte", unitDisplay: "narrow", maximumFractionDigits: 1 };
+const size = (bytes) => new Intl.NumberFormat(language, sizes).format(bytes);
+const date = (seconds) => new Date(seconds * 1000).toLocaleDateString(language, { dateStyle: "medium" });

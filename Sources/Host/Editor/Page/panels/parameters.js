@@ -16,7 +16,9 @@ export class Parameters {
         this.send = settled(150, () => this.#send());
         this.list = h("div", { class: "parameters" });
         this.error = h("p", { class: "error", role: "alert", hidden: true });
-        const button = (name, act) => h("button", { type: "button", textContent: t(`parameters.${name}`), title: t(`parameters.${name}.hint`), onclick: act });
+        const button = (name, act) => h("button", {
+            type: "button", textContent: t(`parameters.${name}`), title: t(`parameters.${name}.hint`), onclick: act,
+        });
         this.bar = h("div", { class: "bar" }, button("words", () => this.#words()), button("save", () => this.#save()));
         this.none = h("p", { class: "quiet", textContent: t("parameters.none") });
         root.append(this.error, this.list, this.bar, this.none);

@@ -8,6 +8,7 @@ import { placeButton } from "./script.js";
 export class Problems {
     #isOpen = false;
     #said = "";
+    #hadFailures = false;
 
     constructor(root, button, session) {
         Object.assign(this, { root, button, session });
@@ -19,8 +20,6 @@ export class Problems {
         session.on("failed", () => this.#show());
         session.on("ready", () => { if (this.#hadFailures) this.#show(); });
     }
-
-    #hadFailures = false;
 
     #show() {
         const { state, failed } = this.session;

@@ -6,8 +6,8 @@ import { rates } from "./player.js";
 
 /** The controls below the picture. */
 export class Transport {
-    constructor(root, { player, viewer, session, frame }) {
-        Object.assign(this, { root, player, viewer, session, frame });
+    constructor(root, { player, viewer, session }) {
+        Object.assign(this, { root, player, viewer, session });
         this.#build();
         this.#listen();
     }
@@ -26,13 +26,14 @@ export class Transport {
             onchange: () => this.#go(), onkeydown: (event) => this.#typed(event), onfocus: () => this.time.select(),
         });
         this.length = h("span", { class: "length" });
-        this.rate = h("select", { "aria-label": t("transport.rate"), title: t("transport.rate"), onchange: () => player.setRate(Number(this.rate.value)) },
+        const named = (name) => ({ "aria-label": t(name), title: t(name) });
+        this.rate = h("select", { ...named("transport.rate"), onchange: () => player.setRate(Number(this.rate.value)) },
             rates.map((rate) => h("option", { value: rate, textContent: t("transport.times", { rate }), selected: rate === 1 })));
         this.volume = h("input", {
             type: "range", min: 0, max: 1, step: 0.05, value: 1, class: "volume", "aria-label": t("transport.volume"),
             oninput: () => player.setVolume(Number(this.volume.value)),
         });
-        this.scaling = h("select", { "aria-label": t("transport.scaling"), title: t("transport.scaling"), onchange: () => this.viewer.setScaling(this.scaling.value) },
+        this.scaling = h("select", { ...named("transport.scaling"), onchange: () => this.viewer.setScaling(this.scaling.value) },
             ["fit", "actual", "fill"].map((value) => h("option", { value, textContent: t(`transport.scaling.${value}`) })));
         this.root.append(
             h("div", { class: "group" },

@@ -46,7 +46,8 @@ export class Painter {
             context.fillStyle = color.text;
             context.font = theme.font;
             context.textBaseline = "middle";
-            context.fillText(item.label, Math.max(left, 0) + 5, y + Math.min(strip, row.height) / 2 + (row.height > 30 ? 0.5 : (row.height - strip) / 2));
+            const middle = row.height > 30 ? strip / 2 + 0.5 : row.height / 2;
+            context.fillText(item.label, Math.max(left, 0) + 5, y + middle);
             context.restore();
         }
         if (item.id === selected) this.outline = [left, y, right - left, row.height];

@@ -4,8 +4,7 @@
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
 const room = 76;
 
-/** @param {{ context, width, height, viewport, clock, theme, ready: [number, number][], failed: [number, number][], buffered: [number, number][], marks, frames }} what
- *  ranges in frames */
+/** @param what what is drawn on, and what is shown: `ready`, `failed` and `buffered` are ranges of frames. */
 export function paintRuler({ context, width, height, viewport, clock, theme, ready, failed, buffered, marks, frames }) {
     context.fillStyle = theme.ruler;
     context.fillRect(0, 0, width, height);

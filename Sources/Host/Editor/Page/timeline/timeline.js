@@ -22,6 +22,8 @@ export class Timeline extends Emitter {
     #ready = [];
     #failed = [];
     #theme = theme();
+    /** Where the playhead was last drawn, in pixels of what is seen. */
+    #headX = 0;
 
     constructor(root, { player, session }) {
         super();
@@ -37,8 +39,7 @@ export class Timeline extends Emitter {
             this.draw();
             this.#moveHead();
         });
-        const arrived = this.draw;
-        this.painter = new Painter(new Thumbs(arrived), new Waves(arrived));
+        this.painter = new Painter(new Thumbs(this.draw), new Waves(this.draw));
         this.objects = new Objects(find(".objects", root), {
             chosen: (item) => this.select(item, true),
             opened: (item) => this.emit("opened", item),
@@ -149,12 +150,11 @@ export class Timeline extends Emitter {
         const x = this.viewport.x(frame);
         if (this.pointers.isDragging) return;
         const isPlaying = this.player.isPlaying;
-        if (x < 0 || x > this.viewport.width - 4) {
-            if (!isPlaying || Math.abs(x - this.#headX) < this.viewport.width) this.viewport.reveal(frame, isPlaying && !this.player.isBackward);
-        }
+        if (x >= 0 && x <= this.viewport.width - 4) return;
+        // Who has scrolled away while it plays is left in peace.
+        const wasSeen = this.#headX >= 0 && this.#headX <= this.viewport.width;
+        if (!isPlaying || wasSeen) this.viewport.reveal(frame, isPlaying && !this.player.isBackward);
     }
-
-    #headX = 0;
 
     #moveHead() {
         const { frame } = this.player;
