@@ -141,7 +141,14 @@ struct RenderLoop {
             case .assemble:
                 return render.assembled(order.number, try decoder.decode(AssembleJob.Reply.self, from: result))
             case .verify: return render.verified(order.number)
-            default: return render.rendered(order.number, try decoder.decode(WrittenFile.self, from: result))
+            default:
+                let part = try decoder.decode(WrittenFile.self, from: result)
+                // Who works elsewhere may say anything: what he names is kept, and joined with the rest.
+                guard part.lies(in: renderer.parts.partsFolder) else {
+                    let message = "The result of job \(job) names ‘\(part.path)’, which is no part of this render."
+                    return render.failed(order.number, RenderFailure(.software, message))
+                }
+                return render.rendered(order.number, part)
             }
         } catch {
             let message = "The result of job \(job) cannot be read; host and worker differ in version."
