@@ -253,7 +253,7 @@ let package = Package(
             name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "HostTests", dependencies: ["Host", "Workers", "Composition", "Messaging", "TestSupport"],
+            name: "HostTests", dependencies: ["Host", "Workers", "Composition", "Content", "Messaging", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: strict),
     ]
 )

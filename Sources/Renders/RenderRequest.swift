@@ -46,6 +46,8 @@ public struct RenderTicket: Hashable, Sendable, Codable {
     public var digest: String
     /// It came over a network, and may name little; nil: it did not.
     public var confinement: Confinement?
+    /// What of its submitter's files it uses that he has sent, by content; nil: nothing.
+    public var uploads: Set<String>?
 
     public enum Confinement: String, Hashable, Sendable, Codable {
         /// Its output lies in its submitter's own folder.
@@ -56,8 +58,10 @@ public struct RenderTicket: Hashable, Sendable, Codable {
 
     public init(
         name: String, output: String, submitter: String, digest: String, priority: Int = 0, tags: Set<String> = [],
-        after: Set<RenderID> = [], key: String? = nil, confinement: Confinement? = nil
+        after: Set<RenderID> = [], key: String? = nil, confinement: Confinement? = nil,
+        uploads: Set<String>? = nil
     ) {
+        self.uploads = uploads
         self.confinement = confinement
         self.name = name
         self.output = output

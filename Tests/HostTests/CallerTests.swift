@@ -1,3 +1,4 @@
+import Content
 import Foundation
 import Messaging
 import Renders
@@ -36,6 +37,7 @@ import Testing
     /// Every kind of question about a render; a kind that is added does not build until it is here.
     private static func questions(about id: RenderID) -> [DoorQuestion.Ask] {
         let file = FinishedOutput.File(name: "a.mp4", size: 1, identity: "")
+        let content = ContentID(digest: String(repeating: "0", count: 64), size: 1)
         func next(_ ask: DoorQuestion.Ask) -> DoorQuestion.Ask? {
             switch ask {
             case .show: .log(id)
@@ -51,18 +53,22 @@ import Testing
             case .list: .drain("node", true)
             case .drain: .forget("node")
             case .forget: .farm
-            case .farm: nil
+            case .farm: content.map { .upload($0) }
+            case .upload(let content): .give(content, from: 0)
+            case .give(let content, _): .finishUpload(content)
+            case .finishUpload: nil
             }
         }
         return Array(sequence(first: .show(id), next: next))
     }
 
-    private enum Subject { case render, workers, none }
+    private enum Subject { case render, workers, files, none }
 
     private static func subject(_ ask: DoorQuestion.Ask) -> Subject {
         switch ask {
         case .show, .log, .outputs, .piece, .digest, .prioritise, .submit, .act: .render
         case .drain, .forget, .farm: .workers
+        case .upload, .give, .finishUpload: .files
         case .list: .none
         }
     }
@@ -70,7 +76,7 @@ import Testing
     @Test func everyQuestionByEverybodyAboutEveryRender() throws {
         let (book, owners) = try Self.book()
         let unknown = RenderID(99)
-        #expect(Self.questions(about: unknown).count == 11 + DoorQuestion.Act.allCases.count)
+        #expect(Self.questions(about: unknown).count == 14 + DoorQuestion.Act.allCases.count)
         for caller in Self.everybody {
             for (owner, id) in owners.map({ ($0, $1) }) + [("", unknown)] {
                 for ask in Self.questions(about: id) {
@@ -79,6 +85,7 @@ import Testing
                         switch Self.subject(ask) {
                         case .render: id != unknown && (caller.seesAll || owner == caller.name)
                         case .workers: caller.seesAll
+                        case .files: caller.isRemote
                         case .none: true
                         }
                     #expect((refusal == nil) == isAllowed, "\(caller) \(ask): \(refusal?.description ?? "allowed")")

@@ -118,13 +118,15 @@ extension Time {
         ]
         for path in wrong {
             for (way, draft) in Self.drafts(naming: path) {
-                #expect(throws: (any Error).self, "\(way): \(path)") { try disk.confinement.confined(draft) }
+                #expect(throws: (any Error).self, "\(way): \(path)") {
+                    try disk.confinement.confined(draft, of: "key:ann")
+                }
                 #expect(throws: (any Error).self, "\(way): \(path)") { try disk.accepted(draft) }
             }
         }
         for path in [disk.path("media/a.mp4"), disk.path("media/in"), disk.path("media/font")] {
             for (way, draft) in Self.drafts(naming: path) where !way.contains("font of") {
-                let confined = try disk.confinement.confined(draft)
+                let confined = try disk.confinement.confined(draft, of: "key:ann")
                 #expect(draft.uses.count == confined.uses.count, "\(way)")
                 if !way.contains("text") {
                     let real = [disk.path("media/a.mp4"), disk.path("fonts/f.ttf")]

@@ -20,7 +20,7 @@ struct ContentStaging: Sendable {
         if uses.contains(.writes) { return try output(path, errand.lease, &staged) }
         guard case .content(let id, let modified) = try fetch.describe(path, errand) else {
             // The worker finds nothing there, either, and says so.
-            return "\(fetch.store.folder)/none/\(ContentStore.cleaned((path as NSString).lastPathComponent))"
+            return "\(fetch.store.folder)/none/\(ContentName.file(path))"
         }
         let name = (path as NSString).lastPathComponent
         if uses.contains(where: \.isOfPlugin) {
@@ -42,9 +42,12 @@ struct ContentStaging: Sendable {
         _ path: String, _ uses: Set<PathUse>, _ id: ContentID, _ modified: Int64
     ) throws(JobFailure) {
         for use in uses {
-            guard case .reads(let info?) = use else { continue }
-            guard info.identity.size == id.size, info.identity.modified == modified else {
-                throw JobFailure(.input, "‘\(path)’ changed while it was being rendered; render again.")
+            switch use {
+            case .reads(let info?), .hands(let info?):
+                guard info.identity.size == id.size, info.identity.modified == modified else {
+                    throw JobFailure(.input, "‘\(path)’ changed while it was being rendered; render again.")
+                }
+            case .reads, .hands, .loads, .searches, .writes, .joins: break
             }
         }
     }
@@ -58,7 +61,7 @@ struct ContentStaging: Sendable {
             throw JobFailure(.declined, "its folder ‘\(folder)’ cannot be written to: \(ContentStore.text(errno))")
         }
         staged.output = folder
-        return folder + "/" + ContentStore.cleaned((path as NSString).lastPathComponent)
+        return folder + "/" + ContentName.file(path)
     }
 
     /// Gives back what a job has used.

@@ -205,17 +205,12 @@ final class ContentStore: Sendable {
 
     /// A path of it that ends in a name, which never changes.
     func path(of id: ContentID, named name: String) throws(Problem) -> String {
-        let path = place(of: id) + "/" + Self.cleaned(name)
-        guard symlink(Self.dataName, path) == 0 || errno == EEXIST else { throw Problem(reason: Self.text(errno)) }
+        let path = place(of: id) + "/" + ContentName.file(name)
+        // A second name and no link: whoever looks for the real path of a library finds this one.
+        let isKnown = isKnown(id)
+        guard link(dataPath(of: id), path) == 0 || errno == EEXIST else { throw Problem(reason: Self.text(errno)) }
+        if isKnown { note(id) }
         return path
-    }
-
-    /// A server's name of a file as one of ours.
-    static func cleaned(_ name: String) -> String {
-        let bytes = name.utf8.filter { $0 != 0 && $0 != UInt8(ascii: "/") }
-        // What tells kinds of files apart is their end.
-        let text = String(decoding: bytes.suffix(200), as: UTF8.self)
-        return text.isEmpty || text.hasPrefix(".") ? "_" + text : text
     }
 
     // MARK: Room

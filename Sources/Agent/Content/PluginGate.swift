@@ -27,7 +27,9 @@ package struct PluginGate: Sendable {
         for place in [folder + "/../lib/cutroom/plugins", folder] {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
             where name.hasPrefix("libcutroom_plugin_") && name.hasSuffix(".so") {
-                shipped[name] = shipped[name] ?? "\(place)/\(name)"
+                guard shipped[name] == nil, let real = realpath("\(place)/\(name)", nil) else { continue }
+                shipped[name] = String(cString: real)
+                free(real)
             }
         }
         self.shipped = shipped

@@ -39,6 +39,9 @@ struct RenderCommand: AsyncParsableCommand {
     )
     var isForServer = false
 
+    @Flag(help: "With ‘--farm’: send a server somewhere else the files that lie in no folder of ‘--map’.")
+    var upload = false
+
     @OptionGroup var server: DoorOptions
     @OptionGroup var extent: ExtentOptions
     @OptionGroup(title: "Export") var export: ExportOptions
@@ -46,7 +49,14 @@ struct RenderCommand: AsyncParsableCommand {
     @OptionGroup(title: "Plugins") var plugins: PluginPolicy
     @OptionGroup var farm: RenderFarmOptions
 
-    func validate() throws { try farm.checkMap(isUsed: isForServer && server.isRemote) }
+    func validate() throws {
+        try farm.checkMap(isUsed: isForServer && server.isRemote)
+        guard !upload || isForServer && server.isRemote else {
+            throw ValidationError(
+                "‘--upload’ is for a server somewhere else (--farm --server); one on this machine reads the files itself."
+            )
+        }
+    }
 
     func run() async throws {
         try await reportingErrors(verbose: farm.verbose) {
@@ -140,9 +150,18 @@ struct RenderCommand: AsyncParsableCommand {
         let (roots, address) = (try PathRoots(farm.map), try server.address)
         // Where the output lies on common storage the server writes it there.
         let isFetched = server.isRemote && roots.root(of: file.path) == nil
-        let submission = DoorQuestion.Submission(
+        var submission = DoorQuestion.Submission(
             draft, name: input.name, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
             skipsFailingEffects: plugins.skips, roots: server.isRemote ? roots : nil, isFetched: isFetched)
+        if upload {
+            let files = ContentUpload.paths(of: draft, roots)
+            submission.uploads = try await FileLane("sending").run {
+                Result {
+                    var upload = ContentUpload(to: address, reporter)
+                    return try upload.send(files)
+                }
+            }.get()
+        }
         let entry = try await FarmRender(server: address, reporter: reporter).run(submission)
         if isFetched {
             try await FileLane("fetching").run {

@@ -55,9 +55,18 @@ struct ServeCommand: AsyncParsableCommand {
             valueName: "address:port"))
     var metrics: MetricsAddress?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the files may take that one submitter sends because they lie in no folder of ‘--root’ (‘submit --upload’). 0: nobody sends any.",
+            valueName: "size"))
+    var uploadQuota = "20G"
+
     @OptionGroup var farm: RenderFarmOptions
 
     func validate() throws {
+        guard ByteSize(uploadQuota) != nil else {
+            throw ValidationError("‘--upload-quota’ is ‘\(uploadQuota)’, but must be a size such as 500M or 20G.")
+        }
         try farm.checkMap(isUsed: !door.isEmpty)
         if let wrong = door.first(where: { !TCPAddress.isValid($0, forListening: true) }) {
             throw ValidationError("‘--door’ is ‘\(wrong)’, but must be an address such as tcp://0.0.0.0:7701.")
@@ -82,9 +91,11 @@ struct ServeCommand: AsyncParsableCommand {
             func roots(_ words: [String], _ option: String) throws -> PathRoots {
                 try PathRoots(words.map { word in mapped[word].map { "\(word)=\($0)" } ?? word }, option: option)
             }
+            let quota = ByteSize(uploadQuota)?.bytes ?? 0
             return Confinement(
                 reading: try roots(root, "--root"), writing: try roots(outputRoot, "--output-root"),
-                pluginPaths: PluginPaths.search(farm.plugins.pluginPath), kept: KeptOutputs(try server.place))
+                pluginPaths: PluginPaths.search(farm.plugins.pluginPath), kept: KeptOutputs(try server.place),
+                uploads: quota > 0 ? Uploads(try server.place, quota: quota) : nil)
         }
     }
 

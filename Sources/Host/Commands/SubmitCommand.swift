@@ -65,6 +65,9 @@ struct SubmitCommand: AsyncParsableCommand {
     )
     var fetch = false
 
+    @Flag(help: "Send a server somewhere else the files that lie in no folder of ‘--map’.")
+    var upload = false
+
     @Flag(help: "Wait until all have ended; end with 70 where one has failed.")
     var wait = false
 
@@ -81,6 +84,10 @@ struct SubmitCommand: AsyncParsableCommand {
             throw ValidationError(
                 "‘--fetch’ is for a server somewhere else (--server); one on this machine writes the file itself.")
         }
+        guard !upload || server.isRemote else {
+            throw ValidationError(
+                "‘--upload’ is for a server somewhere else (--server); one on this machine reads the files itself.")
+        }
         guard (-1000...1000).contains(priority) else {
             throw ValidationError("‘--priority’ is \(priority), but must lie between -1000 and 1000.")
         }
@@ -95,13 +102,14 @@ struct SubmitCommand: AsyncParsableCommand {
 
     func run() async throws {
         let submissions = Locked<[DoorQuestion.Submission]>([])
+        let wanted = Locked<Set<String>>([])
         try await withSession(farm, isParanoid: policy.paranoid) { session in
             var outputs: Set<String> = []
             let rows = try SubmissionRows(csv).rows
             for path in paths {
                 for row in rows {
                     do {
-                        let made = try await submission(of: path, row, session)
+                        let made = try await submission(of: path, row, session, wanted)
                         guard outputs.insert(made.request.output).inserted else {
                             throw HostError(
                                 .usage,
@@ -117,7 +125,7 @@ struct SubmitCommand: AsyncParsableCommand {
             }
         }
         try await reportingErrors(verbose: farm.verbose) {
-            let ids = try submit(submissions.withLock { $0 })
+            let ids = try submit(submissions.withLock { $0 }, with: wanted.withLock { $0.sorted() })
             guard wait else { return }
             let address = try server.address
             try RenderWatch(address).wait(for: ids)
@@ -130,7 +138,14 @@ struct SubmitCommand: AsyncParsableCommand {
         }
     }
 
-    private func submit(_ submissions: [DoorQuestion.Submission]) throws -> [RenderID] {
+    /// - Parameter files: what is sent before.
+    private func submit(_ submissions: [DoorQuestion.Submission], with files: [String]) throws -> [RenderID] {
+        var submissions = submissions
+        if !files.isEmpty {
+            var upload = ContentUpload(to: try server.address)
+            let sent = try upload.send(files)
+            for index in submissions.indices { submissions[index].uploads = submissions[index].ofUse(sent) }
+        }
         var door = try DoorClient(try server.address)
         guard case .submitted(let receipts) = try door.ask(.submit(submissions)) else {
             throw HostError(.software, "The server's answer is none to what was asked.")
@@ -140,7 +155,7 @@ struct SubmitCommand: AsyncParsableCommand {
     }
 
     private func submission(
-        of path: String, _ row: SubmissionRows.Row, _ session: HostSession
+        of path: String, _ row: SubmissionRows.Row, _ session: HostSession, _ wanted: Locked<Set<String>>
     ) async throws -> DoorQuestion.Submission {
         var input = DraftInput()
         (input.path, input.parameters) = (path, parameters + row.parameters)
@@ -159,6 +174,8 @@ struct SubmitCommand: AsyncParsableCommand {
         let plan = try extent.scaled(
             RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries))
         try file.checkPictures(plan.composition.frameCount)
+        let files = upload ? ContentUpload.paths(of: draft, try PathRoots(farm.map)) : []
+        wanted.withLock { $0.formUnion(files) }
         return DoorQuestion.Submission(
             draft, name: path, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
             skipsFailingEffects: policy.skips, roots: server.isRemote ? try PathRoots(farm.map) : nil,

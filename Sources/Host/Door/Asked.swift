@@ -9,18 +9,21 @@ struct Asked: Sendable {
     let caller: Caller
     /// What is asked, or why that cannot be answered.
     let ask: Result<DoorQuestion.Ask, HostError>
+    /// What came along with it.
+    private(set) var bytes: Data?
     /// Of a submission over a network: what is rendered in the place of what was handed in.
     private(set) var accepted: [RenderRequest]?
 
     /// Reads a question.
     /// - Parameter then: called with it, at once or later.
     static func read(
-        _ data: Data, of visitor: DoorLine.Visitor, _ confinement: Confinement, _ lane: FileLane,
+        _ data: Data, with bytes: Data?, of visitor: DoorLine.Visitor, _ confinement: Confinement, _ lane: FileLane,
         then: @escaping @Sendable (Asked) -> Void
     ) {
-        let asked = Asked(data, visitor)
+        var asked = Asked(data, visitor)
+        asked.bytes = bytes
         guard asked.caller.isRemote, case .success(.submit(let submissions)) = asked.ask else { return then(asked) }
-        lane.post { then(asked.accepting(submissions, confinement)) }
+        lane.post { [asked] in then(asked.accepting(submissions, confinement)) }
     }
 
     private init(_ data: Data, _ visitor: DoorLine.Visitor) {

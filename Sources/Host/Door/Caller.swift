@@ -55,6 +55,8 @@ struct Caller: Hashable, Sendable {
     func refusal(of ask: DoorQuestion.Ask, in book: RenderBook) -> RenderBook.Refusal? {
         switch ask {
         case .list: return nil
+        case .upload, .give, .finishUpload:
+            return isRemote ? nil : RenderBook.Refusal("The server reads the files of its own machine itself.")
         case .show(let id), .log(let id), .outputs(let id), .piece(let id, _, _), .digest(let id, _):
             return refusal(of: [id], in: book)
         case .act(_, let ids): return refusal(of: ids, in: book)

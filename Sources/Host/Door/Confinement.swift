@@ -17,6 +17,8 @@ struct Confinement: Sendable {
     var pluginPaths: [String] = []
     /// Where outputs are kept for those who share no storage with the server.
     var kept: KeptOutputs?
+    /// What those have sent.
+    var uploads: Uploads?
 
     // MARK: What is handed in
 
@@ -30,10 +32,13 @@ struct Confinement: Sendable {
             throw HostError(.data, "The draft's document is of version 1; ‘cutroom save’ makes one of version 2 of it.")
         }
         let mapped = try changed(try document.draft([])) { path throws(HostError) in
-            try here(path, theirs, reading, "--root")
+            if let id = submission.uploads?[path], let uploads {
+                return try uploads.path(of: id, for: path, of: caller.name)
+            }
+            return try here(path, theirs, reading, "--root")
         }
         request.document = mapped.document(in: "/")
-        _ = try confined(mapped)
+        _ = try confined(mapped, of: caller.name)
         request.pluginPaths = try request.pluginPaths.map { path throws(HostError) in try plugin(path) }
         if submission.isFetched == true, let kept {
             request.output = try kept.place(for: request.output)
@@ -78,7 +83,8 @@ struct Confinement: Sendable {
     // MARK: What runs
 
     /// The draft with each file by the path at which it lies in its folder, without links.
-    func confined(_ draft: Draft) throws -> Draft {
+    /// - Parameter submitter: whose it is, and who may name what he has sent.
+    func confined(_ draft: Draft, of submitter: String) throws -> Draft {
         for use in draft.uses {
             for (_, value) in use.plugin?.parameters ?? [:] {
                 // Some plugins take texts for paths.
@@ -86,7 +92,9 @@ struct Confinement: Sendable {
                 _ = try file(text)
             }
         }
-        return try changed(draft) { path throws(HostError) in try file(path) }
+        return try changed(draft) { path throws(HostError) in
+            uploads?.holds(path, of: submitter) ?? false ? path : try file(path)
+        }
     }
 
     private static func looksLikePath(_ text: String) -> Bool {
@@ -187,7 +195,7 @@ struct Confinement: Sendable {
             let names = roots.folders.keys.sorted().map { "‘\($0)’" }.joined(separator: ", ")
             throw HostError(
                 .data,
-                "‘\(path)’ lies under none of the folders that the server lets you name: \(names). Where yours lie elsewhere, say so (--map NAME=FOLDER)."
+                "‘\(path)’ lies under none of the folders that the server lets you name: \(names). Where yours lie elsewhere, say so (--map NAME=FOLDER), or send the file (--upload)."
             )
         }
         return root.name

@@ -85,8 +85,9 @@ struct DoorClient: ~Copyable {
     }
 
     /// Asks without waiting for the answer.
+    /// - Parameter bytes: what goes along with the question.
     /// - Returns: the question's number.
-    mutating func post(_ ask: DoorQuestion.Ask) throws(HostError) -> UInt64 {
+    mutating func post(_ ask: DoorQuestion.Ask, with bytes: Data? = nil) throws(HostError) -> UInt64 {
         number += 1
         let question = DoorQuestion(number: number, engine: Engine.version, submitter: Self.user, ask: ask)
         guard let data = try? JSONEncoder().encode(question) else {
@@ -99,7 +100,7 @@ struct DoorClient: ~Copyable {
                 "What is submitted takes \(data.count >> 20) MiB, and at most \(most >> 20) go at a time; submit less at a time."
             )
         }
-        try send(data)
+        try send([data] + (bytes.map { [$0] } ?? []))
         return number
     }
 
@@ -107,11 +108,11 @@ struct DoorClient: ~Copyable {
         HostError(.unavailable, "The server \(address.name) cannot be spoken to: \(error).")
     }
 
-    private mutating func send(_ data: Data) throws(HostError) {
+    private mutating func send(_ frames: [Data]) throws(HostError) {
         // Until somebody has taken the call there is no connection to send by.
         let last = ContinuousClock.now + (address.isRemote ? Self.farPatience : Self.nearPatience)
         while true {
-            do throws(ZMQError) { if try link.socket.send([data]) { return } } catch { throw unreachable(error) }
+            do throws(ZMQError) { if try link.socket.send(frames) { return } } catch { throw unreachable(error) }
             try look()
             guard ContinuousClock.now < last else { throw Self.nobody(address) }
             usleep(5000)

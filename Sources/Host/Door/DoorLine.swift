@@ -29,7 +29,8 @@ final class DoorLine {
     }
 
     enum Arrival {
-        case question(Visitor, Data)
+        /// The second bytes come along with it.
+        case question(Visitor, Data, Data?)
         /// Of somebody who may not say that.
         case dropped
     }
@@ -91,8 +92,12 @@ final class DoorLine {
     /// - Returns: nil where there is nothing now.
     func receive() throws(ZMQError) -> Arrival? {
         guard let (frames, key) = try socket.receiveSigned() else { return nil }
-        guard frames.count == 2 else { return .dropped }
-        guard let watch else { return .question(Visitor(routing: frames[0], key: nil, holder: nil), frames[1]) }
+        guard (2...3).contains(frames.count) else { return .dropped }
+        let bytes = frames.count == 3 ? frames[2] : nil
+        guard let watch else {
+            return .question(Visitor(routing: frames[0], key: nil, holder: nil), frames[1], bytes)
+        }
+        guard bytes?.count ?? 0 <= Uploads.pieceSize else { return .dropped }
         // A key that was on the list when the connection began may be so no more.
         guard let key, let holder = watch.allowed.holder(of: key) else {
             drop("under a key that is not on the list")
@@ -103,8 +108,8 @@ final class DoorLine {
             drop("of the key ‘\(holder.name)’ in the name of another")
             return .dropped
         }
-        switch watch.meter.take(frames[1].count, of: key, by: frames[0], at: now) {
-        case .taken: return .question(Visitor(routing: frames[0], key: key, holder: holder), frames[1])
+        switch watch.meter.take(frames[1].count, with: bytes?.count ?? 0, of: key, by: frames[0], at: now) {
+        case .taken: return .question(Visitor(routing: frames[0], key: key, holder: holder), frames[1], bytes)
         case .tooMuch(let isFirst):
             if isFirst { warn("‘\(holder.name)’ asks more than anybody may; what is too much is dropped") }
             return .dropped

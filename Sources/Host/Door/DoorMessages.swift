@@ -1,3 +1,4 @@
+import Content
 import Farm
 import Foundation
 import Journal
@@ -33,6 +34,12 @@ struct DoorQuestion: Codable, Sendable {
         case piece(RenderID, FinishedOutput.File, from: Int64)
         /// The SHA-256 of one of them.
         case digest(RenderID, FinishedOutput.File)
+        /// A file that whoever asks is about to send, or has sent.
+        case upload(ContentID)
+        /// Bytes of it, which come along with the question.
+        case give(ContentID, from: Int64)
+        /// All of it is there.
+        case finishUpload(ContentID)
     }
 
     enum Act: String, Codable, Sendable, CaseIterable { case pause, resume, cancel, retry, purge }
@@ -48,6 +55,8 @@ struct DoorQuestion: Codable, Sendable {
         var roots: [String: String]?
         /// The server keeps the output, to be fetched: of its path only the name counts.
         var isFetched: Bool?
+        /// Files that were sent, by the paths that the draft has for them.
+        var uploads: [String: ContentID]?
     }
 }
 
@@ -67,6 +76,8 @@ struct DoorAnswer: Codable, Sendable {
         /// The bytes come along with it.
         case piece
         case digest(String)
+        /// How much the server has of a file that is being sent.
+        case uploaded(Int64)
         /// Why nothing was done: a sentence.
         case refused(String)
         /// The key of whoever is told this was revoked.

@@ -57,9 +57,11 @@ struct DoorMeter {
     }
 
     /// - Parameters:
+    ///   - more: bytes that come along, of a file that is sent: as many as wait for their answers, however fast those come.
     ///   - routing: the connection.
     ///   - now: in seconds.
-    mutating func take(_ bytes: Int, of key: PublicKey, by routing: Data, at now: Double) -> Verdict {
+    mutating func take(_ bytes: Int, with more: Int = 0, of key: PublicKey, by routing: Data, at now: Double) -> Verdict
+    {
         var account =
             accounts[key]
             ?? Account(
@@ -73,15 +75,15 @@ struct DoorMeter {
             account.questions.take(1, rate: limits.questions, most: limits.questionsAtOnce, at: now)
             && account.bytes.take(Double(bytes), rate: limits.bytes, most: limits.bytesAtOnce, at: now)
             && (account.visitors[routing] != nil || account.visitors.count < limits.visitors)
-            && account.open.count < limits.open && openBytes + bytes <= limits.openBytes
+            && account.open.count < limits.open && openBytes + bytes + more <= limits.openBytes
         guard isTaken else {
             defer { account.isOverdrawn = true }
             return .tooMuch(isFirst: !account.isOverdrawn)
         }
         account.isOverdrawn = false
         account.visitors[routing] = now
-        account.open.append(bytes)
-        openBytes += bytes
+        account.open.append(bytes + more)
+        openBytes += bytes + more
         return .taken
     }
 

@@ -25,7 +25,7 @@ final class DoorSocket: Sendable {
     /// - Throws: `.unavailable` where the socket cannot be made.
     init(
         _ place: DoorLine.Place, warn: @escaping @Sendable (String) -> Void = { _ in },
-        hear: @escaping @Sendable (DoorSocket, DoorLine.Visitor, Data) -> Void
+        hear: @escaping @Sendable (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void
     ) throws(HostError) {
         let opened = DispatchSemaphore(value: 0)
         do throws(ZMQError) { wakeUp = try WakeUp() } catch {
@@ -72,7 +72,7 @@ final class DoorSocket: Sendable {
         wakeUp.signal()
     }
 
-    private func run(_ line: DoorLine, _ hear: (DoorSocket, DoorLine.Visitor, Data) -> Void) throws(ZMQError) {
+    private func run(_ line: DoorLine, _ hear: (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void) throws(ZMQError) {
         var poller = Poller()
         while true {
             _ = try poller.wait(
@@ -89,7 +89,7 @@ final class DoorSocket: Sendable {
             // Answers are not to wait behind a flood of questions.
             for _ in 0..<Self.mostAtOnce {
                 guard let arrival = try line.receive() else { break }
-                if case .question(let visitor, let data) = arrival { hear(self, visitor, data) }
+                if case .question(let visitor, let data, let bytes) = arrival { hear(self, visitor, data, bytes) }
             }
         }
     }

@@ -42,3 +42,11 @@ protocol RenderWatcher: Sendable {
     func update(_ progress: RenderProgress)
     func tell(_ notice: Notice)
 }
+
+extension WrittenFile {
+    /// Whether it lies in a folder, and in none within that.
+    func lies(in folder: String) -> Bool {
+        let start = folder + "/"
+        return path.utf8.starts(with: start.utf8) && !path.utf8.dropFirst(start.utf8.count).contains(UInt8(ascii: "/"))
+    }
+}

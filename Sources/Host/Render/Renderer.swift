@@ -147,8 +147,8 @@ struct RenderLoop {
             case .verify: return render.verified(order.number)
             default:
                 var part = try decoder.decode(WrittenFile.self, from: result)
-                // It is found damaged, and made again by somebody else.
-                if !Self.isBelow(part.path, render.options.folder + "/") { part.path = render.options.folder + "/none" }
+                // Who works elsewhere may say anything. What is none of the render's own files is found damaged, and made again by somebody else.
+                if !part.lies(in: render.options.folder) { part.path = render.options.folder + "/none" }
                 return render.rendered(order.number, part)
             }
         } catch {
@@ -157,7 +157,7 @@ struct RenderLoop {
         }
     }
 
-    /// Whether a file is one of the render's own: a node may say anything, and nothing else is to be kept or to get the output's name.
+    /// Whether a whole file's path is the one that it was to have, with its run's name behind: nothing else gets the output's name.
     private static func isBelow(_ path: String, _ beginning: String) -> Bool {
         path.hasPrefix(beginning) && !path.split(separator: "/").contains("..")
     }

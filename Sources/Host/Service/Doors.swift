@@ -15,8 +15,8 @@ final class Doors {
     ) throws(HostError) {
         let (confinement, log, lane) = (options.confinement, options.log, FileLane("submissions"))
         func open(_ place: DoorLine.Place) throws(HostError) -> DoorSocket {
-            try DoorSocket(place, warn: { log.warning("\($0)") }) { door, visitor, data in
-                Asked.read(data, of: visitor, confinement, lane) { ask(door, visitor, $0) }
+            try DoorSocket(place, warn: { log.warning("\($0)") }) { door, visitor, data, bytes in
+                Asked.read(data, with: bytes, of: visitor, confinement, lane) { ask(door, visitor, $0) }
             }
         }
         local = try open(.local(path: options.place.door, descriptor: options.doorSocket))

@@ -17,7 +17,7 @@ struct OutputFetch: Sendable {
     static func render(of ask: DoorQuestion.Ask) -> RenderID? {
         switch ask {
         case .outputs(let id), .piece(let id, _, _), .digest(let id, _): id
-        case .submit, .list, .show, .log, .act, .prioritise, .drain, .forget, .farm: nil
+        case .submit, .list, .show, .log, .act, .prioritise, .drain, .forget, .farm, .upload, .give, .finishUpload: nil
         }
     }
 

@@ -92,7 +92,9 @@ struct RenderRun: Sendable {
         let ids = document.pluginIDs
         var draft = try document.draft(ids.isEmpty ? [] : try await session.inspectPlugins(for: ids).effects)
         if ticket.confinement != nil {
-            draft = try await FileLane("paths").run { [draft] in Result { try confinement.confined(draft) } }.get()
+            draft = try await FileLane("paths").run { [draft] in
+                Result { try confinement.confined(draft, of: ticket.submitter) }
+            }.get()
         }
         try await session.probe(draft.files)
         try await session.knowLibraries()

@@ -71,6 +71,8 @@ final class Server: Sendable {
             case .question(let door, let visitor, let asked):
                 if let fetch = desk.fetch(asked) {
                     fetch.answer { door.answer(visitor, $0, with: $1) }
+                } else if let upload = desk.upload(asked) {
+                    upload.answer { door.answer(visitor, $0) }
                 } else {
                     door.answer(visitor, await desk.answer(asked))
                 }
@@ -109,8 +111,8 @@ final class Server: Sendable {
 
 /// The server's one task's own part: the book, and which run is which render's.
 struct ServerDesk {
-    private let server: Server
-    private var book: RenderBook
+    let server: Server
+    private(set) var book: RenderBook
     private var runs: [RenderID: Task<Void, Never>] = [:]
     private var isLeaving = false
     /// What nodes make since before the server was started; of use to the first run of a render.
@@ -128,6 +130,9 @@ struct ServerDesk {
     var counts: [RenderState: Int] { book.entries.values.reduce(into: [:]) { $0[$1.state, default: 0] += 1 } }
 
     mutating func begin() async {
+        if let uploads = server.options.confinement.uploads {
+            FileLane("uploads").post { [needed] in uploads.sweep(keeping: needed) }
+        }
         let actions = book.start(at: now)
         await carryOut(actions)
     }
@@ -220,19 +225,6 @@ struct ServerDesk {
 
     // MARK: Questions
 
-    /// What is asked about a finished file, which the disk answers; nil: something else is asked, or it may not be.
-    func fetch(_ asked: Asked) -> OutputFetch? {
-        guard case .success(let ask) = asked.ask, let id = OutputFetch.render(of: ask),
-            asked.caller.refusal(of: ask, in: book) == nil, let entry = book.entries[id], entry.state == .done
-        else { return nil }
-        let (ticket, confinement) = (entry.ticket, server.options.confinement)
-        return OutputFetch(
-            number: asked.number, ask: ask,
-            output: FinishedOutput(output: ticket.output) { () throws(HostError) in
-                try confinement.checkOutput(of: ticket, at: ticket.output)
-            })
-    }
-
     mutating func answer(_ asked: Asked) async -> Data {
         let say: DoorAnswer.Say
         do {
@@ -268,6 +260,8 @@ struct ServerDesk {
             // A render that is done has been answered by the disk.
             throw RenderBook.Refusal(
                 "Render \(id) is \(book.entries[id]?.state.rawValue ?? "gone"); there is a file when it is done.")
+        case .upload, .give, .finishUpload:
+            throw RenderBook.Refusal("The server takes no files; name those under its folders (--map).")
         case .act(let act, let ids):
             return try await change(ids) { book, id, now in
                 switch act {
@@ -323,13 +317,17 @@ struct ServerDesk {
         var actions: [RenderBook.Action] = []
         for id in ids { actions += try body(&changed, id, now) }
         let gone = ids.filter { changed.entries[$0] == nil }
-        let outputs = gone.compactMap { book.entries[$0]?.ticket.output }
+        let tickets = gone.compactMap { book.entries[$0]?.ticket }
         book = changed
         if let error = await carryOut(actions) { throw HostError(error) }
-        let place = server.options.place
+        let (place, uploads) = (server.options.place, server.options.confinement.uploads)
+        let unused = tickets.compactMap { ticket in
+            ticket.uploads.map { (ticket.submitter, $0.subtracting(needed(by: ticket.submitter))) }
+        }
         await FileLane("parts").run {
             for id in gone { ServerParts.remove(id, in: place) }
-            for output in outputs { KeptOutputs(place).remove(output) }
+            for ticket in tickets { KeptOutputs(place).remove(ticket.output) }
+            for (submitter, files) in unused { uploads?.remove(files, of: submitter) }
         }
         return .renders(ids.compactMap { book.entries[$0] }.map(status))
     }
@@ -348,7 +346,8 @@ struct ServerDesk {
             let ticket = RenderTicket(
                 name: accepted.name, output: accepted.output, submitter: asked.caller.name,
                 digest: SHA256.hash(request), priority: submission.priority, tags: submission.tags,
-                after: submission.after, key: submission.key, confinement: asked.caller.confinement)
+                after: submission.after, key: submission.key, confinement: asked.caller.confinement,
+                uploads: submission.uploads.map { Set($0.values.map(\.description)) })
             let taken = try changed.submit(ticket, at: now)
             receipts.append(DoorAnswer.Receipt(id: taken.entry.id, isNew: taken.isNew))
             if taken.isNew { records.append(.request(taken.entry.id, try encoder.encode(accepted))) }

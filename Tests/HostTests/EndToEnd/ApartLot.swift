@@ -26,6 +26,15 @@ extension EndToEnd {
                 """)
         }
 
+        /// A folder that nodes do not see, either.
+        var plugins: String { studio.file("plugins") }
+
+        /// The bytes that the machine itself writes.
+        func local(_ words: [String] = []) throws -> Data {
+            let path = try studio.render(to: "local.mp4", with: ["--no-cache"] + words)
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        }
+
         /// What the node has of its own.
         func cache(of node: String) -> String { studio.file("nodes/\(node)/cache") }
         func spool(of node: String) -> String { studio.file("nodes/\(node)/spool") }
@@ -37,7 +46,7 @@ extension EndToEnd {
             for folder in [cache(of: name), spool(of: name)] {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             }
-            let hidden = [media, studio.cache, studio.file("state")].filter {
+            let hidden = [media, plugins, studio.cache, studio.file("state")].filter {
                 FileManager.default.fileExists(atPath: $0)
             }
             let disk = kibibytes.map {

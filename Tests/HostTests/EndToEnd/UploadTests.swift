@@ -1,0 +1,93 @@
+import Content
+import Foundation
+import Renders
+import TestSupport
+import Testing
+
+@testable import Host
+
+extension EndToEnd {
+    /// Submitters who share no storage with the server, and send it what their renders read.
+    @Suite struct UploadTests {
+        /// Media that lies in no folder of the server's.
+        private func lot(_ more: String...) throws -> DoorTests.Lot {
+            let lot = try DoorTests.Lot([("ann", "submitter"), ("bob", "submitter")], more)
+            let own = lot.studio.file("own")
+            try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: Footage.pattern, toPath: own + "/clip.mp4")
+            try lot.studio.folder.write("1\n00:00:00,000 --> 00:00:01,000\nHello\n", to: "own/words.srt")
+            try lot.studio.script(
+                """
+                draft:add_clip("\(own)/clip.mp4", { range = { 0, 1 } })
+                draft:add_subtitles("\(own)/words.srt", { size = 20 })
+                """)
+            return lot
+        }
+
+        private func sent(_ lot: DoorTests.Lot, _ who: String = "ann") -> Set<String> {
+            Set((try? FileManager.default.contentsOfDirectory(atPath: lot.studio.file("state/uploads/\(who)"))) ?? [])
+        }
+
+        @Test func `what lies in no folder of the server's is sent, once`() throws {
+            let lot = try lot()
+            let studio = lot.studio
+            #expect(try studio.start(["render", "edit.lua", "-o", "alone.mp4", "--no-cache"]).wait().succeeded)
+            func isRight(_ path: String) -> Bool {
+                FileManager.default.contentsEqual(atPath: studio.file("alone.mp4"), andPath: studio.file(path))
+            }
+            try lot.refusal("ann", ["submit", "edit.lua", "-o", "a.mp4", "--fetch"], "lies under none of the folders")
+            let first = try lot.submit("ann", "a.mp4", "--upload", "--fetch", "--wait")
+            #expect(isRight("a.mp4") && sent(lot).count == 2)
+            let done = try studio.start(["render", "edit.lua", "-o", "b.mp4", "--farm", "--upload"] + lot.words("ann"))
+                .wait()
+            #expect(done.succeeded && isRight("b.mp4"), "\(done)")
+            #expect(sent(lot).count == 2)
+            // Another has to send the same himself.
+            let address = try RemoteServer(
+                lot.endpoint, serverKey: studio.file("config/cutroom/server/server.pub"),
+                identity: studio.file("config/cutroom/keys/bob.key"))
+            var door = try DoorClient(.network(address))
+            for name in sent(lot) {
+                let id = try #require(ContentID(name))
+                guard case .uploaded(0) = try door.ask(.upload(id)) else {
+                    Issue.record("he learns that it is there")
+                    return
+                }
+            }
+            let theirs = try #require(sent(lot).compactMap { ContentID($0) }.max { $0.size < $1.size })
+            let saved = try studio.start(["save", "edit.lua", "-o", "edit.cutroom"]).wait()
+            #expect(saved.succeeded)
+            let document = try String(contentsOfFile: studio.file("edit.cutroom"), encoding: .utf8)
+            var submission = DoorQuestion.Submission(
+                request: RenderRequest(name: "x", document: document, output: "/x.mp4"), priority: 0, tags: [],
+                after: [])
+            (submission.isFetched, submission.uploads) = (
+                true, [studio.file("own/clip.mp4"): theirs, "/own/clip.mp4": theirs]
+            )
+            let problem = #expect(throws: HostError.self) { try door.ask(.submit([submission])) }
+            #expect(problem?.message.contains("was not sent to the server") == true, "\(problem?.message ?? "")")
+            // What a render used that is purged goes when no other one uses it.
+            #expect(try lot.ask("ann", "jobs", "purge", first).succeeded && sent(lot).count == 2)
+            #expect(try lot.ask("ann", "jobs", "purge", "\((Int(first) ?? 0) + 1)").succeeded)
+            #expect(sent(lot).isEmpty)
+            lot.stop()
+        }
+
+        @Test func `more than the quota is not taken, and options that make no sense are told of`() throws {
+            let lot = try lot("--upload-quota", "1K")
+            try lot.refusal(
+                "ann", ["submit", "edit.lua", "-o", "a.mp4", "--upload", "--fetch"],
+                "You may have 1 KiB of files on the server")
+            #expect(sent(lot).isEmpty)
+            lot.stop()
+            for (words, text) in [
+                (["submit", "edit.lua", "-o", "a.mp4", "--upload"], "‘--upload’ is for a server somewhere else"),
+                (["render", "edit.lua", "-o", "a.mp4", "--upload"], "‘--upload’ is for a server somewhere else"),
+                (["serve", "--upload-quota", "x"], "‘--upload-quota’ is ‘x’"),
+            ] {
+                let result = try lot.studio.start(words).wait()
+                #expect(result.status == 64 && result.stderr.contains(text), "\(result)")
+            }
+        }
+    }
+}
