@@ -14,6 +14,8 @@ public final class Chromium {
 
     public struct Failure: Error, CustomStringConvertible {
         public var description: String
+
+        public init(description: String) { self.description = description }
     }
 
     /// Errors of the page's scripts, refusals of its policy, and what it failed to load, as the browser tells of them.

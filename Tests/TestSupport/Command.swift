@@ -24,6 +24,8 @@ public final class Command: @unchecked Sendable {
 
     public struct Failure: Error, CustomStringConvertible {
         public var description: String
+
+        public init(description: String) { self.description = description }
     }
 
     /// Of the process and of its group.
