@@ -47,7 +47,7 @@ test-all: dependencies
 	@SWIFT='$(SWIFT)' tools/run-tests.sh sweeps $(ARGS)
 
 ## bench: Cutroom beside one ffmpeg command, RUNS=5 rounds, and in the first beside melt and MoviePy (where installed); then the difference of the
-## pictures, layers beside one ffmpeg filter graph, a small edit and an insertion, a plugin beside the same filter in libavfilter, a draft of one second, and half an hour beside three minutes
+## pictures, layers beside one ffmpeg filter graph, a small edit and an insertion, a plugin beside the same filter in libavfilter, a draft of one second, an editor that is scrubbed beside ffmpeg -ss, and half an hour beside three minutes
 bench: build
 	python3 -B Benchmarks/short.py --runs $(RUNS) --peers $(ARGS)
 	python3 -B Benchmarks/layers.py --runs $(RUNS)
@@ -55,6 +55,7 @@ bench: build
 	python3 -B Benchmarks/edit.py
 	python3 -B Benchmarks/plugin.py --runs $(RUNS)
 	python3 -B Benchmarks/startup.py --runs $(RUNS)
+	python3 -B Benchmarks/scrub.py --runs $(RUNS)
 	python3 -B Benchmarks/long.py
 
 ## kernels: what each kernel costs for a picture of 1080p, with AVX2 and without, beside its plain reference

@@ -137,9 +137,8 @@ extension EndToEnd {
                 try lot.studio.start(["workers"] + words).wait()
             }
             func state(_ node: String) throws -> String? {
-                try workers().text.split(separator: "\n").map { $0.split(separator: " ") }.first {
-                    $0.first.map(String.init) == node
-                }.map { String($0[1]) }
+                let rows = try workers().text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+                return rows.first { $0.first == node }?[1]
             }
             #expect(Command.until(timeout: 20) { (try? state("one")) == "idle" && (try? state("two")) == "idle" })
             #expect(try workers("drain", "one").stderr.contains("‘one’ has no jobs, and gets none"))
