@@ -85,13 +85,13 @@ public struct Preview: Sendable {
     /// Somebody waits for something: what the revision shows, or an errand.
     /// - Parameter isUrgent: nobody else's work is waited for.
     public mutating func wait(_ wait: Wait, for work: Work, isUrgent: Bool = true) -> [Action] {
+        // What is not shown any more may still be about to end.
+        guard work.isErrand || shown.contains(work) else { return [.answer(wait, .gone)] }
         switch standings[work] {
         case .ready: return [.answer(wait, .ready)]
         case .failed(let message): return [.answer(wait, .failed(message))]
         case .lookingUp, .missing, .running: break
-        case nil:
-            guard work.isErrand else { return [.answer(wait, .gone)] }
-            standings[work] = .missing
+        case nil: standings[work] = .missing
         }
         waits.append((wait, work, isUrgent))
         return schedule()
