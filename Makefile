@@ -49,8 +49,8 @@ test-all: dependencies
 	@SWIFT='$(SWIFT)' tools/run-tests.sh sweeps $(ARGS)
 
 ## bench: Cutroom beside one ffmpeg command, RUNS=5 rounds, and in the first beside melt and MoviePy (where installed); then the difference of the
-## pictures, layers beside one ffmpeg filter graph, a small edit and an insertion, a plugin beside the same filter in libavfilter, a draft of one second, half an hour beside three minutes, the editor's page in a
-## browser, and the queue with jobs that do nothing
+## pictures, layers beside one ffmpeg filter graph, a small edit and an insertion, a plugin beside the same filter in libavfilter, a draft of one second, an editor that is scrubbed beside ffmpeg -ss, half an
+## hour beside three minutes, the queue with jobs that do nothing, and the editor's page in a browser
 bench: build
 	python3 -B Benchmarks/short.py --runs $(RUNS) --peers $(ARGS)
 	python3 -B Benchmarks/layers.py --runs $(RUNS)
@@ -58,6 +58,7 @@ bench: build
 	python3 -B Benchmarks/edit.py
 	python3 -B Benchmarks/plugin.py --runs $(RUNS)
 	python3 -B Benchmarks/startup.py --runs $(RUNS)
+	python3 -B Benchmarks/scrub.py --runs $(RUNS)
 	python3 -B Benchmarks/long.py
 	python3 -B Benchmarks/queue.py
 	@tools/install-dependencies.sh --tests

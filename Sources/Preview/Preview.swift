@@ -85,13 +85,13 @@ public struct Preview: Sendable {
     /// Somebody waits for something: what the revision shows, or an errand.
     /// - Parameter isUrgent: nobody else's work is waited for.
     public mutating func wait(_ wait: Wait, for work: Work, isUrgent: Bool = true) -> [Action] {
+        // What is not shown any more may still be about to end.
+        guard work.isErrand || shown.contains(work) else { return [.answer(wait, .gone)] }
         switch standings[work] {
         case .ready: return [.answer(wait, .ready)]
         case .failed(let message): return [.answer(wait, .failed(message))]
         case .lookingUp, .missing, .running: break
-        case nil:
-            guard work.isErrand else { return [.answer(wait, .gone)] }
-            standings[work] = .missing
+        case nil: standings[work] = .missing
         }
         waits.append((wait, work, isUrgent))
         return schedule()
@@ -184,7 +184,13 @@ public struct Preview: Sendable {
     mutating func schedule() -> [Action] {
         var actions: [Action] = []
         for wish in waits where wish.isUrgent && standings[wish.work] == .missing {
-            if orders.count - ending.count >= workers, let least = leastWanted() { actions += cancel(least) }
+            if orders.count - ending.count >= workers {
+                let least = leastWanted()
+                // A part takes the place of one alone that is wanted later; an errand does not wait.
+                let isLater = least.map { distance(of: $0.work) > distance(of: wish.work) } ?? false
+                guard wish.work.isErrand || isLater else { continue }
+                if let least { actions += cancel(least.number) }
+            }
             actions += submit(wish.work, isUrgent: true)
         }
         var free = workers - orders.count
@@ -211,10 +217,10 @@ public struct Preview: Sendable {
     }
 
     /// The running order that can best be done without; nil where somebody waits for each.
-    private func leastWanted() -> Int? {
+    private func leastWanted() -> Order? {
         let waited = Set(waits.filter(\.isUrgent).map(\.work))
         return orders.values.filter { !ending.contains($0.number) && !waited.contains($0.work) }
-            .max { (distance(of: $0.work), $0.number) < (distance(of: $1.work), $1.number) }?.number
+            .max { (distance(of: $0.work), $0.number) < (distance(of: $1.work), $1.number) }
     }
 
     /// From the playhead, in frames, in the order in which work is wanted.
@@ -231,7 +237,7 @@ public struct Preview: Sendable {
         }
     }
 
-    /// What is missing and nobody waits for urgently, the most wanted first; no more of it than workers.
+    /// What is missing, the most wanted first; no more of it than workers.
     private func idleWork() -> [Work] {
         var found: [Work] = []
         func take(_ work: Work) {
@@ -241,7 +247,8 @@ public struct Preview: Sendable {
         let first = reel.part(at: playhead.frame)
         let step = playhead.isBackwards ? -1 : 1
         let window = (playhead.frame - reach.behind)..<(playhead.frame + max(1, reach.ahead))
-        // What is seen next; then what is heard; then what is small and lies around; then the rest, round about.
+        // What is waited for; what is seen next; then what is heard; then what is small and lies around; then the rest, round about.
+        for wish in waits where wish.isUrgent { take(wish.work) }
         for distance in 0..<min(2, count) { take(.part(reel.parts[(first + step * distance + count) % count].key)) }
         if let sound = reel.sound { take(.sound(sound.key)) }
         for wish in waits where !wish.isUrgent { take(wish.work) }

@@ -172,10 +172,14 @@ struct PreviewSimulation {
     @Test func whatIsWaitedForGoesBeforeAndTakesAWorkersPlace() {
         var preview = Preview(workers: 2)
         _ = started(&preview, reel(6))
+        #expect(submitted(preview.wait(9, for: .part("k4"))).isEmpty, "what runs is seen earlier")
+        _ = preview.leave(9)
+        _ = preview.move(to: Playhead(frame: 50))
         let actions = preview.wait(1, for: .part("k5"))
         #expect(submitted(actions) == [.part("k5")])
-        #expect(actions.contains(.cancel(2)), "the one further from the playhead is cancelled")
-        #expect(submitted(preview.cancelled(2)).isEmpty, "its place is taken")
+        #expect(actions.contains(.cancel(1)), "the one that is seen last is cancelled")
+        #expect(submitted(preview.cancelled(1)).isEmpty, "its place is taken")
+        #expect(submitted(preview.wait(2, for: .errand(1))) == [.errand(1)], "a picture never waits for parts")
         #expect(preview.finished(3).contains(.answer(1, .ready)))
     }
 

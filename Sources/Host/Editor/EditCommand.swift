@@ -48,6 +48,9 @@ struct EditCommand: AsyncParsableCommand {
             let cache = try SegmentCache(keeps: !caching.noCache, bound: try caching.bound, log: farm.logger)
             let session: HostSession
             do {
+                // One more than work on what nobody waits for yet: what somebody waits for finds one that is free.
+                var farm = farm
+                farm.workerOptions.workers = farm.workerOptions.count + 1
                 session = try HostSession(farm, writable: [cache.partsFolder], isParanoid: policy.paranoid)
             } catch {
                 await cache.close()

@@ -74,8 +74,11 @@ extension Editor {
         }
         var job = good.snapshots.job(frame, format: .png, output: newPath("frame"))
         if let width, width < job.size.width { job.scaledSize = job.size.scaled(toWidth: width) }
-        return try await written(job, good.session, isUrgent: width == nil)
+        return try await written(job, good.session, isUrgent: width.map { $0 > Self.stripWidth } ?? true)
     }
+
+    /// Pixels up to which a picture is one of a strip, which nobody waits for alone.
+    private static let stripWidth = 400
 
     /// A small picture of a file that the draft or a media folder has.
     func thumbnail(of path: String, at seconds: Double, height: Int) async throws -> Data? {

@@ -186,7 +186,7 @@ actor Editor {
         let named = catalog.media[path] != nil
         let folders = mediaFolders
         return await pictures.run {
-            guard let real = realPath(path) else { return nil }
+            guard path.hasPrefix("/"), let real = realPath(path) else { return nil }
             if named { return path }
             return folders.contains { real.hasPrefix($0 == "/" ? $0 : $0 + "/") } ? real : nil
         }

@@ -37,6 +37,17 @@ struct EditorServer: Sendable {
                 address: .unix(path: folder.path + "/socket"), timeout: 120,
                 sharedRequestBufferSize: Admission.longestBody,
                 logger: .disabled), handler: routes)
+        do {
+            try await serve(server, editor, gate, token)
+        } catch {
+            // A stop ends all of them, and each says so in its own words.
+            try Task.checkCancellation()
+            throw error
+        }
+        try Task.checkCancellation()
+    }
+
+    private func serve(_ server: HTTPServer, _ editor: Editor, _ gate: Gate, _ token: String) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             group.addTask { try await editor.run() }

@@ -25,8 +25,13 @@ final class JobRunner: JobHandler {
         }
         do {
             return try run(kind, payload)
-        } catch let error as PluginError where error.code == .cancelled && workshop.plugins.watch.hasToldSo {
-            throw Cancelled()
+        } catch {
+            // A reader that was stopped in the middle of a file may go on saying so.
+            workshop.closeReaders()
+            if let error = error as? PluginError, error.code == .cancelled, workshop.plugins.watch.hasToldSo {
+                throw Cancelled()
+            }
+            throw error
         }
     }
 

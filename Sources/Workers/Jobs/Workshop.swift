@@ -32,6 +32,12 @@ final class Workshop {
         cposix_trim_memory()
     }
 
+    /// Forgets the files that were left open for the next job.
+    func closeReaders() {
+        video.closeAll()
+        sound.closeAll()
+    }
+
     /// Says that the work goes on, and throws where it is not wanted any more. To be called by the thread that works.
     /// - Parameter advances: a bounded piece of work was finished, which counts as progress.
     func pulse(advances: Bool) throws {

@@ -21,7 +21,7 @@ extension EndToEnd {
             let folder = try Self.install()
             for name in [
                 "bin/cutroom", "bin/cutroom-worker", "lib/cutroom/plugins/libcutroom_plugin_vignette.so",
-                "include/cutroom/plugin.h", "share/pkgconfig/cutroom-plugin.pc",
+                "include/cutroom/plugin.h", "share/pkgconfig/cutroom-plugin.pc", "share/cutroom/editor/icon.svg",
                 "share/bash-completion/completions/cutroom", "share/zsh/site-functions/_cutroom",
                 "share/fish/vendor_completions.d/cutroom.fish", "share/man/man1/cutroom.1",
                 "share/man/man1/cutroom-render.1", "share/man/man1/cutroom-plugin-check.1",

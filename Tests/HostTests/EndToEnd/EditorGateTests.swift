@@ -1,0 +1,137 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Who may ask an editor's server, and how much.
+    @Suite struct EditorGateTests {
+        private static func editor(_ studio: Studio) throws -> EditorClient {
+            try studio.script("draft:add_clip(\(try Footage.silent.lua))")
+            let editor = try EditorClient(studio)
+            _ = try editor.ready()
+            return editor
+        }
+
+        @Test func `only who has the address, and asks from the page itself, is answered`() throws {
+            let studio = try Studio()
+            let editor = try Self.editor(studio)
+            let port = editor.port
+            #expect(try editor.ask("GET", "/api/state").status == 200)
+            #expect(try editor.ask("GET", "/", ["Host": "localhost:\(port)"]).status == 200)
+            let refused: [[String: String?]] = [
+                ["Host": "evil.example:\(port)"], ["Host": "127.0.0.1"], ["Host": nil], ["Host": "127.0.0.1:1"],
+                ["Authorization": nil], ["Authorization": "Bearer wrong"], ["Authorization": "Bearer "],
+                ["Origin": "http://evil.example"], ["Origin": "null"], ["Origin": "https://127.0.0.1:\(port)"],
+                ["Sec-Fetch-Site": "cross-site"], ["Authorization": nil, "Cookie": "cutroom-\(port)=x"],
+            ]
+            for fields in refused {
+                #expect(try editor.ask("GET", "/api/state", fields).status == 403, "\(fields)")
+                #expect(
+                    try editor.ask("POST", "/api/parameters", fields, body: "{\"values\":{}}").status == 403,
+                    "\(fields)")
+            }
+            #expect(try editor.ask("GET", "/api/state", ["Origin": "http://127.0.0.1:\(port)"]).status == 200)
+
+            let entry = try editor.ask("GET", "/?token=\(editor.token)", ["Authorization": nil])
+            #expect(entry.status == 303 && entry.head.contains("HttpOnly; SameSite=Strict"))
+            let cookie = "cutroom-\(port)=\(editor.token)"
+            let page = try editor.ask("GET", "/", ["Authorization": nil, "Cookie": "a=b; \(cookie)"])
+            #expect(page.status == 200 && page.text.contains("The page"))
+            #expect(page.head.contains("Content-Security-Policy: default-src 'self'"))
+            #expect(try editor.ask("GET", "/?token=wrong", ["Authorization": nil]).status == 403)
+            editor.end(studio)
+        }
+
+        @Test func `what is no plain request is refused`() throws {
+            let studio = try Studio()
+            let editor = try Self.editor(studio)
+            for target in [
+                "/assets/../index.html", "/assets/%2e%2e/%2e%2e/etc/passwd", "/assets/a%2fb.js", "/assets//index.html",
+                "/assets/..%5c..%5cx", "/assets/%00", "/%zz",
+            ] {
+                #expect(try editor.ask("GET", target).status == 400, "\(target)")
+            }
+            for target in [
+                "/etc/passwd", "/assets/none.js", "/api/none", "/part/none.mp4", "/frame/1/x.png", "/thumb/x",
+            ] {
+                #expect(try editor.ask("GET", target).status == 404, "\(target)")
+            }
+            #expect(try editor.ask("DELETE", "/api/state").status == 405)
+            #expect(try editor.ask("POST", "/api/parameters", ["Content-Type": "text/plain"], body: "{}").status == 415)
+            #expect(try editor.ask("POST", "/api/parameters", body: "no JSON").status == 400)
+            #expect(try editor.ask("POST", "/api/parameters", ["Content-Length": "9999999"], body: "{").status == 413)
+            #expect(try editor.ask("POST", "/api/parameters", ["Content-Length": "-1"], body: "{").status == 400)
+            #expect(
+                try editor.ask("POST", "/api/parameters", ["Transfer-Encoding": "chunked"], body: "0").status == 411)
+            for text in [
+                "GET /\r\n\r\n", "GET / HTTP/2\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n", "get / HTTP/1.1\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost : a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+                "GET / HTTP/1.1\r\nA: b\n c\r\n\r\n", "GET / HTTP/1.1\r\nX: \u{1}\r\n\r\n", "\r\n\r\n",
+                "GET http://a/ HTTP/1.1\r\n\r\n",
+            ] {
+                #expect(try editor.exchange(Array(text.utf8)).status == 400, "\(text)")
+            }
+            // A second request behind the first one is nobody's.
+            let hidden = "GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:\(editor.port)\r\n\r\n"
+            let answer = try editor.ask(
+                "POST", "/api/parameters", ["Content-Length": "13"], body: "{\"values\":{}}" + hidden)
+            #expect(answer.status == 200 && answer.text == "{}")
+            editor.end(studio)
+        }
+
+        @Test func `only files of the draft and the media folders are read`() throws {
+            let studio = try Studio()
+            let outside = try studio.outside()
+            try FileManager.default.copyItem(atPath: try Footage.silent, toPath: outside + "/secret.mp4")
+            try FileManager.default.createDirectory(atPath: studio.file("media"), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: try Footage.silent, toPath: studio.file("media/a.mp4"))
+            symlink(outside + "/secret.mp4", studio.file("media/link.mp4"))
+            symlink(outside, studio.file("media/folder"))
+            try studio.script("draft:add_clip(\(try Footage.pattern.lua))")
+            let editor = try EditorClient(studio, ["edit.lua", "--media", "media"])
+            _ = try editor.ready()
+            #expect(try editor.ask("GET", "/thumb?file=\(studio.file("media/a.mp4"))&at=0").status == 200)
+            #expect(try editor.ask("GET", "/thumb?file=\(try Footage.pattern)&at=0").status == 200)
+            for path in [
+                outside + "/secret.mp4", studio.file("media/link.mp4"), studio.file("media/folder/secret.mp4"),
+                studio.file("media/../edit.lua"), "/etc/passwd", "media/a.mp4", studio.file("media"),
+            ] {
+                for address in ["/thumb?at=0&file=", "/wave?start=0&duration=1&points=2&file=", "/api/probe?file="] {
+                    #expect([404, 422].contains(try editor.ask("GET", address + path).status), "\(address)\(path)")
+                }
+            }
+            #expect(try editor.ask("GET", "/api/media?folder=/etc").status == 404)
+            #expect(try editor.ask("POST", "/api/open", body: "{\"file\":\"/etc/passwd\"}").status == 404)
+            editor.end(studio)
+        }
+
+        @Test func `huge heads, many connections and slow readers are bounded`() throws {
+            let studio = try Studio()
+            let editor = try Self.editor(studio)
+            let huge = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + String(repeating: "a", count: 4 << 20)
+            #expect(try editor.exchange(Array(huge.utf8)).status == 431)
+
+            // Who connects and says nothing, and who asks and does not read.
+            var open: [Int32] = []
+            defer { for descriptor in open { close(descriptor) } }
+            let request = Array(
+                "GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:\(editor.port)\r\nAuthorization: Bearer \(editor.token)\r\n\r\n"
+                    .utf8)
+            for number in 0..<10_000 {
+                let descriptor = editor.connect()
+                guard descriptor >= 0 else { continue }
+                if number % 3 == 0 { send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) }
+                // The test's own descriptors are bounded, too.
+                if open.count < 400 { open.append(descriptor) } else { close(descriptor) }
+            }
+            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(editor.command.pid)/fd")
+                .count
+            #expect(descriptors < 700, "256 connections, each with one inside")
+            for descriptor in open { close(descriptor) }
+            open = []
+            #expect(Command.until { (try? editor.ask("GET", "/api/state").status) == 200 }, "it goes on")
+            editor.end(studio)
+        }
+    }
+}
