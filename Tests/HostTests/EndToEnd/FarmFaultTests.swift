@@ -155,8 +155,10 @@ extension EndToEnd {
                 #expect(server.stderrSoFar.contains(/is late on worker slow\/1.* worker fast\/1 does it, too/))
                 #expect(!server.stderrSoFar.contains("was not heard"))
                 group.release(workers)
-                for process in [slow, fast, server] { process.send(SIGTERM) }
-                for process in [slow, fast, server] { #expect(process.wait(timeout: 30).status == 0) }
+                for process in [slow, fast, server] {
+                    process.send(SIGTERM)
+                    #expect(process.wait(timeout: 80).status == 0)
+                }
                 try lot.expectUndisturbed()
             }
 
@@ -171,11 +173,15 @@ extension EndToEnd {
                 let processes = [one.pid] + Processes.children(of: one.pid)
                 for process in processes { kill(process, SIGSTOP) }
                 let two = try lot.node("two", at: endpoint)
-                #expect(Command.until(timeout: 30) { server.stderrSoFar.contains("worker one/1 was not heard") })
+                #expect(
+                    Command.until(timeout: 30) { server.stderrSoFar.contains("worker one/1 was not heard") },
+                    "\(server.stderrSoFar)")
                 for process in processes { kill(process, SIGCONT) }
                 #expect(lot.waitForRender(), "\(server.stderrSoFar)")
-                for process in [one, two, server] { process.send(SIGTERM) }
-                for process in [one, two, server] { #expect(process.wait(timeout: 30).status == 0) }
+                for process in [one, two, server] {
+                    process.send(SIGTERM)
+                    #expect(process.wait(timeout: 80).status == 0)
+                }
                 try lot.expectUndisturbed()
             }
         }
