@@ -260,6 +260,10 @@ let package = Package(
 
 // Programs that libFuzzer gives a `main`, for `make fuzz-messages` alone: no other build could link them.
 if Context.environment["CUTROOM_FUZZ"] != nil {
+    for target in package.targets where ["Draft", "Messaging", "FuzzSubjects"].contains(target.name) {
+        // Where an input goes is what libFuzzer looks at.
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+    }
     for name in ["Messages", "Documents"] {
         package.targets.append(
             .executableTarget(

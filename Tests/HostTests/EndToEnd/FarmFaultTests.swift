@@ -155,27 +155,10 @@ extension EndToEnd {
                 #expect(server.stderrSoFar.contains(/is late on worker slow\/1.* worker fast\/1 does it, too/))
                 #expect(!server.stderrSoFar.contains("was not heard"))
                 group.release(workers)
-                for process in [slow, fast, server] { process.send(SIGTERM) }
-                for process in [slow, fast, server] { #expect(process.wait(timeout: 30).status == 0) }
-                try lot.expectUndisturbed()
-            }
-
-            /// It is stopped for longer than its lease, and goes on with what it has had: that does not count.
-            @Test func `a node that stood still too long is too late`() throws {
-                let lot = try RemoteRenderTests.Lot(nodes: ["one", "two"])
-                try FarmFaultTests.edit(lot.studio)
-                let (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*", "--verbose")
-                let one = try lot.node("one", at: endpoint)
-                #expect(try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait().succeeded)
-                try #require(Command.until { server.stderrSoFar.contains(/segment-\d+ started/) })
-                let processes = [one.pid] + Processes.children(of: one.pid)
-                for process in processes { kill(process, SIGSTOP) }
-                let two = try lot.node("two", at: endpoint)
-                #expect(Command.until(timeout: 30) { server.stderrSoFar.contains("worker one/1 was not heard") })
-                for process in processes { kill(process, SIGCONT) }
-                #expect(lot.waitForRender(), "\(server.stderrSoFar)")
-                for process in [one, two, server] { process.send(SIGTERM) }
-                for process in [one, two, server] { #expect(process.wait(timeout: 30).status == 0) }
+                for process in [slow, fast, server] {
+                    process.send(SIGTERM)
+                    #expect(process.wait(timeout: 80).status == 0)
+                }
                 try lot.expectUndisturbed()
             }
         }

@@ -106,9 +106,9 @@ extension EndToEnd {
             // An address that is taken is said so.
             let port = try #require(url.split(separator: ":").last)
             studio.environment["XDG_STATE_HOME"] = studio.file("other")
-            let other = try studio.run(["serve", "--metrics", String(port)])
+            let other = try studio.start(["serve", "--metrics", String(port)]).wait()
             #expect(other.status == 69 && other.stderr.contains("(--metrics): Address already in use"), "\(other)")
-            #expect(try studio.run(["serve", "--metrics", "localhost:1"]).status == 64)
+            #expect(try studio.start(["serve", "--metrics", "localhost:1"]).wait().status == 64)
             server.send(SIGTERM)
             #expect(server.wait().succeeded)
         }

@@ -52,6 +52,10 @@ extension EndToEnd {
                 try #require(Command.until { server.stderrSoFar.contains("listens in") || !server.isRunning })
                 try #require(server.isRunning, "\(server.wait())")
                 for node in NetworkTests.nodes { try start(node) }
+                try #require(
+                    Command.until(timeout: 40) {
+                        NetworkTests.nodes.allSatisfy { server.stderrSoFar.contains("worker \($0)/1 has come") }
+                    }, "\(server.stderrSoFar)")
             }
 
             func start(_ node: String) throws {
@@ -120,7 +124,9 @@ extension EndToEnd {
                 #expect(farm.logs("n3/1 may not work here any more: its key was revoked"))
                 #expect(!farm.logs("stranger/1"), "nothing that it says is heard")
 
-                let alone = try farm.studio.render(to: "alone.mp4", with: ["--no-cache"])
+                let alone = farm.studio.file("alone.mp4")
+                let undisturbed = ["render", "edit.lua", "-o", alone, "--no-cache"]
+                #expect(try farm.studio.start(undisturbed).wait(timeout: 120).succeeded)
                 for who in NetworkTests.submitters {
                     #expect(
                         FileManager.default.contentsEqual(
