@@ -50,7 +50,13 @@ final class ContentStore: Sendable {
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         lock = open(folder + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw Problem(reason: "cannot be written to: \(Self.text(errno))") }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        var isMine = flock(lock, LOCK_EX | LOCK_NB) == 0
+        // A process that its last holder was just starting has it until it has become another program.
+        for _ in 0..<10 where !isMine {
+            usleep(20_000)
+            isMine = flock(lock, LOCK_EX | LOCK_NB) == 0
+        }
+        guard isMine else {
             close(lock)
             throw Problem(reason: "is used by another cutroom-worker")
         }

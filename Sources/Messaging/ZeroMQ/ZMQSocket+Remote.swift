@@ -65,14 +65,20 @@ extension ZMQSocket {
         try socket.set(ZMQ_CURVE_PUBLICKEY, key.publicKey.text, "CURVE_PUBLICKEY")
         try socket.set(ZMQ_CURVE_SECRETKEY, key.secret, "CURVE_SECRETKEY")
         try socket.setRemoteLimits()
+        try socket.setPulse()
         return socket
+    }
+
+    /// Peers ask, and say how long they may be silent: with that the server drops them, too. It does not ask itself: where a peer leaves while
+    /// more of its messages wait than may, libzmq 4.3.4 would end the process when it asks next (`!_io_error`).
+    private borrowing func setPulse() throws(ZMQError) {
+        try set(ZMQ_HEARTBEAT_IVL, Self.pulse, "HEARTBEAT_IVL")
+        try set(ZMQ_HEARTBEAT_TIMEOUT, Self.pulseLimit, "HEARTBEAT_TIMEOUT")
+        try set(ZMQ_HEARTBEAT_TTL, Self.pulseLimit, "HEARTBEAT_TTL")
     }
 
     private borrowing func setRemoteLimits() throws(ZMQError) {
         try setLimits(highWaterMark: Self.remoteHighWaterMark)
-        try set(ZMQ_HEARTBEAT_IVL, Self.pulse, "HEARTBEAT_IVL")
-        try set(ZMQ_HEARTBEAT_TIMEOUT, Self.pulseLimit, "HEARTBEAT_TIMEOUT")
-        try set(ZMQ_HEARTBEAT_TTL, Self.pulseLimit, "HEARTBEAT_TTL")
         try set(ZMQ_TCP_KEEPALIVE, 1 as Int32, "TCP_KEEPALIVE")
         try set(ZMQ_TCP_KEEPALIVE_IDLE, 30 as Int32, "TCP_KEEPALIVE_IDLE")
         try set(ZMQ_TCP_KEEPALIVE_INTVL, 10 as Int32, "TCP_KEEPALIVE_INTVL")
