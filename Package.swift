@@ -247,13 +247,14 @@ let package = Package(
         .testTarget(name: "ContentTests", dependencies: ["Content", "Hashing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AgentTests",
-            dependencies: ["Agent", "Content", "Farm", "WorkerFixture", "Messaging", "TestSupport"],
+            dependencies: ["Agent", "Content", "Farm", "WorkerFixture", "Messaging", "CZeroMQ", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "HostTests", dependencies: ["Host", "Workers", "Composition", "Content", "Messaging", "TestSupport"],
+            name: "HostTests",
+            dependencies: ["Host", "Workers", "Composition", "Content", "Messaging", "CZeroMQ", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: strict),
     ]
 )

@@ -1,12 +1,13 @@
+import CZeroMQ
 import Content
 import Foundation
 import Glibc
-import Messaging
 import TestSupport
 import Testing
 
 @testable import Agent
 @testable import Farm
+@testable import Messaging
 
 /// Nodes that ask for what is not theirs, give what they should not, or speak no language: they get nothing, and the others are undisturbed.
 @Suite(.listens) struct HostileContentTests {
@@ -138,6 +139,9 @@ import Testing
             let noise = try ["b/content", "a/content", "b/x", "b"].map { name in
                 let socket = try ZMQSocket.remoteDealer(
                     context: ZMQContext(), name: WorkerID(name), key: hostile.key, server: hostile.server)
+                // What it is told, it does not read.
+                try socket.set(ZMQ_RCVHWM, 10 as Int32, "RCVHWM")
+                try socket.set(ZMQ_HEARTBEAT_IVL, 0 as Int32, "HEARTBEAT_IVL")
                 try socket.connect(bench.endpoint)
                 return Noise(socket: socket)
             }

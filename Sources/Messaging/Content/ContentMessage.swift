@@ -65,7 +65,7 @@ public enum ContentWire {
     public static let largestText = 64 << 10
     /// ZeroMQ drops a peer that sends a larger frame than this.
     static let largestFrame = Int64(512 << 10)
-    /// Messages that wait for one peer.
+    /// Messages that wait to be sent to one peer.
     static let highWaterMark: Int32 = 64
     /// Questions that a node asks without having an answer, for one file.
     public static let window = 16
@@ -87,13 +87,12 @@ public enum ContentWire {
 }
 
 extension ZMQSocket {
-    /// The server's socket for content. As ``remoteRouter(context:key:overIPv6:)``, with messages of bounded size, few of which wait for a peer.
+    /// The server's socket for content. As ``remoteRouter(context:key:overIPv6:)``, with messages of bounded size, few of which wait to be sent to a peer.
     public static func contentRouter(
         context: ZMQContext, key: KeyPair, overIPv6: Bool = false
     ) throws(ZMQError) -> ZMQSocket {
         let socket = try remoteRouter(context: context, key: key, overIPv6: overIPv6)
         try socket.set(ZMQ_SNDHWM, ContentWire.highWaterMark, "SNDHWM")
-        try socket.set(ZMQ_RCVHWM, ContentWire.highWaterMark, "RCVHWM")
         try socket.set(ZMQ_MAXMSGSIZE, ContentWire.largestFrame, "MAXMSGSIZE")
         return socket
     }

@@ -2,7 +2,7 @@ import CZeroMQ
 
 /// Sockets over a network: encrypted, and each side knows the other by its key (CURVE, https://rfc.zeromq.org/spec/26/).
 extension ZMQSocket {
-    /// Messages that may wait for one peer from elsewhere. Work is given against credit of one.
+    /// Messages that may wait to be sent to one peer. Work is given against credit of one.
     private static let remoteHighWaterMark: Int32 = 100
     /// The same at a door, where a peer asks again when it has its answer.
     private static let doorHighWaterMark: Int32 = 16
@@ -40,7 +40,6 @@ extension ZMQSocket {
         let socket = try remoteRouter(context: context, key: key, overIPv6: overIPv6)
         try socket.set(ZMQ_ROUTER_HANDOVER, 0 as Int32, "ROUTER_HANDOVER")
         try socket.set(ZMQ_SNDHWM, doorHighWaterMark, "SNDHWM")
-        try socket.set(ZMQ_RCVHWM, doorHighWaterMark, "RCVHWM")
         try socket.set(ZMQ_MAXMSGSIZE, Wire.largestQuestion, "MAXMSGSIZE")
         try socket.set(ZMQ_HANDSHAKE_IVL, doorHandshakeLimit, "HANDSHAKE_IVL")
         return socket
@@ -65,20 +64,18 @@ extension ZMQSocket {
         try socket.set(ZMQ_CURVE_PUBLICKEY, key.publicKey.text, "CURVE_PUBLICKEY")
         try socket.set(ZMQ_CURVE_SECRETKEY, key.secret, "CURVE_SECRETKEY")
         try socket.setRemoteLimits()
-        try socket.setPulse()
         return socket
     }
 
-    /// Peers ask, and say how long they may be silent: with that the server drops them, too. It does not ask itself: where a peer leaves while
-    /// more of its messages wait than may, libzmq 4.3.4 would end the process when it asks next (`!_io_error`).
-    private borrowing func setPulse() throws(ZMQError) {
+    /// What has arrived waits without a limit: where libzmq 4.3.4 stops reading a connection and its peer leaves, the next heartbeat of either
+    /// side ends the process (`!_io_error`, https://github.com/zeromq/libzmq/issues/4767). Whoever owns a socket therefore takes messages faster
+    /// than a peer can send them, and drops what is too much unread.
+    private borrowing func setRemoteLimits() throws(ZMQError) {
+        try setLimits(highWaterMark: Self.remoteHighWaterMark)
+        try set(ZMQ_RCVHWM, 0 as Int32, "RCVHWM")
         try set(ZMQ_HEARTBEAT_IVL, Self.pulse, "HEARTBEAT_IVL")
         try set(ZMQ_HEARTBEAT_TIMEOUT, Self.pulseLimit, "HEARTBEAT_TIMEOUT")
         try set(ZMQ_HEARTBEAT_TTL, Self.pulseLimit, "HEARTBEAT_TTL")
-    }
-
-    private borrowing func setRemoteLimits() throws(ZMQError) {
-        try setLimits(highWaterMark: Self.remoteHighWaterMark)
         try set(ZMQ_TCP_KEEPALIVE, 1 as Int32, "TCP_KEEPALIVE")
         try set(ZMQ_TCP_KEEPALIVE_IDLE, 30 as Int32, "TCP_KEEPALIVE_IDLE")
         try set(ZMQ_TCP_KEEPALIVE_INTVL, 10 as Int32, "TCP_KEEPALIVE_INTVL")

@@ -1,12 +1,13 @@
+import CZeroMQ
 import Composition
 import Foundation
 import Glibc
-import Messaging
 import Renders
 import TestSupport
 import Testing
 
 @testable import Host
+@testable import Messaging
 
 extension EndToEnd {
     /// A server that is asked over a network, by programs with keys of their own.
@@ -305,6 +306,9 @@ extension EndToEnd {
             func connection(_ name: String) throws -> ZMQSocket {
                 let socket = try ZMQSocket.remoteDealer(
                     context: context, name: WorkerID(name), key: server.key, server: server.server)
+                // What it is told, it does not read.
+                try socket.set(ZMQ_RCVHWM, 10 as Int32, "RCVHWM")
+                try socket.set(ZMQ_HEARTBEAT_IVL, 0 as Int32, "HEARTBEAT_IVL")
                 try socket.connect(lot.endpoint)
                 return socket
             }
