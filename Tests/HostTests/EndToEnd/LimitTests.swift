@@ -21,7 +21,7 @@ extension EndToEnd {
         @Test(
             arguments: [
                 ("-n 12", "open files", "12 (ulimit -n 12)"),
-                ("-v 100000", "address space", "97 MiB (ulimit -v 100000)"),
+                ("-v 150000", "address space", "146 MiB (ulimit -v 150000)"),
                 ("-v 300000", "address space", "292 MiB (ulimit -v 300000)"),
                 ("-v 500000", "address space", "488 MiB (ulimit -v 500000)"),
                 ("-f 1", "for each file that it writes", "1 KiB (ulimit -f 1)"),

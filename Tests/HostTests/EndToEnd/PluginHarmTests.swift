@@ -86,7 +86,7 @@ extension EndToEndPlugins {
         /// The log's lines of jobs that were begun: their names, by their workers.
         private static func jobs(_ log: String) -> [String: [String]] {
             var jobs: [String: [String]] = [:]
-            for match in log.matches(of: /job (\S+) started +\(worker (w\d+)\)/) {
+            for match in log.matches(of: /job (\S+) started +\(job .*, worker (w\d+)\)/) {
                 jobs[String(match.2), default: []].append(String(match.1))
             }
             return jobs

@@ -144,7 +144,7 @@ extension EndToEnd {
             try Self.edit(studio)
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--verbose", "--workers", "1"])
             try #require(result.status == 0, "\(result)")
-            for part in ["started  (worker w1", "done after "] {
+            for part in ["job probe-1 started  (job probe-1, lease 1, worker w1)", "done after "] {
                 #expect(result.stderr.contains(part), "\(result.stderr)")
             }
         }

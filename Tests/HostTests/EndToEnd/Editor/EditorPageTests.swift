@@ -22,7 +22,8 @@ extension EndToEnd {
             try browser.press("k")
             try desk.waitForExactPicture()
             let frame = Int(try browser.number("Number(document.querySelector('.stage').dataset.frame)"))
-            #expect(frame >= 30)
+            // The picture that was on may be a little older than the clock.
+            #expect(frame >= 27)
             #expect(try desk.exactPixels() == desk.coverPixels(frame))
             #expect(browser.complaints == [])
             desk.end()
