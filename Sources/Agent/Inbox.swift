@@ -16,6 +16,8 @@ final class Inbox: Sendable {
         case made(JobID, Data, Delivery)
         /// The server has these files, or why it has not.
         case delivered(JobID, JobFailure?)
+        /// A running job does not get what it reads.
+        case starved(JobID, JobFailure)
         /// What a worker remarks on its job.
         case remark(JobID, String)
         case drain

@@ -73,7 +73,9 @@ package final class NodeAgent {
         } catch { throw Problem(description: "The node cannot be set up: \(error).") }
         let kept = spool.load()
         if let storage = configuration.storage {
-            content = try NodeContent(storage, configuration, made: spool.made)
+            content = try NodeContent(storage, configuration, made: spool.made) { [inbox] job, failure in
+                inbox.put(.starved(job, failure))
+            }
         } else {
             content = nil
         }
@@ -143,6 +145,10 @@ package final class NodeAgent {
         case .advanced(let job): if let index = owners[job]?.slot { slots[index].advanced(job) }
         case .made(let job, let result, let delivery): made(job, result, delivery)
         case .delivered(let job, let failure): delivered(job, failure)
+        case .starved(let job, let failure):
+            // Its slot hears of that first, and not of the cancelling.
+            tell(.failed(job, staging.stageOut(failure, of: owners[job]?.staged)))
+            queue?.client.cancel([job])
         case .job(let event), .finished(let event): tell(event)
         case .remark(let job, let text):
             guard let index = owners[job]?.slot else { return }

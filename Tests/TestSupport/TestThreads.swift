@@ -9,8 +9,9 @@ import Testing
 /// All tests of such a suite run here, as many at once as there are threads. What is added last runs first, so a test that has
 /// begun goes on before another begins, and the seconds that the runner tells of it are its own.
 public final class TestThreads: TaskExecutor, @unchecked Sendable {
-    /// Each render takes all cores for a part of its time: more at once would only make each of them slower.
-    public static let shared = TestThreads(count: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)))
+    /// Each render takes all cores for a part of its time: many more at once than cores would only make each of them slower. One more, as some
+    /// test always waits for a time limit.
+    public static let shared = TestThreads(count: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)) + 1)
 
     /// The threads of tests that only listen, to a queue or to workers, and must hear in time what happens while others render.
     public static let listeners = TestThreads(count: 4)

@@ -31,42 +31,82 @@ struct ContentFetch: Sendable {
 
     /// Has all of a content that is pinned.
     func fetch(_ id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) {
+        try filling(id, errand) { () throws(JobFailure) in
+            let (map, isNew) = try opened(id, at: path, errand)
+            if !isNew, map.isWhole { return }
+            try reserve(id, id.size, path)
+            while !map.isWhole { try fetch(map.missing, of: id, map, at: path, errand) }
+            try checkWhole(id, map, path, errand)
+            store.note(id)
+        }
+    }
+
+    /// Has a pinned content's place, with those of its blocks that were there.
+    func prepare(_ id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) {
+        try filling(id, errand) { () throws(JobFailure) in
+            let map = try opened(id, at: path, errand).map
+            try reserve(id, map.present, path)
+            store.note(id)
+        }
+    }
+
+    /// Has some blocks of a content that is pinned and prepared.
+    func fetch(_ blocks: Range<Int>, of id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) {
+        try filling(id, errand) { () throws(JobFailure) in
+            let map = try opened(id, at: path, errand).map
+            func missing() -> [Int] { blocks.filter { !map.has($0) } }
+            guard !missing().isEmpty else { return }
+            try reserve(id, map.present + Int64(missing().count * BlockTable.blockSize), path)
+            while !missing().isEmpty { try fetch(missing(), of: id, map, at: path, errand) }
+            store.note(id)
+        }
+    }
+
+    /// Does something for which nobody else may fill the content.
+    private func filling(
+        _ id: ContentID, _ errand: Errand, _ body: () throws(JobFailure) -> Void
+    ) throws(JobFailure) {
         while !store.begin(id) {
             errand.getsOn()
             try errand.wait()
         }
         defer { store.end(id) }
+        try body()
+    }
+
+    /// The map of a content; what it says is there is right.
+    /// - Returns: isNew: it was not known to be right before.
+    private func opened(
+        _ id: ContentID, at path: String, _ errand: Errand
+    ) throws(JobFailure) -> (map: BlockMap, isNew: Bool) {
         let map = try map(of: id, at: path, errand)
-        if !store.isKnown(id) {
-            let damaged = try store.check(id, map) { () throws(JobFailure) in
-                errand.getsOn()
-                try errand.goOn()
-            }
-            if damaged > 0 {
-                log.warning("\(damaged) damaged blocks of ‘\(path)’ in the content cache are fetched again")
-            }
-        } else if map.isWhole {
-            return
+        if store.isKnown(id) { return (map, false) }
+        let damaged = try store.check(id, map) { () throws(JobFailure) in
+            errand.getsOn()
+            try errand.goOn()
         }
-        try reserve(id, path)
+        if damaged > 0 {
+            log.warning("\(damaged) damaged blocks of ‘\(path)’ in the content cache are fetched again")
+        }
+        return (map, true)
+    }
+
+    /// Asks once for each block; what gets lost is still missing afterwards.
+    private func fetch(
+        _ blocks: [Int], of id: ContentID, _ map: BlockMap, at path: String, _ errand: Errand
+    ) throws(JobFailure) {
         guard let table = map.table(of: id) else { throw Self.confused }
-        while true {
-            let missing = map.missing
-            if missing.isEmpty { break }
-            let isAll = try errand.askAll(missing.count) { number throws(JobFailure) in
-                (.block(path: path, id, missing[number]), nil)
-            } take: { number, say, bytes throws(JobFailure) in
-                guard case .bytes = say, let bytes, table.holds(missing[number], bytes) else {
-                    if case .missing(let reason, _) = say { throw JobFailure(.input, "‘\(path)’ \(reason).") }
-                    return false
-                }
-                try put(id, missing[number], bytes, map, path)
-                return true
+        let isAll = try errand.askAll(blocks.count) { number throws(JobFailure) in
+            (.block(path: path, id, blocks[number]), nil)
+        } take: { number, say, bytes throws(JobFailure) in
+            guard case .bytes = say, let bytes, table.holds(blocks[number], bytes) else {
+                if case .missing(let reason, _) = say { throw JobFailure(.input, "‘\(path)’ \(reason).") }
+                return false
             }
-            if !isAll { try errand.wait() }
+            try put(id, blocks[number], bytes, map, path)
+            return true
         }
-        try checkWhole(id, map, path, errand)
-        store.note(id)
+        if !isAll { try errand.wait() }
     }
 
     /// The map that is there, or a new one with the digests of the server's.
@@ -112,9 +152,9 @@ struct ContentFetch: Sendable {
         try attempt(path) { () throws(ContentStore.Problem) in try store.put(id, block, bytes, map) }
     }
 
-    private func reserve(_ id: ContentID, _ path: String) throws(JobFailure) {
+    private func reserve(_ id: ContentID, _ bytes: Int64, _ path: String) throws(JobFailure) {
         do throws(ContentStore.Problem) {
-            try store.reserve(id, id.size)
+            try store.reserve(id, bytes)
         } catch {
             throw JobFailure(.declined, "\(error.reason) (--content-cache): ‘\(path)’ has \(id.size)")
         }

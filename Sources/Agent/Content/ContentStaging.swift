@@ -9,6 +9,7 @@ import Messaging
 /// How a node without the server's storage comes by what a job reads, and where it writes.
 struct ContentStaging: Sendable {
     let fetch: ContentFetch
+    let supply: ContentSupply
     let gate: PluginGate
     /// The folder in which each run that is made for the server has one of its own.
     let made: String
@@ -31,10 +32,23 @@ struct ContentStaging: Sendable {
         staged.times[path] = modified
         fetch.store.pin(id)
         staged.claims.append(id)
-        try fetch.fetch(id, at: path, errand)
+        if Self.comesWhileRead(id, uses) {
+            try fetch.prepare(id, at: path, errand)
+            supply.add(ContentSupply.Reader(job: staged.spec.id, path: path, errand: errand), of: id)
+        } else {
+            try fetch.fetch(id, at: path, errand)
+        }
         return try fetch.attempt(path) { () throws(ContentStore.Problem) in
             try fetch.store.path(of: id, named: name)
         }
+    }
+
+    /// Files that are asked for at once are not worth a second question.
+    static let wholeSize = Int64(ContentWire.window * BlockTable.blockSize)
+
+    /// Whether a job gets a file before all of it is there: where it reads it by our own means alone, and may need little of it.
+    private static func comesWhileRead(_ id: ContentID, _ uses: Set<PathUse>) -> Bool {
+        id.size > wholeSize && uses.allSatisfy { if case .reads = $0 { true } else { false } }
     }
 
     /// Frames of two versions of a file must not mix.
@@ -66,6 +80,7 @@ struct ContentStaging: Sendable {
 
     /// Gives back what a job has used.
     func release(_ staged: StagedJob, keepsOutput: Bool = false) {
+        supply.remove(staged.spec.id, of: staged.claims)
         fetch.store.release(staged.claims)
         if !keepsOutput, let output = staged.output { try? FileManager.default.removeItem(atPath: output) }
     }

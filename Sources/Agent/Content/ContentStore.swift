@@ -70,7 +70,8 @@ final class ContentStore: Sendable {
     /// What a process before this one has left, by when it was used.
     private func load() {
         var found: [(ContentID, Int64, Int64)] = []
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name != Self.lockName {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        where name != Self.lockName && name != PartialContent.pipeName {
             let place = folder + "/" + name
             var info = stat()
             guard let id = ContentID(name), stat(place + "/" + BlockMap.fileName, &info) == 0,

@@ -21,9 +21,11 @@ final class Errand: Sendable {
 
     func cancel() { isOver.withLock { $0 = true } }
 
+    var isCancelled: Bool { isOver.withLock { $0 } }
+
     /// - Throws: where it is not wanted any more.
     func goOn() throws(JobFailure) {
-        if isOver.withLock({ $0 }) { throw JobFailure(Cancelled()) }
+        if isCancelled { throw JobFailure(Cancelled()) }
     }
 
     func getsOn() { advance() }

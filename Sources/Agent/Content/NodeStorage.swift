@@ -1,3 +1,4 @@
+import Content
 import Farm
 import Foundation
 import Messaging
@@ -24,12 +25,21 @@ final class NodeContent: Sendable {
     private let storage: NodeStorage
     private let endpoint: String
 
-    init(_ storage: NodeStorage, _ configuration: AgentConfiguration, made: String) throws(NodeAgent.Problem) {
+    /// - Parameter failed: told that a running job does not get what it reads; called from any thread.
+    init(
+        _ storage: NodeStorage, _ configuration: AgentConfiguration, made: String,
+        failed: @escaping @Sendable (JobID, JobFailure) -> Void
+    ) throws(NodeAgent.Problem) {
         (self.storage, endpoint) = (storage, configuration.endpoint)
+        // Workers write there, so it is to be there when they start.
+        try? FileManager.default.createDirectory(
+            atPath: made, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do throws(ContentStore.Problem) {
             let store = try ContentStore(folder: storage.folder, bound: storage.bound)
+            let fetch = ContentFetch(store: store, log: configuration.logger)
             staging = ContentStaging(
-                fetch: ContentFetch(store: store, log: configuration.logger),
+                fetch: fetch,
+                supply: try ContentSupply(fetch, pipe: made + "/" + PartialContent.pipeName, failed: failed),
                 gate: PluginGate(storage.plugins, program: configuration.workerPath), made: made)
         } catch {
             throw NodeAgent.Problem(description: "The content cache ‘\(storage.folder)’ \(error.reason).")
@@ -37,9 +47,6 @@ final class NodeContent: Sendable {
         do throws(ZMQError) { line = try ContentLine(configuration) } catch {
             throw NodeAgent.Problem(description: "The node cannot be set up: \(error).")
         }
-        // Workers write there, so it is to be there when they start.
-        try? FileManager.default.createDirectory(
-            atPath: made, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     /// Asks the server where it gives content now.

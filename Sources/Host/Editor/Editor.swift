@@ -116,6 +116,7 @@ actor Editor {
     /// Runs the script and shows what it makes.
     /// - Throws: what is no fault of the script's, and ends the editor.
     private func load() async throws {
+        let begun = Date()
         status = .loading
         hub.tell(LiveMessage.Loading())
         let name = "e\(number + 1)"
@@ -137,7 +138,7 @@ actor Editor {
             (status, problems) = (.broken, error.findings)
             parameters = await declared(input, session) ?? parameters
         }
-        watch.watch(watched(session))
+        watch.watch(watched(session), since: begun)
         hub.tell(LiveMessage.State(revision: number))
     }
 

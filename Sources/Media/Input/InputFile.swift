@@ -1,4 +1,5 @@
 import CFFmpeg
+import Content
 import Draft
 import Glibc
 import Hashing
@@ -15,6 +16,8 @@ final class InputFile {
     private let interrupter: Interrupter
     private(set) var context: UnsafeMutablePointer<AVIOContext>!
     private var position: Int64 = 0
+    /// Where the file comes while it is read.
+    private let coming: PartialContent?
 
     private static let bufferSize = 64 << 10
 
@@ -28,6 +31,7 @@ final class InputFile {
         let failure = descriptor < 0 || fstat(descriptor, &status) != 0 ? errno : 0
         size = Int64(status.st_size)
         modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        coming = failure == 0 ? PartialContent(path: path, size: size) : nil
         // Everything is initialised: what is thrown from here on runs `deinit`.
         if failure != 0 { throw Self.openError(failure, path: path) }
         if let refusal = Self.refusal(mode: status.st_mode, size: size, path: path) { throw refusal }
@@ -71,6 +75,10 @@ final class InputFile {
     /// The bytes at `offset`, fewer at the end of the file.
     func bytes(at offset: Int64, count: Int) throws(MediaError) -> [UInt8] {
         var failure: Int32 = 0
+        if !isThere(offset, count) {
+            if interrupter.thrown != nil { throw interrupter.cancelled("read", path: path) }
+            throw MediaError(.read, "read", path: path, reason: "it has not come")
+        }
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, Int(offset) + filled)
@@ -85,6 +93,14 @@ final class InputFile {
             throw interrupter.cancelled("read", path: path)
         }
         return bytes
+    }
+
+    /// Waits for bytes that are still to come.
+    private func isThere(_ offset: Int64, _ count: Int) -> Bool {
+        guard let coming else { return true }
+        // Whoever fetches them looks whether that gets on.
+        let start = min(offset, size)
+        return coming.wait(for: start..<start + min(Int64(count), size - start)) { interrupter.goesOn(advances: true) }
     }
 
     /// What tells this version of the file from another: size, time, and a hash of head and tail, 64 KiB each.
@@ -117,6 +133,9 @@ final class InputFile {
 
     private func read(_ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int32) -> Int32 {
         guard interrupter.goesOn() else { return cutroom_AVERROR_EXIT }
+        guard isThere(position, Int(count)) else {
+            return interrupter.thrown == nil ? cutroom_AVERROR_EIO : cutroom_AVERROR_EXIT
+        }
         while true {
             let got = pread(descriptor, buffer, Int(count), Int(position))
             if got < 0 && errno == EINTR { continue }

@@ -1,3 +1,4 @@
+import Content
 import Draft
 
 /// An open file that can be asked for any time and answers fastest a little after the last one.
@@ -30,7 +31,9 @@ final class ReaderPool<Reader: PositionedReader> {
         return try open()
     }
 
+    /// What still comes may go again while no job reads it, so its reader is closed.
     func giveBack(_ reader: Reader, _ path: String, _ identity: FileIdentity, track: Int? = nil) {
+        if PartialContent.isComing(path) { return }
         idle.append((path, identity, track, reader))
         if idle.count > idleLimit { idle.removeFirst() }
     }

@@ -35,6 +35,25 @@ import Testing
         }
     }
 
+    /// A module that a script has read is watched when the script has ended, and may have been changed meanwhile.
+    @Test func whatChangedBeforeItWasWatchedIsTold() throws {
+        try TemporaryFolder.with { folder in
+            let seen = Locked<Set<String>>([])
+            let watch = try FileWatch { changed in seen.withLock { $0.formUnion(changed) } }
+            defer { watch.close() }
+            try folder.write("1", to: "old")
+            Thread.sleep(forTimeInterval: 0.05)
+            let start = Date()
+            Thread.sleep(forTimeInterval: 0.05)
+            try folder.write("1", to: "new")
+            watch.watch([folder.file("old"), folder.file("new")], since: start)
+            #expect(Command.until { seen.withLock { $0 == [folder.file("new")] } })
+            // It is known now.
+            watch.watch([folder.file("old"), folder.file("new"), folder.file("none")], since: start)
+            #expect(!Command.until(timeout: 0.3) { seen.withLock { $0.count > 1 } })
+        }
+    }
+
     @Test func aLinkIsWatchedWithWhatItLeadsTo() throws {
         try TemporaryFolder.with { folder in
             let seen = Locked<Set<String>>([])

@@ -1,3 +1,4 @@
+import Content
 import Foundation
 import TestSupport
 import Testing
@@ -18,8 +19,29 @@ extension EndToEnd {
             lot.studio.expectClean()
             for name in ["one", "two"] {
                 let made = try FileManager.default.contentsOfDirectory(atPath: lot.spool(of: name) + "/made")
-                #expect(made.isEmpty, "\(made)")
+                #expect(made == [PartialContent.pipeName], "\(made)")
             }
+        }
+
+        /// Of a long file comes what is read, for the probe and for the second that is shown.
+        @Test func `of a file that is little used little is fetched`() throws {
+            let lot = try ApartLot(nodes: ["one"])
+            let long = lot.media + "/long.mkv"
+            try FFmpeg.make(
+                ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=24", "-c:v", "rawvideo", "-pix_fmt", "yuv420p"], at: long)
+            try lot.studio.script("draft:add_clip('\(long)', { range = { 19, 1 } })")
+            let local = try lot.local()
+            let (render, endpoint) = try lot.lot.listening()
+            let one = try lot.node("one", at: endpoint)
+            let result = render.wait(timeout: 60)
+            #expect(result.status == 0, "\(result)\n\(one.stderrSoFar)")
+            #expect(try lot.lot.output == local)
+            let names = try FileManager.default.contentsOfDirectory(atPath: lot.content(of: "one"))
+            let maps = names.compactMap {
+                BlockMap(path: "\(lot.content(of: "one"))/\($0)/\(BlockMap.fileName)", writes: false)
+            }
+            let map = try #require(maps.max { $0.size < $1.size })
+            #expect(map.size > 40 << 20 && map.present > 2 << 20 && map.present < map.size / 3, "\(map.present)")
         }
 
         /// What it had fetched is there, but for what somebody has damaged meanwhile.
@@ -77,7 +99,7 @@ extension EndToEnd {
         @Test func `a node without room sends its jobs to others`() throws {
             let lot = try ApartLot(nodes: ["full", "small", "large"])
             let long = lot.media + "/long.wav"
-            try FFmpeg.make(["-f", "lavfi", "-i", "sine=d=60:r=48000", "-ac", "1"], at: long)
+            try FFmpeg.make(["-f", "lavfi", "-i", "sine=d=25:r=48000", "-ac", "1"], at: long)
             try lot.studio.script(
                 "draft:add_clip('\(lot.media)/pattern.mp4', { range = { 0, 1 } })\ndraft:add_audio('\(long)', { loop = true })"
             )

@@ -106,9 +106,20 @@ extension EndToEnd {
             editor.end(studio)
         }
 
-        @Test func `huge heads, many connections and slow readers are bounded`() throws {
+        /// They wait more than they work.
+        @Suite(.listens) struct Crowds {
+            @Test func `huge heads, many connections and slow readers are bounded`() throws {
+                try crowd(connections: 1000)
+            }
+
+            @Suite struct Sweep {
+                @Test func `ten thousand connections are bounded`() throws { try crowd(connections: 10_000) }
+            }
+        }
+
+        private static func crowd(connections: Int) throws {
             let studio = try Studio()
-            let editor = try Self.editor(studio)
+            let editor = try editor(studio)
             let huge = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + String(repeating: "a", count: 4 << 20)
             #expect(try editor.exchange(Array(huge.utf8)).status == 431)
 
@@ -118,7 +129,7 @@ extension EndToEnd {
             let request = Array(
                 "GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:\(editor.port)\r\nAuthorization: Bearer \(editor.token)\r\n\r\n"
                     .utf8)
-            for number in 0..<10_000 {
+            for number in 0..<connections {
                 let descriptor = editor.connect()
                 guard descriptor >= 0 else { continue }
                 if number % 3 == 0 { send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) }

@@ -12,6 +12,8 @@ final class FileWatch: Sendable {
         var names: [String: Set<String>] = [:]
         /// Folders by the kernel's numbers.
         var folders: [Int32: String] = [:]
+        /// Changed before they were watched.
+        var late: Set<String> = []
     }
 
     private let descriptor: Int32
@@ -52,8 +54,10 @@ final class FileWatch: Sendable {
     }
 
     /// Watches these files, whether they are there or not, and no others.
-    /// - Parameter paths: absolute.
-    func watch(_ paths: Set<String>) {
+    /// - Parameters:
+    ///   - paths: absolute.
+    ///   - start: when the first of them was read: what was changed after that, and is watched only now, is told.
+    func watch(_ paths: Set<String>, since start: Date = .distantFuture) {
         var names: [String: Set<String>] = [:]
         for path in paths {
             // A link, and what it leads to.
@@ -72,8 +76,22 @@ final class FileWatch: Sendable {
                 let number = inotify_add_watch(descriptor, folder, Self.events)
                 if number >= 0 { state.folders[number] = folder }
             }
+            for (folder, names) in names {
+                for name in names.subtracting(state.names[folder] ?? [])
+                where Self.changed(folder + "/" + name) > start.timeIntervalSince1970 {
+                    state.late.insert(folder + "/" + name)
+                }
+            }
             state.names = names
         }
+        wakeUp.signal()
+    }
+
+    /// When a file was changed last, in seconds since 1970.
+    private static func changed(_ path: String) -> Double {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { return 0 }
+        return Double(info.st_ctim.tv_sec) + Double(info.st_ctim.tv_nsec) / 1e9
     }
 
     private func run() {
@@ -88,6 +106,11 @@ final class FileWatch: Sendable {
             guard count >= 0 || errno == EINTR else { break }
             wakeUp.clear()
             if polls[1].revents != 0 { changed.formUnion(read()) }
+            changed.formUnion(
+                state.withLock { state in
+                    defer { state.late = [] }
+                    return state.late
+                })
             if begun == nil, !changed.isEmpty { begun = .now }
             guard let start = begun, polls[1].revents == 0 || .now - start > Self.longest else { continue }
             onChange(changed)

@@ -1,0 +1,161 @@
+import Content
+import Dispatch
+import Farm
+import Foundation
+import Glibc
+import Messaging
+
+/// Fetches what running workers want of contents that are not whole (``PartialContent``): they say so through a pipe, which they alone and we may
+/// open. A wish for what no running job reads is nobody's.
+final class ContentSupply: Sendable {
+    /// A job that reads a content while it comes.
+    struct Reader: Sendable {
+        let job: JobID
+        /// The server's path of it.
+        let path: String
+        let errand: Errand
+    }
+
+    private struct Need {
+        var readers: [Reader] = []
+        var wishes: [Range<Int>] = []
+        var isServed = false
+    }
+
+    private struct State {
+        var needs: [ContentID: Need] = [:]
+        var isClosed = false
+    }
+
+    /// What the thread at the pipe shares with the others.
+    private final class Desk: Sendable {
+        let fetch: ContentFetch
+        let pipe: Int32
+        let wakeUp: WakeUp
+        let state = Locked(State())
+        let queue = DispatchQueue(label: "content-supply", attributes: .concurrent)
+        /// Told that a job does not get what it reads.
+        let failed: @Sendable (JobID, JobFailure) -> Void
+
+        init(
+            _ fetch: ContentFetch, _ pipe: Int32, failed: @escaping @Sendable (JobID, JobFailure) -> Void
+        ) throws(ZMQError) {
+            (self.fetch, self.pipe, self.failed) = (fetch, pipe, failed)
+            wakeUp = try WakeUp()
+        }
+
+        deinit { close(pipe) }
+    }
+
+    private let desk: Desk
+    /// Wishes of one content that wait. A reader has few at a time.
+    private static let mostWishes = 256
+
+    /// - Parameters:
+    ///   - place: where the pipe is made: workers may write there.
+    ///   - failed: called from any thread.
+    init(
+        _ fetch: ContentFetch, pipe place: String, failed: @escaping @Sendable (JobID, JobFailure) -> Void
+    ) throws(ContentStore.Problem) {
+        let link = fetch.store.folder + "/" + PartialContent.pipeName
+        unlink(place)
+        unlink(link)
+        guard mkfifo(place, 0o600) == 0, symlink(place, link) == 0 else {
+            throw ContentStore.Problem(reason: "cannot be written to: \(ContentStore.text(errno))")
+        }
+        // For both directions: so it never comes to its end.
+        let pipe = open(place, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        guard pipe >= 0 else { throw ContentStore.Problem(reason: "has no pipe: \(ContentStore.text(errno))") }
+        do throws(ZMQError) { desk = try Desk(fetch, pipe, failed: failed) } catch {
+            close(pipe)
+            throw ContentStore.Problem(reason: "cannot be served: \(error)")
+        }
+        guard SystemThread.start(name: "content-supply", { [desk] in Self.listen(desk) }) else {
+            throw ContentStore.Problem(reason: "cannot be served: the system gives no more threads")
+        }
+    }
+
+    deinit {
+        desk.state.withLock { $0.isClosed = true }
+        desk.wakeUp.signal()
+    }
+
+    func add(_ reader: Reader, of id: ContentID) {
+        desk.state.withLock { $0.needs[id, default: Need()].readers.append(reader) }
+    }
+
+    func remove(_ job: JobID, of ids: [ContentID]) {
+        desk.state.withLock { state in
+            for id in ids { Self.remove(job, of: id, &state) }
+        }
+    }
+
+    private static func remove(_ job: JobID, of id: ContentID, _ state: inout State) {
+        state.needs[id]?.readers.removeAll { $0.job == job }
+        if let need = state.needs[id], need.readers.isEmpty, !need.isServed { state.needs[id] = nil }
+    }
+
+    // MARK: Wishes
+
+    private static func listen(_ desk: Desk) {
+        var waiting = Data()
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            var polled = [
+                pollfd(fd: desk.pipe, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: desk.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = poll(&polled, 2, -1)
+            if desk.state.withLock(\.isClosed) { return }
+            let count = read(desk.pipe, &buffer, buffer.count)
+            guard count > 0 else { continue }
+            waiting += buffer[..<count]
+            while let wish = ContentWish.take(from: &waiting) { heed(wish, desk) }
+        }
+    }
+
+    private static func heed(_ wish: ContentWish, _ desk: Desk) {
+        let begins = desk.state.withLock { state in
+            guard var need = state.needs[wish.id], !need.readers.isEmpty, need.wishes.count < mostWishes,
+                !need.wishes.contains(wish.blocks)
+            else { return false }
+            need.wishes.append(wish.blocks)
+            let begins = !need.isServed
+            need.isServed = true
+            state.needs[wish.id] = need
+            return begins
+        }
+        if begins { desk.queue.async { serve(wish.id, desk) } }
+    }
+
+    /// Fetches what is wished for of one content, until there is no wish any more.
+    private static func serve(_ id: ContentID, _ desk: Desk) {
+        while let (reader, blocks) = next(id, desk) {
+            do throws(JobFailure) {
+                try desk.fetch.fetch(blocks, of: id, at: reader.path, reader.errand)
+            } catch {
+                desk.state.withLock { state in
+                    remove(reader.job, of: id, &state)
+                    // Somebody else may read it, too.
+                    state.needs[id]?.wishes.insert(blocks, at: 0)
+                }
+                if !reader.errand.isCancelled { desk.failed(reader.job, error) }
+            }
+        }
+    }
+
+    private static func next(_ id: ContentID, _ desk: Desk) -> (Reader, Range<Int>)? {
+        desk.state.withLock { state in
+            guard let reader = state.needs[id]?.readers.first else {
+                state.needs[id] = nil
+                return nil
+            }
+            guard let blocks = state.needs[id]?.wishes.first else {
+                state.needs[id]?.isServed = false
+                return nil
+            }
+            state.needs[id]?.wishes.removeFirst()
+            return (reader, blocks)
+        }
+    }
+}
