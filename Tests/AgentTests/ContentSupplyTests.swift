@@ -104,9 +104,13 @@ import Testing
             let errand = bench.errand(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
             let (_, here) = try node.begin(path, "job", errand)
             #expect(try node.read(here, 0..<10, of: Self.size)?.count == 10)
-            #expect(try node.read(here, 7 << 20..<9 << 20, of: Self.size, goesOn: { node.failures.withLock { $0.isEmpty } }) == nil)
+            #expect(
+                try node.read(here, 7 << 20..<9 << 20, of: Self.size, goesOn: { node.failures.withLock { $0.isEmpty } })
+                    == nil)
             let small = try #require(node.failures.withLock { $0.first })
-            #expect(small.0 == "job" && small.1.category == .declined && small.1.message.contains("--content-cache"), "\(small)")
+            #expect(
+                small.0 == "job" && small.1.category == .declined && small.1.message.contains("--content-cache"),
+                "\(small)")
         }
         try ContentBench.with { bench in
             let path = try bench.media("a.mp4", Self.size)
@@ -115,7 +119,9 @@ import Testing
             let (_, here) = try node.begin(path, "job", errand)
             #expect(try node.read(here, 0..<10, of: Self.size)?.count == 10)
             try Data(count: 100).write(to: URL(fileURLWithPath: path))
-            #expect(try node.read(here, 7 << 20..<9 << 20, of: Self.size, goesOn: { node.failures.withLock { $0.isEmpty } }) == nil)
+            #expect(
+                try node.read(here, 7 << 20..<9 << 20, of: Self.size, goesOn: { node.failures.withLock { $0.isEmpty } })
+                    == nil)
             let gone = try #require(node.failures.withLock { $0.first })
             #expect(gone.1.message.contains("‘\(path)’"), "\(gone)")
         }

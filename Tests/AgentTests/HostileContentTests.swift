@@ -150,7 +150,8 @@ import Testing
             #expect(
                 SystemThread.start(name: "noise") {
                     var random = SplitMix64(seed: seed)
-                    for number in 0... where !isOver.withLock({ $0 }) {
+                    for number in 0... {
+                        if isOver.withLock({ $0 }) { return }
                         var frames = question
                         switch number % 4 {
                         case 0:

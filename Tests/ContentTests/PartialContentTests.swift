@@ -22,7 +22,9 @@ import Testing
                 first..<min(count, first + Int.random(in: 1...ContentWish.most, using: &random)))
             #expect(wish.bytes.count == ContentWish.size)
             if Bool.random(using: &random) {
-                bytes += (0..<Int.random(in: 1...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+                bytes += (0..<Int.random(in: 1...200, using: &random)).map { _ in
+                    UInt8.random(in: 0...255, using: &random)
+                }
             } else if Bool.random(using: &random) {
                 // One that was cut off.
                 bytes += wish.bytes.prefix(Int.random(in: 1..<ContentWish.size, using: &random))

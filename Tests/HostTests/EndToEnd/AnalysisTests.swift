@@ -247,12 +247,14 @@ extension EndToEnd {
 
         // MARK: Failures
 
-        @Test(arguments: [
+        private static let faults = [
+            ("FAILS", ["it is not my day"]), ("EMITS_NAN", ["numbers must be finite"]),
             ("CRASHES", ["three times"] + (Sanitizer.isActive ? [] : ["SIGSEGV"])),
             ("HANGS", ["three times", "made no progress for 2.0 seconds"]),
-            ("FAILS", ["it is not my day"]), ("EMITS_NAN", ["numbers must be finite"]),
             ("EMITS_MUCH", ["more than 4096 numbers"]),
-        ])
+        ]
+
+        @Test(arguments: faults.prefix(2))
         func `a plugin that fails is named, at the script's line`(define: String, words: [String]) throws {
             let studio = try Studio()
             try Fixture.plugin("measures", [define], as: "measures", in: studio)
@@ -309,6 +311,11 @@ extension EndToEnd {
 
         /// What comes with Cutroom, on clips that take long to draw.
         @Suite struct Sweep {
+            @Test(arguments: faults.dropFirst(2))
+            func `a plugin that fails is named, at the script's line`(define: String, words: [String]) throws {
+                try AnalysisTests().`a plugin that fails is named, at the script's line`(define: define, words: words)
+            }
+
             /// Somebody walks past on a known way, and smiles from the second second on.
             @Test func `faces and smiles are found where they are`() throws {
                 let studio = try Studio()

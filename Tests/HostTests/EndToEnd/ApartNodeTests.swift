@@ -28,7 +28,8 @@ extension EndToEnd {
             let lot = try ApartLot(nodes: ["one"])
             let long = lot.media + "/long.mkv"
             try FFmpeg.make(
-                ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=24", "-c:v", "rawvideo", "-pix_fmt", "yuv420p"], at: long)
+                ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=24", "-c:v", "rawvideo", "-pix_fmt", "yuv420p"],
+                at: long)
             try lot.studio.script("draft:add_clip('\(long)', { range = { 19, 1 } })")
             let local = try lot.local()
             let (render, endpoint) = try lot.lot.listening()

@@ -114,7 +114,7 @@ extension EndToEndPlugins {
             Peer(file: "hilbert_1440", label: "hilbert", controls: [], late: 99),
         ]
 
-        @Test(.enabled(if: isInstalled, absence), arguments: peers)
+        @Test(.enabled(if: isInstalled, absence), arguments: peers.prefix(2))
         func `samples are those of ffmpeg's host`(peer: Peer) throws {
             let studio = try Studio()
             let values = peer.controls.enumerated().map { "c\($0)=\($1.value)" }.joined(separator: "|")
@@ -245,6 +245,14 @@ extension EndToEndPlugins {
             #expect(report.passed && report["symbols"]?.reason == "it is a LADSPA plugin", "\(report)")
             let crash = try bench.check(try bench.build("Ladspa/ladspa.c", ["FIRST=14", "LAST=15"]), only: ["basic"])
             #expect(crash.failed == ["basic"])
+        }
+
+        /// The other plugins.
+        @Suite struct Sweep {
+            @Test(.enabled(if: isInstalled, absence), arguments: peers.dropFirst(2))
+            func `samples are those of ffmpeg's host`(peer: Peer) throws {
+                try LadspaTests().`samples are those of ffmpeg's host`(peer: peer)
+            }
         }
     }
 }

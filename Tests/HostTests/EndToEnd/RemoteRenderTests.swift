@@ -167,7 +167,7 @@ extension EndToEnd {
         }
 
         /// The node is killed, too, when it has finished, where `isKilled`.
-        @Test(arguments: [false, true])
+        @Test(arguments: [true])
         func `what a node finishes while its server is dead counts`(isKilled: Bool) throws {
             let lot = try Lot(nodes: ["one"])
             // Segments that last.
@@ -260,6 +260,10 @@ extension EndToEnd {
 
         /// What takes longer.
         @Suite struct Sweep {
+            @Test func `what a node that lives finishes while its server is dead counts`() throws {
+                try RemoteRenderTests().`what a node finishes while its server is dead counts`(isKilled: false)
+            }
+
             /// The render is killed; another one listens at the same port, and the nodes come there.
             @Test func `nodes work for the render that comes after a killed one`() throws {
                 let lot = try Lot(nodes: ["one", "two"])

@@ -113,10 +113,19 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "{\\pos(1e9,1e9)}x", "{\\fs100000}x", "{\\frz1e300}x", "{\\p1}m 0 0 l 99999999 0 99999999 99999999",
+    private static let oddCodes = [
+        "{\\pos(1e9,1e9)}x", "{\\frz1e300}x", "{\\p1}m 0 0 l 99999999 0 99999999 99999999", "{\\fs100000}x",
         "{\\blur99999}x",
-    ])
+    ]
+
+    /// Those that draw the largest pictures.
+    @Suite struct Sweep {
+        @Test(arguments: oddCodes.dropFirst(3)) func `large codes draw something or nothing`(text: String) throws {
+            try SubtitleDrawingTests().`odd codes draw something or nothing`(text: text)
+        }
+    }
+
+    @Test(arguments: oddCodes.prefix(3))
     func `odd codes draw something or nothing`(text: String) throws {
         let bitmap = try renderer().render([event(text, 0, 1)], at: .zero) ?? .empty
         #expect(bitmap.width <= 640 && bitmap.height <= 360)
