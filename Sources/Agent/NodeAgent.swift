@@ -28,6 +28,8 @@ package final class NodeAgent {
     private let start = SuspendingClock.now
     private var drainEnd: Duration?
     private var hasGivenBack = false
+    /// Since when it leaves and nothing runs any more.
+    private var doneSince: Duration?
     private var contact: ContactLog
     private var end: Ending?
 
@@ -46,7 +48,7 @@ package final class NodeAgent {
     }
 
     private static let interval = Duration.milliseconds(100)
-    /// After the drain limit the jobs that are given back have this long to end.
+    /// After the drain limit the jobs that are given back have this long to end; and the server to acknowledge results when nothing runs any more.
     private static let lastMoment = Duration.seconds(5)
 
     package enum Ending: Sendable, Equatable {
@@ -173,6 +175,9 @@ package final class NodeAgent {
     private func leave() {
         guard let drainEnd else { return }
         if slots.allSatisfy(\.hasLeft) { return end = end ?? .drained }
+        doneSince = slots.allSatisfy { $0.run == nil } ? doneSince ?? now : nil
+        // A server that is there would have acknowledged what is said again and again. It lies in the spool for the next process.
+        if let doneSince, now >= doneSince + Self.lastMoment { return end = end ?? .drained }
         guard now >= drainEnd else { return }
         if !hasGivenBack {
             hasGivenBack = true

@@ -35,10 +35,12 @@ extension EndToEnd {
             var server: Int
             var script: Int
             var nodes: Int
+            var workers: Int
 
             /// After what nobody refers to was thrown away.
-            init(_ desk: EditorDesk) throws {
+            init(_ desk: EditorDesk, _ studio: Studio) throws {
                 server = EditorEditsTests.memory(of: desk.pid) ?? 0
+                workers = studio.workers.compactMap { EditorEditsTests.memory(of: $0) }.reduce(0, +)
                 try desk.browser.call("HeapProfiler.collectGarbage")
                 let counters = try desk.browser.call("Memory.getDOMCounters")
                 nodes = counters["nodes"] as? Int ?? 0
@@ -59,7 +61,7 @@ extension EndToEnd {
             for number in 1...times {
                 try studio.script(try edit(number, &random))
                 usleep(pause)
-                if number == times * 2 / 5 { early = try Weight(desk) }
+                if number == times * 2 / 5 { early = try Weight(desk, studio) }
                 if killing, number % 3 == 0, let worker = studio.workers.randomElement(using: &random) {
                     kill(worker, SIGKILL)
                 }
@@ -68,10 +70,12 @@ extension EndToEnd {
                 }
             }
             try browser.press("k")
-            let last = try Weight(desk)
+            let last = try Weight(desk, studio)
             if let early {
                 #expect(Double(last.server) < Double(early.server) * 1.2 + 16e6, "\(early) \(last)")
                 #expect(Double(last.script) < Double(early.script) * 1.2 + 4e6, "\(early) \(last)")
+                // Those that were killed had less time to grow.
+                #expect(killing || Double(last.workers) < Double(early.workers) * 1.2 + 16e6, "\(early) \(last)")
                 #expect(Double(last.nodes) < Double(early.nodes) * 1.2 + 500, "\(early) \(last)")
             }
             // The picture at the end is the export's.
