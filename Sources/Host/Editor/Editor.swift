@@ -134,9 +134,10 @@ actor Editor {
         } catch {
             try Task.checkCancellation()
             let error = HostError(error)
+            // Whoever asks meanwhile sees the state before, and no mixture.
+            let known = await declared(input, session) ?? parameters
             number += 1
-            (status, problems) = (.broken, error.findings)
-            parameters = await declared(input, session) ?? parameters
+            (status, problems, parameters) = (.broken, error.findings, known)
         }
         watch.watch(watched(session), since: begun)
         hub.tell(LiveMessage.State(revision: number))
