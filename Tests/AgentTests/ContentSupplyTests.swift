@@ -46,26 +46,83 @@ import Testing
 
     private static let size = 12 << 20
 
-    @Test func readersGetWhatTheyAskForAndLittleMore() throws {
+    /// A job of node a's that reads a file of the server's.
+    private struct Reading {
+        let bench: ContentBench
+        let node: Node
+        let errand: Errand
+        /// The file at the server, and what it holds.
+        let path: String
+        let bytes: Data
+        let id: ContentID
+        /// Where it is read.
+        let here: String
+
+        func read(_ range: Range<Int>, goesOn: () -> Bool = { true }) throws -> Data? {
+            try node.read(here, range, of: size, goesOn: goesOn)
+        }
+
+        /// Waits for something that does not come, until the job is told so.
+        func failure() throws -> (JobID, JobFailure) {
+            #expect(try read(7 << 20..<9 << 20) { node.failures.withLock { $0.isEmpty } } == nil)
+            return try #require(node.failures.withLock { $0.first })
+        }
+    }
+
+    private func reading(bound: Int64 = 1 << 30, _ body: (Reading) throws -> Void) throws {
         try ContentBench.with { bench in
             let path = try bench.media("a.mp4", Self.size)
-            let all = try Data(contentsOf: URL(fileURLWithPath: path))
-            let node = try Node(bench)
+            let node = try Node(bench, bound: bound)
             let errand = bench.errand(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
             let (id, here) = try node.begin(path, "job", errand)
-            let map = try #require(node.fetch.store.map(of: id))
+            try body(
+                Reading(
+                    bench: bench, node: node, errand: errand, path: path,
+                    bytes: Data(contentsOf: URL(fileURLWithPath: path)), id: id, here: here))
+        }
+    }
+
+    @Test func readersGetWhatTheyAskForAndLittleMore() throws {
+        try reading { job in
+            let map = try #require(job.node.fetch.store.map(of: job.id))
             #expect(map.present == 0)
             for start in [9_000_000, 0, 5_000_000, 9_100_000] {
-                #expect(try node.read(here, start..<start + 70_000, of: Self.size) == all[start..<start + 70_000])
+                #expect(try job.read(start..<start + 70_000) == job.bytes[start..<start + 70_000])
             }
             #expect(!map.isWhole && map.present < 4 << 20, "\(map.present)")
-            node.supply.remove("job", of: [id])
+            job.node.supply.remove("job", of: [job.id])
             // Nobody reads it: what is wished for is not fetched.
-            #expect(try node.read(here, 2_000_000..<2_000_010, of: Self.size, goesOn: Self.moments(100)) == nil)
+            #expect(try job.read(2_000_000..<2_000_010, goesOn: Self.moments(100)) == nil)
             // All of it, for who wants that; what was there is used.
-            try node.fetch.fetch(id, at: path, errand)
+            try job.node.fetch.fetch(job.id, at: job.path, job.errand)
             #expect(map.isWhole)
-            #expect(try node.fetch.bytes(of: id) == all)
+            #expect(try job.node.fetch.bytes(of: job.id) == job.bytes)
+        }
+    }
+
+    /// Blocks are right by the server's word alone. Whoever wants the whole, as who loads a plugin by its SHA-256, has it compared.
+    @Test func whatCameInBlocksIsComparedBeforeItIsTakenForTheWhole() throws {
+        try reading { job in
+            let store = job.node.fetch.store
+            #expect(try job.read(0..<Self.size) == job.bytes)
+            #expect(try #require(store.map(of: job.id)).isWhole && !store.isProven(job.id))
+            try job.node.fetch.fetch(job.id, at: job.path, job.errand)
+            #expect(store.isProven(job.id))
+            // A server that gives other bytes under that name, with digests of blocks that fit them.
+            let other = try job.bench.media("other.mp4", Self.size, seed: 9)
+            let lie = try ContentRecord(counting: ContentFile(path: other))
+            let name = try #require(ContentID(digest: String(repeating: "5", count: 64), size: Int64(Self.size)))
+            store.pin(name)
+            let map = try store.make(ContentRecord(id: name, table: #require(lie).table))
+            let file = try ContentFile(path: other)
+            for block in 0..<map.count { try store.put(name, block, file.read(block: block), map) }
+            store.note(name)
+            #expect(store.isKnown(name) && !store.isProven(name))
+            let failure = #expect(throws: JobFailure.self) {
+                try job.node.fetch.fetch(name, at: other, job.errand)
+            }
+            #expect(failure?.message.contains("its SHA-256 differs") == true, "\(String(describing: failure))")
+            #expect(!store.isProven(name))
         }
     }
 
@@ -98,55 +155,36 @@ import Testing
 
     /// The server does not have it any more, or there is no room: the job is told, and waits for nothing.
     @Test func whoCannotBeServedIsTold() throws {
-        try ContentBench.with { bench in
-            let path = try bench.media("a.mp4", Self.size)
-            let node = try Node(bench, bound: 1 << 20)
-            let errand = bench.errand(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
-            let (_, here) = try node.begin(path, "job", errand)
-            #expect(try node.read(here, 0..<10, of: Self.size)?.count == 10)
-            #expect(
-                try node.read(here, 7 << 20..<9 << 20, of: Self.size, goesOn: { node.failures.withLock { $0.isEmpty } })
-                    == nil)
-            let small = try #require(node.failures.withLock { $0.first })
+        try reading(bound: 1 << 20) { job in
+            #expect(try job.read(0..<10)?.count == 10)
+            let small = try job.failure()
             #expect(
                 small.0 == "job" && small.1.category == .declined && small.1.message.contains("--content-cache"),
                 "\(small)")
         }
-        try ContentBench.with { bench in
-            let path = try bench.media("a.mp4", Self.size)
-            let node = try Node(bench)
-            let errand = bench.errand(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
-            let (_, here) = try node.begin(path, "job", errand)
-            #expect(try node.read(here, 0..<10, of: Self.size)?.count == 10)
-            try Data(count: 100).write(to: URL(fileURLWithPath: path))
-            #expect(
-                try node.read(here, 7 << 20..<9 << 20, of: Self.size, goesOn: { node.failures.withLock { $0.isEmpty } })
-                    == nil)
-            let gone = try #require(node.failures.withLock { $0.first })
-            #expect(gone.1.message.contains("‘\(path)’"), "\(gone)")
+        try reading { job in
+            #expect(try job.read(0..<10)?.count == 10)
+            try Data(count: 100).write(to: URL(fileURLWithPath: job.path))
+            let gone = try job.failure()
+            #expect(gone.1.message.contains("‘\(job.path)’"), "\(gone)")
         }
     }
 
     /// Whoever may write into the pipe gets nothing by it.
     @Test func noiseInThePipeIsPassedOver() throws {
-        try ContentBench.with { bench in
-            let path = try bench.media("a.mp4", Self.size)
-            let all = try Data(contentsOf: URL(fileURLWithPath: path))
-            let node = try Node(bench)
-            let errand = bench.errand(try bench.lease("job", 1, to: "a", reads: [path]), try bench.line("a"))
-            let (id, here) = try node.begin(path, "job", errand)
+        try reading { job in
             var random = SplitMix64(seed: Seed.announced(for: "noise in a pipe of wishes", cases: 2000))
-            let pipe = open(bench.folder.file("wishes"), O_WRONLY | O_NONBLOCK)
+            let pipe = open(job.bench.folder.file("wishes"), O_WRONLY | O_NONBLOCK)
             defer { close(pipe) }
             let other = try #require(ContentID(digest: String(repeating: "a", count: 64), size: 1 << 40))
             for number in 0..<2000 {
-                var bytes = ContentWish(number.isMultiple(of: 2) ? other : id, 0..<64).bytes
+                var bytes = ContentWish(number.isMultiple(of: 2) ? other : job.id, 0..<64).bytes
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
                 bytes = Data(bytes.prefix(Int.random(in: 0...bytes.count, using: &random)))
                 _ = bytes.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
             }
-            #expect(try node.read(here, 11_000_000..<11_000_100, of: Self.size) == all[11_000_000..<11_000_100])
-            #expect(node.failures.withLock { $0.isEmpty })
+            #expect(try job.read(11_000_000..<11_000_100) == job.bytes[11_000_000..<11_000_100])
+            #expect(job.node.failures.withLock { $0.isEmpty })
         }
     }
 }

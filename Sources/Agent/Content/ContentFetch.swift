@@ -32,19 +32,19 @@ struct ContentFetch: Sendable {
     /// Has all of a content that is pinned.
     func fetch(_ id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) {
         try filling(id, errand) { () throws(JobFailure) in
-            let (map, isNew) = try opened(id, at: path, errand)
-            if !isNew, map.isWhole { return }
+            let map = try opened(id, at: path, errand)
+            if map.isWhole, store.isProven(id) { return }
             try reserve(id, id.size, path)
             while !map.isWhole { try fetch(map.missing, of: id, map, at: path, errand) }
             try checkWhole(id, map, path, errand)
-            store.note(id)
+            store.prove(id)
         }
     }
 
     /// Has a pinned content's place, with those of its blocks that were there.
     func prepare(_ id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) {
         try filling(id, errand) { () throws(JobFailure) in
-            let map = try opened(id, at: path, errand).map
+            let map = try opened(id, at: path, errand)
             try reserve(id, map.present, path)
             store.note(id)
         }
@@ -53,7 +53,7 @@ struct ContentFetch: Sendable {
     /// Has some blocks of a content that is pinned and prepared.
     func fetch(_ blocks: Range<Int>, of id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) {
         try filling(id, errand) { () throws(JobFailure) in
-            let map = try opened(id, at: path, errand).map
+            let map = try opened(id, at: path, errand)
             func missing() -> [Int] { blocks.filter { !map.has($0) } }
             guard !missing().isEmpty else { return }
             try reserve(id, map.present + Int64(missing().count * BlockTable.blockSize), path)
@@ -74,13 +74,10 @@ struct ContentFetch: Sendable {
         try body()
     }
 
-    /// The map of a content; what it says is there is right.
-    /// - Returns: isNew: it was not known to be right before.
-    private func opened(
-        _ id: ContentID, at path: String, _ errand: Errand
-    ) throws(JobFailure) -> (map: BlockMap, isNew: Bool) {
+    /// The map of a content; the blocks that it says are there are right.
+    private func opened(_ id: ContentID, at path: String, _ errand: Errand) throws(JobFailure) -> BlockMap {
         let map = try map(of: id, at: path, errand)
-        if store.isKnown(id) { return (map, false) }
+        if store.isKnown(id) { return map }
         let damaged = try store.check(id, map) { () throws(JobFailure) in
             errand.getsOn()
             try errand.goOn()
@@ -88,7 +85,7 @@ struct ContentFetch: Sendable {
         if damaged > 0 {
             log.warning("\(damaged) damaged blocks of ‘\(path)’ in the content cache are fetched again")
         }
-        return (map, true)
+        return map
     }
 
     /// Asks once for each block; what gets lost is still missing afterwards.

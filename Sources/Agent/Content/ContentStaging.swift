@@ -44,7 +44,7 @@ struct ContentStaging: Sendable {
     }
 
     /// Files that are asked for at once are not worth a second question.
-    static let wholeSize = Int64(ContentWire.window * BlockTable.blockSize)
+    private static let wholeSize = Int64(ContentWire.window * BlockTable.blockSize)
 
     /// Whether a job gets a file before all of it is there: where it reads it by our own means alone, and may need little of it.
     private static func comesWhileRead(_ id: ContentID, _ uses: Set<PathUse>) -> Bool {

@@ -31,8 +31,10 @@ final class ContentStore: Sendable {
         var used: UInt64
         /// What it takes, or will.
         var bytes: Int64 = 0
-        /// Its bytes as they were when they were known to be right.
+        /// Its bytes as they were when each of its blocks was known to be right.
         var seen: FileStamp?
+        /// All of it was compared with its SHA-256, too: a server says itself what blocks are right.
+        var isProven = false
     }
 
     let folder: String
@@ -171,6 +173,15 @@ final class ContentStore: Sendable {
         state.withLock { $0.items[id]?.seen = stamp }
     }
 
+    /// Whether it is still what its name says, and not only what the server said of its blocks.
+    func isProven(_ id: ContentID) -> Bool { isKnown(id) && state.withLock { $0.items[id]?.isProven == true } }
+
+    /// Notes that all of it was compared with its name.
+    func prove(_ id: ContentID) {
+        note(id)
+        state.withLock { $0.items[id]?.isProven = true }
+    }
+
     private func stamp(of id: ContentID) -> FileStamp? {
         var info = stat()
         return lstat(dataPath(of: id), &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? FileStamp(info) : nil
@@ -179,6 +190,7 @@ final class ContentStore: Sendable {
     /// Looks at every block that is said to be there.
     /// - Returns: how many were not right; they are not there any more.
     func check(_ id: ContentID, _ map: BlockMap, goesOn: () throws(JobFailure) -> Void) throws(JobFailure) -> Int {
+        state.withLock { $0.items[id]?.isProven = false }
         guard let table = map.table(of: id) else { return 0 }
         let file = try? ContentFile(path: dataPath(of: id))
         var damaged = 0

@@ -23,7 +23,7 @@ extension EndToEnd {
             try desk.waitForExactPicture()
             let frame = Int(try browser.number("Number(document.querySelector('.stage').dataset.frame)"))
             // The picture that was on may be a little older than the clock.
-            #expect(frame >= 24)
+            #expect(frame >= 27)
             #expect(try desk.exactPixels() == desk.coverPixels(frame))
             #expect(browser.complaints == [])
             desk.end()
