@@ -254,7 +254,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HostTests",
-            dependencies: ["Host", "Workers", "Composition", "Content", "Messaging", "CZeroMQ", "TestSupport"],
+            dependencies: [
+                "Host", "Workers", "Composition", "Content", "Journal", "Messaging", "Renders", "CZeroMQ",
+                "TestSupport",
+            ],
             exclude: ["Fixtures"], swiftSettings: strict),
     ]
 )

@@ -133,6 +133,9 @@ struct ServerDesk {
         if let uploads = server.options.confinement.uploads {
             FileLane("uploads").post { [needed] in uploads.sweep(keeping: needed) }
         }
+        for entry in book.entries.values where entry.state != .done {
+            await ServerParts.removeHidden(of: entry.id, server.journal)
+        }
         let actions = book.start(at: now)
         await carryOut(actions)
     }

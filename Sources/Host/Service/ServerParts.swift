@@ -1,3 +1,4 @@
+import Cleanup
 import Farm
 import Foundation
 import Glibc
@@ -28,6 +29,8 @@ struct ServerParts: PartStore {
 
     /// The name in the journal of the file that is about to get its name.
     private static let outputKey = "output"
+    /// The name in the journal of the hidden name that the file has beside the output until then.
+    private static let hiddenKey = "hidden"
 
     init(
         _ id: RenderID, in place: ServerPlace, _ journal: Journal, leases: [String: JournalLease], bound: Int64,
@@ -113,11 +116,22 @@ struct ServerParts: PartStore {
         try check()
         let beside = output.newTemporaryPath()
         defer { output.removeRuns(of: beside) }
+        try note(beside, as: Self.hiddenKey)
         try output.bring(temporary, to: beside)
-        let written = Handover<Result<Void, JournalError>>()
-        journal.write([.part(id, key: Self.outputKey, Data((Self.identity(beside) ?? "").utf8))]) { written.put($0) }
-        if case .failure(let error) = written.take() { throw HostError(.inputOutput, error.message) }
+        try note(Self.identity(beside) ?? "", as: Self.outputKey)
         try output.commit(beside, count: count)
+    }
+
+    private func note(_ text: String, as key: String) throws(HostError) {
+        let written = Handover<Result<Void, JournalError>>()
+        journal.write([.part(id, key: key, Data(text.utf8))]) { written.put($0) }
+        if case .failure(let error) = written.take() { throw HostError(.inputOutput, error.message) }
+    }
+
+    /// Removes the file that a server left beside a render's output because it was killed before the file had its name. May wait.
+    static func removeHidden(of id: RenderID, _ journal: Journal) async {
+        guard let path = try? await journal.parts(of: id)[hiddenKey] else { return }
+        await FileLane("parts").run { Leavings.remove(String(decoding: path, as: UTF8.self), .runs) }
     }
 
     /// Whether the file under the output's name is one that an earlier run put there.

@@ -301,8 +301,11 @@ extension EndToEnd {
                 let (render, endpoint) = try lot.listening("--progress", "json", "--verbose")
                 let first = try lot.node("one", at: endpoint)
                 #expect(Command.until(timeout: 60) { render.stdoutSoFar.contains("\"progress\"") })
+                // It is not to make everything before its key is gone.
+                first.send(SIGSTOP)
                 try lot.keys("revoke", "one")
                 #expect(Command.until(timeout: 20) { render.stderrSoFar.contains("its key was revoked") })
+                first.send(SIGCONT)
                 let second = try lot.node("two", at: endpoint)
                 let result = render.wait(timeout: 120)
                 #expect(result.status == 0, "\(result)\n\(first.stderrSoFar)\n\(second.stderrSoFar)")

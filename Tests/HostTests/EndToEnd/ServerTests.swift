@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Journal
 import Renders
 import TestSupport
 import Testing
@@ -97,6 +98,28 @@ extension EndToEnd {
             try farm.stop()
             let alone = try Self.bytes(try farm.studio.render(to: "alone.mp4", with: ["--no-cache"]))
             for name in ["a", "b"] { #expect(try Self.bytes(farm.studio.file(name + ".mp4")) == alone) }
+        }
+
+        /// A server that is killed while it puts a file in place has left it under its hidden name.
+        @Test func `a file that a killed server left beside its output is removed`() async throws {
+            let farm = try Farm(["--workers", "1"])
+            try farm.studio.script(try Self.body)
+            let id = try farm.say(["submit", "edit.lua", "-o", "out.mp4"])
+            _ = try farm.say(["jobs", "cancel", id])
+            farm.server.send(SIGKILL)
+            _ = farm.server.wait()
+            let left = farm.studio.file(".out.mp4.x.part")
+            do {
+                let journal = try Journal(folder: farm.studio.file("state/cutroom"))
+                try await journal.write([.part(RenderID(1), key: "hidden", Data(left.utf8))])
+            }
+            let other = farm.studio.file(".out.mp4.y.part")
+            for name in [left, left + ".1", other] { try Data("left".utf8).write(to: URL(fileURLWithPath: name)) }
+            try farm.startAgain()
+            #expect(farm.wait(id, for: .cancelled))
+            #expect([left, left + ".1", other].filter(FileManager.default.fileExists) == [other])
+            try FileManager.default.removeItem(atPath: other)
+            try farm.stop()
         }
 
         @Test func `a server that is told to leave keeps what is rendered`() throws {
