@@ -277,7 +277,10 @@ if Context.environment["CUTROOM_FUZZ"] != nil {
     }
 }
 
-// The tests of `make test` run optimised programs. To optimise the tests too would take longer than it saves.
-for target in package.targets where target.type == .test {
+// `make test` builds what frames go through as it is shipped. To optimise the tests, and what a run spends little time in, would take longer
+// than it saves.
+let notOptimised = ["Agent", "Farm", "Host", "Journal", "PluginCheck", "Renders", "Slurm"]
+for target in package.targets
+where target.type == .test || Context.environment["CUTROOM_TEST_BUILD"] != nil && notOptimised.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
 }

@@ -10,7 +10,7 @@ import Testing
 
     /// The first few of ``Sweep``'s.
     @Test(arguments: 0..<4) func noPropertyIsViolated(chunk: Int) throws {
-        try judge(chunk: chunk, of: 4, cases: Seed.cases(2000))
+        try judge(chunk: chunk, of: 4, cases: Seed.cases(1200))
     }
 
     /// Ten thousand drafts.

@@ -46,27 +46,47 @@ import Testing
     }
 
     /// The definition in floating point: the cubic with B = 0, C = 0.6 over all samples, the edge repeated.
-    private func exact(_ input: Plane, _ scaling: ck_scaling, _ x: Int, _ y: Int) -> Double {
-        func cubic(_ t: Double) -> Double {
+    private struct Exact {
+        let input: Plane
+        let scaling: ck_scaling
+        /// For each column and each row of the output: what it takes of which of the input's.
+        private let columns, rows: [[(Int, Double)]]
+
+        init(_ input: Plane, _ scaling: ck_scaling, _ width: Int, _ height: Int) {
+            (self.input, self.scaling) = (input, scaling)
+            columns = (0..<width).map {
+                Self.weights(scaling.first_x + Double($0) * scaling.scale_x, scaling.scale_x, input.width)
+            }
+            rows = (0..<height).map {
+                Self.weights(scaling.first_y + Double($0) * scaling.scale_y, scaling.scale_y, input.height)
+            }
+        }
+
+        private static func cubic(_ t: Double) -> Double {
             let (x, c) = (abs(t), 0.6)
             if x < 1 { return (2 - c) * x * x * x + (c - 3) * x * x + 1 }
             return x < 2 ? -c * x * x * x + 5 * c * x * x - 8 * c * x + 4 * c : 0
         }
-        func weights(_ centre: Double, _ scale: Double) -> [(Int, Double)] {
+
+        private static func weights(_ centre: Double, _ scale: Double, _ count: Int) -> [(Int, Double)] {
             let stretch = max(1, scale)
-            let all = (Int(centre - 2 * stretch) - 2...Int(centre + 2 * stretch) + 2).map {
-                ($0, cubic((Double($0) - centre) / stretch))
+            var all: [(Int, Double)] = []
+            var sum = 0.0
+            for place in Int(centre - 2 * stretch) - 2...Int(centre + 2 * stretch) + 2 {
+                let weight = cubic((Double(place) - centre) / stretch)
+                sum += weight
+                if weight != 0 { all.append((min(max(place, 0), count - 1), weight)) }
             }
-            let sum = all.reduce(0) { $0 + $1.1 }
             return all.map { ($0.0, $0.1 / sum) }
         }
-        var sum = 0.0
-        for (row, a) in weights(scaling.first_y + Double(y) * scaling.scale_y, scaling.scale_y) {
-            for (column, b) in weights(scaling.first_x + Double(x) * scaling.scale_x, scaling.scale_x) {
-                sum += a * b * Double(input[min(max(column, 0), input.width - 1), min(max(row, 0), input.height - 1)])
+
+        subscript(_ x: Int, _ y: Int) -> Double {
+            var sum = 0.0
+            for (row, a) in rows[y] {
+                for (column, b) in columns[x] { sum += a * b * Double(input[column, row]) }
             }
+            return min(255, max(0, sum * scaling.gain + scaling.offset))
         }
-        return min(255, max(0, sum * scaling.gain + scaling.offset))
     }
 
     private static let sizes = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 40, 65]
@@ -86,12 +106,12 @@ import Testing
             }
             let (fast, reference) = (try scale(plane, scaling), try scale(plane, scaling, fast: false))
             #expect(fast.bytes == reference.bytes, "\(input) → \(output)")
+            let exact = Exact(plane, scaling, output.0, output.1)
             for y in 0..<output.1 {
                 for x in 0..<output.0 {
-                    let wanted = exact(plane, scaling, x, y)
-                    #expect(
-                        abs(Double(fast[x, y]) - wanted) <= 0.75,
-                        "\(input) → \(output) at \(x), \(y): \(fast[x, y]), not \(wanted)")
+                    let wanted = exact[x, y]
+                    if abs(Double(fast[x, y]) - wanted) <= 0.75 { continue }
+                    Issue.record("\(input) → \(output) at \(x), \(y): \(fast[x, y]), not \(wanted)")
                 }
             }
         }

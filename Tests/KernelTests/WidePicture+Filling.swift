@@ -24,14 +24,24 @@ extension WidePicture {
     /// - Parameter bits: with 8 the first half of each row is read as bytes.
     func samples(bits: Int) -> [UInt16] {
         guard bits == 8 else { return samples }
-        return (0..<3).flatMap { plane in
-            (0..<rows(plane)).flatMap { y in
-                (0..<columns(plane)).map { x in x % 2 == 0 ? self[plane, x / 2, y] & 255 : self[plane, x / 2, y] >> 8 }
+        var bytes: [UInt16] = []
+        for plane in 0..<3 {
+            for y in 0..<rows(plane) {
+                for x in 0..<columns(plane) {
+                    let sample = self[plane, x / 2, y]
+                    bytes.append(x % 2 == 0 ? sample & 255 : sample >> 8)
+                }
             }
         }
+        return bytes
     }
 
     func distance(to other: WidePicture) -> Int {
-        zip(samples, other.samples).map { abs(Int($0) - Int($1)) }.max() ?? 0
+        let (one, two) = (samples, other.samples)
+        var largest = 0
+        for index in one.indices where one[index] != two[index] {
+            largest = max(largest, abs(Int(one[index]) - Int(two[index])))
+        }
+        return largest
     }
 }

@@ -42,9 +42,14 @@ final class WidePicture {
 
     /// Every sample, plane by plane.
     var samples: [UInt16] {
-        (0..<3).flatMap { plane in
-            (0..<rows(plane)).flatMap { y in (0..<columns(plane)).map { x in self[plane, x, y] } }
+        var all: [UInt16] = []
+        for plane in 0..<3 {
+            for y in 0..<rows(plane) {
+                let row = y * (columns(plane) + padding)
+                all += UnsafeMutableBufferPointer(rebasing: planes[plane][row..<row + columns(plane)])
+            }
         }
+        return all
     }
 
     /// No sample outside the rows was written.

@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func greyStaysGreyAndRampsRise() throws {
-        let ramp = (0..<256).map { [64 + Int(($0 * 876 + 127) / 255), 512, 512] }
+        let ramp: [[Int]] = (0..<256).map { (step: Int) in [64 + (step * 876 + 127) / 255, 512, 512] }
         for (number, coding) in Self.codings.enumerated() {
             let path = try patches("ramp\(number)", ramp, bits: 10, coding.tags)
             let picture = try convert(path)

@@ -120,7 +120,10 @@ import Testing
     }
 
     @Test func theSizeOfThePiecesDoesNotMatter() throws {
-        let input = (0..<rate).map { 0.5 * Float(sin(Double($0) * Double($0) * 1e-5)) }
+        let input: [Float] = (0..<rate).map { sample in
+            let at = Double(sample)
+            return 0.5 * Float(sin(at * at * 1e-5))
+        }
         let whole = try stretch([input], by: Rational(3, 2), count: 30_000, piece: 30_000)
         #expect(try stretch([input], by: Rational(3, 2), count: 30_000, piece: 17) == whole)
     }

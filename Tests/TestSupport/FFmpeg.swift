@@ -51,10 +51,12 @@ public enum FFmpeg {
 
     /// `ffprobe`'s value for one entry, e.g. `stream=nb_frames`, of the first stream that `stream` selects.
     public static func probe(_ path: String, _ entry: String, stream: String = "v:0") throws -> String {
-        let output = try Command.run([
-            "ffprobe", "-v", "error", "-select_streams", stream, "-count_frames", "-show_entries", entry,
-            "-of", "default=noprint_wrappers=1:nokey=1", path,
-        ])
+        // Counted is what is decoded, which takes long.
+        let count = entry.contains("nb_read_frames") ? ["-count_frames"] : []
+        let output = try Command.run(
+            ["ffprobe", "-v", "error", "-select_streams", stream] + count + [
+                "-show_entries", entry, "-of", "default=noprint_wrappers=1:nokey=1", path,
+            ])
         guard output.succeeded else { throw Command.Failure(description: "ffprobe \(path): \(output)") }
         return output.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -303,8 +303,9 @@ extension EndToEnd {
                 then: "for _, f in ipairs(track.frames) do print(f.motion[1] * 960, f.motion[2] * 540, f.trust[1]) end")
             let lines = try printed(studio)
             #expect(lines.count == 120 && lines.dropFirst().allSatisfy { $0[2] > 0.25 })
-            let changes = zip(lines.dropFirst(), lines.dropFirst(2)).map {
-                pow($1[0] - $0[0], 2) + pow($1[1] - $0[1], 2)
+            let changes: [Double] = zip(lines.dropFirst(), lines.dropFirst(2)).map { one, next in
+                let (x, y) = (next[0] - one[0], next[1] - one[1])
+                return x * x + y * y
             }
             return (changes.reduce(0, +) / Double(changes.count)).squareRoot()
         }

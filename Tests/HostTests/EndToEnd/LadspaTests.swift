@@ -117,7 +117,8 @@ extension EndToEndPlugins {
         @Test(.enabled(if: isInstalled, absence), arguments: peers.prefix(2))
         func `samples are those of ffmpeg's host`(peer: Peer) throws {
             let studio = try Studio()
-            let values = peer.controls.enumerated().map { "c\($0)=\($1.value)" }.joined(separator: "|")
+            let settings: [String] = peer.controls.enumerated().map { "c\($0)=\($1.value)" }
+            let values = settings.joined(separator: "|")
             // Some smooth their controls over a block.
             let filter =
                 "asetnsamples=n=256:p=0,ladspa=file=\(Self.folder)/\(peer.file).so:plugin=\(peer.label)"

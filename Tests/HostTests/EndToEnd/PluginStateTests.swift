@@ -36,7 +36,10 @@ extension EndToEndPlugins {
                 draft:add_effect("test.numbered", { range = { 2.5, 4 } })
                 """, workers: 1)
             // Grey n × 16, in the limited range.
-            let numbers = rows[..<195].map { Int((Double($0[0][0] - 16) * 255 / 219 / 16).rounded()) }
+            let numbers: [Int] = rows[..<195].map { row in
+                let gray = Double(row[0][0] - 16) * 255 / 219
+                return Int((gray / 16).rounded())
+            }
             #expect(Set(numbers) == (isShared ? [1] : Set(1...3)), "\(numbers)")
         }
 

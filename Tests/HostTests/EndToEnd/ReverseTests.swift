@@ -35,7 +35,11 @@ extension EndToEnd {
         func `speed is the mirror of forwards`(speed: Double, count: Int) throws {
             let forwards = try Self.frames("range = { 0, 4 }, speed = \(speed)")
             // The last frame before the middle of each output frame.
-            #expect(forwards == (0..<count).map { Int(((Double($0) + 0.5) * speed - 1e-6).rounded(.up)) - 1 })
+            let wanted: [Int] = (0..<count).map { frame in
+                let middle: Double = (Double(frame) + 0.5) * speed
+                return Int((middle - 1e-6).rounded(.up)) - 1
+            }
+            #expect(forwards == wanted)
             #expect(try Self.frames("range = { 0, 4 }, speed = \(speed), reverse = true") == forwards.reversed())
         }
 
@@ -47,12 +51,13 @@ extension EndToEnd {
             #expect(
                 try Self.frames("range = { 1, 2 }, reverse = true", after: "draft.time_range = { 0.5, 1 }")
                     == Array(all[15..<45]))
-            let once = Array(all[0..<30])
+            let (once, again) = (Array(all[0..<30]), Array(all[15..<30]))
+            let repeated: [Int] = [once, again, again, Array(all[30...])].flatMap(\.self)
             #expect(
                 try Self.frames(
                     "range = { 1, 2 }, reverse = true",
                     after: "draft:add_effect('repeat', { range = { 0.5, 0.5 }, count = 3 })")
-                    == once + once[15...] + once[15...] + all[30...])
+                    == repeated)
             #expect(
                 try Self.frames("range = { 1, 2 }, reverse = true", after: "draft:add_effect('speed', { factor = 2 })")
                     == stride(from: 88, through: 30, by: -2).map(\.self))

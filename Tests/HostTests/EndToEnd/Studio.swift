@@ -98,7 +98,7 @@ final class Studio {
             """, to: name)
     }
 
-    /// Renders a script that must succeed.
+    /// Renders a script that must succeed, by one worker unless told otherwise: the others would cost more to start than they save.
     /// - Returns: the output's absolute path.
     @discardableResult
     func render(
@@ -106,8 +106,9 @@ final class Studio {
         timeout: Double = 120,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> String {
+        let workers = arguments.contains("--workers") ? [] : ["--workers", "1"]
         let result = try run(
-            ["render", script, "-o", output] + arguments, timeout: timeout, sourceLocation: sourceLocation)
+            ["render", script, "-o", output] + workers + arguments, timeout: timeout, sourceLocation: sourceLocation)
         try #require(result.status == 0, "\(result)", sourceLocation: sourceLocation)
         return file(output)
     }

@@ -23,10 +23,8 @@ import Testing
         #expect(table.size == 64)
         for (red, green, blue) in [(0, 0, 0), (63, 0, 0), (0, 63, 0), (0, 0, 63), (1, 2, 3), (50, 9, 8), (63, 63, 63)] {
             let entry = 3 * (red + 64 * (green + 64 * blue))
-            #expect(
-                Array(table.rgb[entry..<(entry + 3)]) == [
-                    Float(red * 4) / 255, Float(green * 3) / 255, Float(blue * 2) / 255,
-                ])
+            let wanted: [Float] = [red * 4, green * 3, blue * 2].map { Float($0) / 255 }
+            #expect(Array(table.rgb[entry..<(entry + 3)]) == wanted)
         }
     }
 

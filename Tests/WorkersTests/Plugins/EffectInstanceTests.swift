@@ -141,9 +141,12 @@ import Testing
         #expect(memory.paddingIsUntouched)
         switch format {
         case .yuv420p8: #expect(memory.samples == Array(repeating: 16, count: 15) + Array(repeating: 128, count: 12))
-        case .rgba8: #expect(memory.samples == (0..<15).flatMap { _ in [0, 0, 0, 255] as [UInt8] })
+        case .rgba8:
+            let black: [UInt8] = [0, 0, 0, 255]
+            #expect(memory.samples == Array(repeatElement(black, count: 15).joined()))
         default:
-            #expect(memory.samples == (0..<15).flatMap { _ in [UInt8](repeating: 0, count: 12) + [0, 0, 0x80, 0x3f] })
+            let black: [UInt8] = Array(repeating: 0, count: 12) + [0, 0, 0x80, 0x3f]
+            #expect(memory.samples == Array(repeatElement(black, count: 15).joined()))
         }
     }
 }

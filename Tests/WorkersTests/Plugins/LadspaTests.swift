@@ -154,7 +154,8 @@ import Testing
 
     @Test func `a plugin of two gets left and right`() throws {
         let stereo = try Line(try effect("fx_swap")).next(8, signal: Self.ramp)
-        #expect(stereo[0] == (0..<8).map { Float(2 * (1000 + $0)) } && stereo[1] == (0..<8).map(Float.init))
+        let right: [Float] = (0..<8).map { Float(2 * (1000 + $0)) }
+        #expect(stereo[0] == right && stereo[1] == (0..<8).map(Float.init))
         // Alone a channel goes into both, and is the mean of what comes out.
         let mono = try Line(try effect("fx_swap"), channels: 1).next(8, signal: Self.ramp)
         #expect(mono[0] == (0..<8).map { 1.5 * Float($0) })
@@ -165,7 +166,8 @@ import Testing
 
     @Test func `a plugin that makes two of one gets the mean`() throws {
         let stereo = try Line(try effect("fx_spread")).next(8, signal: Self.ramp)
-        #expect(stereo[0] == (0..<8).map { Float(500 + $0) } && stereo[1] == (0..<8).map { Float(3 * (500 + $0)) })
+        let mean: [Float] = (0..<8).map { Float(500 + $0) }
+        #expect(stereo[0] == mean && stereo[1] == mean.map { 3 * $0 })
         let mono = try Line(try effect("fx_spread"), channels: 1).next(8, signal: Self.ramp)
         #expect(mono[0] == (0..<8).map { 2 * Float($0) })
     }
@@ -191,13 +193,14 @@ import Testing
             let line = try Line(late)
             for block in 0..<3 {
                 let made = try line.next(256, ["delay_samples": .numbers([delay])], signal: Self.ramp)
-                #expect(made[0] == (0..<256).map { Float(256 * block + $0) }, "\(delay)")
-                #expect(made[1] == made[0].map { $0 + 1000 })
+                let ramp: [Float] = (0..<256).map { Float(256 * block + $0) }
+                #expect(made[0] == ramp && made[1] == ramp.map { $0 + 1000 }, "\(delay)")
             }
         }
         // Beyond what was known before, it is late.
         let made = try Line(late).next(256, ["delay_samples": .numbers([150])], signal: Self.ramp)
-        #expect(made[0] == (0..<256).map { Float(max(0, $0 - 50)) })
+        let ramp: [Float] = (0..<256).map { Float(max(0, $0 - 50)) }
+        #expect(made[0] == ramp)
     }
 
     @Test func `a new run and a reset begin anew`() throws {

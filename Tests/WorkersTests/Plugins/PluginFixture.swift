@@ -102,11 +102,14 @@ final class FrameMemory {
     }
 
     var paddingIsUntouched: Bool {
-        frame.format.planes(width: frame.width, height: frame.height).enumerated().allSatisfy { index, plane in
-            (0..<plane.rows).allSatisfy { row in
-                (plane.rowBytes..<frame.strides[index]).allSatisfy { self[index, $0, row] == Self.canary }
+        for (index, plane) in frame.format.planes(width: frame.width, height: frame.height).enumerated() {
+            let length = frame.strides[index] - plane.rowBytes
+            let canaries = [UInt8](repeating: Self.canary, count: length)
+            for row in 0..<plane.rows where memcmp(start(index, row) + plane.rowBytes, canaries, length) != 0 {
+                return false
             }
         }
+        return true
     }
 }
 

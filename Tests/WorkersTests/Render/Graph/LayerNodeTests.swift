@@ -189,8 +189,10 @@ import Testing
             try node.frame(frame)?.paint(onto: picture)
             return picture.luma.map(Double.init)
         }
-        let steps = zip(frames, frames.dropFirst()).map { a, b in
-            zip(a, b).reduce(0) { $0 + abs($1.0 - $1.1) } / Double(a.count)
+        let steps: [Double] = zip(frames, frames.dropFirst()).map { a, b in
+            var sum = 0.0
+            for (one, other) in zip(a, b) { sum += abs(one - other) }
+            return sum / Double(a.count)
         }
         let mean = steps.reduce(0, +) / Double(steps.count)
         #expect(steps.allSatisfy { $0 > 0 && $0 < 2 * mean }, "\(steps)")
