@@ -71,11 +71,10 @@ import Testing
         return socket
     }
 
-    private func say(_ message: Message, on socket: borrowing ZMQSocket) throws {
-        var poller = Poller()
-        for _ in 0..<100 {
+    private func say(_ message: Message, on socket: borrowing ZMQSocket) async throws {
+        for _ in 0..<2000 {
             if try socket.send(message) { return }
-            _ = try poller.wait(for: socket, writable: true, timeout: .milliseconds(100))
+            try await Task.sleep(for: .milliseconds(5))
         }
         Issue.record("could not send")
     }
@@ -83,15 +82,24 @@ import Testing
     /// What came at once with what was asked for.
     private let heard = Locked<[Message]>([])
 
-    private func answer(on socket: borrowing ZMQSocket) throws -> Message {
+    /// The next message. Its thread is left to others meanwhile: the queue's part of the test may need it.
+    private func answer(on socket: borrowing ZMQSocket) async throws -> Message {
         if let next = heard.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return next }
-        var poller = Poller()
-        for _ in 0..<100 {
+        for _ in 0..<2000 {
             if let received = try socket.receiveMessages()?.map({ try $0.get() }), let first = received.first {
                 heard.withLock { $0 += received.dropFirst() }
                 return first
             }
-            _ = try poller.wait(for: socket, timeout: .milliseconds(100))
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        throw CancellationError()
+    }
+
+    /// A worker that is heard once is lost after two seconds; what it is to have is there before.
+    private func haveJobs(_ farm: FarmBench, _ count: Int) async throws {
+        for _ in 0..<2000 {
+            if await farm.queue.status()?.waiting == count { return }
+            try await Task.sleep(for: .milliseconds(5))
         }
         throw CancellationError()
     }
@@ -104,26 +112,27 @@ import Testing
         try await FarmBench.with { farm in
             let socket = try player(farm, farm.allow("a"), "a/1")
             let (task, log) = farm.start([JobSpec("first", "x"), JobSpec("second", "x")])
-            try say(.ready, on: socket)
-            #expect(try answer(on: socket) == .introduceYourself)
-            try say(hello("s"), on: socket)
-            try say(hello("s"), on: socket)
+            try await haveJobs(farm, 2)
+            try await say(.ready, on: socket)
+            #expect(try await answer(on: socket) == .introduceYourself)
+            try await say(hello("s"), on: socket)
+            try await say(hello("s"), on: socket)
             for _ in 0..<2 {
-                guard case .welcome(let terms) = try answer(on: socket) else { throw CancellationError() }
+                guard case .welcome(let terms) = try await answer(on: socket) else { throw CancellationError() }
                 #expect(!terms.host.isEmpty)
             }
-            try say(.ready, on: socket)
-            guard case .assign(let first, _) = try answer(on: socket) else { throw CancellationError() }
-            for _ in 0..<2 { try say(.completed(first, result: Data([1])), on: socket) }
-            for _ in 0..<2 { #expect(try answer(on: socket) == .acknowledge(first)) }
-            try say(.ready, on: socket)
-            guard case .assign(let second, _) = try answer(on: socket) else { throw CancellationError() }
+            try await say(.ready, on: socket)
+            guard case .assign(let first, _) = try await answer(on: socket) else { throw CancellationError() }
+            for _ in 0..<2 { try await say(.completed(first, result: Data([1])), on: socket) }
+            for _ in 0..<2 { #expect(try await answer(on: socket) == .acknowledge(first)) }
+            try await say(.ready, on: socket)
+            guard case .assign(let second, _) = try await answer(on: socket) else { throw CancellationError() }
             #expect(second.epoch > first.epoch)
             let old = Lease(job: second.job, epoch: first.epoch)
-            try say(.completed(old, result: Data([9])), on: socket)
-            #expect(try answer(on: socket) == .cancel(old))
-            try say(.completed(second, result: Data([2])), on: socket)
-            #expect(try answer(on: socket) == .acknowledge(second))
+            try await say(.completed(old, result: Data([9])), on: socket)
+            #expect(try await answer(on: socket) == .cancel(old))
+            try await say(.completed(second, result: Data([2])), on: socket)
+            #expect(try await answer(on: socket) == .acknowledge(second))
             #expect(try await task.value == ["first": Data([1]), "second": Data([2])])
             #expect(log.retries.isEmpty)
         }
@@ -137,7 +146,7 @@ import Testing
             // Not under another's name, and not without a slot.
             for name in ["a/2", "b", "a"] as [WorkerID] {
                 let socket = try player(farm, other, name)
-                try say(hello("s"), on: socket)
+                try await say(hello("s"), on: socket)
                 var poller = Poller()
                 _ = try poller.wait(for: socket, timeout: .milliseconds(200))
                 #expect(try socket.receiveMessages() == nil, "\(name)")
@@ -151,17 +160,18 @@ import Testing
         try await FarmBench.with(adjust: { $0.leaseTimeout = .seconds(3600) }) { farm in
             let socket = try player(farm, farm.allow("a"), "a/1")
             let (task, log) = farm.start([JobSpec("job", "x")])
-            try say(hello("s"), on: socket)
-            _ = try answer(on: socket)
-            try say(.ready, on: socket)
-            guard case .assign(let lease, _) = try answer(on: socket) else { throw CancellationError() }
-            try say(hello("t"), on: socket)
-            _ = try answer(on: socket)
+            try await haveJobs(farm, 1)
+            try await say(hello("s"), on: socket)
+            _ = try await answer(on: socket)
+            try await say(.ready, on: socket)
+            guard case .assign(let lease, _) = try await answer(on: socket) else { throw CancellationError() }
+            try await say(hello("t"), on: socket)
+            _ = try await answer(on: socket)
             try await eventually("its job is free") { log.retries == ["worker a/1 was started anew"] }
-            try say(.ready, on: socket)
-            guard case .assign(let next, _) = try answer(on: socket) else { throw CancellationError() }
+            try await say(.ready, on: socket)
+            guard case .assign(let next, _) = try await answer(on: socket) else { throw CancellationError() }
             #expect(next.job == lease.job && next.epoch > lease.epoch)
-            try say(.completed(next, result: Data()), on: socket)
+            try await say(.completed(next, result: Data()), on: socket)
             #expect(try await task.value.count == 1)
         }
     }
