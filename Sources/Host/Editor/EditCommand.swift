@@ -39,12 +39,27 @@ struct EditCommand: AsyncParsableCommand {
         }
     }
 
+    private func checkMedia() throws(HostError) {
+        for folder in media {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
+                throw HostError(.noInput, "There is no folder ‘\(folder)’ (--media).")
+            }
+            guard isFolder.boolValue else {
+                throw HostError(.noInput, "‘\(folder)’ is not a folder; --media names one.")
+            }
+        }
+    }
+
     func run() async throws {
         let command = self
         try await reportingErrors(verbose: farm.verbose) {
             guard !input.isStandardInput else {
                 throw HostError(.usage, "‘cutroom edit’ watches a file; standard input cannot be watched.")
             }
+            // What is wrong in the file is shown by the page; a page without a file helps nobody.
+            try input.checkIsThere()
+            try checkMedia()
             let cache = try SegmentCache(keeps: !caching.noCache, bound: try caching.bound, log: farm.logger)
             let session: HostSession
             do {

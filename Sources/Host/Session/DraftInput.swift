@@ -48,6 +48,11 @@ struct DraftInput: ParsableArguments {
         return try result.get()
     }
 
+    /// - Throws: where no file is there that could be read; what is in it may be anything.
+    func checkIsThere() throws {
+        _ = try checkReadable(absolutePath(path, in: FileManager.default.currentDirectoryPath))
+    }
+
     /// What the argument names.
     private enum Source {
         /// - path: as it was given, as messages name it.

@@ -78,6 +78,17 @@ extension EndToEnd {
             editor.end(studio)
         }
 
+        @Test(arguments: [
+            (["none.lua"], "There is no file ‘none.lua’"), (["."], "‘.’ is a folder, not a script or a draft."),
+            (["edit.lua", "--media", "none"], "There is no folder ‘none’ (--media)."),
+            (["edit.lua", "--media", "edit.lua"], "‘edit.lua’ is not a folder; --media names one."),
+        ]) func `what is not there is named before anything is served`(arguments: [String], says: String) throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            let result = try studio.run(["edit", "--no-open"] + arguments)
+            #expect(result.status == 66 && result.text.isEmpty && result.stderr.contains(says), "\(result)")
+        }
+
         @Test func `a picture is that of cutroom cover, and why says the same in both places`() throws {
             let studio = try Studio()
             try Self.edit(studio)
