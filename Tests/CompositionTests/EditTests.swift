@@ -173,7 +173,7 @@ private struct EditJudge {
         guard last >= 0 else { return [] }
         let around = reach(of: part)
         return (0...last).filter {
-            looksAlike(part, at: $0, around: around, within: 0.01) && isTimedAlike(part, at: $0)
+            looksAlike(part, at: $0, around: around, within: 0.01) && isTimedAlike(part, at: $0, around: around)
         }
     }
 
@@ -188,15 +188,18 @@ private struct EditJudge {
         }
     }
 
-    /// One photo follows the other at the same frames, and what moves is at the same times of its own.
-    private func isTimedAlike(_ part: RenderPlan.Segment, at place: Int) -> Bool {
+    /// One photo follows the other at the same frames, those that effects see around it too, and what moves is at the same times of its own.
+    private func isTimedAlike(_ part: RenderPlan.Segment, at place: Int, around reach: (before: Int, after: Int))
+        -> Bool
+    {
         (0..<part.frameCount).allSatisfy { offset in
             let (a, b) = (new[part.firstFrame + offset].clocks, old[place + offset].clocks)
             return a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= 0.01 }
         }
-            && (1..<max(1, part.frameCount)).allSatisfy { offset in
+            && (1 - reach.before..<max(1, part.frameCount + reach.after)).allSatisfy { offset in
                 let (a, b) = (part.firstFrame + offset, place + offset)
-                return (new[a].stills == new[a - 1].stills) == (old[b].stills == old[b - 1].stills)
+                return (picture(new, a)?.stills == picture(new, a - 1)?.stills)
+                    == (picture(old, b)?.stills == picture(old, b - 1)?.stills)
             }
     }
 
