@@ -97,11 +97,7 @@ import Testing
 
     /// A worker that is heard once is lost after two seconds; what it is to have is there before.
     private func haveJobs(_ farm: FarmBench, _ count: Int) async throws {
-        for _ in 0..<2000 {
-            if await farm.queue.status()?.waiting == count { return }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        throw CancellationError()
+        try await eventually("\(count) jobs wait") { await farm.queue.status()?.waiting == count }
     }
 
     private func hello(_ session: String) -> Message {

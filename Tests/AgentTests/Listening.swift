@@ -55,9 +55,9 @@ extension JobSpec {
 }
 
 /// Waits until something has come true; ends the test after half a minute.
-func eventually(_ what: Comment, _ condition: () -> Bool) async throws {
+func eventually(_ what: Comment, _ condition: () async -> Bool) async throws {
     for _ in 0..<3000 {
-        if condition() { return }
+        if await condition() { return }
         try await Task.sleep(for: .milliseconds(10))
     }
     Issue.record("never came true: \(what)")
