@@ -21,7 +21,7 @@ ARGS ?=
 release := .build/release
 sources := Package.swift Sources Plugins Tests Benchmarks
 
-.PHONY: build demo test test-all bench kernels media effects frei0r ladspa fuzz fuzz-messages format lint install deb deb-test sanitize clean dependencies
+.PHONY: build demo test test-all bench kernels media effects frei0r ladspa fuzz fuzz-messages format lint install deb deb-test farm-test sanitize clean dependencies
 
 dependencies:
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh
@@ -158,6 +158,11 @@ deb: dependencies
 deb-test: deb build
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --packages-test
 	tools/try-packages.sh out $(release)
+
+## farm-test: follows the farm's guide (docs/farm.md) word by word on two bare Debians with a network of their own
+farm-test: deb build
+	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --packages-test
+	tools/try-farm.sh out $(release)
 
 ## sanitize: the tests under AddressSanitizer (with leak checking), then those of the rooms with threads under ThreadSanitizer;
 ## CUTROOM_CASES bounds the random cases. The rest of the end-to-end tests is left out: they would take an hour

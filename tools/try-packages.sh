@@ -7,36 +7,11 @@ set -euo pipefail
 here=$(realpath "$(dirname "$0")")
 packages=$(realpath "${1:?usage: try-packages.sh FOLDER PROGRAMS}")
 programs=$(realpath "${2:?usage: try-packages.sh FOLDER PROGRAMS}")
-[ "$(id -u)" = 0 ] || exec sudo --preserve-env=MIRROR,TMPDIR "$0" "$packages" "$programs"
-
-# The mounts and processes of the root are in namespaces of their own, which end with their first process, however it ends.
-if [ -z "${INSIDE:-}" ]; then
-  folder=$(mktemp -d -p "${TMPDIR:-/var/tmp}" cutroom-packages.XXXXXX)
-  child=
-  clean() {
-    [ -z "$child" ] || kill -KILL "$child" 2>/dev/null || true
-    wait 2>/dev/null || true
-    rm -rf --one-file-system "$folder"
-  }
-  trap clean EXIT
-  trap 'exit 130' INT
-  trap 'exit 143' TERM HUP
-  INSIDE=$folder unshare --mount --pid --fork --kill-child "$0" "$packages" "$programs" &
-  child=$!
-  wait "$child"
-  child=
-  exit
-fi
+. "$here/bare-debian.sh"
+in_own_namespaces "$packages" "$programs"
 
 root=$INSIDE/root
 examples=(demo follow_face)
-started=$SECONDS
-say() { printf '%4d s  %s\n' $((SECONDS - started)) "$*"; }
-fail() { say "FAILED: $*" >&2; exit 1; }
-quietly() { "$@" >"$INSIDE/log" 2>&1 || { cat "$INSIDE/log" >&2; fail "$*"; }; }
-inside() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive HOME=/root chroot "$root" "$@"; }
-editor() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 TERM=dumb HOME=/home/editor chroot --userspec=editor:editor "$root" "$@"; }
-installs() { quietly inside apt-get install -q -y "$@" && inside apt-get clean; }
 megabytes() { du -smx "$root" | cut -f 1; }
 
 if command -v lintian >/dev/null; then
@@ -45,20 +20,9 @@ if command -v lintian >/dev/null; then
 fi
 
 say "A bare Debian 12 in $root"
-mirror=${MIRROR:-http://deb.debian.org/debian}
-quietly debootstrap --variant=minbase bookworm "$root" "$mirror"
-printf 'deb %s %s main\n' "$mirror" bookworm "$mirror" bookworm-updates "$mirror-security" bookworm-security >"$root/etc/apt/sources.list"
-cp /etc/resolv.conf "$root/etc/resolv.conf"
-printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
-chmod +x "$root/usr/sbin/policy-rc.d"
-mount -t proc proc "$root/proc"
-mount --rbind /dev "$root/dev"
+bare_debian
 mkdir "$root/packages" "$root/media/clips"
 mount --bind -o ro "$packages" "$root/packages"
-quietly inside apt-get update -q
-quietly inside apt-get upgrade -q -y
-[ -z "$(inside sh -c 'command -v swift swiftc cutroom')" ] || fail "It is not bare."
-inside apt-get clean
 before=$(megabytes)
 
 say "The worker by itself"

@@ -15,7 +15,7 @@ package struct AgentCommand: ParsableCommand {
 
               cutroom-worker --connect tcp://farm:7700 --name n3 --server-key server.pub
 
-            A node needs a key of its own (‘cutroom farm keys new n3’), which the server allows (‘cutroom farm keys allow n3.pub’), \
+            A node needs a key of its own (‘cutroom-worker --new-key n3’), which the server allows (‘cutroom farm keys allow n3.pub’), \
             and the server's public key. Media, plugins, the cache and outputs must lie on shared storage, with the same paths on all machines or where \
             ‘--map’ says; with ‘--no-shared-storage’ they are fetched and sent. All must have the same version of Cutroom.
 
@@ -129,26 +129,29 @@ package struct AgentCommand: ParsableCommand {
         _ words: [String], engine: String, workerPath: String,
         explainsFault: @escaping @Sendable (Data) -> String? = { _ in nil }
     ) -> Int32 {
-        let command: AgentCommand
+        let kind: any ParsableCommand.Type = NodeKeyCommand.isMeant(words) ? NodeKeyCommand.self : AgentCommand.self
+        var command: any ParsableCommand
         do {
-            var parsed = try parseAsRoot(words)
-            guard let own = parsed as? AgentCommand else {
+            command = try kind.parseAsRoot(words)
+            guard type(of: command) == kind else {
                 // Help is a command, too.
-                try parsed.run()
+                try command.run()
                 return 0
             }
-            command = own
         } catch {
-            let text = fullMessage(for: error)
-            let isHelp = exitCode(for: error) == .success
+            let text = kind.fullMessage(for: error)
+            let isHelp = kind.exitCode(for: error) == .success
             print(text, to: isHelp ? STDOUT_FILENO : STDERR_FILENO)
             return isHelp ? 0 : EX_USAGE
         }
         do {
-            return try command.work(engine, workerPath, explainsFault)
+            if let node = command as? AgentCommand { return try node.work(engine, workerPath, explainsFault) }
+            try command.run()
+            return 0
         } catch {
             print("cutroom-worker: \(error)", to: STDERR_FILENO)
-            return error is KeyFile.Problem ? EX_NOINPUT : EX_UNAVAILABLE
+            guard error is KeyFile.Problem else { return EX_UNAVAILABLE }
+            return command is NodeKeyCommand ? EX_DATAERR : EX_NOINPUT
         }
     }
 
@@ -228,7 +231,7 @@ package struct AgentCommand: ParsableCommand {
         return logger
     }
 
-    private static func print(_ text: String, to descriptor: Int32) {
+    static func print(_ text: String, to descriptor: Int32) {
         let line = Array((text + "\n").utf8)
         _ = write(descriptor, line, line.count)
     }

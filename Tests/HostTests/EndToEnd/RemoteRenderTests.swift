@@ -208,6 +208,32 @@ extension EndToEnd {
             #expect(before.union(started(after)).count == segments + 1, "\(before), \(after)")
         }
 
+        /// As on a machine that has the worker's package alone.
+        @Test func `a node makes its own key, and renders with it`() throws {
+            let lot = try Lot(nodes: [])
+            func made(_ words: [String]) throws -> Command.Output {
+                try Command.run(
+                    [Studio.products + "/cutroom-worker"] + words,
+                    environment: ["XDG_CONFIG_HOME": lot.studio.file("config")])
+            }
+            let result = try made(["--new-key", "apart"])
+            let path = lot.studio.file("config/cutroom/keys/apart.pub")
+            #expect(result.status == 0 && result.text == path + "\n", "\(result)")
+            #expect(result.stderr.contains("on the server: cutroom farm keys allow apart.pub"), "\(result)")
+            for (words, status, text) in [
+                (["--new-key", "apart"], Int32(65), "already"), (["--new-key=../x"], 65, "cannot be a key's name"),
+                (["--new-key"], 64, "--new-key <name>"), (["--new-key", "b", "--name", "b"], 64, "--name"),
+            ] {
+                let result = try made(words)
+                #expect(result.status == status && result.stderr.contains(text), "\(words): \(result)")
+            }
+            try lot.keys("allow", path)
+            let (render, endpoint) = try lot.listening()
+            let node = try lot.node("apart", at: endpoint)
+            let end = render.wait(timeout: 120)
+            #expect(end.status == 0, "\(end)\n\(node.stderrSoFar)")
+        }
+
         @Test func `keys and addresses that cannot be used are told of`() throws {
             let studio = try Studio()
             studio.environment["XDG_CONFIG_HOME"] = studio.file("config")

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Farm
+import FoundationEssentials
+import Glibc
+
+/// `cutroom-worker --new-key`: a key for a machine that has the worker's package alone.
+struct NodeKeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cutroom-worker", abstract: "Makes the key of a farm's node, as ‘cutroom farm keys new’ does.")
+
+    static let _errorPrefix = AgentCommand._errorPrefix
+
+    @Option(help: ArgumentHelp("The node's name: letters, digits, ‘-’, ‘_’ and ‘.’.", valueName: "name"))
+    var newKey: String
+
+    func run() throws {
+        let (secret, open) = try FarmKeys().create(newKey, role: .node)
+        AgentCommand.print(open, to: STDOUT_FILENO)
+        AgentCommand.print(
+            "the secret key is \(secret), and stays here; on the server: cutroom farm keys allow \(newKey).pub",
+            to: STDERR_FILENO)
+    }
+
+    /// Whether a command line is one of this command's.
+    static func isMeant(_ words: [String]) -> Bool {
+        words.contains { $0 == "--new-key" || $0.hasPrefix("--new-key=") }
+    }
+}
