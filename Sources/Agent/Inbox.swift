@@ -12,6 +12,8 @@ final class Inbox: Sendable {
         case finished(JobEvent)
         /// A job gets on that is not in the queue.
         case advanced(JobID)
+        /// The server does not know a job's lease.
+        case unclaimed(JobID)
         /// A job's result, and the files that the server gets before it.
         case made(JobID, Data, Delivery)
         /// The server has these files, or why it has not.

@@ -13,7 +13,7 @@ extension NodeAgent {
 
     private func errand(for job: JobID, _ lease: Lease?) -> Errand? {
         guard let content, let lease else { return nil }
-        return Errand(lease, content.line) { [inbox] in inbox.put(.advanced(job)) }
+        return Errand(lease, content.line) { [inbox] in inbox.put($0 == .getsOn ? .advanced(job) : .unclaimed(job)) }
     }
 
     func stageOut(_ job: JobID, _ result: Data) {

@@ -96,7 +96,7 @@ package final class NodeAgent {
             }
             slots.append(slot)
         }
-        let owed = slots.reduce(0) { $0 + $1.unacknowledged.count }
+        let owed = slots.reduce(0) { $0 + $1.unacknowledged.count + $1.owed.count }
         if owed > 0 { log.info("\(owed) results of before are said again") }
     }
 
@@ -145,6 +145,7 @@ package final class NodeAgent {
         case .job(.retrying(let job, let reason)):
             tell(.retrying(job, reason: staging.stageOut(reason, of: owners[job]?.staged)))
         case .advanced(let job): if let index = owners[job]?.slot { slots[index].advanced(job) }
+        case .unclaimed(let job): if let index = owners[job]?.slot { slots[index].unclaimed(job, at: now) }
         case .made(let job, let result, let delivery): made(job, result, delivery)
         case .delivered(let job, let failure): delivered(job, failure)
         case .starved(let job, let failure):
@@ -175,7 +176,7 @@ package final class NodeAgent {
     private func leave() {
         guard let drainEnd else { return }
         if slots.allSatisfy(\.hasLeft) { return end = end ?? .drained }
-        doneSince = slots.allSatisfy { $0.run == nil } ? doneSince ?? now : nil
+        doneSince = slots.allSatisfy { $0.run == nil && $0.owed.isEmpty } ? doneSince ?? now : nil
         // A server that is there would have acknowledged what is said again and again. It lies in the spool for the next process.
         if let doneSince, now >= doneSince + Self.lastMoment { return end = end ?? .drained }
         guard now >= drainEnd else { return }

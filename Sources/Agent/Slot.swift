@@ -52,6 +52,9 @@ struct Slot {
     /// It has said goodbye, and does nothing more.
     private(set) var hasLeft = false
     private(set) var run: Run?
+    /// The runs that have ended under leases which the server does not know: one that was started anew may come to know them, when it submits their
+    /// jobs. For that it needs what other jobs tell, so the slot takes these meanwhile.
+    private(set) var owed: [Run] = []
     private(set) var unacknowledged: [Completion]
     private var host = ""
     /// The highest epoch that was taken on. Epochs only grow, so an `assign` at or below it has come a second time.
@@ -77,9 +80,8 @@ struct Slot {
         introduction.worker = id.name
         self.introduction = introduction
         unacknowledged = kept.filter { $0.delivery == nil }
-        // A slot has one run at a time.
-        if let made = kept.filter({ $0.delivery != nil }).max(by: { $0.lease.epoch < $1.lease.epoch }) {
-            run = Run(lease: made.lease, job: name(of: made.lease, of: made.host), made: made)
+        owed = kept.filter { $0.delivery != nil }.map {
+            Run(lease: $0.lease, job: name(of: $0.lease, of: $0.host), made: $0)
         }
     }
 
@@ -89,7 +91,7 @@ struct Slot {
     }
 
     /// Whether it holds nothing.
-    var isFree: Bool { run == nil && unacknowledged.isEmpty }
+    var isFree: Bool { run == nil && owed.isEmpty && unacknowledged.isEmpty }
 
     // MARK: Time
 
@@ -107,10 +109,9 @@ struct Slot {
                 // The first ones find no connection.
                 if hellos <= Self.firstHellos { nextWord = now + Self.firstInterval }
                 actions.append(.send(.hello(hello)))
-            } else if let run {
-                actions.append(.send(.heartbeat(run.lease, run.progress)))
-            } else if !isDraining {
-                actions.append(.send(.ready))
+            } else {
+                actions += ([run].compactMap(\.self) + owed).map { .send(.heartbeat($0.lease, $0.progress)) }
+                if run == nil, !isDraining { actions.append(.send(.ready)) }
             }
         }
         if isWelcome, now >= nextRepeat {
@@ -122,7 +123,7 @@ struct Slot {
 
     private var hello: WorkerIntroduction {
         var hello = introduction
-        hello.node?.leases = unacknowledged.map(\.lease) + (run.map { [$0.lease] } ?? [])
+        hello.node?.leases = (unacknowledged.map(\.lease) + owed.map(\.lease)) + (run.map { [$0.lease] } ?? [])
         return hello
     }
 
@@ -161,22 +162,32 @@ struct Slot {
             }
             host = terms.host
             actions += forget { $0.host != terms.host }
-            if let made = run?.made, made.host != host { actions += abandon() }
+            actions += abandonOwed { $0.made?.host != terms.host }
         }
         nextRepeat = now
         return actions + [.heed(terms)] + deliver()
     }
 
     private mutating func deliver() -> [Action] {
-        guard let run, let made = run.made, !run.isSent else { return [] }
-        self.run?.isSent = true
+        var actions: [Action] = []
+        for index in owed.indices { actions += Self.deliver(&owed[index]) }
+        if var run {
+            actions += Self.deliver(&run)
+            self.run = run
+        }
+        return actions
+    }
+
+    private static func deliver(_ run: inout Run) -> [Action] {
+        guard let made = run.made, !run.isSent else { return [] }
+        run.isSent = true
         return [.deliver(run.job, made)]
     }
 
     private mutating func take(_ lease: Lease, _ job: Assignment, at now: Duration) -> [Action] {
         // Said again because the server doubts that it arrived: the run goes on, or its result is repeated.
         guard isWelcome, !isDraining, run == nil, lease.epoch > lastEpoch,
-            !unacknowledged.contains(where: { $0.lease == lease })
+            !unacknowledged.contains(where: { $0.lease == lease }), !owed.contains(where: { $0.lease == lease })
         else { return [] }
         lastEpoch = lease.epoch
         let spec = JobSpec(
@@ -192,7 +203,10 @@ struct Slot {
             guard run?.isCancelled == false, let job = run?.job else { return [] }
             run?.isCancelled = true
             guard run?.made != nil else { return [.cancel(job)] }
-            return [.cancel(job)] + end(.failed(lease, JobFailure(Cancelled())), at: now)
+            return [.cancel(job)] + end(job, .failed(lease, JobFailure(Cancelled())), at: now)
+        }
+        if let run = owed.first(where: { $0.lease == lease }) {
+            return [.cancel(run.job)] + end(run.job, .failed(lease, JobFailure(Cancelled())), at: now)
         }
         let isKnown = unacknowledged.contains { $0.lease == lease }
         if isKnown || lease.epoch <= lastEpoch { return forget { $0.lease == lease } }
@@ -207,7 +221,9 @@ struct Slot {
         return gone.map { .forget($0.lease) }
     }
 
-    private mutating func abandon() -> [Action] {
+    private mutating func abandon() -> [Action] { abandonOwed { _ in true } + abandonRun() }
+
+    private mutating func abandonRun() -> [Action] {
         guard let job = run?.job, run?.isAbandoned == false else { return [] }
         if let made = run?.made {
             run = nil
@@ -216,6 +232,12 @@ struct Slot {
         run?.isAbandoned = true
         run?.isCancelled = true
         return [.cancel(job)]
+    }
+
+    private mutating func abandonOwed(_ isOver: (Run) -> Bool) -> [Action] {
+        let gone = owed.filter(isOver)
+        owed.removeAll(where: isOver)
+        return gone.flatMap { [.cancel($0.job), .forget($0.lease)] }
     }
 
     // MARK: What becomes of its job
@@ -230,24 +252,27 @@ struct Slot {
         case .retrying(_, let reason):
             let text = "job \(current.lease.job) is tried again on \(id.node ?? ""): \(reason)"
             return isWelcome && !current.isAbandoned ? [.send(.remark(current.lease, text))] : []
-        case .completed(_, let result): return end(.completed(current.lease, result: result), at: now)
-        case .cancelled: return end(.failed(current.lease, JobFailure(Cancelled())), at: now)
+        case .completed(_, let result): return end(current.job, .completed(current.lease, result: result), at: now)
+        case .cancelled: return end(current.job, .failed(current.lease, JobFailure(Cancelled())), at: now)
         case .failed(_, let failure) where failure.category == .unavailable:
             return leaveSick(failure, at: now)
         case .failed(let job, let failure):
             return end(
-                .failed(current.lease, failure.renamed(from: job, to: current.lease.job, on: id)), at: now)
+                job, .failed(current.lease, failure.renamed(from: job, to: current.lease.job, on: id)), at: now)
         }
     }
 
     /// It has begun no run yet, or sends what it has made, and gets on with that.
-    mutating func advanced(_ job: JobID) { if run?.job == job { run?.progress.steps &+= 1 } }
+    mutating func advanced(_ job: JobID) {
+        if run?.job == job { run?.progress.steps &+= 1 }
+        for index in owed.indices where owed[index].job == job { owed[index].progress.steps &+= 1 }
+    }
 
     /// Its job is done, and the server gets files before it hears of that.
     mutating func made(_ job: JobID, _ result: Data, _ delivery: Delivery, at now: Duration) -> [Action] {
         guard let current = run, current.job == job else { return [] }
         if current.isAbandoned || current.isCancelled {
-            return end(.failed(current.lease, JobFailure(Cancelled())), at: now)
+            return end(current.job, .failed(current.lease, JobFailure(Cancelled())), at: now)
         }
         let completion = Completion(
             lease: current.lease, message: .completed(current.lease, result: result), host: host, delivery: delivery)
@@ -255,10 +280,19 @@ struct Slot {
         return [.keep(completion)] + (isWelcome ? deliver() : [])
     }
 
+    /// The server does not know the lease of what was made, or does not know it yet.
+    mutating func unclaimed(_ job: JobID, at now: Duration) {
+        guard let current = run, current.job == job, current.made != nil else { return }
+        owed.append(current)
+        run = nil
+        nextWord = now
+    }
+
     /// The server has the files, or does not take them.
     mutating func delivered(_ job: JobID, _ failure: JobFailure?, at now: Duration) -> [Action] {
-        guard let current = run, current.job == job, let made = current.made else { return [] }
-        return end(failure.map { .failed(current.lease, $0) } ?? made.message, at: now)
+        guard let current = ([run].compactMap(\.self) + owed).first(where: { $0.job == job }), let made = current.made
+        else { return [] }
+        return end(job, failure.map { .failed(current.lease, $0) } ?? made.message, at: now)
     }
 
     /// People hear of it at the server.
@@ -267,9 +301,16 @@ struct Slot {
         return [.send(.remark(run.lease, text))]
     }
 
-    private mutating func end(_ message: Message, at now: Duration) -> [Action] {
-        guard let ended = run else { return [] }
-        run = nil
+    private mutating func end(_ job: JobID, _ message: Message, at now: Duration) -> [Action] {
+        let ended: Run
+        if let run, run.job == job {
+            ended = run
+            self.run = nil
+        } else if let index = owed.firstIndex(where: { $0.job == job }) {
+            ended = owed.remove(at: index)
+        } else {
+            return []
+        }
         nextWord = now
         if ended.isAbandoned { return [] }
         let completion = Completion(lease: ended.lease, message: message, host: host)
@@ -292,7 +333,7 @@ struct Slot {
     mutating func drain() { isDraining = true }
 
     /// Gives back what still runs. What was made is kept, for the server or until it does not want it.
-    mutating func handBack() -> [Action] { run?.made == nil ? abandon() : [] }
+    mutating func handBack() -> [Action] { run?.made == nil ? abandonRun() : [] }
 }
 
 extension JobFailure {

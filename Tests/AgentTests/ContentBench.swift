@@ -80,7 +80,7 @@ final class ContentBench {
         return line
     }
 
-    func errand(_ lease: Lease, _ line: ContentLine) -> Errand { Errand(lease, line) {} }
+    func errand(_ lease: Lease, _ line: ContentLine) -> Errand { Errand(lease, line) { _ in } }
 
     func store(_ name: String = "cache", bound: Int64 = 1 << 30) throws -> ContentStore {
         try ContentStore(folder: folder.file(name), bound: bound)

@@ -85,7 +85,7 @@ import Testing
                 let count = Locked(0)
                 let errand = Locked<Errand?>(nil)
                 errand.withLock {
-                    $0 = Errand(lease, line) {
+                    $0 = Errand(lease, line) { _ in
                         let number = count.withLock { count in
                             count += 1; return count
                         }
@@ -120,7 +120,7 @@ import Testing
             let line = try bench.line("a", port: proxy.port)
             let lease = try bench.lease("job", 1, to: "a", reads: [path], writes: [bench.folder.file("parts/p")])
             let count = Locked(0)
-            let errand = Errand(lease, line) {
+            let errand = Errand(lease, line) { _ in
                 let number = count.withLock { count in
                     count += 1; return count
                 }

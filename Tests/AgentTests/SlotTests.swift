@@ -241,13 +241,50 @@ import Testing
         }
         #expect(hello.node?.leases == [Self.lease])
         #expect(slot.hear(.welcome(Self.terms), at: .zero) == [.heed(Self.terms), .deliver(job, completion)])
-        #expect(said(slot.tick(at: .zero)) == [.heartbeat(Self.lease, Progress())])
+        #expect(said(slot.tick(at: .zero)) == [.heartbeat(Self.lease, Progress()), .ready])
         slot.drain()
         #expect(slot.handBack().isEmpty, "it is kept")
         var other = self.slot([completion])
         #expect(
             other.hear(.welcome(WorkerTerms(host: "second")), at: .zero)
                 == [.cancel(job), .forget(Self.lease), .heed(WorkerTerms(host: "second"))])
-        #expect(other.run == nil)
+        #expect(other.isFree)
+    }
+
+    /// A server that was started anew submits a job when others have told what it needs for that.
+    @Test func whatTheServerDoesNotKnowYetKeepsNoOtherJobWaiting() throws {
+        var (slot, job, completion) = try madeSlot()
+        slot.unclaimed(JobID("another"), at: .seconds(2))
+        #expect(slot.run != nil)
+        slot.unclaimed(job, at: .seconds(2))
+        #expect(said(slot.tick(at: .seconds(2))) == [.heartbeat(Self.lease, Progress(steps: 0)), .ready])
+        let other = Lease(job: JobID("probe"), epoch: Self.lease.epoch + 1)
+        let actions = slot.hear(.assign(other, Self.job), at: .seconds(2))
+        guard case .submit(let probe) = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        slot.unclaimed(probe.id, at: .seconds(2))
+        #expect(slot.run?.lease == other, "it has made nothing yet")
+        #expect(
+            said(slot.tick(at: .seconds(3))) == [.heartbeat(other, Progress()), .heartbeat(Self.lease, Progress())])
+        slot.advanced(job)
+        #expect(said(slot.tick(at: .seconds(4))).last == .heartbeat(Self.lease, Progress(steps: 1)))
+        completion.delivery = nil
+        #expect(slot.delivered(job, nil, at: .seconds(5)) == [.keep(completion), .send(completion.message)])
+        #expect(slot.hear(.acknowledge(Self.lease), at: .seconds(5)) == [.forget(Self.lease)])
+        #expect(slot.run?.lease == other && slot.owed.isEmpty)
+    }
+
+    @Test func whatTheServerDoesNotWantIsOver() throws {
+        var (slot, job, _) = try madeSlot()
+        slot.unclaimed(job, at: .seconds(2))
+        let actions = slot.hear(.cancel(Self.lease), at: .seconds(3))
+        #expect(actions.first == .cancel(job) && said(actions) == [.failed(Self.lease, JobFailure(Cancelled()))])
+        #expect(slot.owed.isEmpty && slot.delivered(job, nil, at: .seconds(4)).isEmpty)
+        #expect(slot.hear(.cancel(Self.lease), at: .seconds(4)) == [.forget(Self.lease)] && slot.isFree)
+        (slot, job, _) = try madeSlot()
+        slot.unclaimed(job, at: .seconds(2))
+        #expect(slot.hear(.stop, at: .seconds(3)) == [.cancel(job), .forget(Self.lease)] && slot.isFree)
     }
 }

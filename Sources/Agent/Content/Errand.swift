@@ -10,13 +10,18 @@ final class Errand: Sendable {
     let lease: Lease
     private let line: ContentLine
     private let isOver = Locked(false)
-    /// Told that it gets on.
-    private let advance: @Sendable () -> Void
+    private let tell: @Sendable (News) -> Void
+
+    enum News: Sendable {
+        case getsOn
+        /// The server does not know the lease: it has given the job to another, or was started anew and has not come to it yet.
+        case isUnclaimed
+    }
 
     private static let (firstPause, pause) = (Duration.milliseconds(10), Duration.milliseconds(300))
 
-    init(_ lease: Lease, _ line: ContentLine, advance: @escaping @Sendable () -> Void) {
-        (self.lease, self.line, self.advance) = (lease, line, advance)
+    init(_ lease: Lease, _ line: ContentLine, tell: @escaping @Sendable (News) -> Void) {
+        (self.lease, self.line, self.tell) = (lease, line, tell)
     }
 
     func cancel() { isOver.withLock { $0 = true } }
@@ -28,7 +33,7 @@ final class Errand: Sendable {
         if isCancelled { throw JobFailure(Cancelled()) }
     }
 
-    func getsOn() { advance() }
+    func getsOn() { tell(.getsOn) }
 
     func wait() throws(JobFailure) { try wait(Self.pause) }
 
@@ -46,9 +51,12 @@ final class Errand: Sendable {
             line.ask(lease, ask) { box.put(0, $0) }
             let reply = try take(box).reply
             switch reply {
-            case .lost, .said(.unknownLease, _): try wait()
+            case .said(.unknownLease, _):
+                tell(.isUnclaimed)
+                try wait()
+            case .lost: try wait()
             case .said(.counting, _):
-                advance()
+                getsOn()
                 try wait(patience)
                 patience = min(patience * 2, Self.pause)
             case .said(.refused(let reason), _): throw JobFailure(.declined, "it gets no content: \(reason)")
@@ -79,7 +87,7 @@ final class Errand: Sendable {
             case .said(.refused(let reason), _): throw JobFailure(.declined, "it gets no content: \(reason)")
             case .said(let say, let bytes): if try !take(number, say, bytes) { return false }
             }
-            advance()
+            getsOn()
         }
         return true
     }

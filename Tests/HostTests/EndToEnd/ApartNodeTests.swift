@@ -172,8 +172,8 @@ extension EndToEnd {
                     _ = node.wait()
                     node = try lot.node("one", at: endpoint)
                 }
-                // Its own worker looks into the files: the node takes nothing new while all that it has is to be sent.
-                (server, endpoint) = try lot.lot.serve(at: endpoint, "--verbose", "--workers", "1")
+                // It has no worker of its own: the node, whose only slot has something to send, looks into the files first.
+                (server, endpoint) = try lot.lot.serve(at: endpoint, "--verbose")
                 #expect(lot.lot.waitForRender(), "\(server.stderrSoFar)\n\(node.stderrSoFar)")
                 for process in [node, server] {
                     process.send(SIGTERM)
