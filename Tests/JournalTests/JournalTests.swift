@@ -8,7 +8,7 @@ import Testing
 @testable import Journal
 
 /// What a server writes down, and what of it is there when it comes again.
-@Suite(.waits) struct JournalTests {
+@Suite(.listens) struct JournalTests {
     private func entries(_ count: Int) throws -> [RenderEntry] {
         var book = RenderBook(limit: 1)
         for number in 0..<count {

@@ -14,7 +14,7 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
     public static let shared = TestThreads(count: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)) + 1)
 
     /// The threads of tests that only listen, to a queue or to workers, and must hear in time what happens while others render.
-    public static let listeners = TestThreads(count: 4)
+    public static let listeners = TestThreads(count: 8)
 
     private let condition = NSCondition()
     private var jobs: [UnownedJob] = []
