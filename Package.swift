@@ -257,8 +257,10 @@ let package = Package(
             dependencies: [
                 "Host", "Workers", "Composition", "Content", "Journal", "Messaging", "Renders", "CZeroMQ",
                 "TestSupport",
-            ],
-            exclude: ["Fixtures"], swiftSettings: strict),
+            ], swiftSettings: strict),
+        // What scripts make, by the programs: none of their modules, so that it is compiled beside them.
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["TestSupport"], exclude: ["Fixtures"], swiftSettings: strict),
     ]
 )
 

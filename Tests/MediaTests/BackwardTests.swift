@@ -13,7 +13,9 @@ import Testing
     /// Bytes of a decoded frame of 160×32, roughly: a window of a few frames, so that it is filled many times.
     private static let fewFrames = 40_000
 
-    @Test(arguments: FrameAccessTests.materials) func everyWayOfReading(_ material: FrameAccessTests.Material) throws {
+    @Test(arguments: FrameAccessTests.materials.prefix(6)) func everyWayOfReading(_ material: FrameAccessTests.Material)
+        throws
+    {
         let path = try lab.numbered(material.name, rate: material.rate, count: material.count, material.arguments)
         let (times, tolerance) = try FrameAccessTests.times(path)
         let end = try #require(times.last)
@@ -209,5 +211,13 @@ import Testing
             _ = try source.picture(before: Time(frame: 20, rate: Rational(30)), playing: .backwards)
         }
         #expect(error?.code == .decode)
+    }
+
+    /// The other materials.
+    @Suite struct Sweep {
+        @Test(arguments: FrameAccessTests.materials.dropFirst(6))
+        func everyWayOfReading(_ material: FrameAccessTests.Material) throws {
+            try BackwardTests().everyWayOfReading(material)
+        }
     }
 }

@@ -105,11 +105,14 @@ public final class Command: @unchecked Sendable {
     public static func until(timeout: Double = 20, _ condition: () -> Bool) -> Bool {
         TestThreads.expectWaitingIsAllowed(for: "a condition")
         let start = ContinuousClock.now
-        while !condition() {
+        while true {
+            let begun = ContinuousClock.now
+            if condition() { return true }
             if start.duration(to: .now) > .seconds(timeout) { return false }
-            usleep(5000)
+            // A condition that costs something, a program perhaps, is asked seldomer.
+            let cost = begun.duration(to: .now) / .microseconds(1)
+            usleep(UInt32(min(200_000, max(5000, 4 * cost))))
         }
-        return true
     }
 
     private func collect(isTimeout: Bool = false, options: Int32 = WNOHANG) -> Output? {

@@ -49,6 +49,22 @@ public enum FFmpeg {
         }
     }
 
+    /// All sound of a file at 48 kHz, 32-bit float samples, its own channels interleaved.
+    public static func sound(of path: String) throws -> (channels: Int, samples: [Float]) {
+        let wave = try run([
+            "-i", path, "-map", "0:a:0", "-ar", "48000", "-c:a", "pcm_f32le", "-bitexact", "-f", "wav", "-",
+        ]).stdout
+        // A RIFF file's chunk ‘fmt ’ comes first, its channels at byte 22; ‘data’ comes last.
+        guard wave.count > 44, let data = wave.range(of: Data("data".utf8)) else {
+            throw ToolFailure("ffmpeg makes no sound of \(path)")
+        }
+        let channels = Int(wave[22]) | Int(wave[23]) << 8
+        let samples = wave[(data.upperBound + 4)...].withUnsafeBytes { raw in
+            (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
+        }
+        return (channels, samples)
+    }
+
     /// `ffprobe`'s value for one entry, e.g. `stream=nb_frames`, of the first stream that `stream` selects.
     public static func probe(_ path: String, _ entry: String, stream: String = "v:0") throws -> String {
         // Counted is what is decoded, which takes long.

@@ -6,7 +6,7 @@ extension EndToEnd {
     /// What outlives a render, and how much of it.
     @Suite struct CacheTests {
         /// Two segments with sound, told from other edits by their title.
-        private static func edit(_ studio: Studio, _ title: String, as name: String = "edit.lua") throws {
+        fileprivate static func edit(_ studio: Studio, _ title: String, as name: String = "edit.lua") throws {
             try studio.script(
                 """
                 draft:add_clip(\(Footage.pattern.lua))
@@ -29,7 +29,7 @@ extension EndToEnd {
             }
         }
 
-        private static func report(_ studio: Studio) throws -> Report {
+        fileprivate static func report(_ studio: Studio) throws -> Report {
             let result = try studio.start(["cache", "--json"]).wait()
             try #require(result.succeeded, "\(result)")
             return try JSONDecoder().decode(Report.self, from: result.stdout)
@@ -277,40 +277,6 @@ extension EndToEnd {
 
         // MARK: Many at once
 
-        @Test func `twenty renders at once share a cache that is too small for them`() throws {
-            let studio = try Studio()
-            let edits = 5
-            for edit in 0..<edits {
-                try Self.edit(studio, "Edit \(edit)", as: "\(edit).lua")
-                try studio.render("\(edit).lua", to: "\(edit).mp4", with: ["--no-cache"])
-            }
-            // One edit's parts and a bit: every render pushes out what others are using.
-            try studio.render("0.lua", to: "size.mp4")
-            let bound = try Self.report(studio).bytes * 3 / 2
-            studio.environment["CUTROOM_CACHE_SIZE"] = "\(bound)"
-            let renders = try (0..<20).map { index in
-                try studio.start(["render", "\(index % edits).lua", "-o", "at-once-\(index).mp4", "--workers", "1"])
-            }
-            var largest = 0
-            var samples = 0
-            while renders.contains(where: \.isRunning) {
-                largest = max(largest, Self.size(of: studio))
-                samples += 1
-                usleep(2000)
-            }
-            #expect(samples > 20)
-            #expect(largest > 0 && largest <= bound, "the cache had \(largest) of \(bound) bytes")
-            for (index, render) in renders.enumerated() {
-                let end = render.wait(timeout: 300)
-                #expect(end.succeeded, "\(end)")
-                let (wanted, found) = (studio.file("\(index % edits).mp4"), studio.file("at-once-\(index).mp4"))
-                #expect(FileManager.default.contentsEqual(atPath: wanted, andPath: found), "render \(index)")
-            }
-            studio.expectClean()
-            let report = try Self.report(studio)
-            #expect(report.bytes == Self.size(of: studio) && report.bytes <= bound && report.entries >= 1)
-        }
-
         // MARK: What is there
 
         private static func entries(of studio: Studio) -> [String: (size: Int, inode: UInt)] {
@@ -325,11 +291,45 @@ extension EndToEnd {
         }
 
         /// Bytes in blocks of 4 KiB.
-        private static func size(of studio: Studio) -> Int {
+        fileprivate static func size(of studio: Studio) -> Int {
             entries(of: studio).values.reduce(0) { $0 + ($1.size + 4095) / 4096 * 4096 }
         }
 
         @Suite struct Sweep {
+            @Test func `twenty renders at once share a cache that is too small for them`() throws {
+                let studio = try Studio()
+                let edits = 5
+                for edit in 0..<edits {
+                    try CacheTests.edit(studio, "Edit \(edit)", as: "\(edit).lua")
+                    try studio.render("\(edit).lua", to: "\(edit).mp4", with: ["--no-cache"])
+                }
+                // One edit's parts and a bit: every render pushes out what others are using.
+                try studio.render("0.lua", to: "size.mp4")
+                let bound = try CacheTests.report(studio).bytes * 3 / 2
+                studio.environment["CUTROOM_CACHE_SIZE"] = "\(bound)"
+                let renders = try (0..<20).map { index in
+                    try studio.start(["render", "\(index % edits).lua", "-o", "at-once-\(index).mp4", "--workers", "1"])
+                }
+                var largest = 0
+                var samples = 0
+                while renders.contains(where: \.isRunning) {
+                    largest = max(largest, CacheTests.size(of: studio))
+                    samples += 1
+                    usleep(2000)
+                }
+                #expect(samples > 20)
+                #expect(largest > 0 && largest <= bound, "the cache had \(largest) of \(bound) bytes")
+                for (index, render) in renders.enumerated() {
+                    let end = render.wait(timeout: 300)
+                    #expect(end.succeeded, "\(end)")
+                    let (wanted, found) = (studio.file("\(index % edits).mp4"), studio.file("at-once-\(index).mp4"))
+                    #expect(FileManager.default.contentsEqual(atPath: wanted, andPath: found), "render \(index)")
+                }
+                studio.expectClean()
+                let report = try CacheTests.report(studio)
+                #expect(report.bytes == CacheTests.size(of: studio) && report.bytes <= bound && report.entries >= 1)
+            }
+
             @Test func `a render without a cache of any size works`() throws {
                 try CacheTests().`a render that is larger than the cache works`(size: "0")
             }

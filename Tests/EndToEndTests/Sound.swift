@@ -12,8 +12,7 @@ struct Sound {
     /// - Parameter channel: 0 left, 1 right; of one channel that is both. (ffmpeg's own mono mix of floats is 3 dB louder than each
     ///   side, and one channel becomes 3 dB softer in each of two.)
     init(of path: String, channel: Int = 0) throws {
-        let count = Int(try FFmpeg.probe(path, "stream=channels", stream: "a:0")) ?? 2
-        let all = try FFmpeg.samples(of: path, channels: count)
+        let (count, all) = try FFmpeg.sound(of: path)
         samples = stride(from: min(channel, count - 1), to: all.count, by: count).map { all[$0] }
     }
 

@@ -53,9 +53,3 @@ func boxes(of path: String) throws -> [String] {
     }
     return names
 }
-
-/// A tool of the tests, not the product, failed.
-struct ToolFailure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-}

@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Host
-
 extension EndToEnd {
     /// A picture for each frame.
     @Suite struct PictureSequenceTests {
@@ -68,14 +66,6 @@ extension EndToEnd {
             let studio = try studio()
             let result = try studio.run(["render", "edit.lua", "-o", name])
             #expect(result.status == 64 && result.stderr.contains("%04d"), "\(result)")
-        }
-
-        @Test func `names are made as printf makes them`() throws {
-            let names = try #require(try PictureNames(path: "/x/100%%-%03d.png"))
-            #expect(names.path(7) == "/x/100%-007.png" && names.path(1234) == "/x/100%-1234.png")
-            #expect(try PictureNames(path: "/x/%d.jpg")?.path(12) == "/x/12.jpg")
-            #expect(try PictureNames(path: "/%03d/still.png") == nil && PictureNames(path: "/x/50%%.png") == nil)
-            #expect(PictureNames(folder: "/x", suffix: "png").path(1) == "/x/0001.png")
         }
 
         @Test func `what does not go together is said before any work`() throws {

@@ -34,7 +34,7 @@ extension EndToEndPlugins {
         private static let values = "threshold = -40, amount = 20, attack = 100, hold = 200, release = 500"
 
         /// The voice is heard from 2 to 3 s of six.
-        private static func script(_ studio: Studio, effects: String, clip: String = "", more: String = "") throws {
+        fileprivate static func script(_ studio: Studio, effects: String, clip: String = "", more: String = "") throws {
             try studio.script(
                 """
                 draft:add_image(\(Footage.still.lua), { duration = 2 })
@@ -46,7 +46,7 @@ extension EndToEndPlugins {
         }
 
         /// How much softer the music is, in dB, by correlation with it over 10 ms, which is 30 of its periods and 2 of the voice's.
-        private static func reduction(_ sound: Sound, at time: Double) -> Double {
+        fileprivate static func reduction(_ sound: Sound, at time: Double) -> Double {
             let (first, count) = (Int((time * Sound.rate).rounded()) - 240, 480)
             var (real, imaginary) = (0.0, 0.0)
             for index in first..<first + count {
@@ -57,7 +57,7 @@ extension EndToEndPlugins {
             return -20 * log10(2 * (real * real + imaginary * imaginary).squareRoot() / Double(count) / 0.25)
         }
 
-        private static func heard(_ studio: Studio) throws -> Sound {
+        fileprivate static func heard(_ studio: Studio) throws -> Sound {
             try Sound(of: try studio.render(to: "out.wav", with: ["--overwrite"]))
         }
 
@@ -151,22 +151,6 @@ extension EndToEndPlugins {
             }
         }
 
-        @Test func `the bytes are the same for any number of workers, and follow the voice`() throws {
-            let studio = try Studio()
-            try Self.script(studio, effects: "{ \"org.cutroom.ducking\" }")
-            var outputs: [Data] = []
-            for workers in ["1", "4"] {
-                try studio.emptyCache()
-                let path = try studio.render(to: "\(workers).mp4", with: ["--workers", workers])
-                outputs.append(try Data(contentsOf: URL(fileURLWithPath: path)))
-            }
-            #expect(outputs[0] == outputs[1])
-            // What the voice does decides the music's bytes: the sound is rendered again.
-            try Self.script(studio, effects: "{ \"org.cutroom.ducking\" }", clip: ", volume = 0")
-            let silent = try Self.reduction(Self.heard(studio), at: 2.5)
-            #expect(abs(silent) < 0.1)
-        }
-
         @Test func `what it listens to is said of it`() throws {
             let info = try Studio().run(["plugin", "info", "org.cutroom.ducking"])
             #expect(info.status == 0 && info.text.contains("keyed by the sound of the main track"), "\(info)")
@@ -185,6 +169,25 @@ extension EndToEndPlugins {
             for words in ["edit.lua:4", "which it would be a part of here; put it into the ‘effects’ of an audio clip"]
             {
                 #expect(result.stderr.contains(words), "\(result)")
+            }
+        }
+
+        /// What takes longer.
+        @Suite struct Sweep {
+            @Test func `the bytes are the same for any number of workers, and follow the voice`() throws {
+                let studio = try Studio()
+                try DuckingTests.script(studio, effects: "{ \"org.cutroom.ducking\" }")
+                var outputs: [Data] = []
+                for workers in ["1", "4"] {
+                    try studio.emptyCache()
+                    let path = try studio.render(to: "\(workers).mp4", with: ["--workers", workers])
+                    outputs.append(try Data(contentsOf: URL(fileURLWithPath: path)))
+                }
+                #expect(outputs[0] == outputs[1])
+                // What the voice does decides the music's bytes: the sound is rendered again.
+                try DuckingTests.script(studio, effects: "{ \"org.cutroom.ducking\" }", clip: ", volume = 0")
+                let silent = try DuckingTests.reduction(DuckingTests.heard(studio), at: 2.5)
+                #expect(abs(silent) < 0.1)
             }
         }
     }

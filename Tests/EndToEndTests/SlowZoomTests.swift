@@ -13,10 +13,10 @@ extension EndToEnd {
                     [
                         "-f", "lavfi", "-i",
                         "color=gray:s=4000x3000,format=gray,noise=c0s=60:c0f=u:all_seed=7,split=3[a][b][c];"
-                            + "[a]scale=500:375[a];[a]scale=4000:3000:flags=bicubic[a];[b]scale=125:94[b];[b]scale=4000:3000:flags=bicubic[b];"
-                            + "[a][b]blend=all_expr='clip(128+(A-128)*6+(B-128)*16,0,255)'[m];"
-                            + "[m][c]blend=all_expr='clip(A+(B-128)/2,0,255)'",
-                        "-frames:v", "1", "-update", "1", "-pix_fmt", "gray",
+                            + "[a]scale=500:375,lut=y='clip(128+(val-128)*6,0,255)'[a];[a]scale=4000:3000:flags=bicubic[a];"
+                            + "[b]scale=125:94,lut=y='clip(128+(val-128)*16,0,255)'[b];[b]scale=4000:3000:flags=bicubic[b];"
+                            + "[c]lut=y='128+(val-128)/2'[c];[a][b]blend=all_mode=grainmerge[m];[m][c]blend=all_mode=grainmerge",
+                        "-frames:v", "1", "-update", "1", "-pix_fmt", "gray", "-compression_level", "1",
                     ])
             }
         }

@@ -19,16 +19,20 @@ extension EndToEnd {
             let result = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--workers", "1"] + mistake.options)
             try expectFailure(result, mistake.exit, says: mistake.says, problems: mistake.problems)
             #expect(studio.folder.names == before)
-            if mistake.options.isEmpty {
-                let check = try studio.run(["check", "edit.lua", "--workers", "1"])
-                #expect(
-                    check.status == mistake.exit.rawValue && check.stderr == result.stderr,
-                    "check says something else: \(check)")
-            }
         }
 
-        /// Limits as they are, which take seconds to reach.
+        /// Each mistake twice, and limits as they are, which take seconds to reach.
         @Suite struct Sweep {
+            @Test(arguments: (media + values + scripts).filter(\.options.isEmpty))
+            func `check says what a render does`(mistake: Case) throws {
+                let studio = try Studio()
+                try BadFiles.put(into: studio.folder)
+                try studio.script(mistake.body)
+                let render = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--workers", "1"])
+                let check = try studio.run(["check", "edit.lua", "--workers", "1"])
+                #expect(check.status == mistake.exit.rawValue && check.stderr == render.stderr, "\(check)\n\(render)")
+            }
+
             @Test func `an endless loop is stopped`() throws {
                 let studio = try Studio()
                 try studio.script("while true do end")

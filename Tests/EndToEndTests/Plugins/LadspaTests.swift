@@ -74,7 +74,7 @@ extension EndToEndPlugins {
         }
 
         /// A second of noise, left and right alike.
-        private static var noise: String {
+        fileprivate static var noise: String {
             get throws {
                 try Footage.made(
                     "noise.wav",
@@ -145,29 +145,6 @@ extension EndToEndPlugins {
                 // The output has 16 bits.
                 #expect(most < 4 * 1.01 / 32_768, "channel \(channel): \(most)")
             }
-        }
-
-        @Test(.enabled(if: isInstalled, absence))
-        func `the bytes are the same for any number of workers, and come from the cache`() throws {
-            let studio = try Studio()
-            try studio.script(
-                """
-                draft:add_clip(\(Footage.pattern.lua), { range = { 0, 3 }, effects = { { "ladspa.tap_reverb" } } })
-                draft:add_audio(\(Self.noise.lua), { loop = true, effects = { { "ladspa.lowpass_iir", { cutoff_frequency = { { 0, 200 }, { 3, 8000 } } } } } })
-                draft:add_effect("ladspa.sc4", { threshold_level_db = -20, ratio_1_n = 4 })
-                draft:add_effect("repeat", { range = { 1, 0.5 }, count = 2 })
-                draft:add_effect("ladspa.gverb", { range = { 0.5, 1 } })
-                """)
-            var outputs: [Data] = []
-            for workers in [1, 4] {
-                try studio.emptyCache()
-                let path = try studio.render(to: "\(workers).mp4", with: ["--workers", "\(workers)"])
-                outputs.append(try Data(contentsOf: URL(fileURLWithPath: path)))
-                let before = studio.cachedParts
-                try studio.render(to: "again.mp4", with: ["--overwrite"])
-                #expect(studio.cachedParts == before && before == 3)
-            }
-            #expect(outputs[0] == outputs[1])
         }
 
         // MARK: The tests' own
@@ -250,6 +227,29 @@ extension EndToEndPlugins {
 
         /// The other plugins.
         @Suite struct Sweep {
+            @Test(.enabled(if: isInstalled, absence))
+            func `the bytes are the same for any number of workers, and come from the cache`() throws {
+                let studio = try Studio()
+                try studio.script(
+                    """
+                    draft:add_clip(\(Footage.pattern.lua), { range = { 0, 3 }, effects = { { "ladspa.tap_reverb" } } })
+                    draft:add_audio(\(LadspaTests.noise.lua), { loop = true, effects = { { "ladspa.lowpass_iir", { cutoff_frequency = { { 0, 200 }, { 3, 8000 } } } } } })
+                    draft:add_effect("ladspa.sc4", { threshold_level_db = -20, ratio_1_n = 4 })
+                    draft:add_effect("repeat", { range = { 1, 0.5 }, count = 2 })
+                    draft:add_effect("ladspa.gverb", { range = { 0.5, 1 } })
+                    """)
+                var outputs: [Data] = []
+                for workers in [1, 4] {
+                    try studio.emptyCache()
+                    let path = try studio.render(to: "\(workers).mp4", with: ["--workers", "\(workers)"])
+                    outputs.append(try Data(contentsOf: URL(fileURLWithPath: path)))
+                    let before = studio.cachedParts
+                    try studio.render(to: "again.mp4", with: ["--overwrite"])
+                    #expect(studio.cachedParts == before && before == 3)
+                }
+                #expect(outputs[0] == outputs[1])
+            }
+
             @Test(.enabled(if: isInstalled, absence), arguments: peers.dropFirst(2))
             func `samples are those of ffmpeg's host`(peer: Peer) throws {
                 try LadspaTests().`samples are those of ffmpeg's host`(peer: peer)

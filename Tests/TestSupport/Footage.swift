@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
 
 /// Small generated media, each made once for all tests of a run.
-enum Footage {
+public enum Footage {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var made: [String: String] = [:]
 
@@ -24,28 +23,28 @@ enum Footage {
     }
 
     /// Any other file that ffmpeg makes.
-    static func made(_ name: String, _ arguments: [String]) throws -> String {
+    public static func made(_ name: String, _ arguments: [String]) throws -> String {
         try once(name) { _, name in try FFmpeg.make(arguments, at: folder + "/" + name) }
     }
 
     /// 160×96, 4 s, frames that tell their index.
-    static var indexed: String {
+    public static var indexed: String {
         get throws { try once("indexed.mp4") { _ = try $0.indexedFrames($1, size: (160, 96), count: 120) } }
     }
     /// 160×96, 4 s, a moving test pattern with a 440 Hz tone.
-    static var pattern: String {
+    public static var pattern: String {
         get throws { try once("pattern.mp4") { _ = try $0.testPattern($1, size: (160, 96), seconds: 4) } }
     }
     /// As ``pattern``, without sound.
-    static var silent: String {
+    public static var silent: String {
         get throws { try once("silent.mp4") { _ = try $0.testPattern($1, size: (160, 96), seconds: 2, tone: nil) } }
     }
     /// Four seconds of 440 Hz.
-    static var tone: String { get throws { try once("tone.wav") { _ = try $0.tone($1, seconds: 4) } } }
-    static var still: String { get throws { try once("still.png") { _ = try $0.image($1, size: (160, 96)) } } }
+    public static var tone: String { get throws { try once("tone.wav") { _ = try $0.tone($1, seconds: 4) } } }
+    public static var still: String { get throws { try once("still.png") { _ = try $0.image($1, size: (160, 96)) } } }
 
     /// 200 frames of 64×64 at 30 a second; all of frame n has luma 20 + n.
-    static var ramp: String {
+    public static var ramp: String {
         get throws {
             try made(
                 "ramp.mkv",
@@ -59,7 +58,7 @@ enum Footage {
     }
 
     /// The folder that `Scripts/media.sh` fills.
-    static var examples: String {
+    public static var examples: String {
         get throws {
             let script = Project.root + "/Scripts/media.sh"
             return try Kept.file("examples", from: [Kept.content(of: script)]) { folder in
@@ -70,12 +69,12 @@ enum Footage {
     }
 
     /// Two seconds of one colour, 160×96.
-    static func solid(_ color: String) throws -> String {
+    public static func solid(_ color: String) throws -> String {
         try once("solid-\(color).mp4") { _ = try $0.solid($1, color: color, size: (160, 96)) }
     }
 
     /// A picture given by ffmpeg's geq expressions, tagged and stored as the canvas is, two seconds long.
-    static func drawn(_ name: String, lum: String, cb: String, cr: String) throws -> String {
+    public static func drawn(_ name: String, lum: String, cb: String, cr: String) throws -> String {
         try made(
             name,
             [
@@ -89,7 +88,7 @@ enum Footage {
 
 extension String {
     /// As a literal in a Lua script.
-    var lua: String {
+    public var lua: String {
         "\"" + replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"") + "\""
     }
 }

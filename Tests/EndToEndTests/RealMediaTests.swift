@@ -12,11 +12,8 @@ extension EndToEnd {
         ]
         private static let isPresent = files.allSatisfy { MediaFolder.has($0) }
 
-        @Test(.enabled(if: isPresent, MediaFolder.absence))
-        func `all of it renders to the frame`() throws { try Self.renderAll(360, 640) }
-
         @Suite struct Sweep {
-            @Test(.enabled(if: isPresent, MediaFolder.absence), arguments: [(1280, 720), (720, 1280)])
+            @Test(.enabled(if: isPresent, MediaFolder.absence), arguments: [(360, 640), (1280, 720), (720, 1280)])
             func `all of it renders to the frame`(width: Int, height: Int) throws {
                 try RealMediaTests.renderAll(width, height)
             }

@@ -1,32 +1,33 @@
 import Foundation
-import TestSupport
 
 /// One decoded frame of an output, 8-bit Y′CbCr 4:2:0 as it is stored.
-struct Shot: Equatable {
-    var width: Int
-    var height: Int
-    var luma: [UInt8]
-    var cb: [UInt8]
-    var cr: [UInt8]
+public struct Shot: Equatable, Sendable {
+    public var width: Int
+    public var height: Int
+    public var luma: [UInt8]
+    public var cb: [UInt8]
+    public var cr: [UInt8]
 
-    struct RGB: CustomStringConvertible {
-        var red: Double
-        var green: Double
-        var blue: Double
-        var description: String { "(\(Int(red.rounded())), \(Int(green.rounded())), \(Int(blue.rounded())))" }
+    public struct RGB: CustomStringConvertible, Sendable {
+        public var red: Double
+        public var green: Double
+        public var blue: Double
+        public var description: String { "(\(Int(red.rounded())), \(Int(green.rounded())), \(Int(blue.rounded())))" }
 
         /// The largest difference of a component, in code values.
-        func distance(_ other: RGB) -> Double {
+        public func distance(_ other: RGB) -> Double {
             max(abs(red - other.red), abs(green - other.green), abs(blue - other.blue))
         }
 
-        init(_ red: Double, _ green: Double, _ blue: Double) { (self.red, self.green, self.blue) = (red, green, blue) }
+        public init(_ red: Double, _ green: Double, _ blue: Double) {
+            (self.red, self.green, self.blue) = (red, green, blue)
+        }
 
         /// `0xc83232`.
-        init(_ hex: UInt32) { self.init(Double(hex >> 16 & 255), Double(hex >> 8 & 255), Double(hex & 255)) }
+        public init(_ hex: UInt32) { self.init(Double(hex >> 16 & 255), Double(hex >> 8 & 255), Double(hex & 255)) }
 
         /// `share` of `other`, the rest of this.
-        func mixed(_ other: RGB, _ share: Double) -> RGB {
+        public func mixed(_ other: RGB, _ share: Double) -> RGB {
             RGB(
                 red + (other.red - red) * share, green + (other.green - green) * share,
                 blue + (other.blue - blue) * share)
@@ -34,7 +35,7 @@ struct Shot: Equatable {
     }
 
     /// The mean colour of a rectangle, by BT.709 and limited range (ITU-R BT.709-6, items 3.2 to 3.5).
-    func mean(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> RGB {
+    public func mean(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> RGB {
         var sum = (0.0, 0.0, 0.0)
         for row in y..<y + height {
             for column in x..<x + width {
@@ -51,10 +52,10 @@ struct Shot: Equatable {
     }
 
     /// The mean colour of the whole picture.
-    var mean: RGB { mean(0, 0, width, height) }
+    public var mean: RGB { mean(0, 0, width, height) }
 
     /// Peak signal to noise in decibels over all samples of both pictures.
-    func psnr(_ other: Shot) -> Double {
+    public func psnr(_ other: Shot) -> Double {
         var sum = 0.0
         for (a, b) in [(luma, other.luma), (cb, other.cb), (cr, other.cr)] {
             for (x, y) in zip(a, b) { sum += (Double(x) - Double(y)) * (Double(x) - Double(y)) }
@@ -64,7 +65,7 @@ struct Shot: Equatable {
     }
 
     /// A picture whose samples are computed: `sample` gets the plane (0…2), and x and y in that plane.
-    init(_ width: Int, _ height: Int, _ sample: (Int, Int, Int) -> Double) {
+    public init(_ width: Int, _ height: Int, _ sample: (Int, Int, Int) -> Double) {
         func plane(_ number: Int, _ width: Int, _ height: Int) -> [UInt8] {
             (0..<width * height).map { UInt8(min(255, max(0, sample(number, $0 % width, $0 / width).rounded()))) }
         }
@@ -72,24 +73,32 @@ struct Shot: Equatable {
         (luma, cb, cr) = (plane(0, width, height), plane(1, width / 2, height / 2), plane(2, width / 2, height / 2))
     }
 
-    func sample(_ plane: Int, _ x: Int, _ y: Int) -> Double {
+    public func sample(_ plane: Int, _ x: Int, _ y: Int) -> Double {
         plane == 0 ? Double(luma[y * width + x]) : Double((plane == 1 ? cb : cr)[y * (width / 2) + x])
     }
 
     /// The index that the frame shows (``FrameCode``).
-    var index: Int? { FrameCode.index(luma: luma, width: width, height: height) }
+    public var index: Int? { FrameCode.index(luma: luma, width: width, height: height) }
 }
 
 extension Shot {
     /// Every stored frame of a file, in order, in the file's own size.
-    static func all(of path: String) throws -> [Shot] {
-        let size = try FFmpeg.probe(path, "stream=width,height").split(separator: "\n").compactMap { Int($0) }
-        let (width, height) = (size[0], size[1])
+    public static func all(of path: String) throws -> [Shot] {
+        // The size stands in YUV4MPEG2's first line, ` W160 H96`, and a line stands before each frame.
         let data = try FFmpeg.run([
-            "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", "-f", "rawvideo", "-",
+            "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", "-f", "yuv4mpegpipe", "-",
         ]).stdout
+        let newline = UInt8(ascii: "\n")
+        let head = data.prefix { $0 != newline }
+        let words = String(decoding: head, as: UTF8.self).split(separator: " ")
+        func size(_ letter: Character) -> Int {
+            words.first { $0.first == letter }.flatMap { Int($0.dropFirst()) } ?? 0
+        }
+        let (width, height) = (size("W"), size("H"))
+        guard width > 0, height > 0 else { return [] }
         let (whole, part) = (width * height, width / 2 * (height / 2))
-        return stride(from: data.startIndex, to: data.endIndex, by: whole + 2 * part).map { start in
+        let mark = "FRAME\n".utf8.count
+        return stride(from: head.endIndex + 1 + mark, to: data.endIndex, by: whole + 2 * part + mark).map { start in
             var shot = Shot(width: width, height: height, luma: [], cb: [], cr: [])
             shot.luma = Array(data[start..<start + whole])
             shot.cb = Array(data[start + whole..<start + whole + part])

@@ -70,7 +70,7 @@ extension EndToEnd {
             let studio = try Studio()
             try Self.edit(studio)
             try TestPlugin.build(
-                Project.root + "/Tests/HostTests/Fixtures/slow_disk.c", to: studio.file("slow_disk.so"))
+                Project.root + "/Tests/EndToEndTests/Fixtures/slow_disk.c", to: studio.file("slow_disk.so"))
             studio.environment["LD_PRELOAD"] = studio.file("slow_disk.so")
             studio.environment["SLOW_DISK_GATE"] = studio.file("gate")
             let render = try studio.start(Self.arguments)

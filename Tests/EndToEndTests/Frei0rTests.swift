@@ -79,7 +79,7 @@ extension EndToEnd {
         }
 
         /// Ten filters and two mixers, pure ones and some that are rendered by one worker from the start.
-        private static func edit(_ studio: Studio) throws {
+        fileprivate static func edit(_ studio: Studio) throws {
             try studio.script(
                 """
                 draft:add_clip(\(Footage.pattern.lua), { range = { 0, 3 }, effects = { { "frei0r.saturat0r", { saturation = 0.3 } } } })
@@ -96,18 +96,6 @@ extension EndToEnd {
                 draft:add_effect("frei0r.rgbsplit0r", { range = { 3, 1 } })
                 draft:add_effect("frei0r.tint0r", { range = { 5.5, 1 }, map_white_to = "#ff8800" })
                 """, size: (320, 180))
-        }
-
-        @Test(.enabled(if: isInstalled, absence))
-        func `ten of them make the same bytes with one worker and with four`() throws {
-            var outputs: Set<Data> = []
-            for workers in [1, 4] {
-                let studio = try Studio()
-                try Self.edit(studio)
-                let output = try studio.render(with: ["--workers", "\(workers)"])
-                outputs.insert(try Data(contentsOf: URL(fileURLWithPath: output)))
-            }
-            #expect(outputs.count == 1)
         }
 
         @Test(.enabled(if: isInstalled, absence)) func `a document with them renders as its script does`() throws {
@@ -237,6 +225,21 @@ extension EndToEnd {
             for index in 0..<20 {
                 #expect(
                     abs(Int(gray[5 + index][2000]) - index * 255 / 20) <= 2, "frame \(index): \(gray[5 + index][2000])")
+            }
+        }
+
+        /// What takes longer.
+        @Suite struct Sweep {
+            @Test(.enabled(if: isInstalled, absence))
+            func `ten of them make the same bytes with one worker and with four`() throws {
+                var outputs: Set<Data> = []
+                for workers in [1, 4] {
+                    let studio = try Studio()
+                    try Frei0rTests.edit(studio)
+                    let output = try studio.render(with: ["--workers", "\(workers)"])
+                    outputs.insert(try Data(contentsOf: URL(fileURLWithPath: output)))
+                }
+                #expect(outputs.count == 1)
             }
         }
     }

@@ -1,22 +1,21 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// The program under test in a place of its own: a folder for files, and a cache and a runtime folder that nobody else
 /// uses, so that whatever a run leaves behind is seen.
-final class Studio {
+public final class Studio {
     /// Scripts and outputs; the working folder of every run.
-    let folder: TemporaryFolder
+    public let folder: TemporaryFolder
     private let state: TemporaryFolder
     /// Changes to the environment of every run.
-    var environment: [String: String?] = [:]
+    public var environment: [String: String?] = [:]
 
-    static let products = Project.products
-    static let program = products + "/cutroom"
+    public static let products = Project.products
+    public static let program = products + "/cutroom"
     /// Runs a program as somebody whom permissions bind; root may do everything, so it gives the right up.
-    static let asNobody = geteuid() == 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] : []
+    public static let asNobody = geteuid() == 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] : []
 
-    init() throws {
+    public init() throws {
         folder = try TemporaryFolder()
         state = try TemporaryFolder()
         for name in ["cache", "run", "home"] {
@@ -24,33 +23,33 @@ final class Studio {
         }
     }
 
-    var cache: String { state.file("cache") }
-    var runtime: String { state.file("run") }
-    func file(_ name: String) -> String { folder.file(name) }
+    public var cache: String { state.file("cache") }
+    public var runtime: String { state.file("run") }
+    public func file(_ name: String) -> String { folder.file(name) }
 
     /// A folder that no run has to do with.
-    func outside() throws -> String {
+    public func outside() throws -> String {
         let path = state.file("outside")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         return path
     }
 
     /// Forgets every rendered part.
-    func emptyCache() throws {
+    public func emptyCache() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: cache) {
             try FileManager.default.removeItem(atPath: cache + "/" + name)
         }
     }
 
     /// The paths of the cache's entries, sorted: parts, and what analysers found.
-    var cacheEntries: [String] {
+    public var cacheEntries: [String] {
         let folder = cache + "/cutroom/entries"
         let records = (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? [])
             .filter { $0.hasSuffix(".json") }
         return records.map { "\(folder)/\($0.dropLast(5))" }.sorted()
     }
 
-    var cachedParts: Int { cacheEntries.count }
+    public var cachedParts: Int { cacheEntries.count }
 
     // MARK: Running
 
@@ -63,12 +62,12 @@ final class Studio {
         return own.merging(environment) { $1 }
     }
 
-    func start(_ arguments: [String], through shell: [String] = []) throws -> Command {
+    public func start(_ arguments: [String], through shell: [String] = []) throws -> Command {
         try Command(shell + [Self.program] + arguments, environment: variables, in: folder.path)
     }
 
     /// Runs the program to its end and checks that nothing is left behind.
-    func run(
+    public func run(
         _ arguments: [String], through shell: [String] = [], timeout: Double = 60,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Command.Output {
@@ -82,7 +81,7 @@ final class Studio {
 
     /// Writes a script; `body` finds `cutroom` and a `draft` of a small size made for it.
     @discardableResult
-    func script(
+    public func script(
         _ body: String, size: (Int, Int) = (160, 96), fps: String = "30", options: String = "",
         as name: String = "edit.lua"
     )
@@ -101,7 +100,7 @@ final class Studio {
     /// Renders a script that must succeed, by one worker unless told otherwise: the others would cost more to start than they save.
     /// - Returns: the output's absolute path.
     @discardableResult
-    func render(
+    public func render(
         _ script: String = "edit.lua", to output: String = "out.mp4", with arguments: [String] = [],
         timeout: Double = 120,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -116,10 +115,10 @@ final class Studio {
     // MARK: What is left
 
     /// The processes that were started for this studio and still run, without the program itself.
-    var workers: [pid_t] { Processes.all(mentioning: runtime + "/") }
+    public var workers: [pid_t] { Processes.all(mentioning: runtime + "/") }
 
     /// No worker, no temporary file beside an output, nothing in the runtime folder, no half-rendered part.
-    func expectClean(_ sourceLocation: SourceLocation = #_sourceLocation) {
+    public func expectClean(_ sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(Command.until(timeout: 3) { workers.isEmpty }, "workers are left", sourceLocation: sourceLocation)
         #expect(
             folder.names.filter { $0.hasSuffix(".part") || $0.contains(".part.") } == [], "temporary files are left",
@@ -129,7 +128,7 @@ final class Studio {
     }
 
     /// What the running workers have written to their standard error.
-    var workerLogs: String {
+    public var workerLogs: String {
         (FileManager.default.enumerator(atPath: runtime)?.allObjects as? [String] ?? [])
             .filter { $0.hasSuffix("/stderr") }
             .map { (try? String(contentsOfFile: runtime + "/" + $0, encoding: .utf8)) ?? "" }.joined()
@@ -141,9 +140,9 @@ final class Studio {
 }
 
 /// Processes of this machine, by `/proc`.
-enum Processes {
+public enum Processes {
     /// Those whose command line contains `text`; zombies have none.
-    static func all(mentioning text: String) -> [pid_t] {
+    public static func all(mentioning text: String) -> [pid_t] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.filter { pid in
             let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
@@ -151,9 +150,3 @@ enum Processes {
         }
     }
 }
-
-/// The end-to-end tests: each has a studio of its own.
-@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEnd {}
-
-/// The end-to-end tests of plugins.
-@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct EndToEndPlugins {}
