@@ -219,7 +219,8 @@ let package = Package(
             name: "FuzzSubjects", dependencies: ["Draft", "Messaging"], path: "Tests/Fuzz/Subjects",
             swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Draft", "Hashing"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["Draft", "Hashing", deque], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .executableTarget(
             name: "WorkerFixture", dependencies: ["Messaging", "Agent"], path: "Tests/WorkerFixture",
             swiftSettings: strict),

@@ -90,7 +90,8 @@ import Testing
                 if ended.count == 84 { break }
             }
             let last = try #require(ended.lastIndex { $0.hasPrefix("short") })
-            #expect(last < 16, "\(ended)")
+            // A few of the long one end while the short one comes in.
+            #expect(last < 40, "\(ended)")
         }
     }
 

@@ -1,3 +1,4 @@
+import DequeModule
 import Foundation
 import Testing
 
@@ -6,21 +7,23 @@ import Testing
 ///
 ///     @Suite(.waits) struct RenderTests { … }
 ///
-/// All tests of such a suite run here, as many at once as there are threads. What is added last runs first, so a test that has
-/// begun goes on before another begins, and the seconds that the runner tells of it are its own.
+/// All tests of such a suite run here, a few at once. There are more threads than that, so none of a test's tasks waits for another test.
 public final class TestThreads: TaskExecutor, @unchecked Sendable {
     /// Each render takes all cores for a part of its time: many more at once than cores would only make each of them slower. One more, as some
     /// test always waits for a time limit.
-    public static let shared = TestThreads(count: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)) + 1)
+    public static let shared = TestThreads(
+        tests: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)) + 1)
 
     /// The threads of tests that only listen, to a queue or to workers, and must hear in time what happens while others render.
-    public static let listeners = TestThreads(count: 8)
+    public static let listeners = TestThreads(tests: 5)
 
     private let condition = NSCondition()
-    private var jobs: [UnownedJob] = []
+    private var jobs = Deque<UnownedJob>()
+    private let begun: Turns
 
-    private init(count: Int) {
-        for number in 1...count {
+    private init(tests: Int) {
+        begun = Turns(tests)
+        for number in 1...tests * 3 {
             let thread = Thread { [self] in run() }
             thread.name = "test-\(number)"
             // As large as a main thread's.
@@ -35,6 +38,26 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
         condition.signal()
     }
 
+    /// Where the test at hand has its turn: an outer suite may have the trait, too.
+    @TaskLocal private static var own: [ObjectIdentifier] = []
+
+    /// Runs a test when it is its turn.
+    fileprivate func run(_ test: @Sendable () async throws -> Void) async throws {
+        let me = ObjectIdentifier(self)
+        let isBegun = Self.own.contains(me)
+        if !isBegun { await begun.take() }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(
+                try await Self.$own.withValue(Self.own + [me]) {
+                    try await withTaskExecutorPreference(self) { try await test() }
+                })
+        } catch { result = .failure(error) }
+        if isBegun { return try result.get() }
+        await begun.give()
+        try result.get()
+    }
+
     private static let mark = "cutroom.mayWait"
 
     private func run() {
@@ -45,7 +68,7 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
     private func next() -> UnownedJob {
         condition.withLock {
             while jobs.isEmpty { condition.wait() }
-            return jobs.removeLast()
+            return jobs.removeFirst()
         }
     }
 
@@ -56,14 +79,33 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
     }
 }
 
-/// The trait of suites whose tests wait, for programs or anything else, and so run on ``TestThreads``.
-public struct Waits: SuiteTrait, TestScoping {
+/// The trait of tests that wait, for programs or anything else, and so run on ``TestThreads``.
+public struct Waits: SuiteTrait, TestTrait, TestScoping {
     fileprivate let threads: TestThreads
 
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await withTaskExecutorPreference(threads) { try await function() }
+        try await threads.run(function)
+    }
+
+    /// Each test takes its own turn.
+    public var isRecursive: Bool { true }
+}
+
+/// So many may go on at once; the others wait in their order.
+private actor Turns {
+    private var free: Int
+    private var waiting = Deque<CheckedContinuation<Void, Never>>()
+
+    init(_ count: Int) { free = count }
+
+    func take() async {
+        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+    }
+
+    func give() {
+        if let next = waiting.popFirst() { next.resume() } else { free += 1 }
     }
 }
 
