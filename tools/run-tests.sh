@@ -21,8 +21,9 @@ swift=${SWIFT:-swift}
 # Programs that are not optimised would take most of the time; Package.swift says what is left so all the same.
 export CUTROOM_TEST_BUILD=1
 options=(-c release -Xswiftc -enable-testing --scratch-path .build/tests)
-log=$(mktemp) events=$(mktemp)
-trap 'rm -f "$log" "$events"' EXIT
+log=$(mktemp) events=$(mktemp) turns=$(mktemp)
+export CUTROOM_TURNS=$turns
+trap 'rm -f "$log" "$events" "$turns"' EXIT
 
 # Prints what failed, with the lines that say why.
 failures() {
@@ -35,7 +36,7 @@ failures() {
 summary() {
   grep -aE '^[✔✘] Test run with ' "$log" | tail -n 1 || echo "The run did not end by itself."
   echo "Build $1 s, tests $2 s. The slowest tests ($kind):"
-  python3 -B tools/slowest-tests.py "$events"
+  python3 -B tools/slowest-tests.py "$events" "$turns"
 }
 
 run() { "$swift" test --skip-build "${options[@]}" --event-stream-output-path "$events" "$@" 2>&1 | tee "$log"; }

@@ -1,15 +1,16 @@
-"""Prints the tests that took longest, from the event stream that `swift test --event-stream-output-path` writes.
+"""Prints the tests that took longest.
 
-usage: slowest-tests.py EVENTS [COUNT]
+usage: slowest-tests.py EVENTS TURNS [COUNT]
 
-The runner's own "passed after" counts from when a test was put into the queue. Here it is from the begin of each case to its end; the cases
-of one test add up.
+The runner's own "passed after" counts from when a test was put into the queue. Tests that take turns say themselves how long they took (TURNS,
+which TestThreads.swift writes). Of others it is from the begin of each case to its end, by the event stream that `swift test
+--event-stream-output-path` writes (EVENTS). The cases of one test add up.
 """
 import collections
 import json
 import sys
 
-seconds = collections.Counter()
+taken, seconds = collections.Counter(), collections.Counter()
 cases = collections.Counter()
 with open(sys.argv[1], encoding="utf-8", errors="replace") as events:
     for line in events:
@@ -24,6 +25,10 @@ with open(sys.argv[1], encoding="utf-8", errors="replace") as events:
         is_end = event["kind"] == "testCaseEnded"
         seconds[name] += event["instant"]["absolute"] * (1 if is_end else -1)
         cases[name] += is_end
+with open(sys.argv[2], encoding="utf-8", errors="replace") as turns:
+    for line in turns:
+        time, _, test = line.rstrip("\n").partition("\t")
+        taken["/".join(test.split("/")[:-1])] += float(time)
 
-for name, total in sorted(seconds.items(), key=lambda item: -item[1])[: int(sys.argv[2]) if len(sys.argv) > 2 else 10]:
+for name, total in sorted({**seconds, **taken}.items(), key=lambda item: -item[1])[: int(sys.argv[3]) if len(sys.argv) > 3 else 10]:
     print(f"{total:8.1f} s  {name}" + (f", {cases[name]} cases" if cases[name] > 1 else ""))
