@@ -1,5 +1,6 @@
 import DequeModule
 import Foundation
+import Synchronization
 import Testing
 
 /// The threads of the tests that wait: for programs, for ffmpeg, for compilers. Swift's own pool has one thread for each core,
@@ -46,18 +47,15 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
         let me = ObjectIdentifier(self)
         let isBegun = Self.own.contains(me)
         if !isBegun { await begun.take() }
-        let start = ContinuousClock.now
-        let result: Result<Void, any Error>
-        do {
-            result = .success(
-                try await Self.$own.withValue(Self.own + [me]) {
-                    try await withTaskExecutorPreference(self) { try await test() }
-                })
-        } catch { result = .failure(error) }
-        if isBegun { return try result.get() }
-        Self.note(name, start.duration(to: .now))
-        await begun.give()
-        try result.get()
+        try await Self.$own.withValue(Self.own + [me]) {
+            try await withTaskExecutorPreference(self) {
+                // Given back here: what comes afterwards may wait long for a thread of Swift's pool.
+                defer { if !isBegun { begun.give() } }
+                let start = ContinuousClock.now
+                defer { Self.note(name, start.duration(to: .now)) }
+                try await test()
+            }
+        }
     }
 
     /// Writes down how long a test has taken, where `tools/run-tests.sh` asks for it: the runner counts what it waits for its turn, too.
@@ -106,18 +104,29 @@ public struct Waits: SuiteTrait, TestTrait, TestScoping {
 }
 
 /// So many may go on at once; the others wait in their order.
-private actor Turns {
-    private var free: Int
-    private var waiting = Deque<CheckedContinuation<Void, Never>>()
+private final class Turns: Sendable {
+    private let state: Mutex<(free: Int, waiting: Deque<CheckedContinuation<Void, Never>>)>
 
-    init(_ count: Int) { free = count }
+    init(_ count: Int) { state = Mutex((count, [])) }
 
     func take() async {
-        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+        await withCheckedContinuation { (next: CheckedContinuation<Void, Never>) in
+            let isFree = state.withLock { state in
+                if state.free > 0 { state.free -= 1; return true }
+                state.waiting.append(next)
+                return false
+            }
+            if isFree { next.resume() }
+        }
     }
 
     func give() {
-        if let next = waiting.popFirst() { next.resume() } else { free += 1 }
+        let next = state.withLock { state in
+            let next = state.waiting.popFirst()
+            if next == nil { state.free += 1 }
+            return next
+        }
+        next?.resume()
     }
 }
 
