@@ -70,19 +70,18 @@ for block in $(ls "$INSIDE"/block-* | sort -V); do
     say "  $machine, $who: $line"
     case $who:$line in
       root:*)
-        quietly inside sh -c "cd / && DEBIAN_FRONTEND=noninteractive ${line/apt install/apt-get install -y -q}"
+        quietly inside sh -c "cd / && ${line/apt install/apt-get install -y -q}" </dev/null
         inside apt-get clean
         ;;
       *:'cutroom serve '* | *:'cutroom-worker --connect '*)
         as=$(declare -f editor)
-        ip netns exec "$machine" bash -c "root='$root'; $as; editor bash -c 'cd && exec $line'" >"$INSIDE/$machine.log" 2>&1 &
+        ip netns exec "$machine" bash -c "root='$root'; $as; editor bash -c 'cd && exec $line'" </dev/null >"$INSIDE/$machine.log" 2>&1 &
         sleep 3
         ;;
       *)
         as=$(declare -f editor)
-        quietly ip netns exec "$machine" bash -c "root='$root'; $as; editor bash -c $(printf %q "cd && $line")"
+        quietly ip netns exec "$machine" bash -c "root='$root'; $as; editor bash -c $(printf %q "cd && $line")" </dev/null
         sed 's/^/          /' "$INSIDE/log" | cut -c 1-160 | head -n 12
-        cp "$INSIDE/log" "$INSIDE/last"
         case $line in *'workers') grep -q 'studio-3' "$INSIDE/log" || { cat "$INSIDE"/studio*.log >&2; fail "The node is not there."; } ;; esac
         ;;
     esac
@@ -95,5 +94,6 @@ media=$INSIDE/machines/studio/home/editor/media
 quietly env HOME="$INSIDE" XDG_CACHE_HOME="$INSIDE/cache" "$programs/cutroom" render "$here/../Scripts/demo.lua" --set media="$media" -o "$INSIDE/demo.mp4" --progress none
 ours=$(sha256sum <"$INSIDE/demo.mp4") theirs=$(sha256sum <"$INSIDE/machines/studio/home/editor/demo.mp4")
 [ "$ours" = "$theirs" ] || fail "demo.mp4 is ${ours% *} here and ${theirs% *} there."
-grep -q 'studio-3' "$INSIDE/last" || fail "studio-3 has rendered nothing."
-say "demo.mp4 ${ours%  -}, and studio-3 has rendered parts of it."
+fetched=$(find "$INSIDE/machines/studio-3/home/editor/.cache/cutroom/nodes/studio-3" -type f | wc -l)
+[ "$fetched" -gt 0 ] || fail "studio-3 has read nothing."
+say "demo.mp4 ${ours%  -}, and studio-3 has fetched $fetched files for it."

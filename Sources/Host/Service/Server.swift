@@ -35,6 +35,8 @@ final class Server: Sendable {
         case ended(RenderID, RenderBook.Outcome)
         /// How many renders there are, by state; nil where the server has ended.
         case count(@Sendable ([RenderState: Int]?) -> Void)
+        /// Something could not be written down a while ago.
+        case again
         case stop
     }
 
@@ -78,6 +80,7 @@ final class Server: Sendable {
                 }
             case .ended(let id, let outcome): await desk.ended(id, outcome)
             case .count(let tell): tell(desk.counts)
+            case .again: await desk.goOn()
             case .stop: desk.stop()
             }
             if desk.isIdle { break }
@@ -115,6 +118,10 @@ struct ServerDesk {
     private(set) var book: RenderBook
     private var runs: [RenderID: Task<Void, Never>] = [:]
     private var isLeaving = false
+    /// It is to go on in a while.
+    private var isToldAgain = false
+    /// Somebody makes room meanwhile, or another program gives the journal back.
+    private static let patience = Duration.seconds(5)
     /// What nodes make since before the server was started; of use to the first run of a render.
     private var leases: [RenderID: [String: JournalLease]]
 
@@ -199,12 +206,27 @@ struct ServerDesk {
         return nil
     }
 
-    /// The book as the journal has it, after something could not be written.
+    /// The book as the journal has it, after something could not be written. What may begin by it begins when something can be written again.
     private mutating func restore() async {
+        if !isToldAgain {
+            isToldAgain = true
+            Task { [inbox = server.inbox] in
+                try? await Task.sleep(for: Self.patience)
+                inbox.yield(.again)
+            }
+        }
         guard let contents = try? server.journal.contents() else { return }
         book = RenderBook(
             contents.entries, nextID: contents.nextRender, limit: book.limit, running: Set(runs.keys),
             at: now)
+    }
+
+    /// Begins what the book has to begin, some time after something could not be written.
+    mutating func goOn() async {
+        isToldAgain = false
+        guard !isLeaving else { return }
+        let actions = book.start(at: now)
+        await carryOut(actions)
     }
 
     private mutating func start(_ id: RenderID) {

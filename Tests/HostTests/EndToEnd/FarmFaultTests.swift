@@ -10,7 +10,7 @@ extension EndToEnd {
     /// Faults of the table in docs/testing.md, caused for real while a server renders; the file is that of an undisturbed render.
     @Suite struct FarmFaultTests {
         /// A render that lasts a while, in parts.
-        private static func edit(_ studio: Studio) throws {
+        fileprivate static func edit(_ studio: Studio) throws {
             let clip = try Footage.pattern.lua
             let clips = (0..<6).map { number in
                 "draft:add_clip(\(clip), { range = { \(Double(number) / 10), 2 } })\n"
@@ -68,10 +68,8 @@ extension EndToEnd {
             try bench.expectUndisturbed(outputs)
         }
 
-        /// What waits for the journal waits; what does not, goes on: no worker is taken for lost.
-        @Test func `a journal that another program has locked is waited for, and told of`() throws {
-            let bench = try ServerBench(["--workers", "2", "--verbose"])
-            try Self.edit(bench.studio)
+        /// Another program that has a server's journal for so long.
+        fileprivate static func lock(_ bench: ServerBench, seconds: Double) throws -> Command {
             let locker = """
                 import sqlite3, sys, time
                 journal = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=30)
@@ -79,18 +77,22 @@ extension EndToEnd {
                 print("locked", flush=True)
                 time.sleep(float(sys.argv[2]))
                 """
-            func lock(seconds: Double) throws -> Command {
-                let journal = bench.studio.file("state/cutroom/journal.sqlite")
-                let other = try Command(["python3", "-c", locker, journal, "\(seconds)"])
-                try #require(Command.until { other.stdoutSoFar.contains("locked") || !other.isRunning })
-                return other
-            }
+            let journal = bench.studio.file("state/cutroom/journal.sqlite")
+            let other = try Command(["python3", "-c", locker, journal, "\(seconds)"])
+            try #require(Command.until { other.stdoutSoFar.contains("locked") || !other.isRunning })
+            return other
+        }
+
+        /// What waits for the journal waits; what does not, goes on: no worker is taken for lost.
+        @Test func `a journal that another program has locked is waited for, and told of`() throws {
+            let bench = try ServerBench(["--workers", "2", "--verbose"])
+            try Self.edit(bench.studio)
             // Parts that are finished meanwhile are written down afterwards.
             let id = try bench.submit(to: "out.mp4")
-            #expect(try lock(seconds: 3).wait().succeeded)
+            #expect(try Self.lock(bench, seconds: 3).wait().succeeded)
             #expect(bench.wait(id), "\(bench.server.stderrSoFar)")
             // What must be written down before it is answered is refused in the end.
-            let other = try lock(seconds: 9)
+            let other = try Self.lock(bench, seconds: 9)
             let refused = try bench.ask("submit", "edit.lua", "-o", "other.mp4")
             #expect(refused.status == 65 && refused.stderr.contains("is locked by another program"), "\(refused)")
             #expect(other.wait().succeeded)
@@ -137,6 +139,26 @@ extension EndToEnd {
 
         /// What takes longer.
         @Suite struct Sweep {
+            /// So long that neither a render's parts nor its end can be written down. Nobody asks the server for anything afterwards.
+            @Test func `what could not be written down goes on by itself when it can`() throws {
+                let bench = try ServerBench(["--workers", "2", "--active", "1"])
+                try FarmFaultTests.edit(bench.studio)
+                let ids = try ["one.mp4", "two.mp4"].map { try bench.submit(to: $0) }
+                let other = try FarmFaultTests.lock(bench, seconds: 300)
+                // Its pause is not written down, either.
+                let isRefused = Command.until(timeout: 120) {
+                    bench.server.stderrSoFar.split(separator: "\n").contains {
+                        $0.contains("is locked by another program") && !$0.contains("a part of")
+                            && !$0.contains("is paused")
+                    }
+                }
+                #expect(isRefused, "\(bench.server.stderrSoFar)")
+                other.send(SIGKILL)
+                _ = other.wait()
+                for id in ids { #expect(bench.wait(id), "\(bench.server.stderrSoFar)") }
+                try bench.expectUndisturbed(["one.mp4", "two.mp4"])
+            }
+
             /// A node whose worker has next to nothing of a core; its heart beats, and it is not stuck.
             @Test(.enabled(if: ControlGroup.isPossible, ControlGroup.absence))
             func `a slow node's last part is made by another`() throws {
