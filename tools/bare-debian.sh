@@ -16,7 +16,7 @@ in_own_namespaces() {
   trap clean EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
-  INSIDE=$folder unshare --mount --pid --fork --kill-child "$0" "$@" &
+  INSIDE=$folder unshare --mount --mount-proc --pid --fork --kill-child "$0" "$@" &
   child=$!
   status=0
   wait "$child" || status=$?

@@ -42,11 +42,13 @@ PYTHON
 # Each machine has its network once everything is installed; until then it has this one's, for apt.
 network=
 separate() {
+  mkdir -p /run/netns
+  # Names for this script alone.
+  mount -t tmpfs none /run/netns
   ip netns add studio
   ip netns add studio-3
-  ip link add s type veth peer name n
-  ip link set s netns studio name eth0
-  ip link set n netns studio-3 name eth0
+  # Some machines give both ends one address.
+  ip -n studio link add eth0 address 02:00:00:00:77:01 type veth peer name eth0 address 02:00:00:00:77:02 netns studio-3
   for pair in studio/10.77.0.1 studio-3/10.77.0.2; do
     ip -n "${pair%/*}" address add "${pair#*/}/24" dev eth0
     ip -n "${pair%/*}" link set eth0 up
