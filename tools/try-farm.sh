@@ -57,7 +57,6 @@ separate() {
   network=yes
 }
 
-lasting=()
 for block in $(ls "$INSIDE"/block-* | sort -V); do
   { read -r machine; read -r who; read -r carry; } <"$block"
   on "$machine"

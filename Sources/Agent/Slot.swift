@@ -55,6 +55,8 @@ struct Slot {
     /// The runs that have ended under leases which the server does not know: one that was started anew may come to know them, when it submits their
     /// jobs. For that it needs what other jobs tell, so the slot takes these meanwhile.
     private(set) var owed: [Run] = []
+    /// All runs that the server is told of.
+    private var runs: [Run] { [run].compactMap(\.self) + owed }
     private(set) var unacknowledged: [Completion]
     private var host = ""
     /// The highest epoch that was taken on. Epochs only grow, so an `assign` at or below it has come a second time.
@@ -110,7 +112,7 @@ struct Slot {
                 if hellos <= Self.firstHellos { nextWord = now + Self.firstInterval }
                 actions.append(.send(.hello(hello)))
             } else {
-                actions += ([run].compactMap(\.self) + owed).map { .send(.heartbeat($0.lease, $0.progress)) }
+                actions += runs.map { .send(.heartbeat($0.lease, $0.progress)) }
                 if run == nil, !isDraining { actions.append(.send(.ready)) }
             }
         }
@@ -123,7 +125,7 @@ struct Slot {
 
     private var hello: WorkerIntroduction {
         var hello = introduction
-        hello.node?.leases = (unacknowledged.map(\.lease) + owed.map(\.lease)) + (run.map { [$0.lease] } ?? [])
+        hello.node?.leases = unacknowledged.map(\.lease) + runs.map(\.lease)
         return hello
     }
 
@@ -290,8 +292,7 @@ struct Slot {
 
     /// The server has the files, or does not take them.
     mutating func delivered(_ job: JobID, _ failure: JobFailure?, at now: Duration) -> [Action] {
-        guard let current = ([run].compactMap(\.self) + owed).first(where: { $0.job == job }), let made = current.made
-        else { return [] }
+        guard let current = runs.first(where: { $0.job == job }), let made = current.made else { return [] }
         return end(job, failure.map { .failed(current.lease, $0) } ?? made.message, at: now)
     }
 
