@@ -61,7 +61,8 @@ import Testing
         var generator = SplitMix64(seed: seed)
         let wandering = try open()
         for round in 0..<12 {
-            let start = Int.random(in: 0..<total - 3000, using: &generator)
+            // The first packet is a case of its own.
+            let start = Int.random(in: 0..<(round % 4 == 2 ? 1024 : total - 3000), using: &generator)
             let source = round % 2 == 0 ? wandering : try open()
             let found = try source.samples(from: start, count: 3000, channels: 2)
             for channel in 0..<2 {

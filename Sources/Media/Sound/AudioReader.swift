@@ -124,7 +124,9 @@ public final class AudioReader {
     private func seek(_ reader: SoundReader, to from: Int, rate: Int) throws(MediaError) {
         let target = Time(frame: from, rate: Rational(Int64(rate))) - SoundReader.preroll
         inputEnded = false
-        for back in [0, 2, 20] as [Int64] {
+        // A decoder that is emptied may keep the shape of its last window (AAC does), and would put it on the first packet, which has none
+        // before it: there it must be a new one.
+        for back in [0, 2, 20] as [Int64] where target > info.start {
             guard try reader.seek(to: target - Time(flicks: back * Time.flicksPerSecond)) else { break }
             block = try reader.next()
             if let block, block.start <= from { return }
