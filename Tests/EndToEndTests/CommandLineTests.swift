@@ -77,7 +77,7 @@ extension EndToEnd {
         @Test(
             arguments: [
                 ("render", "‘<script|draft>’ is missing; it must be given."),
-                ("cover edit.lua -o a.png", "‘--at <seconds>’ is missing; it must be given."),
+                ("cover edit.lua -o a.png", "‘--at <time>’ is missing; it must be given."),
                 ("render edit.lua -o", "‘-o <file>’ has no value; give it one."),
                 ("render edit.lua b.lua", "‘b.lua’ is one word too many; leave it out"),
                 ("render edit.lua b.lua c.lua", "‘b.lua’, ‘c.lua’ are too many words; leave them out"),

@@ -127,7 +127,7 @@ extension EndToEnd {
             try studio.script(
                 "draft:add_clip(\(try Footage.indexed.lua))\ndraft.time_range = { 1, 2 }", size: (160, 96))
             for (time, index, options) in [
-                ("1", 30, []), ("2.4999", 74, []), ("2.9999", 89, []), ("3.5", 105, ["--whole"]),
+                ("1", 30, []), ("0:02.4999", 74, []), ("2.9999", 89, []), ("3.5", 105, ["--whole"]),
             ] {
                 let result = try studio.run(["cover", "edit.lua", "--at", time, "-o", "\(time).png"] + options)
                 #expect(result.succeeded && result.stderr == "", "\(result)")
@@ -151,6 +151,8 @@ extension EndToEnd {
             arguments: [
                 (["cover", "edit.lua", "--at", "1", "-o", "a.gif"], 64, ".png or .jpg"),
                 (["cover", "edit.lua", "--at", "inf", "-o", "a.png"], 64, "100 days"),
+                (["cover", "edit.lua", "--at", "-1", "-o", "a.png"], 64, "a time from 0 to 100 days"),
+                (["why", "edit.lua", "--at", "1:75"], 64, "‘--at 1:75’ must be a time"),
                 (["cover", "edit.lua", "--at", "1", "-o", "there.png"], 73, "exists"),
                 (["cover", "edit.lua", "--at", "1", "-o", "no/a.png"], 73, "does not exist"),
                 (["cover", "none.lua", "--at", "1", "-o", "a.png"], 66, "none.lua"),

@@ -193,6 +193,7 @@ import Testing
             "draft:add_effect('loudnorm')",
             "effect 1: there is no effect ‘loudnorm’; the whole output is made so loud by draft.loudness = -14, in LUFS"
         ),
+        ("draft.clips[1]:cpy()", "clip 1 (opening): has no property ‘cpy’; did you mean ‘copy’?"),
         ("draft.clips[1]:remove()", "clip 1 (opening): has no property ‘remove’; draft:remove_clip(clip) removes it"),
         (
             "cutroom.draft { 'a.mp4', fps = 30 }",

@@ -90,10 +90,7 @@ struct CoverCommand: AsyncParsableCommand {
         discussion: "Where there is no frame the picture is black, and the command says so.")
 
     @OptionGroup var input: DraftInput
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("The time, in seconds of the final timeline.", valueName: "seconds")
-    )
-    var at: Double
+    @OptionGroup var moment: MomentOption
     @Option(
         name: .shortAndLong, help: ArgumentHelp("The picture to write: .png or .jpg.", valueName: "file"),
         completion: .file(extensions: ["png", "jpg", "jpeg"]))
@@ -119,9 +116,7 @@ struct CoverCommand: AsyncParsableCommand {
                 throw HostError(
                     .usage, "The cover ‘\(command.output)’ ends in ‘.\(suffix)’, but must end in .png or .jpg.")
             }
-            guard let time = Time(seconds: command.at) else {
-                throw HostError(.usage, "‘--at’ is \(command.at), but must be a time of at most 100 days.")
-            }
+            let time = command.moment.time
             let file = try file()
             let draft = try await command.input.load(session, command.caching)
             try await session.sayWarnings(of: draft)

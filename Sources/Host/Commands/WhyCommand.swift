@@ -9,10 +9,7 @@ struct WhyCommand: AsyncParsableCommand {
         abstract: "Say what makes the picture at a time: clips, source times, effects and their values.")
 
     @OptionGroup var input: DraftInput
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("The time, in seconds of the final timeline.", valueName: "seconds"))
-    var at: Double
+    @OptionGroup var moment: MomentOption
     @Flag(help: "As JSON.")
     var json = false
     @OptionGroup(title: "Cache") var caching: CacheOptions
@@ -21,9 +18,7 @@ struct WhyCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self
         try await withSession(farm) { session in
-            guard let time = Time(seconds: command.at) else {
-                throw HostError(.usage, "‘--at’ is \(command.at), but must be a time of at most 100 days.")
-            }
+            let time = command.moment.time
             var draft = try await command.input.load(session, command.caching)
             draft.timeRange = nil
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: true)

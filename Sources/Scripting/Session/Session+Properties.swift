@@ -163,7 +163,9 @@ extension Session {
             case .audio: .audio
             case .effect(let effect): .effect(effect.kindName)
             }
-        let hint = suggestion(for: name, in: Set(known).subtracting(hidden), otherNames: others)
+        // The one method that an entry has.
+        let hint = suggestion(
+            for: name, in: Set(known).subtracting(hidden), others: ["copy"], otherNames: others)
         throw Problem(object, "has no property ‘\(name)’\(hint)", origin: call.origin)
     }
 

@@ -1,0 +1,18 @@
+import ArgumentParser
+import Draft
+
+/// The time at which a command looks at the timeline.
+struct MomentOption: ParsableArguments {
+    @Option(
+        name: .customLong("at"), parsing: .unconditional,
+        help: ArgumentHelp("The time, in seconds of the final timeline or as 1:02.5.", valueName: "time"))
+    var text: String
+
+    func validate() throws {
+        guard ExtentOptions.time(text[...]) == nil else { return }
+        throw ValidationError(
+            "‘--at \(text)’ must be a time from 0 to 100 days, in seconds or as 1:02.5, as in ‘--at 2.5’.")
+    }
+
+    var time: Time { ExtentOptions.time(text[...]) ?? .zero }
+}
