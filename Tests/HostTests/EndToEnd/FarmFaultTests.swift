@@ -121,24 +121,24 @@ extension EndToEnd {
             try bench.expectUndisturbed(["out.mp4"])
         }
 
-        /// It names parts that are not there, and files that are none of the render's.
-        @Test func `what a node lies of is made by another`() throws {
-            let lot = try RemoteRenderTests.Lot(nodes: ["good", "liar"])
-            try Self.edit(lot.studio)
-            let (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*", "--verbose")
-            let good = try lot.node("good", at: endpoint)
-            #expect(try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait().succeeded)
-            #expect(try Liar(lot, at: endpoint).lieOfJobs(seconds: 20) == 2)
-            #expect(lot.waitForRender(), "\(server.stderrSoFar)")
-            let log = try lot.studio.start(["jobs", "log", "1"]).wait().text
-            #expect(log.contains("damaged") && !log.contains("/etc/hostname"), "\(log)")
-            for process in [good, server] { process.send(SIGTERM) }
-            for process in [good, server] { #expect(process.wait(timeout: 30).status == 0) }
-            try lot.expectUndisturbed()
-        }
-
         /// What takes longer.
         @Suite struct Sweep {
+            /// It names parts that are not there, and files that are none of the render's.
+            @Test func `what a node lies of is made by another`() throws {
+                let lot = try RemoteRenderTests.Lot(nodes: ["good", "liar"])
+                try FarmFaultTests.edit(lot.studio)
+                let (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*", "--verbose")
+                let good = try lot.node("good", at: endpoint)
+                #expect(try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait().succeeded)
+                #expect(try Liar(lot, at: endpoint).lieOfJobs(seconds: 20) == 2)
+                #expect(lot.waitForRender(), "\(server.stderrSoFar)")
+                let log = try lot.studio.start(["jobs", "log", "1"]).wait().text
+                #expect(log.contains("damaged") && !log.contains("/etc/hostname"), "\(log)")
+                for process in [good, server] { process.send(SIGTERM) }
+                for process in [good, server] { #expect(process.wait(timeout: 30).status == 0) }
+                try lot.expectUndisturbed()
+            }
+
             /// So long that neither a render's parts nor its end can be written down. Nobody asks the server for anything afterwards.
             @Test func `what could not be written down goes on by itself when it can`() throws {
                 let bench = try ServerBench(["--workers", "2", "--active", "1"])

@@ -6,13 +6,16 @@ import Testing
 @testable import Host
 
 extension EndToEnd {
-    /// A server, nodes and submitters on machines of their own, over a network that is cut, slow, and has others on it who mean harm.
+    /// A server, nodes and submitters on machines of their own, without a folder in common, over a network that is cut, slow, and has others
+    /// on it who mean harm.
     @Suite(.enabled(if: TestNetwork.absence == nil, TestNetwork.absence ?? "")) struct NetworkTests {
         private static let nodes = ["n1", "n2", "n3", "n4"]
         private static let submitters = ["ann", "bob"]
 
-        /// The machines with their keys. Media and parts lie on storage that all share; ``options`` is where a farm without any is told so.
+        /// The machines with their keys. Each sees its own files alone: over the others' folders lie empty disks. What they have in common is the
+        /// folder of keys, for what people carry from one to the other.
         private final class Farm {
+            private static let machines = ["server"] + NetworkTests.nodes + NetworkTests.submitters + ["stranger"]
             let network: TestNetwork
             let lot: RemoteRenderTests.Lot
             var studio: Studio { lot.studio }
@@ -22,50 +25,63 @@ extension EndToEnd {
             var listening: String { "tcp://\(network.address(of: "server")):7700" }
             var door: String { "tcp://\(network.address(of: "server")):7701" }
 
-            /// What the server is told of its storage.
-            private static func options(_ studio: Studio) -> [String] {
-                ["--root", "media=\(studio.file("media"))", "--output-root", "out=\(studio.file("out"))"]
-            }
-
             init() throws {
-                network = try TestNetwork(["server"] + NetworkTests.nodes + NetworkTests.submitters + ["stranger"])
+                network = try TestNetwork(Self.machines)
                 lot = try RemoteRenderTests.Lot(nodes: NetworkTests.nodes + ["liar"])
                 let studio = lot.studio
-                studio.environment["XDG_STATE_HOME"] = studio.file("state")
                 try lot.keys("new", "stranger")
                 for name in NetworkTests.submitters {
                     try lot.keys("new", name, "--role", "submitter")
                     try lot.keys("allow", studio.file("config/cutroom/keys/\(name).pub"))
                 }
-                for folder in ["media"] + NetworkTests.submitters.map({ "out/" + $0 }) {
+                for machine in Self.machines {
                     try FileManager.default.createDirectory(
-                        atPath: studio.file(folder), withIntermediateDirectories: true)
+                        atPath: studio.file(machine), withIntermediateDirectories: true)
                 }
-                try FileManager.default.copyItem(atPath: Footage.pattern, toPath: studio.file("media/clip.mp4"))
                 let address = network.address(of: "server")
                 let server = try studio.start(
                     [
                         "serve", "--workers", "0", "--verbose", "--listen", "tcp://\(address):7700", "--door",
                         "tcp://\(address):7701",
-                    ] + Self.options(studio), through: network.on("server"))
+                    ], through: Self.shell(on: "server", network, studio))
                 self.server = server
                 try #require(Command.until { server.stderrSoFar.contains("listens in") || !server.isRunning })
                 try #require(server.isRunning, "\(server.wait())")
-                for node in NetworkTests.nodes { try start(node) }
+                for node in NetworkTests.nodes { running[node] = try start(node) }
                 try #require(
                     Command.until(timeout: 40) {
                         NetworkTests.nodes.allSatisfy { server.stderrSoFar.contains("worker \($0)/1 has come") }
                     }, "\(server.stderrSoFar)")
             }
 
-            func start(_ node: String) throws {
-                running[node] = try lot.node(node, at: listening, through: network.on(node))
+            /// What a program is run through on a machine: its network, its files, its folders for what programs keep.
+            private static func shell(on machine: String, _ network: TestNetwork, _ studio: Studio) -> [String] {
+                let hidden = machines.filter { $0 != machine }.map(studio.file) + [studio.cache]
+                let mounts = hidden.map { "mount -t tmpfs none '\($0)' && " }.joined()
+                let own = studio.file(machine)
+                // A network's `ip netns exec` gives each program mounts of its own.
+                return network.on(machine) + [
+                    "sh", "-c", "\(mounts)exec \"$0\" \"$@\"", "env", "XDG_CACHE_HOME=\(own)/cache",
+                    "XDG_STATE_HOME=\(own)/state",
+                ]
+            }
+
+            private func shell(on machine: String) -> [String] { Self.shell(on: machine, network, studio) }
+
+            func start(_ node: String) throws -> Command {
+                try lot.node(node, at: listening, ["--no-shared-storage"], through: shell(on: node))
+            }
+
+            /// Puts media and a script on a submitter's machine.
+            func prepare(_ who: String, _ body: String) throws {
+                try FileManager.default.copyItem(atPath: Footage.pattern, toPath: studio.file("\(who)/clip.mp4"))
+                try studio.script(body, size: (640, 360), as: "\(who)/edit.lua")
             }
 
             func submit(_ who: String, _ output: String) throws -> Command {
                 try studio.start(
-                    ["submit", "edit.lua", "-o", "out/\(who)/\(output)", "--wait"] + words(who),
-                    through: network.on(who))
+                    ["submit", "\(who)/edit.lua", "-o", "\(who)/\(output)", "--upload", "--fetch", "--wait"]
+                        + words(who), through: shell(on: who))
             }
 
             func words(_ who: String) -> [String] {
@@ -88,12 +104,15 @@ extension EndToEnd {
             @Test func `renders outlive a network that is cut and slow, and whoever means harm on it`() throws {
                 let farm = try Farm()
                 defer { farm.close() }
-                try farm.studio.script(
-                    """
-                    draft:add_clip("media/clip.mp4")
-                    draft:add_clip("media/clip.mp4", { reverse = true })
-                    draft:add_effect("org.cutroom.glitch")
-                    """, size: (640, 360))
+                for who in NetworkTests.submitters {
+                    try farm.prepare(
+                        who,
+                        """
+                        draft:add_clip("clip.mp4")
+                        draft:add_clip("clip.mp4", { reverse = true })
+                        draft:add_effect("org.cutroom.glitch")
+                        """)
+                }
                 let renders = try NetworkTests.submitters.map { try farm.submit($0, "a.mp4") }
                 try #require(
                     Command.until(timeout: 40) { farm.logs("segment-") && farm.logs("started") },
@@ -103,7 +122,7 @@ extension EndToEnd {
                 try farm.network.slow("n2", kilobits: 512)
                 try farm.network.cut("n1")
                 // A key that is on no list, one that was taken from it.
-                let stranger = try farm.lot.node("stranger", at: farm.listening, through: farm.network.on("stranger"))
+                let stranger = try farm.start("stranger")
                 try farm.lot.keys("revoke", "n3")
                 // Everybody on the network may talk to the ports.
                 let garbage = try Garbage(farm.network.address(of: "server"), ports: [7700, 7701])
@@ -125,12 +144,12 @@ extension EndToEnd {
                 #expect(!farm.logs("stranger/1"), "nothing that it says is heard")
 
                 let alone = farm.studio.file("alone.mp4")
-                let undisturbed = ["render", "edit.lua", "-o", alone, "--no-cache"]
+                let undisturbed = ["render", "ann/edit.lua", "-o", alone, "--no-cache"]
                 #expect(try farm.studio.start(undisturbed).wait(timeout: 120).succeeded)
                 for who in NetworkTests.submitters {
                     #expect(
                         FileManager.default.contentsEqual(
-                            atPath: alone, andPath: farm.studio.file("out/\(who)/a.mp4")), "\(who)")
+                            atPath: alone, andPath: farm.studio.file("\(who)/a.mp4")), "\(who)")
                 }
                 // The machine whose cable was out is there again, and nobody took the slow one for lost.
                 #expect(

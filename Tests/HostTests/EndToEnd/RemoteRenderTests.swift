@@ -166,48 +166,6 @@ extension EndToEnd {
             #expect(!nodes[0].stderrSoFar.contains("segment"), "it got no jobs")
         }
 
-        /// The node is killed, too, when it has finished, where `isKilled`.
-        @Test(arguments: [true])
-        func `what a node finishes while its server is dead counts`(isKilled: Bool) throws {
-            let lot = try Lot(nodes: ["one"])
-            // Segments that last.
-            try lot.studio.script(
-                "draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect(\"org.cutroom.glitch\")", size: (1280, 720))
-            var (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*", "--verbose")
-            var node = try lot.node("one", at: endpoint)
-            #expect(try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait().succeeded)
-            func started(_ text: String) -> Set<Substring> {
-                Set(text.matches(of: /job (r1\.\d+-(segment|sound)-\d+) started/).map(\.output.1))
-            }
-            #expect(Command.until(timeout: 30) { server.stderrSoFar.contains(/segment-\d+ started/) })
-            _ = Command.until(timeout: 0.2) { false }
-            server.send(SIGKILL)
-            let before = started(server.wait().stderr)
-            #expect(Command.until(timeout: 60) { !lot.spooled(by: "one").isEmpty })
-            if isKilled {
-                node.send(SIGKILL)
-                _ = node.wait()
-                node = try lot.node("one", at: endpoint)
-            }
-            (server, endpoint) = try lot.serve(at: endpoint, "--verbose")
-            #expect(lot.waitForRender(), "\(server.stderrSoFar)\n\(node.stderrSoFar)")
-            let log = try lot.studio.start(["jobs", "log", "1"]).wait().text
-            for process in [node, server] {
-                process.send(SIGTERM)
-                #expect(process.wait(timeout: 20).status == 0)
-            }
-            // The name of a job that is given out once more has another run's number.
-            let after = server.stderrSoFar
-            #expect(after.contains("has it since before"), "\(after)")
-            let local = try Data(
-                contentsOf: URL(fileURLWithPath: try lot.studio.render(to: "local.mp4", with: ["--no-cache"])))
-            #expect(try lot.output == local)
-            #expect(lot.spooled(by: "one").isEmpty)
-            // Every part was given out once, the sound among them.
-            let segments = try #require(log.firstMatch(of: /of (\d+) segments/).flatMap { Int($0.output.1) }, "\(log)")
-            #expect(before.union(started(after)).count == segments + 1, "\(before), \(after)")
-        }
-
         /// As on a machine that has the worker's package alone.
         @Test func `a node makes its own key, and renders with it`() throws {
             let lot = try Lot(nodes: [])
@@ -286,8 +244,48 @@ extension EndToEnd {
 
         /// What takes longer.
         @Suite struct Sweep {
-            @Test func `what a node that lives finishes while its server is dead counts`() throws {
-                try RemoteRenderTests().`what a node finishes while its server is dead counts`(isKilled: false)
+            /// The node is killed, too, when it has finished, where `isKilled`.
+            @Test(arguments: [false, true])
+            func `what a node finishes while its server is dead counts`(isKilled: Bool) throws {
+                let lot = try Lot(nodes: ["one"])
+                // Segments that last.
+                try lot.studio.script(
+                    "draft:add_clip(\(Footage.pattern.lua))\ndraft:add_effect(\"org.cutroom.glitch\")",
+                    size: (1280, 720))
+                var (server, endpoint) = try lot.serve(at: "tcp://127.0.0.1:*", "--verbose")
+                var node = try lot.node("one", at: endpoint)
+                #expect(try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4"]).wait().succeeded)
+                func started(_ text: String) -> Set<Substring> {
+                    Set(text.matches(of: /job (r1\.\d+-(segment|sound)-\d+) started/).map(\.output.1))
+                }
+                #expect(Command.until(timeout: 30) { server.stderrSoFar.contains(/segment-\d+ started/) })
+                _ = Command.until(timeout: 0.2) { false }
+                server.send(SIGKILL)
+                let before = started(server.wait().stderr)
+                #expect(Command.until(timeout: 60) { !lot.spooled(by: "one").isEmpty })
+                if isKilled {
+                    node.send(SIGKILL)
+                    _ = node.wait()
+                    node = try lot.node("one", at: endpoint)
+                }
+                (server, endpoint) = try lot.serve(at: endpoint, "--verbose")
+                #expect(lot.waitForRender(), "\(server.stderrSoFar)\n\(node.stderrSoFar)")
+                let log = try lot.studio.start(["jobs", "log", "1"]).wait().text
+                for process in [node, server] {
+                    process.send(SIGTERM)
+                    #expect(process.wait(timeout: 20).status == 0)
+                }
+                // The name of a job that is given out once more has another run's number.
+                let after = server.stderrSoFar
+                #expect(after.contains("has it since before"), "\(after)")
+                let local = try Data(
+                    contentsOf: URL(fileURLWithPath: try lot.studio.render(to: "local.mp4", with: ["--no-cache"])))
+                #expect(try lot.output == local)
+                #expect(lot.spooled(by: "one").isEmpty)
+                // Every part was given out once, the sound among them.
+                let segments = try #require(
+                    log.firstMatch(of: /of (\d+) segments/).flatMap { Int($0.output.1) }, "\(log)")
+                #expect(before.union(started(after)).count == segments + 1, "\(before), \(after)")
             }
 
             /// The render is killed; another one listens at the same port, and the nodes come there.
