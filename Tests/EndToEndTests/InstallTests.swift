@@ -111,8 +111,6 @@ extension EndToEnd {
                     page == "cutroom-worker.1" ? [Studio.products + "/cutroom-worker"] : [Studio.program] + words
                 // Letters that a terminal may lack are groff's affair.
                 #expect(try Data(contentsOf: URL(fileURLWithPath: path)).allSatisfy { $0 < 0x80 }, "\(page)")
-                let plain = try Command.run(["groff", "-mdoc", "-Tascii", "-ww", "-P-cbou", path])
-                #expect(plain.succeeded && plain.stderr == "", "\(page): \(plain)")
                 let help = try Command.run(command + ["--help"]).text
                 let manual = output.text.replacing(/[‐­]\n\s*/, with: "")
                 #expect(help.contains("--help"), "\(page): \(help)")
@@ -120,6 +118,10 @@ extension EndToEnd {
                     #expect(manual.contains(match.1), "\(page) lacks \(match.1)")
                 }
             }
+            let plain = try Command.run(
+                ["groff", "-mdoc", "-Tascii", "-ww", "-P-cbou"]
+                    + pages.map { folder.file("usr/share/man/man1/" + $0) })
+            #expect(plain.succeeded && plain.stderr == "", "\(plain)")
         }
 
         /// The other shells are not everywhere; what is made for them is looked at where they are.
