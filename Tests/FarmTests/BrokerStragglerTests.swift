@@ -72,6 +72,24 @@ import Testing
         }
     }
 
+    @Test func whoWasLateChoosesLastUntilItKeepsUp() throws {
+        var bench = try late()
+        bench.pass(.seconds(1), alive: all)
+        #expect(bench.broker.pool.workers[Self.slow]?.isLate == true)
+        try done(&bench, Self.slow)
+        bench.say(.failed(try #require(bench.lease(of: Self.fast)), JobFailure(Cancelled())), from: Self.fast)
+        bench.say(.ready, from: Self.fast)
+        // It asked first.
+        bench.feed(.submit([Self.spec("next")]))
+        #expect(bench.lease(of: Self.fast)?.job == "next" && bench.lease(of: Self.slow) == nil)
+        // Alone it is asked.
+        bench.feed(.submit([Self.spec("more")]))
+        #expect(bench.lease(of: Self.slow)?.job == "more")
+        bench.pass(.seconds(1), alive: all)
+        try done(&bench, Self.slow)
+        #expect(bench.broker.pool.workers[Self.slow]?.isLate == false)
+    }
+
     @Test func whatComesToNothingLeavesTheOtherRunAlone() throws {
         let failures: [JobFailure] = [
             JobFailure(.input, "It is wrong."), JobFailure(.declined, "It has no folder."),

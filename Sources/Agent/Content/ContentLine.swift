@@ -4,7 +4,7 @@ import Foundation
 import Messaging
 
 /// A node's connection to a server's content, with a thread of its own: so large files never hold up what the slots say. Questions go out as long as
-/// few are without an answer; one whose answer does not come is lost, and whoever has asked asks again.
+/// few are without an answer (``Allowance``); one whose answer does not come is lost, and whoever has asked asks again.
 final class ContentLine: Sendable {
     enum Reply: Sendable {
         case said(ContentAnswer.Say, Data?)
@@ -15,7 +15,8 @@ final class ContentLine: Sendable {
     private struct Question {
         var frames: [Data]
         var then: @Sendable (Reply) -> Void
-        var deadline: ContinuousClock.Instant
+        /// When it was asked, or sent.
+        var since: ContinuousClock.Instant
     }
 
     private struct State {
@@ -28,9 +29,11 @@ final class ContentLine: Sendable {
     private let wakeUp: WakeUp
     private let state = Locked(State())
 
-    /// Questions that are under way at a time: fewer than wait for a peer at the server (``ContentWire/highWaterMark``).
-    private static let mostUnderWay = 48
+    /// A question is lost when the line was quiet for so long: answers come nearly in the order of their questions, and what is missing may be
+    /// behind those that come.
     private static let patience = Duration.seconds(10)
+    /// Whatever else comes, a question without an answer for so long is lost.
+    private static let longPatience = Duration.seconds(60)
     /// A line without an answer for this long is made anew, as ``SlotLine`` is.
     private static let renewal = Duration.seconds(8)
     private static let interval = Duration.milliseconds(200)
@@ -64,8 +67,7 @@ final class ContentLine: Sendable {
             state.waiting.append(
                 (
                     state.number,
-                    Question(
-                        frames: ContentWire.encode(question, bytes), then: then, deadline: .now + Self.patience)
+                    Question(frames: ContentWire.encode(question, bytes), then: then, since: .now)
                 ))
         }
         wakeUp.signal()
@@ -103,6 +105,11 @@ final class ContentLine: Sendable {
         var poller = Poller()
         var underWay: [UInt64: Question] = [:]
         var queue: [(UInt64, Question)] = []
+        var allowance = Allowance()
+        var lastAnswer = ContinuousClock.now
+        func isLost(_ question: Question, _ now: ContinuousClock.Instant) -> Bool {
+            now - max(question.since, lastAnswer) > patience || now - question.since > longPatience
+        }
         while true {
             do throws(ZMQError) {
                 try poller.wait(
@@ -129,8 +136,10 @@ final class ContentLine: Sendable {
             }
             while let link, let frames = try? link.socket.receive() {
                 guard let (answer, bytes) = ContentWire.decode(ContentAnswer.self, frames) else { continue }
-                link.lastWord = now
-                underWay.removeValue(forKey: answer.number)?.then(.said(answer.say, bytes))
+                (link.lastWord, lastAnswer) = (now, now)
+                guard let question = underWay.removeValue(forKey: answer.number) else { continue }
+                allowance.answered(after: now - question.since)
+                question.then(.said(answer.say, bytes))
             }
             if link?.hasLostSome ?? false {
                 let lost = underWay
@@ -138,23 +147,26 @@ final class ContentLine: Sendable {
                 for question in lost.values { question.then(.lost) }
             }
             if underWay.isEmpty { link?.lastWord = now }
-            send(&queue, &underWay, link)
-            let late = underWay.filter { $0.value.deadline < now }
-            for (number, question) in late {
+            send(&queue, &underWay, link, allowance.count, now)
+            for (number, question) in underWay where isLost(question, now) {
                 underWay[number] = nil
+                allowance.lost()
                 question.then(.lost)
             }
-            for (_, question) in queue where question.deadline < now { question.then(.lost) }
-            queue.removeAll { $0.1.deadline < now }
+            for (_, question) in queue where isLost(question, now) { question.then(.lost) }
+            queue.removeAll { isLost($0.1, now) }
         }
     }
 
-    private static func send(_ queue: inout [(UInt64, Question)], _ underWay: inout [UInt64: Question], _ link: Link?) {
+    private static func send(
+        _ queue: inout [(UInt64, Question)], _ underWay: inout [UInt64: Question], _ link: Link?, _ most: Int,
+        _ now: ContinuousClock.Instant
+    ) {
         guard let link else { return }
         var sent = 0
         for (number, question) in queue {
-            guard underWay.count < mostUnderWay, (try? link.socket.send(question.frames)) == true else { break }
-            underWay[number] = question
+            guard underWay.count < most, (try? link.socket.send(question.frames)) == true else { break }
+            underWay[number] = Question(frames: [], then: question.then, since: now)
             sent += 1
         }
         queue.removeFirst(sent)

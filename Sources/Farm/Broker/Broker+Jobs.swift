@@ -93,7 +93,7 @@ extension Broker {
         switch leases.settle(lease, by: id, of: pool.workers[id]?.origin?.session, result, at: now) {
         case .accepted(let transition, let holder):
             if case .completed = transition, let spec, let work = pool.workers[id]?.work {
-                paces.finished(spec, after: now - work.since)
+                note(spec, after: now - work.since, by: id)
             }
             if isLent { lent.drop(LentLease(lease, of: id)) } else { pool.finishedWork(id) }
             record(transition)

@@ -28,6 +28,7 @@ extension Broker {
             // It stays where it was in its own sequence.
             pool.assign(given.lease, to: helper, place: nil, taints: isRemote ? [] : given.spec.taints, at: now)
             counters.doublings += 1
+            pool.workers[straggler.holder.worker]?.isLate = true
             record(given.transition)
             send(.assign(given.lease, assignment(of: given.spec, for: helper)), to: helper)
             log(
@@ -35,6 +36,19 @@ extension Broker {
                 "job \(given.lease.job) is late on worker \(straggler.holder.worker); worker \(helper) does it, too",
                 worker: helper, job: given.lease.job)
         }
+    }
+
+    /// Learns from a job that is done how long such jobs take, and of a worker whether it keeps up.
+    mutating func note(_ spec: JobSpec, after time: Duration, by id: WorkerID) {
+        if let usual = paces.expected(spec) {
+            let isLate = isLate(time, usual)
+            pool.workers[id]?.isLate = isLate
+        }
+        paces.finished(spec, after: time)
+    }
+
+    private func isLate(_ time: Duration, _ usual: Duration) -> Bool {
+        time > max(usual * Self.lateness, Self.leastTime)
     }
 
     /// The late jobs, the latest first.
@@ -46,7 +60,7 @@ extension Broker {
                 let usual = paces.expected(job.spec)
             else { return nil }
             let time = now - work.since
-            guard time > max(usual * Self.lateness, Self.leastTime) else { return nil }
+            guard isLate(time, usual) else { return nil }
             var rest = time
             if work.progress.done > 0, work.progress.total > work.progress.done {
                 rest = time * (Double(work.progress.total) / Double(work.progress.done) - 1)

@@ -46,6 +46,8 @@ struct Worker: Equatable {
     var isProven = false
     /// Its process has been sent SIGKILL.
     var isKilled = false
+    /// What it did last took far longer than such jobs usually take, or does so yet: a slow machine, or one at the end of a slow line.
+    var isLate = false
 
     /// What its machine has that some jobs need.
     let tags: Set<String>

@@ -73,11 +73,12 @@ struct WorkerPool {
 
     // MARK: Coming
 
-    /// The idle workers in the order in which they choose: those that may do least first, so that the others stay fit for most; else as
-    /// they asked.
+    /// The idle workers in the order in which they choose: those that are not late first, then those that may do least, so that the others stay
+    /// fit for most; else as they asked.
     var idleByTurn: [WorkerID] {
-        idle.enumerated().map { (id: $1, taints: workers[$1]?.taints.count ?? 0, turn: $0) }
-            .sorted { ($1.taints, $0.turn) < ($0.taints, $1.turn) }.map(\.id)
+        idle.enumerated().map { turn, id in
+            (id: id, isLate: workers[id]?.isLate == true ? 1 : 0, taints: workers[id]?.taints.count ?? 0, turn: turn)
+        }.sorted { ($0.isLate, $1.taints, $0.turn) < ($1.isLate, $0.taints, $1.turn) }.map(\.id)
     }
 
     /// How many more may be started.
