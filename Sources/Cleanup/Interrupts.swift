@@ -16,11 +16,13 @@ package final class Interrupts {
     /// stop may arrive twice.
     private static let oneStop = Duration.milliseconds(500)
 
+    /// Returns when signals are heard: until then they end the process, which has begun nothing yet.
     /// - Parameter stop: called once with the signal, on a queue of its own.
     package init(stop: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "interrupts")
+        let isHeard = DispatchSemaphore(value: 0)
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number, SIG_IGN)
+            // libdispatch catches the signal by itself. Ignored until then, it would be lost where the source's thread comes late.
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 let now = ContinuousClock.now
@@ -31,8 +33,10 @@ package final class Interrupts {
                 guard let before else { return stop(number) }
                 if now - before.at > Self.oneStop { Leavings.all.endProcess(128 + number) }
             }
+            source.setRegistrationHandler { isHeard.signal() }
             source.resume()
             sources.append(source)
         }
+        for _ in sources { isHeard.wait() }
     }
 }

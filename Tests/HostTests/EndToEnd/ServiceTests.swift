@@ -70,6 +70,21 @@ extension EndToEnd {
             #expect(alone.wait().succeeded)
         }
 
+        @Test func `told to stop at any moment of its start, a server ends`() throws {
+            let studio = try Studio()
+            studio.environment["XDG_STATE_HOME"] = studio.file("state")
+            let seed = Seed.announced(for: "moments of a server's start", cases: 10)
+            var random = SplitMix64(seed: seed)
+            for _ in 0..<10 {
+                let server = try studio.start(["serve", "--workers", "1"])
+                let moment = Double.random(in: 0..<0.15, using: &random)
+                _ = Command.until(timeout: moment) { !server.isRunning }
+                server.send(SIGTERM)
+                let end = server.wait(timeout: 30)
+                #expect(!end.isTimeout, "after \(moment) s: \(end)")
+            }
+        }
+
         private static func environment(of process: pid_t) -> String {
             String(decoding: FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data(), as: UTF8.self)
         }
