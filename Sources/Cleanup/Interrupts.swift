@@ -16,7 +16,7 @@ package final class Interrupts {
     /// stop may arrive twice.
     private static let oneStop = Duration.milliseconds(500)
 
-    /// Returns when signals are heard: until then they end the process, which has begun nothing yet.
+    /// Returns when signals are heard; until then they end the process.
     /// - Parameter stop: called once with the signal, on a queue of its own.
     package init(stop: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "interrupts")
