@@ -244,7 +244,7 @@ extension Instruction {
     fileprivate func trimmed(to times: ShownTimes) -> Instruction {
         var result = mapUses { use in
             var use = use
-            use.clock = use.clock.trimmed(to: times.starts)
+            use.clock = use.clock.continued(to: times.starts)
             return use
         }
         result.range = times.middles
@@ -253,7 +253,7 @@ extension Instruction {
             use.content = use.content.trimmed(toPictures: times.middles)
             return use
         }
-        if let transition { result.transition?.clock = transition.clock.trimmed(to: times.starts) }
+        if let transition { result.transition?.clock = transition.clock.continued(to: times.starts) }
         return result
     }
 }

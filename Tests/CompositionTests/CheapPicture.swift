@@ -36,8 +36,9 @@ struct CheapMovie {
         let oracle = Oracle(draft, catalog)
         let renderer = CheapRenderer(oracle: oracle, catalog: catalog)
         frames = (0..<count).map { frame in
-            let middle = Time(middleOfFrame: frame, rate: rate).double
-            var picture = renderer.picture(oracle.shown(at: min(middle, oracle.renderedDuration - 1)), frame)
+            let time = min(Time(middleOfFrame: frame, rate: rate).double, oracle.renderedDuration - 1)
+            let lag = time - Time(frame: frame, rate: rate).double
+            var picture = renderer.picture(oracle.shown(at: time), frame, lag)
             picture.hash = picture.names.hashValue
             return picture
         }
@@ -49,34 +50,37 @@ private struct CheapRenderer {
     let catalog: Catalog
     var draft: Draft { oracle.draft }
 
-    func picture(_ shown: Oracle.Shown, _ frame: Int) -> CheapPicture {
+    /// - Parameter lag: by how many flicks the frame begins before what is shown.
+    func picture(_ shown: Oracle.Shown, _ frame: Int, _ lag: Double) -> CheapPicture {
         var picture = CheapPicture()
-        for (number, (index, source, local)) in shown.clips.enumerated() {
+        /// An effect's own time where the frame begins: zero where the effect begins within the frame.
+        func start(_ local: Double, _ speed: Double) -> Double { max(0, local - lag * speed) }
+        for (number, (index, _, local)) in shown.clips.enumerated() {
             let clip = draft.clips[index]
             if let generator = clip.generator {
-                add(generator, "source", local, oracle.length(ofClip: index), frame, to: &picture)
+                add(generator, "source", start(local, shown.speed), oracle.length(ofClip: index), frame, to: &picture)
             } else {
                 picture.names.append("\(clip.path) \(clip.mode)")
                 if !clip.isMedia { picture.stills.append(clip.id ?? "") }
-                if clip.isMedia { picture.times.append(source) }
+                if clip.isMedia { picture.times.append(shown.pictured[number]) }
             }
             for (id, time) in shown.clipEffects[number] {
                 guard let effect = clip.effects.first(where: { $0.id == id }) else { continue }
-                add(effect, time, oracle.length(of: effect, ofClip: index), frame, to: &picture)
+                add(
+                    effect, start(time, shown.speed), oracle.length(of: effect, ofClip: index), frame, to: &picture)
             }
         }
         if let (index, progress) = shown.transition, let transition = draft.clips[index].transition {
+            let time = start(progress * transition.duration.double, shown.speed)
             picture.names.append("transition \(transition.kind.name)")
-            picture.times.append(progress * transition.duration.double)
+            picture.times.append(time)
             if let plugin = transition.plugin {
-                add(
-                    plugin, "join", progress * transition.duration.double, transition.duration.double, frame,
-                    to: &picture)
+                add(plugin, "join", time, transition.duration.double, frame, to: &picture)
             }
         }
-        for (id, time) in shown.effects {
+        for (id, time, speed) in shown.effects {
             guard let index = draft.effects.firstIndex(where: { $0.id == id }) else { continue }
-            add(draft.effects[index], time, oracle.length(ofEffect: index), frame, to: &picture)
+            add(draft.effects[index], start(time, speed), oracle.length(ofEffect: index), frame, to: &picture)
         }
         return picture
     }

@@ -57,7 +57,9 @@ struct Comparison {
                 return "in clip \(use.clip) \(text)"
             }
         }
-        if let text = difference(found.effects, time, wanted.effects, scale, slack) { return text }
+        if let text = difference(found.effects, time, wanted.effects.map { ($0.id, $0.local) }, scale, slack) {
+            return text
+        }
         guard (found.transition == nil) == (wanted.transition == nil) else {
             return "transition \(found.transition != nil), but \(wanted.transition != nil) is right"
         }

@@ -188,12 +188,13 @@ private struct EditJudge {
         }
     }
 
-    /// One photo follows the other at the same frames, those that effects see around it too, and what moves is at the same times of its own.
+    /// One photo follows the other at the same frames, and what moves is at the same times of its own: where effects see around it, too.
     private func isTimedAlike(_ part: RenderPlan.Segment, at place: Int, around reach: (before: Int, after: Int))
         -> Bool
     {
-        (0..<part.frameCount).allSatisfy { offset in
-            let (a, b) = (new[part.firstFrame + offset].clocks, old[place + offset].clocks)
+        (-reach.before..<part.frameCount + reach.after).allSatisfy { offset in
+            guard let a = picture(new, part.firstFrame + offset)?.clocks, let b = picture(old, place + offset)?.clocks
+            else { return true }
             return a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= 0.01 }
         }
             && (1 - reach.before..<max(1, part.frameCount + reach.after)).allSatisfy { offset in

@@ -9,12 +9,14 @@ struct Oracle {
     struct Shown {
         /// The clip; in a transition the outgoing, then the incoming one.
         var clips: [(index: Int, source: Double, local: Double)] = []
+        /// The source time of each clip's picture: a millisecond within what is played in one go.
+        var pictured: [Double] = []
         /// The index of the incoming clip and how far its transition is, 0…1.
         var transition: (clip: Int, progress: Double)?
         /// Ids and clocks of the active picture effects of each shown clip, in order.
         var clipEffects: [[(id: String, local: Double)]] = []
-        /// Ids and clocks of the active entries of the effect list, in order.
-        var effects: [(id: String, local: Double)] = []
+        /// Ids and clocks of the active entries of the effect list, in order, and how many flicks of the clock pass in one of output.
+        var effects: [(id: String, local: Double, speed: Double)] = []
         /// How many flicks of the main track pass in one of output.
         var speed = 1.0
     }
@@ -97,28 +99,55 @@ struct Oracle {
     /// How long a clip is shown.
     func length(ofClip index: Int) -> Double { placed[index].duration }
 
+    /// How far within what is played a picture is asked for: a millisecond.
+    static let pictureMargin = Double(Time.flicksPerSecond / 1000)
+
     /// What output time `time` shows.
     func shown(at time: Double) -> Shown {
         var shown = Shown()
         var t = renderedStart + time
+        // What is played in one go around it.
+        var run = (start: renderedStart, end: renderedStart + renderedDuration)
+        func narrow(_ start: Double, _ end: Double, _ map: (Double) -> Double) {
+            run = (map(max(run.start, start)), map(min(run.end, end)))
+        }
         for (index, effect) in draft.effects.enumerated().reversed() {
             let range = Self.range(of: effect, on: lengths[index])
             let duration = range.upperBound - range.lowerBound
+            if range.isEmpty { continue }
             switch effect.kind {
             case .sound, .layer: break
-            case .picture: if range.contains(t) { shown.effects.insert((effect.id ?? "", t - range.lowerBound), at: 0) }
+            case .picture:
+                if range.contains(t) {
+                    shown.effects.insert((effect.id ?? "", t - range.lowerBound, shown.speed), at: 0)
+                }
+            case .speed(.one): break
             case .speed(let factor):
                 let numerator = Double(factor.numerator)
                 let denominator = Double(factor.denominator)
                 let end = range.lowerBound + duration * denominator / numerator
                 if t >= end {
+                    narrow(end, .infinity) { range.upperBound + ($0 - end) }
                     t = range.upperBound + (t - end)
                 } else if t >= range.lowerBound {
-                    t = range.lowerBound + (t - range.lowerBound) * numerator / denominator
+                    func content(_ time: Double) -> Double {
+                        range.lowerBound + (time - range.lowerBound) * numerator / denominator
+                    }
+                    narrow(range.lowerBound, end, content)
+                    t = content(t)
                     shown.speed *= factor.doubleValue
+                } else {
+                    narrow(-.infinity, range.lowerBound) { $0 }
                 }
             case .repeat(let count):
                 let end = range.lowerBound + duration * Double(count)
+                // The first pass goes on what was before it, and what comes after goes on the last one.
+                let pass = min(max(0, ((t - range.lowerBound) / duration).rounded(.down)), Double(count - 1))
+                let earlier = pass * duration
+                narrow(
+                    pass == 0 ? -.infinity : range.lowerBound + earlier,
+                    pass == Double(count - 1) ? .infinity : range.lowerBound + earlier + duration
+                ) { $0 - earlier }
                 if t >= end {
                     t = range.upperBound + (t - end)
                 } else if t >= range.lowerBound {
@@ -130,9 +159,14 @@ struct Oracle {
             let place = placed[index]
             let local = t - place.start
             let speed = !clip.isMedia ? .one : clip.speed
-            let played = local * Double(speed.numerator) / Double(speed.denominator)
-            let source = clip.isReversed ? place.sourceEnd - played : place.sourceStart + played
-            shown.clips.append((index, source, local))
+            func source(_ local: Double) -> Double {
+                let played = local * Double(speed.numerator) / Double(speed.denominator)
+                return clip.isReversed ? place.sourceEnd - played : place.sourceStart + played
+            }
+            shown.clips.append((index, source(local), local))
+            let ends = [max(run.start, place.start), min(run.end, place.end)].map { source($0 - place.start) }.sorted()
+            let margin = min(Self.pictureMargin, (ends[1] - ends[0]) / 2)
+            shown.pictured.append(min(max(source(local), ends[0] + margin), ends[1] - margin))
             shown.clipEffects.append(
                 clip.effects.compactMap { effect in
                     let range = Self.range(of: effect, on: place.duration)

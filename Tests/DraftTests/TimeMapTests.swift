@@ -230,6 +230,33 @@ import Testing
         }
     }
 
+    /// The line is the same to the flick before the piece, in it and after it, and does not tell where the piece began.
+    @Test func aPieceIsContinued() {
+        forRandomCases("continuing") { generator in
+            for piece in generator.effect(on: generator.duration()).pieces {
+                let much = Int64(1_000_000_000)
+                let start =
+                    piece.timeline.start + Time(flicks: Int64.random(in: -much...much, using: &generator.random))
+                let part = TimeRange(
+                    start: start, duration: Time(flicks: Int64.random(in: 1...much, using: &generator.random)))
+                let line = piece.continued(to: part)
+                #expect(line.timeline.end == part.end && line.timeline.start <= part.start)
+                #expect(part.start - line.timeline.start < Time(flicks: piece.speed.denominator))
+                for _ in 0..<5 {
+                    let time =
+                        start + Time(flicks: Int64.random(in: 0..<part.duration.flicks, using: &generator.random))
+                    #expect(line.content(at: time) == piece.content(at: time))
+                }
+                // One that begins whole steps later on the same line.
+                let later = piece.continued(
+                    to: TimeRange(
+                        start: piece.timeline.start + Time(flicks: 12345 * piece.speed.denominator),
+                        duration: Time(flicks: 1)))
+                #expect(later.continued(to: part) == line)
+            }
+        }
+    }
+
     @Test func gapsStayGaps() {
         let clip = TimeMap([
             Piece(timeline: TimeRange(from: Time(flicks: 100), to: Time(flicks: 200)), contentStart: Time(flicks: 7))

@@ -50,9 +50,14 @@ public struct Piece: Hashable, Sendable, Codable {
     /// The same map on a part of the timeline, the same to the flick: it begins at the part's start or, where the content
     /// there is no whole number of flicks, at the last time before it where it is (less than the speed's denominator away).
     public func trimmed(to part: TimeRange) -> Piece {
-        let elapsed = (part.start - timeline.start).flicks
-        let steps = max(0, elapsed) / speed.denominator
-        let start = timeline.start + Time(flicks: steps * speed.denominator)
+        continued(to: TimeRange(from: max(part.start, timeline.start), to: part.end))
+    }
+
+    /// The same line over `part`, though the piece may begin later: as ``trimmed(to:)`` otherwise. So which piece of a line it was is not told.
+    public func continued(to part: TimeRange) -> Piece {
+        let (steps, rest) = (part.start - timeline.start).flicks.quotientAndRemainder(dividingBy: speed.denominator)
+        let whole = (rest < 0 ? steps - 1 : steps) * speed.denominator
+        let start = timeline.start + Time(flicks: whole)
         return Piece(timeline: TimeRange(from: start, to: part.end), contentStart: content(at: start), speed: speed)
     }
 
