@@ -213,6 +213,18 @@ private struct ShownTimes {
     }
 }
 
+extension ShownTimes {
+    /// The part of an effect's or a transition's clock that is asked for. Where that is one frame's start, one that begins within the frame is at zero,
+    /// wherever in it that is.
+    fileprivate func clock(_ whole: Piece) -> Piece {
+        var part = whole.continued(to: starts)
+        if starts.duration == Time(flicks: 1), part.content(at: starts.start) < .zero {
+            part = Piece(timeline: starts, contentStart: .zero, speed: part.speed)
+        }
+        return part
+    }
+}
+
 extension Piece {
     /// Shows the same at all times: what stands for the map of what has no time.
     static let atRest = Piece(timeline: .zero, contentStart: .zero)
@@ -244,7 +256,7 @@ extension Instruction {
     fileprivate func trimmed(to times: ShownTimes) -> Instruction {
         var result = mapUses { use in
             var use = use
-            use.clock = use.clock.continued(to: times.starts)
+            use.clock = times.clock(use.clock)
             return use
         }
         result.range = times.middles
@@ -253,7 +265,7 @@ extension Instruction {
             use.content = use.content.trimmed(toPictures: times.middles)
             return use
         }
-        if let transition { result.transition?.clock = transition.clock.continued(to: times.starts) }
+        if let transition { result.transition?.clock = times.clock(transition.clock) }
         return result
     }
 }

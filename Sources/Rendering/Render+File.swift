@@ -3,7 +3,8 @@ import Jobs
 
 /// How parts become the file.
 extension Render {
-    mutating func assemble(isRepaired: Bool) -> [Action] {
+    /// - Parameter repairs: how many times damaged parts have been rendered again already.
+    mutating func assemble(repairs: Int) -> [Action] {
         var segments: [AssembleJob.Part] = []
         for segment in plan.segments {
             let version = plan.version(ofSegment: segment.index)
@@ -20,7 +21,7 @@ extension Render {
             color: plan.composition.color, container: plan.container, indexFirst: plan.indexFirst,
             output: options.temporary, subtitles: plan.composition.subtitles)
         let order = order(.assemble(job))
-        state = .assembling(Assembling(number: order.number, isRepaired: isRepaired))
+        state = .assembling(Assembling(number: order.number, repairs: repairs))
         return [wholeFile("assembling", 0), .submit([order])]
     }
 
@@ -37,8 +38,10 @@ extension Render {
         switch state {
         case .assembling(let assembling) where assembling.number == number:
             let done = wholeFile("assembling", 1)
-            // A damaged entry of the cache is worth one more rendering, not a failure.
-            if !reply.damaged.isEmpty, !assembling.isRepaired { return [done] + repair(reply.damaged) }
+            // A damaged entry of the cache is worth one more rendering, not a failure; so is what another machine lied of.
+            if !reply.damaged.isEmpty, assembling.repairs < Self.mostRepairs {
+                return [done] + repair(reply.damaged, assembling.repairs + 1)
+            }
             guard let written = reply.written else {
                 let path = reply.damaged.first ?? ""
                 let message = "The rendered part ‘\(path)’ is not what its worker wrote; the disk may be damaged."
@@ -50,11 +53,16 @@ extension Render {
         }
     }
 
-    private mutating func repair(_ damaged: [String]) -> [Action] {
+    /// Damaged parts are rendered again so many times: a node that lies of parts gets no more of them after two
+    /// (``Farm``), so the next rendering is another's.
+    private static let mostRepairs = 3
+
+    /// - Parameter repairs: which time it is, from 1.
+    private mutating func repair(_ damaged: [String], _ repairs: Int) -> [Action] {
         let paths = Set(damaged)
-        let lost = versions(for: .repair).filter { there[$0].map { paths.contains($0.path) } ?? false }
+        let lost = versions(for: .repair(repairs)).filter { there[$0].map { paths.contains($0.path) } ?? false }
         for version in lost { there[version] = nil }
-        return [.tell(.damaged(paths: damaged))] + lost.map { .forget(key: $0.key) } + renderMissing(.repair)
+        return [.tell(.damaged(paths: damaged))] + lost.map { .forget(key: $0.key) } + renderMissing(.repair(repairs))
     }
 
     private mutating func verify(_ path: String) -> [Action] {

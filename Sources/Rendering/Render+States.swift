@@ -21,8 +21,8 @@ extension Render {
         /// The sizes of some segments at a quality tell the search for a bit rate how to go on.
         case measurement(quality: Double, segments: [Int])
         case file
-        /// The file once more, after some of its parts were found damaged.
-        case repair
+        /// The file once more, after some of its parts were found damaged for the nth time.
+        case repair(Int)
 
         var stage: String {
             switch self {
@@ -91,8 +91,8 @@ extension Render {
     /// A worker puts the parts together.
     struct Assembling {
         var number: WorkOrder.Number
-        /// Damaged parts have been rendered again already.
-        var isRepaired: Bool
+        /// How many times damaged parts have been rendered again already.
+        var repairs: Int
     }
 
     /// Jobs run to their end, which nobody waits for any more.

@@ -12,7 +12,7 @@ import Jobs
 /// - Parts are looked up in the cache, then workers render what is missing: { sound ∥ segments }.
 /// - Where a bit rate is asked for, some segments are rendered at several qualities first (``RateSearch``).
 /// - A part in which a plugin fails is rendered without its effect where that is wished (``Detours``).
-/// - Parts that are damaged when the file is put together are rendered again, once.
+/// - Parts that are damaged when the file is put together are rendered again, three times at most.
 /// - What fails or is stopped ends the render when the last of its jobs has ended. Once the file is about to get its name, nothing stops it.
 ///
 /// Events that do not fit the state (a result that comes twice, an answer to a render that has ended) are passed over.
@@ -118,8 +118,8 @@ public struct Render: Sendable {
             }
             search?.record(quality: quality, bytes: bytes)
             return goOn()
-        case .file: return assemble(isRepaired: false)
-        case .repair: return assemble(isRepaired: true)
+        case .file: return assemble(repairs: 0)
+        case .repair(let times): return assemble(repairs: times)
         }
     }
 

@@ -56,6 +56,33 @@ import Testing
         #expect(bench.broker.counters.duplicates == 1)
     }
 
+    /// One worthless result may be a mishap.
+    @Test func aNodeWhoseResultsAreWorthlessGetsNoNewJobs() throws {
+        var bench = bench()
+        func finish() throws {
+            let lease = try #require(bench.lease(of: Self.first))
+            bench.say(.completed(lease, result: Data()), from: Self.first)
+            bench.say(.ready, from: Self.first)
+        }
+        join(&bench, Self.first)
+        for round in 1...3 {
+            for name in ["a", "b"] {
+                bench.submit("\(name)\(round)")
+                try finish()
+            }
+            #expect(bench.feed(.worthless(["none", JobID("a\(round)")])).isEmpty)
+            // The same once more is nothing new.
+            #expect(bench.feed(.worthless([JobID("a\(round)")])).isEmpty)
+            let told = bench.feed(.worthless([JobID("b\(round)")]))
+            #expect("\(told)".contains("node n gets no new jobs") && told.count == 1, "\(told)")
+            bench.submit("c\(round)")
+            #expect(bench.lease(of: Self.first) == nil)
+            bench.broker.roster.drain("n", false)
+            #expect(bench.feed(.tick).assigned.count == 1)
+            try finish()
+        }
+    }
+
     /// It has processes of its own, which are kept apart there.
     @Test func theTaintsOfAJobGoWithItAndDoNotStay() throws {
         var bench = bench()

@@ -25,7 +25,7 @@ struct RenderSimulation {
 
         init(_ random: inout SplitMix64) {
             hits = random.pick([0, 0, 30, 90, 100])
-            damagedFiles = random.pick([0, 0, 0, 10, 60])
+            damagedFiles = random.pick([0, 0, 0, 10, 60, 300])
             failures = random.pick([0, 0, 0, 0, 5])
             stops = random.pick([0, 0, 0, 2, 10])
             shutdowns = random.pick([0, 0, 0, 0, 0, 2])
@@ -54,7 +54,9 @@ struct RenderSimulation {
     var files: [String: (part: Part, job: Job?)] = [:]
     var damaged: Set<String> = []
     var kept: Set<String> = []
-    var wasDamaged = false
+    /// How many times damaged parts are made again.
+    var repairs = 0
+    var wasDamaged: Bool { repairs > 0 }
     var verifiedPaths: Set<String> = []
     var commits = 0
     var ends: [Result<Render.Summary, RenderFailure>] = []
@@ -215,11 +217,11 @@ struct RenderSimulation {
     private mutating func assemble(_ number: WorkOrder.Number, _ job: AssembleJob) {
         let parts = job.segments + (job.sound.map { [$0] } ?? [])
         let broken = parts.map(\.path).filter(damaged.contains)
-        if !broken.isEmpty, wasDamaged {
+        if !broken.isEmpty, repairs == 3 {
             let message = "The rendered part ‘\(broken[0])’ is not what its worker wrote; the disk may be damaged."
             reason = reason ?? RenderFailure(.machine, message)
         }
-        wasDamaged = wasDamaged || !broken.isEmpty
+        repairs += broken.isEmpty ? 0 : 1
         let written = WrittenFile(path: job.output + ".1", file: RenderedFile(count: 1, size: 1, digest: "d"))
         perform(render.assembled(number, AssembleJob.Reply(written: broken.isEmpty ? written : nil, damaged: broken)))
     }

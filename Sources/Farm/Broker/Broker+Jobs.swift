@@ -95,6 +95,7 @@ extension Broker {
             if case .completed = transition, let spec, let work = pool.workers[id]?.work {
                 note(spec, after: now - work.since, by: id)
             }
+            if case .completed = transition, let node = id.node { roster.credit(lease.job, to: node) }
             if isLent { lent.drop(LentLease(lease, of: id)) } else { pool.finishedWork(id) }
             record(transition)
             if leases.jobs[lease.job] == nil { for run in others { withdraw(run) } }

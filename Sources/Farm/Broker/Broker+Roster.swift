@@ -14,6 +14,14 @@ struct Roster {
     /// The slots that were lost, in that order; bounded.
     private(set) var lost = OrderedDictionary<WorkerID, Loss>()
 
+    /// The nodes whose results of late jobs counted, in that order; bounded.
+    private var makers = OrderedDictionary<JobID, String>()
+    /// How many results of a node were worthless.
+    private var worthless: [String: Int] = [:]
+
+    /// So many worthless results, and a node gets no new jobs until somebody has looked after it: one may be a disk's mishap.
+    static let mostWorthless = 2
+    private static let mostMakers = 8192
     private static let mostLost = 1000
     /// Who is lost is named for so long.
     static let memory = Duration.seconds(3600)
@@ -26,8 +34,30 @@ struct Roster {
 
     mutating func come(_ id: WorkerID) { lost[id] = nil }
 
+    mutating func drain(_ node: String, _ isDraining: Bool) {
+        if isDraining { draining.insert(node) } else { draining.remove(node) }
+        worthless[node] = nil
+    }
+
+    /// A result counts.
+    mutating func credit(_ job: JobID, to node: String) {
+        makers[job] = nil
+        makers[job] = node
+        if makers.count > Self.mostMakers { makers.removeFirst(Self.mostMakers / 2) }
+    }
+
+    /// A result has turned out to be worthless.
+    /// - Returns: the node whose it was and which now gets no new jobs; else nil.
+    mutating func blame(_ job: JobID) -> String? {
+        guard let node = makers.removeValue(forKey: job) else { return nil }
+        worthless[node, default: 0] += 1
+        guard worthless[node] == Self.mostWorthless else { return nil }
+        return draining.insert(node).inserted ? node : nil
+    }
+
     mutating func forget(_ node: String) {
         draining.remove(node)
+        worthless[node] = nil
         for id in Array(lost.keys) where id.node == node { lost[id] = nil }
     }
 }
@@ -37,6 +67,18 @@ extension Broker {
     func takes(_ id: WorkerID) -> Bool {
         guard !roster.draining.isEmpty, let node = id.node else { return true }
         return !roster.draining.contains(node)
+    }
+
+    /// Remembers whose results were worthless. A node whose results were so repeatedly gets no new jobs: else it would have done, at once and
+    /// for ever, what others then do again.
+    mutating func blame(_ jobs: [JobID]) {
+        for job in jobs {
+            guard let node = roster.blame(job) else { continue }
+            log(
+                .warning,
+                "node \(node) gets no new jobs: \(Roster.mostWorthless) times what it said it had written was not there, or was "
+                    + "something else; ‘cutroom workers resume \(node)’ gives it some again", job: job)
+        }
     }
 
     /// The workers as people see them, local ones first, and those that were lost lately.

@@ -76,6 +76,8 @@ struct Broker {
         case exited(WorkerID, WorkerExit)
         /// Nodes whose keys may not connect any more.
         case revoked(Set<String>)
+        /// What these jobs' workers said they had written is not there, or is something else.
+        case worthless([JobID])
         case submit([JobSpec])
         case cancel([JobID])
         case cancelAll
@@ -113,6 +115,7 @@ struct Broker {
         case .ended(let worker): pool.ended(worker)
         case .exited(let worker, let exit): exited(worker, exit)
         case .revoked(let nodes): revoke(nodes)
+        case .worthless(let jobs): blame(jobs)
         case .submit(let specs): submit(specs)
         case .cancel(let ids): cancel(ids)
         case .cancelAll: cancelAll()

@@ -41,6 +41,10 @@ package final class JobClient: Sendable {
     /// A job that is not this client's, or has ended, is left alone.
     package func cancel(_ ids: [JobID]) { mailbox.cancel(ids, of: buffer) }
 
+    /// Tells the queue that what these jobs' workers said they had written is not there, or is something else. A node of which that is told
+    /// twice gets no new jobs. The jobs have ended, and stay so: who still wants their results submits new ones.
+    package func blame(_ ids: [JobID]) { _ = mailbox.post(.worthless(ids)) }
+
     /// Cancels all of the client's jobs, and takes no more. The events end when each job has.
     package func close() {
         if buffer.cancel() { mailbox.cancelAll(of: buffer) }

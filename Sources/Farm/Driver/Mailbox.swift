@@ -13,6 +13,8 @@ final class Mailbox: Sendable {
         case examined(WorkerID, WorkerExit)
         /// Nodes that may not work here any more.
         case revoked(Set<String>)
+        /// What these jobs' results name is not what their workers said.
+        case worthless([JobID])
         case drain(String, Bool)
         case forget(String)
         /// Somebody wants to know how the queue stands: told on the queue's thread, so it must not wait.

@@ -73,7 +73,14 @@ extension QueueDriver {
                 if worker.isRemote { try remote?.socket.send(messages, to: worker) ?? false } else {
                     try socket.send(messages, to: worker)
                 }
-            if !isSent { log.write(.warning, "a message to worker \(worker) was dropped: it does not read") }
+            if isSent { return }
+            unsent += 1
+            // Who does not read may ask without end: log the 1st, 2nd, 4th, 8th …
+            guard unsent & (unsent - 1) == 0 else { return }
+            let count = unsent == 1 ? "a message was" : "\(unsent) messages were"
+            log.write(
+                .warning,
+                "\(count) dropped so far that did not get through; the last to worker \(worker), which does not read")
         } catch {
             log.write(.debug, "a message to worker \(worker) was dropped: \(error)")
         }

@@ -46,6 +46,8 @@ final class QueueDriver {
         var since = SuspendingClock.now
     }
 
+    /// How many messages did not get through.
+    var unsent = 0
     /// How jobs have ended.
     var tally = JobTally()
     /// What is to be told and sent soon, in order: several at a time wake their readers once (``flush()``).
@@ -209,8 +211,9 @@ final class QueueDriver {
         case .examined(let worker, let exit): feed(.exited(worker, exit))
         case .revoked(let nodes): feed(.revoked(nodes))
         case .drain(let node, let isDraining):
-            if isDraining { broker.roster.draining.insert(node) } else { broker.roster.draining.remove(node) }
+            broker.roster.drain(node, isDraining)
             feed(.tick)
+        case .worthless(let jobs): feed(.worthless(jobs))
         case .forget(let node): broker.roster.forget(node)
         case .describe(let tell):
             var status = broker.status(at: SuspendingClock.now - start)

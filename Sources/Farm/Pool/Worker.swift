@@ -107,11 +107,12 @@ enum Ending: Equatable, CustomStringConvertible {
     /// It left or was asked to leave: an error that another is to try again, shutdown.
     case dismissed
 
+    /// Goes on after the worker's name, or after a colon.
     var description: String {
         switch self {
         case .silent(let reason), .stalled(let reason), .unfit(let reason): reason
-        case .cancelled: "its job was cancelled and did not stop"
-        case .dismissed: "it is not needed any more"
+        case .cancelled: "did not stop its job, which nobody wants any more"
+        case .dismissed: "is not needed any more"
         }
     }
 }

@@ -51,6 +51,8 @@ struct RenderLoop {
     enum Event: Sendable {
         case queue(JobEvent)
         case found(PartVersion, WrittenFile?)
+        /// Some parts are said to be damaged, and the queue knows whose they are.
+        case damaged(WorkOrder.Number, AssembleJob.Reply)
         case committed(HostError?)
         case stop
     }
@@ -62,6 +64,8 @@ struct RenderLoop {
     private let client: JobClient
     private var orders: [JobID: WorkOrder] = [:]
     private var jobs: [WorkOrder.Number: JobID] = [:]
+    /// Which job has written a part, by its path.
+    private var makers: [String: (job: JobID, file: RenderedFile)] = [:]
 
     init(
         _ render: Render, _ renderer: Renderer, _ inbox: AsyncStream<Event>.Continuation, _ files: FileLane
@@ -92,6 +96,7 @@ struct RenderLoop {
         switch event {
         case .queue(let event): tell(event)
         case .found(let version, let file): render.cacheAnswered(version, file)
+        case .damaged(let number, let reply): render.assembled(number, reply)
         case .committed(nil): render.committed()
         case .committed(let error?): render.commitFailed(RenderFailure(error))
         case .stop: render.cancel()
@@ -143,17 +148,40 @@ struct RenderLoop {
                 if let path = reply.written?.path, !Self.isBelow(path, render.options.temporary) {
                     return render.failed(order.number, Self.strange(path, job))
                 }
-                return render.assembled(order.number, reply)
+                if reply.damaged.isEmpty { return render.assembled(order.number, reply) }
+                blame(order.number, reply)
+                return []
             case .verify: return render.verified(order.number)
             default:
                 var part = try decoder.decode(WrittenFile.self, from: result)
                 // Who works elsewhere may say anything. What is none of the render's own files is found damaged, and made again by somebody else.
-                if !part.lies(in: render.options.folder) { part.path = render.options.folder + "/none" }
+                if part.lies(in: render.options.folder) {
+                    makers[part.path] = (job, part.file)
+                } else {
+                    part.path = render.options.folder + "/none"
+                    client.blame([job])
+                }
                 return render.rendered(order.number, part)
             }
         } catch {
             let message = "The result of job \(job) cannot be read; host and worker differ in version."
             return render.failed(order.number, RenderFailure(.software, message, details: ["\(error)"]))
+        }
+    }
+
+    /// Looks at the parts that are said to be damaged, as whoever says so may lie, too. The queue is told of the jobs whose they are before
+    /// the parts are made again.
+    private mutating func blame(_ number: WorkOrder.Number, _ reply: AssembleJob.Reply) {
+        let accused = reply.damaged.compactMap { path in
+            makers.removeValue(forKey: path).map { (path: path, job: $0.job, file: $0.file) }
+        }
+        files.post { [client, inbox] in
+            client.blame(
+                accused.filter { part in
+                    let found = try? FinishedOutput.Opened(path: part.path, part.path)
+                    return found?.file.size != part.file.size || (try? found?.digest()) != part.file.digest
+                }.map(\.job))
+            inbox.yield(.damaged(number, reply))
         }
     }
 

@@ -37,15 +37,15 @@ final class Liar {
         }
     }
 
-    /// Takes two segments and answers that they are done, by files that are none; what else it is given it declines.
+    /// Takes segments and answers that they are done, by files that are none; what else it is given it declines.
     /// - Returns: how often it has lied.
     @discardableResult
-    func lieOfJobs(seconds: Double) throws -> Int {
+    func lieOfJobs(seconds: Double, atMost: Int = .max) throws -> Int {
         let end = ContinuousClock.now + .seconds(seconds)
         var poller = Poller()
         var lies = 0
         say(hello)
-        while ContinuousClock.now < end, lies < 2 {
+        while ContinuousClock.now < end, lies < atMost {
             say(.ready)
             _ = try poller.wait(for: socket, timeout: .milliseconds(50))
             for case .success(let message) in (try? socket.receiveMessages()) ?? [] {

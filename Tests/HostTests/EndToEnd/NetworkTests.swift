@@ -129,10 +129,13 @@ extension EndToEnd {
                 // A node with a key that lies: of what it was not given, of what others have, and of what it was given.
                 let liar = try Liar(farm.lot, at: farm.listening)
                 liar.flood(seconds: 3)
-                try liar.lieOfJobs(seconds: 6)
+                try liar.lieOfJobs(seconds: 6, atMost: 2)
 
                 #expect(
-                    Command.until(timeout: 40) { farm.logs("worker n1/1 was not heard") }, "\(farm.server.stderrSoFar)")
+                    Command.until(timeout: 40) {
+                        // Where another has done its job meanwhile, that is found first.
+                        farm.logs("worker n1/1 was not heard") || farm.logs("worker n1/1 did not stop its job")
+                    }, "\(farm.server.stderrSoFar)")
                 try farm.network.cut("n1", false)
                 let results = renders.map { $0.wait(timeout: 240) }
                 for result in results {
