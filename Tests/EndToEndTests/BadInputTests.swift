@@ -11,7 +11,11 @@ extension EndToEnd {
             case usage = 64, data = 65, noInput = 66, software = 70, cannotCreate = 73, inputOutput = 74
         }
 
-        @Test(arguments: media + values + scripts) func `a script's mistake is named`(mistake: Case) throws {
+        /// Every third of ``Sweep``'s.
+        @Test(arguments: (media + values + scripts).enumerated().filter { $0.offset.isMultiple(of: 3) }.map(\.element))
+        func `a script's mistake is named`(mistake: Case) throws { try expectNamed(mistake) }
+
+        private func expectNamed(_ mistake: Case) throws {
             let studio = try Studio()
             try BadFiles.put(into: studio.folder)
             try studio.script(mistake.body)
@@ -23,6 +27,10 @@ extension EndToEnd {
 
         /// Each mistake twice, and limits as they are, which take seconds to reach.
         @Suite struct Sweep {
+            @Test(arguments: media + values + scripts) func `a script's mistake is named`(mistake: Case) throws {
+                try BadInputTests().expectNamed(mistake)
+            }
+
             @Test(arguments: (media + values + scripts).filter(\.options.isEmpty))
             func `check says what a render does`(mistake: Case) throws {
                 let studio = try Studio()
