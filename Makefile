@@ -93,14 +93,14 @@ ladspa: build
 fuzz: build
 	python3 -B Tests/Fuzz/fuzz.py --count $(N) --seed $(SEED)
 
-## fuzz-messages: has libFuzzer look for inputs that the decoder of messages, and the reader of documents, cannot take, for SECONDS=60 each, under
-## AddressSanitizer; what it finds lies in .build/fuzz/found, and what is new to them in .build/fuzz/corpus
+## fuzz-messages: has libFuzzer look for inputs that the decoders of messages and of what is said of content, and the reader of documents, cannot
+## take, for SECONDS=60 each, under AddressSanitizer; what it finds lies in .build/fuzz/found, and what is new to them in .build/fuzz/corpus
 fuzz-messages: dependencies
-	mkdir -p .build/fuzz/found .build/fuzz/corpus/messages .build/fuzz/corpus/documents
-	for name in Messages Documents; do \
+	mkdir -p .build/fuzz/found $(addprefix .build/fuzz/corpus/,messages content documents)
+	for name in Messages Content Documents; do \
 	  CUTROOM_FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product Fuzz$$name --sanitize address; \
 	done
-	for name in Messages Documents; do \
+	for name in Messages Content Documents; do \
 	  folder=$$(echo $$name | tr A-Z a-z); \
 	  .build/fuzz/release/Fuzz$$name -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=4096 -max_len=65536 -print_final_stats=1 \
 	    -artifact_prefix=.build/fuzz/found/$$folder- .build/fuzz/corpus/$$folder Tests/Fuzz/Corpus/$$folder; \

@@ -216,7 +216,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "FuzzSubjects", dependencies: ["Draft", "Messaging"], path: "Tests/Fuzz/Subjects",
+            name: "FuzzSubjects", dependencies: ["Content", "Draft", "Messaging"], path: "Tests/Fuzz/Subjects",
             swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["Draft", "Hashing", deque], path: "Tests/TestSupport",
@@ -236,7 +236,8 @@ let package = Package(
         .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "MessagingTests", dependencies: ["Messaging", "FuzzSubjects", "TestSupport"], swiftSettings: strict),
+            name: "MessagingTests", dependencies: ["Content", "Messaging", "FuzzSubjects", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "KernelTests", dependencies: ["CKernels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WorkersTests",
@@ -267,11 +268,11 @@ let package = Package(
 
 // Programs that libFuzzer gives a `main`, for `make fuzz-messages` alone: no other build could link them.
 if Context.environment["CUTROOM_FUZZ"] != nil {
-    for target in package.targets where ["Draft", "Messaging", "FuzzSubjects"].contains(target.name) {
+    for target in package.targets where ["Content", "Draft", "Messaging", "FuzzSubjects"].contains(target.name) {
         // Where an input goes is what libFuzzer looks at.
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
     }
-    for name in ["Messages", "Documents"] {
+    for name in ["Messages", "Content", "Documents"] {
         package.targets.append(
             .executableTarget(
                 name: "Fuzz\(name)", dependencies: ["FuzzSubjects"], path: "Tests/Fuzz/\(name)",
