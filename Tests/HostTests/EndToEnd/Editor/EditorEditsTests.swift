@@ -87,8 +87,12 @@ extension EndToEnd {
             try desk.waitForExactPicture(1)
             let expected = try desk.coverPixels(1)
             #expect(Command.until(timeout: 20) { (try? desk.exactPixels()) == expected })
-            // A part of the revision before may be asked for when nobody has it any more.
-            #expect(browser.complaints.filter { !$0.contains("404") } == [])
+            // A part of the revision before may be asked for when nobody has it any more, and the picture of a frame of one that is too old: the
+            // page asks for the newest one then.
+            let complaints = browser.complaints.filter {
+                !$0.contains("404") && !($0.contains("410") && $0.contains("/frame/"))
+            }
+            #expect(complaints == [])
             desk.end()
         }
 
