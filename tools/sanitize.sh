@@ -8,8 +8,8 @@ swift=${SWIFT:-swift}
 build=.build/$kind
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$PWD/tools/leaks.supp:print_suppressions=0
 export TSAN_OPTIONS=halt_on_error=0:exitcode=66
-# Plugins find the sanitizer's functions in the program that loads them.
-# As `make test` has it: a debug build takes three times as long, and its random tests an hour.
+# As `make test` has it: a debug build takes three times as long, and its random tests an hour. Plugins find the sanitizer's functions in the
+# program that loads them.
 export CUTROOM_TEST_BUILD=1
 options=(-c release -Xswiftc -enable-testing -Xswiftc -Onone -Xswiftc -gline-tables-only --sanitize="$kind" --scratch-path "$build" -Xlinker --export-dynamic)
 "$swift" build --build-tests "${options[@]}"
