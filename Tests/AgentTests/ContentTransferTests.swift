@@ -84,6 +84,8 @@ import Testing
                 let fetch = bench.fetch(try #require(store))
                 let count = Locked(0)
                 let errand = Locked<Errand?>(nil)
+                // It holds what holds it.
+                defer { errand.withLock { $0 = nil } }
                 errand.withLock {
                     $0 = Errand(lease, line) { _ in
                         let number = count.withLock { count in

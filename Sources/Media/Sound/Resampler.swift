@@ -16,6 +16,9 @@ final class Resampler {
             format = frame.raw.pointee.format
             mask = frame.raw.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? frame.raw.pointee.ch_layout.u.mask : 0
         }
+
+        /// Whether there is a way from these channels to two.
+        var isConvertible: Bool { (try? Resampler(self, sampleRate: sampleRate, channels: 2, path: "")) != nil }
     }
 
     let input: Input

@@ -28,6 +28,8 @@ final class SoundReader {
     private var isDraining = false
     private var expected: Int?
     private var rate = 0
+    /// The form of the block before.
+    private var form: Resampler.Input?
     /// The end of the stream's first block, and the length of its blocks: the grid that rounded timestamps are put on.
     private var grid: (anchor: Int, size: Int)?
     private var firstEnd: Int?
@@ -67,10 +69,22 @@ final class SoundReader {
             case .wantsPacket: try feed()
             case .frame:
                 let raw = frame.raw.pointee
-                guard raw.nb_samples > 0, raw.sample_rate > 0, raw.ch_layout.nb_channels > 0 else { continue }
+                guard raw.nb_samples > 0, raw.sample_rate > 0, raw.ch_layout.nb_channels > 0, isMeant(frame) else {
+                    continue
+                }
                 return block(Int(raw.nb_samples), Int(raw.sample_rate))
             }
         }
+    }
+
+    /// Damaged packets may be decoded to channels that nothing can be made of: what is another form than the stream's, and cannot be converted, is
+    /// a gap, too.
+    private func isMeant(_ frame: Frame) -> Bool {
+        let new = Resampler.Input(frame)
+        guard new == form || new.channels == info.channels && new.sampleRate == info.sampleRate || new.isConvertible
+        else { return false }
+        form = new
+        return true
     }
 
     private func feed() throws(MediaError) {

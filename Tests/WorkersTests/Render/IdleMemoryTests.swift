@@ -29,5 +29,6 @@ import Testing
         #expect(idle.bytes == 0)
         idle.give(blocks[4], 60)
         #expect(idle.bytes == 60 && idle.take(60, alignment: 16) == blocks[4])
+        idle.give(blocks[4], 60)
     }
 }
