@@ -7,7 +7,7 @@ shift
 swift=${SWIFT:-swift}
 build=.build/$kind
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$PWD/tools/leaks.supp:print_suppressions=0
-export TSAN_OPTIONS=halt_on_error=0:exitcode=66
+export TSAN_OPTIONS=halt_on_error=0:exitcode=66:suppressions=$PWD/tools/races.supp
 # As `make test` has it: a debug build takes three times as long, and its random tests an hour. Plugins find the sanitizer's functions in the
 # program that loads them.
 export CUTROOM_TEST_BUILD=1
