@@ -98,12 +98,9 @@ fuzz: build
 ## take, for SECONDS=60 each, under AddressSanitizer; what it finds lies in .build/fuzz/found, and what is new to them in .build/fuzz/corpus
 fuzz-messages: dependencies
 	mkdir -p .build/fuzz/found $(addprefix .build/fuzz/corpus/,messages content documents)
-	for name in Messages Content Documents; do \
-	  CUTROOM_FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product Fuzz$$name --sanitize address; \
-	done
-	for name in Messages Content Documents; do \
-	  folder=$$(echo $$name | tr A-Z a-z); \
-	  .build/fuzz/release/Fuzz$$name -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=4096 -max_len=65536 -print_final_stats=1 \
+	CUTROOM_FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product Fuzz --sanitize address
+	for folder in messages content documents; do \
+	  CUTROOM_FUZZ=$$folder .build/fuzz/release/Fuzz -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=4096 -max_len=65536 -print_final_stats=1 \
 	    -artifact_prefix=.build/fuzz/found/$$folder- .build/fuzz/corpus/$$folder Tests/Fuzz/Corpus/$$folder; \
 	done
 

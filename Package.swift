@@ -266,19 +266,17 @@ let package = Package(
     ]
 )
 
-// Programs that libFuzzer gives a `main`, for `make fuzz-messages` alone: no other build could link them.
+// A program that libFuzzer gives a `main`, for `make fuzz-messages` alone: no other build could link it.
 if Context.environment["CUTROOM_FUZZ"] != nil {
     for target in package.targets where ["Content", "Draft", "Messaging", "FuzzSubjects"].contains(target.name) {
         // Where an input goes is what libFuzzer looks at.
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
     }
-    for name in ["Messages", "Content", "Documents"] {
-        package.targets.append(
-            .executableTarget(
-                name: "Fuzz\(name)", dependencies: ["FuzzSubjects"], path: "Tests/Fuzz/\(name)",
-                swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
-                linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
-    }
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz", dependencies: ["FuzzSubjects"], path: "Tests/Fuzz/Program",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
 }
 
 // `make test` builds with -Onone for everybody, other people's packages among them: to optimise tests, and what a run spends little time in,

@@ -18,9 +18,8 @@ case $kind in
   *) echo "There are the tests ‘usual’ and ‘sweeps’, and no ‘$kind’." >&2; exit 64 ;;
 esac
 swift=${SWIFT:-swift}
-# Package.swift says what is optimised: without that, programs would take most of the time. A test that crashes is told of by its lines.
-export CUTROOM_TEST_BUILD=1
-options=(-c release -Xswiftc -enable-testing -Xswiftc -Onone -Xswiftc -gline-tables-only --scratch-path .build/tests)
+. tools/test-build.sh
+options=("${test_build[@]}" --scratch-path .build/tests)
 log=$(mktemp) events=$(mktemp) turns=$(mktemp)
 export CUTROOM_TURNS=$turns
 trap 'rm -f "$log" "$events" "$turns"' EXIT

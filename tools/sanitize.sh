@@ -8,10 +8,9 @@ swift=${SWIFT:-swift}
 build=.build/$kind
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$PWD/tools/leaks.supp:print_suppressions=0
 export TSAN_OPTIONS=halt_on_error=0:exitcode=66:suppressions=$PWD/tools/races.supp
-# As `make test` has it: a debug build takes three times as long, and its random tests an hour. Plugins find the sanitizer's functions in the
-# program that loads them.
-export CUTROOM_TEST_BUILD=1
-options=(-c release -Xswiftc -enable-testing -Xswiftc -Onone -Xswiftc -gline-tables-only --sanitize="$kind" --scratch-path "$build" -Xlinker --export-dynamic)
+. tools/test-build.sh
+# Plugins find the sanitizer's functions in the program that loads them.
+options=("${test_build[@]}" --sanitize="$kind" --scratch-path "$build" -Xlinker --export-dynamic)
 "$swift" build --build-tests "${options[@]}"
 if [ "$kind" = thread ]; then
   clang -shared -fPIC -O1 -Wall -Wextra -Werror tools/tsan-mutex.c -o "$build/libtsan-mutex.so"

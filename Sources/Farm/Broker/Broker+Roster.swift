@@ -14,7 +14,7 @@ struct Roster {
     /// The slots that were lost, in that order; bounded.
     private(set) var lost = OrderedDictionary<WorkerID, Loss>()
 
-    /// The nodes whose results of late jobs counted, in that order; bounded.
+    /// The nodes whose results counted, by their jobs, in that order; bounded.
     private var makers = OrderedDictionary<JobID, String>()
     /// How many results of a node were worthless.
     private var worthless: [String: Int] = [:]
