@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -127,4 +128,10 @@ int32_t cposix_note_memory_at_death(int32_t descriptor) {
         if (sigaction(signals[i], &action, NULL) < 0) return -errno;
     }
     return 0;
+}
+
+bool cposix_proc_shows_threads(void) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", gettid());
+    return access(path, R_OK) == 0;
 }

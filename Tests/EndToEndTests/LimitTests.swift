@@ -60,6 +60,28 @@ extension EndToEnd {
             }
         }
 
+        /// Without it Dispatch ends a program by SIGILL.
+        @Test(.enabled(if: SmallDisk.isPossible, SmallDisk.absence))
+        func `a missing folder of processes, and another namespace's, are told of`() throws {
+            let studio = try Studio()
+            try Self.edit(studio)
+            let alone = SmallDisk.namespace + ["--pid", "--fork"]
+            for shell in [alone, alone + ["sh", "-c", "mount -t tmpfs none /proc && exec \"$0\" \"$@\""]] {
+                let result = try studio.run(["check", "edit.lua"], through: shell, timeout: 20)
+                #expect(result.status == 69 && result.text == "", "\(result)")
+                #expect(
+                    result.stderr == """
+                        cutroom: Cutroom needs the ‘/proc’ of its own PID namespace, but here it is missing or another one's; mount it: \
+                        mount -t proc proc /proc.
+
+                        """, "\(result)")
+            }
+            // Without any, Swift's run-time does not know the command line.
+            #expect(try studio.run(["--version"], through: alone, timeout: 20).status == 0)
+            let own = try studio.run(["check", "edit.lua"], through: alone + ["--mount-proc"], timeout: 60)
+            #expect(own.status == 0 && own.stderr == "", "\(own)")
+        }
+
         @Test func `many workers need many files`() throws {
             let studio = try Studio()
             try Self.edit(studio)

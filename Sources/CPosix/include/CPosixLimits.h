@@ -3,6 +3,7 @@
 
 /* What the system allows a process, and how a process tells that it had no more. Failures are negative errnos. */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,5 +30,9 @@ int32_t cposix_raise_thread_stack(size_t bytes);
 /* From now on a signal that is a crash's writes one line to the descriptor before it ends the process as usual: bytes of address
  * space and of data that the process has then. */
 int32_t cposix_note_memory_at_death(int32_t descriptor);
+
+/* Whether /proc tells of the calling thread by the number that the thread has for itself: not where it is missing, or is another PID
+ * namespace's. */
+bool cposix_proc_shows_threads(void);
 
 #endif

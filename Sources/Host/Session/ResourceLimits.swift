@@ -21,8 +21,9 @@ enum ResourceLimits {
     private static let usualFiles: UInt64 = 1024
 
     /// Raises what may be raised, and looks whether the rest is enough. To be called before the process has other threads.
-    /// - Throws: `.unavailable`, with the limit and what is needed.
+    /// - Throws: `.unavailable`, with what is missing, or with the limit and what is needed.
     static func check() throws(HostError) {
+        if let problem = ProcFolder.problem { throw HostError(.unavailable, problem) }
         let stack = ProcessLimit(.stack).raised(to: usualStack)
         try require(leastStack, of: stack, "of stack for each thread")
         _ = cposix_raise_thread_stack(Int(min(stack.value, usualStack)))
