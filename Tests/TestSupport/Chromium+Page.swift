@@ -4,7 +4,12 @@ import Foundation
 extension Chromium {
     /// Loads an address, and waits until its document is there.
     public func open(_ address: String) throws {
-        try call("Page.navigate", ["url": address])
+        lacksParts = false
+        // As with parts: the document, too, is dropped where the machine's network changes.
+        for _ in 0..<10 {
+            let answer = try call("Page.navigate", ["url": address])
+            guard answer["errorText"] as? String == "net::ERR_NETWORK_CHANGED" else { break }
+        }
         try wait("document.readyState != 'loading' && location.href != 'about:blank'")
     }
 
@@ -37,6 +42,10 @@ extension Chromium {
         while !((try? holds(expression)) ?? false) {
             guard ContinuousClock.now < end else {
                 throw Failure(description: "never: \(expression); complaints: \(complaints)")
+            }
+            if lacksParts {
+                lacksParts = false
+                try call("Page.reload")
             }
             usleep(10_000)
         }

@@ -20,6 +20,9 @@ public final class Chromium {
 
     /// Errors of the page's scripts, refusals of its policy, and what it failed to load, as the browser tells of them.
     public private(set) var complaints: [String] = []
+    /// Whether the page lacks a script or a style, as the machine's network changed while they were loaded: Chromium then drops what it is
+    /// loading, and other tests make networks meanwhile.
+    var lacksParts = false
 
     private let profile: TemporaryFolder
     private let pid: pid_t
@@ -103,9 +106,13 @@ public final class Chromium {
             complaints.append("\(exception?["description"] ?? details?["text"] ?? "an exception")")
         case "Log.entryAdded":
             let entry = parameters["entry"] as? [String: Any] ?? [:]
-            if entry["level"] as? String == "error" {
-                complaints.append("\(entry["text"] ?? "") \(entry["url"] ?? "")")
+            guard entry["level"] as? String == "error" else { break }
+            let (text, url) = (entry["text"] as? String ?? "", entry["url"] as? String ?? "")
+            guard text.contains("net::ERR_NETWORK_CHANGED") else {
+                complaints.append("\(text) \(url)")
+                break
             }
+            if url.hasSuffix(".js") || url.hasSuffix(".css") { lacksParts = true }
         default: break
         }
     }
