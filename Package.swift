@@ -252,7 +252,7 @@ let package = Package(
             dependencies: ["Agent", "Content", "Farm", "WorkerFixture", "Messaging", "CZeroMQ", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "TestSupport"],
+            name: "FarmTests", dependencies: ["Farm", "WorkerFixture", "Messaging", "CPosix", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "HostTests",

@@ -16,6 +16,7 @@ static const int resources[] = {
     [CPOSIX_DATA] = RLIMIT_DATA,
     [CPOSIX_STACK] = RLIMIT_STACK,
     [CPOSIX_FILE_SIZE] = RLIMIT_FSIZE,
+    [CPOSIX_PROCESSOR] = RLIMIT_CPU,
 };
 
 static uint64_t plain(rlim_t value) { return value == RLIM_INFINITY ? UINT64_MAX : (uint64_t)value; }

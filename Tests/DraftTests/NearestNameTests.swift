@@ -51,6 +51,37 @@ import Testing
         #expect(nearestName(to: name, in: names) == nearest)
     }
 
+    @Test(arguments: [
+        ("sharp", "org.cutroom.sharpen"), ("org.cutroom.sharp", "org.cutroom.sharpen"), ("dura", "duration"),
+        ("olume", "volume"), ("ovlume", "volume"), ("aa", "a"),
+    ])
+    func `what begins like a name is nearer than what only shares letters`(name: String, nearest: String) {
+        let names = ["org.cutroom.shake", "org.cutroom.sharpen", "duration", "volume", "a", "m_a", "dur"]
+        #expect(nearestName(to: name, in: names) == nearest)
+    }
+
+    @Test(arguments: [
+        ("rain", "org.cutroom.gain"), ("cut", "lut"), ("weight", "height"), ("glow", "slow"), ("sha", "shake"),
+    ])
+    func `another first letter is another word`(name: String, other: String) {
+        #expect(nearestName(to: name, in: [other]) == nil)
+    }
+
+    @Test(arguments: ["glow", "snow", "rain", "org.cutroom.snow"])
+    func `four letters are not a table's word misspelled`(name: String) {
+        #expect(
+            !suggestion(for: name, in: Self.names + ["org.cutroom.gain"], otherNames: .effects).contains("did you mean")
+        )
+    }
+
+    @Test(arguments: [
+        ("saturation", "hue=s=1.5"), ("brightness", "eq=brightness"), ("gamma", "eq=gamma"), ("curves", "curves="),
+        ("levels", "colorlevels="), ("grain", "org.cutroom.old_film"),
+    ])
+    func `each change of colour has its own advice`(name: String, advice: String) {
+        #expect(suggestion(for: name, in: Self.names + ["org.cutroom.gain"], otherNames: .effects).contains(advice))
+    }
+
     @Test func `of too many the ones of the same word are listed`() {
         let names = (10..<40).map { "get_\($0)" } + ["add_clip", "add_title"]
         #expect(suggestion(for: "add_nothing", in: names) == "; there are add_clip, add_title")

@@ -520,6 +520,21 @@ import Testing
             "effect 2 (c.d): no plugin has an effect ‘c.d’" + names)
     }
 
+    /// Transitions fit two clips, so the later change of the two is the one that is told of.
+    @Test func `transitions that do not fit name the line that was changed last`() {
+        var (first, second) = (Clip.sound(0, 1), Clip.sound(0, 3, transition: 2))
+        let line = { Origin(file: "edit.lua", line: $0) }
+        (first.origin, second.origin) = (line(3), line(4))
+        let message = "clip 1: its transitions (2 s at its tail) do not fit its duration of 1 s"
+        expect(Draft([first, second]), "edit.lua:4: " + message)
+        first.changes.note("range", at: line(5))
+        expect(Draft([first, second]), "edit.lua:5: " + message)
+        second.changes.note("transition", at: line(6))
+        expect(Draft([first, second]), "edit.lua:6: " + message)
+        first.changes.note("volume", at: line(7))
+        expect(Draft([first, second]), "edit.lua:6: " + message)
+    }
+
     @Test func warnings() {
         var draft = Draft([.sound(0, 3)], audio: [AudioClip(path: "/m/music.m4a", startTime: seconds(3), id: "m")])
         draft.timeRange = range(1, 4)

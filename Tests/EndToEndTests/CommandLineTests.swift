@@ -213,6 +213,15 @@ extension EndToEnd {
                 #expect(found.problems.first?.message.contains("edit.lua:") == false, "\(wrong)")
                 #expect((found.problems.first?.object == "clip 1") == body.contains("add_clip"), "\(wrong)")
             }
+            // What is wrong hides nothing of what is hardly meant.
+            try studio.script(
+                "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 0.5 }, volume = 50 })\ndraft:add_effect('org.cutroom.blur', { range = { 50, 1 } })"
+            )
+            let both = try studio.run(["check", "edit.lua", "--json"]), lists = try report(both)
+            #expect(both.status == 65 && lists.problems.count == 1 && lists.warnings.count == 1, "\(both)")
+            let told = try studio.run(["check", "edit.lua"])
+            #expect(told.status == 65 && told.text == "" && told.stderr.contains("warning: "), "\(told)")
+            #expect(told.stderr.contains("effect 1 (org.cutroom.blur)"), "\(told)")
             let gone = try studio.run(["check", "gone.lua", "--json"])
             #expect(gone.status == 66 && gone.text == "" && gone.stderr.contains("gone.lua"), "\(gone)")
         }

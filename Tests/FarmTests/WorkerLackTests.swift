@@ -1,3 +1,5 @@
+import CPosix
+import Glibc
 import Testing
 
 @testable import Farm
@@ -24,6 +26,20 @@ import Testing
         #expect(WorkerLack.text(said, nil, [Self.little])?.contains("ulimit -v 500000") == true)
         #expect(WorkerLack.text(said, nil, [Self.none])?.contains("the machine has too little") == true)
         #expect(WorkerLack.text("Segmentation fault", nil, [Self.none]) == nil)
+    }
+
+    /// Whoever kills a process that has time left kills it from outside.
+    @Test func `the system's own end of processor time is told from other kills`() {
+        let second = ProcessLimit(.processorTime, value: 1)
+        func signal(_ number: Int32, _ micros: UInt64, _ limit: ProcessLimit) -> Int32 {
+            WorkerProcess.signal(
+                of: cposix_end(signalled: true, value: number, processor_micros: micros), allowed: limit)
+        }
+        #expect(signal(SIGKILL, 1_000_000, second) == SIGXCPU)
+        #expect(signal(SIGKILL, 999_999, second) == SIGKILL)
+        #expect(signal(SIGKILL, 5_000_000, ProcessLimit(.processorTime, value: .max)) == SIGKILL)
+        #expect(signal(SIGSEGV, 5_000_000, second) == SIGSEGV)
+        #expect(second.forPeople == "1 s (ulimit -t 1)")
     }
 
     @Test(arguments: ["", "\n", "12", "a b", "1 2 3", "-1 5", "99999999999999999999999 1"])

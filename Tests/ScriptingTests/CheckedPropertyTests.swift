@@ -128,7 +128,7 @@ import Testing
                 sticker.rect = { 2000, 0, 10, 10 }
                 return draft
                 """)
-        #expect(result.draft.validate(result.catalog).map { $0.origin?.line } == [6])
+        #expect(result.draft.validate(result.catalog).map { $0.origin?.line } == [9])
         #expect(result.draft.warnings(result.catalog).map { $0.origin?.line } == [7, 11, 13, 14])
     }
 }

@@ -102,7 +102,6 @@ import Testing
         ),
         ("draft:add_audio('music.m4a', { start = 3 })", "audio 1: has no option ‘start’; did you mean ‘at’?"),
         ("draft:add_audio('music.m4a').start = 3", "audio 1: has no property ‘start’; did you mean ‘at’?"),
-        ("draft:add_audio('music.m4a', { speed = -1 })", "audio 1: the speed is -1, but must lie between 0.01 and 100"),
         (
             "draft:add_effect('speed', { factor = -2 })",
             "effect 1 (speed): the factor is -2, but must lie between 0.01 and 100; a clip's ‘reverse = true’ plays it backwards"
@@ -197,7 +196,24 @@ import Testing
         ("draft.clips[1]:remove()", "clip 1 (opening): has no property ‘remove’; draft:remove_clip(clip) removes it"),
         (
             "cutroom.draft { 'a.mp4', fps = 30 }",
-            "clip 2: has neither ‘media’ nor ‘image’ nor ‘source’; a draft's options come after the list: cutroom.draft({ … }, { fps = 30 })"
+            "clip 2: has neither ‘media’ nor ‘image’ nor ‘source’; a clip with options has braces of its own, cutroom.draft({ { \"a.mp4\", range = … } }), and a draft's options come after the list: cutroom.draft({ … }, { fps = 30 })"
+        ),
+        ("cutroom.draft { { path = 'a.mp4' } }", "clip 1: has no ‘media’; did you mean it by ‘path’?"),
+        (
+            "draft:add_title('x', { weight = 'bold' })",
+            "effect 1 (title): has no option ‘weight’; the ‘font’ says it: font = \"Sans Bold Italic\""
+        ),
+        (
+            "draft:add_audio('a.mp4', { pitch = 2 })",
+            "audio 1: has no option ‘pitch’; ‘org.cutroom.pitch’ in its ‘effects’ changes it, and ‘keep_pitch’ says whether ‘speed’ leaves it"
+        ),
+        (
+            "draft:add_audio('a.mp4', { speed = -1 })",
+            "audio 1: the speed is -1, but must lie between 0.01 and 100; audio is not played backwards"
+        ),
+        (
+            "draft.export = { video = { preset = 'fastest' } }",
+            "export, video: ‘preset’ is ‘fastest’, which h264 does not have; did you mean ‘ultrafast’?"
         ),
         (
             "draft:add_title('x', { valign = 'top' })",

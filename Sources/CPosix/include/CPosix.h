@@ -19,8 +19,9 @@
 
 /* How a process ended. */
 struct cposix_end {
-    bool signalled; /* by a signal, else by exit */
-    int32_t value;  /* the signal's number or the exit code */
+    bool signalled;            /* by a signal, else by exit */
+    int32_t value;             /* the signal's number or the exit code */
+    uint64_t processor_micros; /* what it and those that it waited for have used of the processors' time, in microseconds */
 };
 
 /* Starts the program at path (no search in $PATH) in a process group of its own, with every signal at its default

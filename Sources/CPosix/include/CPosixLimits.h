@@ -13,6 +13,7 @@ enum cposix_resource {
     CPOSIX_DATA,          /* ulimit -d, bytes */
     CPOSIX_STACK,         /* ulimit -s, bytes */
     CPOSIX_FILE_SIZE,     /* ulimit -f, bytes */
+    CPOSIX_PROCESSOR,     /* ulimit -t, seconds of processor time */
 };
 
 /* The limit that is in force, and the one up to which it may be raised; UINT64_MAX: none. */

@@ -12,7 +12,8 @@ extension AudioClip {
         range = try fields.range("range")
         speed = try fields.rational("speed") ?? speed
         guard Clip.speedRange.contains(speed) else {
-            throw fields.problem(Clip.problem(ofSpeed: speed))
+            throw fields.problem(
+                Clip.problem(ofSpeed: speed) + (speed < .zero ? "; audio is not played backwards" : ""))
         }
         keepsPitch = try fields.bool("keep_pitch") ?? keepsPitch
         volume = try fields.animated("volume") ?? volume

@@ -129,7 +129,9 @@ extension ExportSettings {
             guard let value, !known.contains(value) else { return }
             // In their own order, which for presets is that of speed.
             let meant =
-                nearestName(to: value, in: known).map { "; did you mean ‘\($0)’?" }
+                OtherNames.presets.advice(for: value, in: known) ?? nearestName(to: value, in: known).map {
+                    "; did you mean ‘\($0)’?"
+                }
                 ?? "; there are \(known.joined(separator: ", "))"
             messages.append(
                 known.isEmpty

@@ -2,7 +2,9 @@
 ///
 /// Capitals and `_`, `-` and spaces do not count: `addTitle` is `add_title`. Else the smallest edit distance (Levenshtein with
 /// transpositions of neighbours) wins, of at most one edit in names up to four letters, two up to eight, and a third of the letters
-/// beyond; and some letter must be the same. A short name is near to too much otherwise: `x` is not `id`, nor `avi` `wav`.
+/// beyond; and some letter must be the same. A short name is near to too much otherwise: `x` is not `id`, nor `avi` `wav`. The first
+/// letter is seldom mistaken: it may be missing, doubled or swapped, but not another one (`rain` is not `gain`). What a name of four letters and
+/// more is the beginning of is one edit away from it (`sharp` is `sharpen`), and of two as near the one that begins like it wins.
 public func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
     nearestName(to: name, in: candidates, within: mostEdits)
 }
@@ -16,19 +18,41 @@ func nearestName(
     let wanted = folded(name[...])
     // What is before the last dot, as in a plugin's id, must not make the rest near.
     let limit = mostEdits(folded(tail(name)).count)
-    var best: (distance: Int, name: String)?
+    var best: (likeness: Likeness, name: String)?
     for candidate in candidates.sorted() {
         // A plugin's effect is often asked for by the last part of its id.
         let forms = [folded(candidate[...]), folded(tail(candidate))]
-        let near = forms.lazy.map { form in
-            guard abs(form.count - wanted.count) <= limit else { return Int.max }
-            let distance = editDistance(wanted, form)
-            return distance < max(1, min(wanted.count, form.count)) ? distance : .max
-        }
-        guard let distance = near.min(), distance <= limit, distance < best?.distance ?? .max else { continue }
-        best = (distance, candidate)
+        guard let likeness = forms.lazy.compactMap({ Likeness(wanted, $0, within: limit) }).min(),
+            best.map({ likeness < $0.likeness }) ?? true
+        else { continue }
+        best = (likeness, candidate)
     }
     return best?.name
+}
+
+/// How near a name is to a candidate; the smaller, the nearer.
+private struct Likeness: Comparable {
+    var distance: Int
+    /// Letters at the beginning of both.
+    var shared: Int
+
+    /// - Returns: nil where they are not alike.
+    init?(_ wanted: [Character], _ form: [Character], within limit: Int) {
+        shared = zip(wanted, form).prefix { $0 == $1 }.count
+        let isBeginning = wanted.count >= 4 && shared == wanted.count && form.count > wanted.count
+        guard isBeginning || abs(form.count - wanted.count) <= limit else { return nil }
+        distance = isBeginning ? 1 : editDistance(wanted, form)
+        // Of a single letter nothing is left that could be the same.
+        let mostlyOther = wanted.count < 2 ? 1 : max(wanted.count, form.count)
+        guard distance <= limit, distance < mostlyOther, shared > 0 || Self.beginAlike(wanted, form) else { return nil }
+    }
+
+    private static func beginAlike(_ a: [Character], _ b: [Character]) -> Bool {
+        guard let first = a.first, let other = b.first else { return false }
+        return a.dropFirst().first == other || b.dropFirst().first == first
+    }
+
+    static func < (a: Likeness, b: Likeness) -> Bool { (a.distance, -a.shared) < (b.distance, -b.shared) }
 }
 
 /// `; did you mean ‘x’?`; where nothing is near, the list of what there is, unless that is too long to be read: then those that begin

@@ -126,6 +126,7 @@ extension OtherNames {
             "a clip's range plays again with ‘loop = 2’, a part of the timeline with draft:add_effect(\"repeat\", { range = …, count = 2 })":
                 "repeat",
             "a text is a title: draft:add_title(text, { range = { start, duration } })": "text title caption subtitle",
+            "it is one of its ‘effects’: effects = { { \"org.cutroom.blur\", { radius = 4 } } }": "blur",
             "a clip's own effects are its ‘effects’: clip.effects = { { \"lut\", { image = \"look.png\" } } }":
                 "add_effect add_filter add_fx apply_effect set_effect add_look add_lut effects_add",
             "draft:remove_clip(clip) removes it": "remove delete", "draft:move_clip(clip, to) moves it": "move move_to",
@@ -159,7 +160,7 @@ extension OtherNames {
     public static let audio = OtherNames(
         [
             "at": "start offset start_time time from delay begin position when timeline_start set_start",
-            "speed": "rate playback_rate tempo factor atempo", "keep_pitch": "pitch preserve_pitch",
+            "speed": "rate playback_rate tempo factor atempo", "keep_pitch": "preserve_pitch",
             "volume": "gain level loudness volumex vol", "fade_in": "fadein audio_fadein",
             "fade_out": "fadeout audio_fadeout",
             "loop": "repeat loops looped", "effects": "effect filter filters fx af", "id": "name label",
@@ -169,6 +170,7 @@ extension OtherNames {
             "what is played of the file is its ‘range’, { start, duration }":
                 "end in out to ss trim trim_start trim_end in_point out_point cut_from cut_to subclip length len end_time",
             "‘fade_in’ and ‘fade_out’ are seconds": "fade", "‘volume = 0’ is silence": "mute muted",
+            "‘org.cutroom.pitch’ in its ‘effects’ changes it, and ‘keep_pitch’ says whether ‘speed’ leaves it": "pitch",
             "audio is not played backwards; a clip of the main track is, with its sound": "reverse reversed backwards",
             "an audio clip's own effects are its ‘effects’: clip.effects = { { \"org.cutroom.echo\", { delay = 0.25 } } }":
                 "add_effect add_filter add_fx apply_effect set_effect",
@@ -192,9 +194,19 @@ extension OtherNames {
         ],
         saying: [
             "‘org.cutroom.libavfilter_pure’ does it: { graph = \"hue=s=0\" }":
-                "greyscale grayscale gray grey bw black_and_white monochrome desaturate saturation",
+                "greyscale grayscale gray grey bw black_and_white monochrome desaturate",
+            "‘org.cutroom.libavfilter_pure’ does it: { graph = \"hue=s=1.5\" }": "saturation saturate vibrance",
             "‘org.cutroom.libavfilter_pure’ does it, { graph = \"eq=contrast=1.2\" }, or a ‘lut’":
-                "brightness contrast gamma exposure eq color_correction color_balance curves levels",
+                "contrast eq color_correction",
+            "‘org.cutroom.libavfilter_pure’ does it: { graph = \"eq=brightness=0.1\" }":
+                "brightness exposure lightness",
+            "‘org.cutroom.libavfilter_pure’ does it: { graph = \"eq=gamma=1.2\" }": "gamma",
+            "‘org.cutroom.libavfilter_pure’ does it, { graph = \"curves=preset=lighter\" }, or a ‘lut’": "curves curve",
+            "‘org.cutroom.libavfilter_pure’ does it: { graph = \"colorlevels=rimin=0.05\" }": "levels colorlevels",
+            "‘org.cutroom.libavfilter_pure’ does it: { graph = \"colorbalance=rm=0.1\" }":
+                "color_balance colorbalance temperature",
+            "‘org.cutroom.old_film’ has grain, and ‘org.cutroom.libavfilter’ makes some: { graph = \"noise=alls=12\" }":
+                "grain film_grain noise",
             "‘org.cutroom.libavfilter_pure’ does it: { graph = \"hue=h=90\" }": "hue hue_rotate huerotate",
             "a clip and a layer have a ‘crop’, { left, top, width, height } in 0 … 1, which may change with time":
                 "crop zoom pan ken_burns kenburns zoompan",
@@ -250,7 +262,10 @@ extension OtherNames {
         ],
         saying: [
             "where the text lies is its ‘position’, as in { \"center\", \"top\" }; ‘anchor’ is the point of it that lies there":
-                "valign vertical_align vertical_alignment v_align"
+                "valign vertical_align vertical_alignment v_align",
+            "the ‘font’ says it: font = \"Sans Bold Italic\"":
+                "weight style font_weight font_style fontweight fontstyle bold italic",
+            "it fades with enter = \"fade\" and leave = \"fade\"": "fade",
         ])
 
     private static let subtitles = OtherNames(
@@ -379,6 +394,7 @@ extension OtherNames {
             "key_frame_interval": "gop gop_size keyint g keyframe_interval", "preset": "speed effort",
         ], saying: ["it is the draft's: draft.size, draft.fps": "size resolution width height fps frame_rate framerate"]
     )
+    static let presets = OtherNames(["ultrafast": "fastest quickest draft", "veryslow": "slowest best placebo"])
     static let exportedSound = OtherNames([
         "bit_rate": "bitrate rate ba audio_bitrate kbps", "codec": "acodec encoder format",
         "channels": "ac channel_layout layout",

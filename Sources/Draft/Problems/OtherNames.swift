@@ -36,7 +36,7 @@ public struct OtherNames: Sendable {
 
     /// The advice for a name of the table that is written wrong by a letter (by two where it is long), as `widht` is.
     func advice(forMisspelled name: String, in candidates: some Collection<String>) -> String? {
-        let meant = nearestName(to: name, in: advice.keys.map { String($0) }) { $0 < 4 ? 0 : $0 <= 8 ? 1 : 2 }
+        let meant = nearestName(to: name, in: advice.keys.map { String($0) }) { $0 < 5 ? 0 : $0 <= 8 ? 1 : 2 }
         return meant.flatMap { advice(for: $0, in: candidates) }
     }
 

@@ -40,4 +40,11 @@ public struct Origin: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 
     public var description: String { line.map { "\(file):\($0)" } ?? file }
+
+    /// The one further down where both are in one file, which of two changes is the later one nearly always; else the first.
+    static func later(_ one: Origin?, _ other: Origin?) -> Origin? {
+        guard let one else { return other }
+        guard let other, let line = one.line, let otherLine = other.line, one.file == other.file else { return one }
+        return otherLine > line ? other : one
+    }
 }

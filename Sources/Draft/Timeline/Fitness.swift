@@ -63,9 +63,11 @@ extension PluginEffect {
             ]
         }
         if let refusal = descriptor.refusal { return ["‘\(effectID)’ cannot be used: \(refusal)"] }
-        let names = descriptor.offeredParameters.map(\.id) + (descriptor.isKeyed ? ["key"] : [])
         // Filters have a range; what makes or joins clips has not.
-        let otherNames = [.filter, .audioFilter].contains(descriptor.kind) ? OtherNames.effect(effectID) : nil
+        let isFilter = [.filter, .audioFilter].contains(descriptor.kind)
+        let names =
+            descriptor.offeredParameters.map(\.id) + (descriptor.isKeyed ? ["key"] : []) + (isFilter ? ["range"] : [])
+        let otherNames = isFilter ? OtherNames.effect(effectID) : nil
         return parameters.sorted { $0.key < $1.key }.compactMap { key, value in
             guard let parameter = descriptor.parameters.first(where: { $0.id == key }) else {
                 return "has no parameter ‘\(key)’\(suggestion(for: key, in: names, otherNames: otherNames))"

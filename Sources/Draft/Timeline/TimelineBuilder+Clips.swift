@@ -108,7 +108,10 @@ extension TimelineBuilder {
         report(
             draft.name(of: .clip(previous.index)),
             "its transitions (\(parts)) do not fit its duration of \(previous.timeline.duration.forPeople) s",
-            clip.origin(of: "transition"))
+            Origin.later(
+                clip.origin(of: "transition"),
+                draft.clips[previous.index].origin(
+                    of: "range", "speed", "duration", "loop", "ping_pong", "freeze", "transition")))
     }
 
     /// What lies in the clip's own time.

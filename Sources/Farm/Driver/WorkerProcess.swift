@@ -73,7 +73,14 @@ package struct WorkerProcess: Sendable {
         guard cposix_ended(pidfd, true, &end) == 1 else { return nil }
         close(pidfd)
         close(lifeline)
-        return end.signalled ? .signal(end.value) : .code(end.value)
+        return end.signalled ? .signal(Self.signal(of: end, allowed: ProcessLimit(.processorTime))) : .code(end.value)
+    }
+
+    /// The signal that ended a process: SIGXCPU where its processor time was used up. Where the limit that is in force is the highest one, too, the
+    /// system sends SIGKILL, which others send as well.
+    static func signal(of end: cposix_end, allowed limit: ProcessLimit) -> Int32 {
+        let isUsedUp = limit.isSet && end.processor_micros / 1_000_000 >= limit.value
+        return end.value == SIGKILL && isUsedUp ? SIGXCPU : end.value
     }
 
     /// A list as C programs get it, ended by a null, for the length of the call.

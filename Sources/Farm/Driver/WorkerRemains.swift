@@ -34,7 +34,10 @@ struct WorkerRemains: Sendable {
             let memory = Self.end(of: launch.memory, most: 64).flatMap {
                 MemoryAtDeath(String(decoding: $0, as: UTF8.self))
             }
-            exit.lack = WorkerLack.text(exit.errorTail, memory, [ProcessLimit(.addressSpace), ProcessLimit(.data)])
+            exit.lack =
+                status == .signal(SIGXCPU)
+                ? WorkerLack.text(processorTime: ProcessLimit(.processorTime))
+                : WorkerLack.text(exit.errorTail, memory, [ProcessLimit(.addressSpace), ProcessLimit(.data)])
         }
         if status != .code(0), !status.isFromOutside, let logDirectory { exit.log = keepLog(in: logDirectory) }
         return exit

@@ -6,6 +6,8 @@ package struct ProcessLimit: Hashable, Sendable {
         case openFiles, addressSpace, data, stack
         /// How large a file may become that the process writes.
         case fileSize
+        /// Seconds of processor time, of all threads together.
+        case processorTime
 
         /// The letter of the shell's `ulimit`.
         var letter: String {
@@ -15,6 +17,7 @@ package struct ProcessLimit: Hashable, Sendable {
             case .data: "d"
             case .stack: "s"
             case .fileSize: "f"
+            case .processorTime: "t"
             }
         }
 
@@ -25,12 +28,13 @@ package struct ProcessLimit: Hashable, Sendable {
             case .data: CPOSIX_DATA
             case .stack: CPOSIX_STACK
             case .fileSize: CPOSIX_FILE_SIZE
+            case .processorTime: CPOSIX_PROCESSOR
             }
         }
     }
 
     package let resource: Resource
-    /// Files, or bytes; `UInt64.max`: no limit.
+    /// Files, bytes or seconds; `UInt64.max`: no limit.
     package let value: UInt64
     /// Up to which the process may raise it.
     package let highest: UInt64
@@ -50,7 +54,11 @@ package struct ProcessLimit: Hashable, Sendable {
     /// `97 MiB (ulimit -v 100000)`, `12 (ulimit -n 12)`.
     package var forPeople: String {
         guard isSet else { return "any number" }
-        guard resource != .openFiles else { return "\(value) (ulimit -n \(value))" }
+        switch resource {
+        case .openFiles: return "\(value) (ulimit -n \(value))"
+        case .processorTime: return "\(value) s (ulimit -t \(value))"
+        case .addressSpace, .data, .stack, .fileSize: break
+        }
         let size = value < 10 << 20 ? "\(value >> 10) KiB" : "\(value >> 20) MiB"
         return "\(size) (ulimit -\(resource.letter) \(value >> 10))"
     }
@@ -83,7 +91,7 @@ struct MemoryAtDeath: Hashable {
                 switch limit.resource {
                 case .addressSpace: addressSpace
                 case .data: data
-                case .openFiles, .stack, .fileSize: UInt64(0)
+                case .openFiles, .stack, .fileSize, .processorTime: UInt64(0)
                 }
             return limit.isSet && used + min(limit.value / 4, 128 << 20) >= limit.value
         }
@@ -97,6 +105,11 @@ enum WorkerLack {
         "std::bad_alloc", "out of memory", "cannot allocate memory", "failed to allocate", "could not allocate memory",
         "memory exhausted", "error allocating memory",
     ]
+
+    /// Where its processor time has ended (SIGXCPU), of which it was allowed so much.
+    static func text(processorTime limit: ProcessLimit) -> String {
+        "used up its processor time, of which a process may have \(limit.forPeople); raise that limit"
+    }
 
     /// - Parameters:
     ///   - errorTail: the last lines of its standard error.

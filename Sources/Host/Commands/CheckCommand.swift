@@ -17,9 +17,14 @@ struct CheckCommand: AsyncParsableCommand {
         try await withSession(farm) { session in
             do {
                 let report = try await Self.check(input, caching, session)
-                if json { return Console.say(prettyJSON(report, snakeCase: true)) }
-                for warning in report.warnings { Console.warn(warning) }
-                Console.say(report.forPeople(input.name))
+                if json { Console.say(prettyJSON(report, snakeCase: true)) }
+                if !json { for warning in report.warnings { Console.warn(warning) } }
+                guard report.problems.isEmpty else {
+                    throw json ? ExitCode(HostError.Code.data.exitCode) : HostError(.data, report.problems)
+                }
+                if !json { Console.say(report.forPeople(input.name)) }
+            } catch let error as ExitCode {
+                throw error
             } catch {
                 let error = HostError(error)
                 // What is wrong with the command line, or the machine, is no finding about the draft.
@@ -30,17 +35,20 @@ struct CheckCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Throws: every problem.
+    /// - Throws: where there is no draft.
     private static func check(_ input: DraftInput, _ caching: CacheOptions, _ session: HostSession) async throws
         -> CheckReport
     {
         let draft = try await input.load(session, caching)
         var problems = draft.validate(session.catalog)
         if problems.isEmpty { problems = try await session.refusals(of: draft) }
-        guard problems.isEmpty else { throw HostError(Problems(problems)) }
+        let warnings = try await session.warnings(of: draft).map { Finding($0) }
+        guard problems.isEmpty else {
+            return CheckReport(problems: HostError(Problems(problems)).findings, warnings: warnings)
+        }
         let timeline = try Timeline(draft, catalog: session.catalog)
         return CheckReport(
-            warnings: try await session.warnings(of: draft).map { Finding($0) },
+            warnings: warnings,
             draft: CheckReport.Summary(
                 duration: timeline.rendered.duration.seconds, width: timeline.size.width, height: timeline.size.height,
                 frameRate: "\(timeline.frameRate)", color: draft.canvas.color.rawValue, clips: draft.clips.count))

@@ -21,7 +21,7 @@ struct ExtentOptions: ParsableArguments {
     func validate() throws {
         if let range, Self.range(range) == nil {
             throw ValidationError(
-                "‘--range \(range)’ must be a start and a duration, in seconds or as 1:02.5, with a comma between them, as in ‘--range 2,1.5’."
+                "‘--range \(range)’ must be a start of at least 0 and a duration of more than 0, in seconds or as 1:02.5, with a comma between them, as in ‘--range 2,1.5’."
             )
         }
         if let scale, !(scale > 0 && scale <= 1) {

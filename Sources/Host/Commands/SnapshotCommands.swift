@@ -145,5 +145,7 @@ extension StillFormat: ExpressibleByArgument {
     public init?(argument: String) { self.init(suffix: argument) }
     /// By their suffixes, as most people write them.
     public static var allValueStrings: [String] { allCases.map(\.suffix) }
+    /// They speak for themselves.
+    public static var allValueDescriptions: [String: String] { [:] }
     public var defaultValueDescription: String { suffix }
 }

@@ -33,6 +33,30 @@ extension LuaMessage {
         }
     }
 
+    /// What Lua says of names and labels that it understands, but cannot take; nil where the message is about something else.
+    /// - Returns: a sentence, and the line where the cause is where that is not the message's own.
+    static func ofNames(_ text: String) -> (sentence: String, line: Int?)? {
+        if let found = text.wholeMatch(of: /attempt to assign to const variable '(.*)'/) {
+            return ("the variable ‘\(found.1)’ is constant, <const>, and cannot be set again", nil)
+        }
+        if let found = text.wholeMatch(of: /unknown attribute '(.*)'/) {
+            return ("a variable cannot be <\(found.1)>; there are <const> and <close>", nil)
+        }
+        if let found = text.wholeMatch(of: /no visible label '(.*)' for <?goto>? at line (\d+)/) {
+            return ("there is no label ‘::\(found.1)::’ where ‘goto \(found.1)’ could go", Int(found.2))
+        }
+        if let found = text.wholeMatch(of: /<goto (.*)> at line (\d+) jumps into the scope of local '(.*)'/) {
+            return ("‘goto \(found.1)’ would leave out where the variable ‘\(found.3)’ is made", Int(found.2))
+        }
+        if let found = text.wholeMatch(of: /label '(.*)' already defined on line (\d+)/) {
+            return ("the label ‘::\(found.1)::’ is there already, in line \(found.2)", nil)
+        }
+        if let found = text.wholeMatch(of: /break outside (?:a )?loop at line (\d+)(?: near .*)?/) {
+            return ("‘break’ stands in no loop that it could end", Int(found.1))
+        }
+        return nil
+    }
+
     /// What people write who come from other languages, or paste from a text; nil where it is none of these.
     private static func habit(_ said: String, _ token: String, _ line: String) -> String? {
         if token.hasPrefix("<\\"), let mark = line.first(where: { "“”„‟‘’‚«»".contains($0) }) {

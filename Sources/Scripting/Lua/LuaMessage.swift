@@ -80,6 +80,7 @@ enum LuaMessage {
         case "number has no integer representation": "a number has a fraction, but must be whole"
         case "table index is nil", "index is nil": "the key in the brackets is nothing; keys are names or numbers"
         case "table index is NaN", "index is NaN": "the key in the brackets is 0/0, which is not a number"
+        case "assertion failed!": "what ‘assert’ was given does not hold; assert(value, \"text\") says what is wrong"
         default: nil
         }
     }

@@ -130,6 +130,10 @@ final class LuaState {
             default: .limit
             }
         if code == .syntax || code == .runtime, let found = place(in: text) {
+            if code == .syntax, let names = LuaMessage.ofNames(found.message) {
+                return ScriptError(
+                    code, names.sentence, file: found.file, line: names.line ?? found.line, traceback: traceback)
+            }
             let message =
                 code == .syntax ? LuaMessage.ofSyntax(found.message, line: line(found.line, of: found.file)) : nil
             return ScriptError(
@@ -153,7 +157,9 @@ final class LuaState {
             let message = LuaMessage.forPeople(
                 found?.message ?? inner, names: names.split(separator: "\n").map(String.init),
                 missed: isMissed ? missed : nil, line: found.flatMap { line($0.line, of: $0.file) })
-            if let found {
+            if let found, let named = LuaMessage.ofNames(found.message) {
+                result = "\(found.file):\(named.line ?? found.line): \(named.sentence)"
+            } else if let found {
                 result = "\(found.file):\(found.line): \(message)"
             } else {
                 // What a function of Lua's says to the prelude, which has called it for the script.

@@ -81,9 +81,13 @@ extension Session {
             return try readGenerated(id, .object(fields), object, call.origin)
         }
         if case .object = item, fields["media"] == nil, fields["image"] == nil, item.fields["source"] == nil {
+            let path = ["path", "file", "filename", "src", "url", "video", "clip"].first { fields[$0]?.text != nil }
+            let hint =
+                path.map { "did you mean it by ‘\($0)’?" }
+                ?? "a clip with options has braces of its own, cutroom.draft({ { \"a.mp4\", range = … } }), and a draft's options come after the list: cutroom.draft({ … }, { fps = 30 })"
             throw Problem(
                 object,
-                "has neither ‘media’ nor ‘image’ nor ‘source’; a draft's options come after the list: cutroom.draft({ … }, { fps = 30 })",
+                path == nil ? "has neither ‘media’ nor ‘image’ nor ‘source’; \(hint)" : "has no ‘media’; \(hint)",
                 origin: call.origin)
         }
         switch (fields.removeValue(forKey: "media"), fields.removeValue(forKey: "image")) {
