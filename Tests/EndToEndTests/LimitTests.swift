@@ -115,19 +115,6 @@ extension EndToEnd {
             #expect(result.status == 74 && result.stderr.contains("ulimit -v 1300000"), "\(result)")
         }
 
-        /// One second is little for a picture that is generated four thousand times.
-        @Test func `a worker whose processor time is used up is told of as that`() throws {
-            let studio = try Studio()
-            try studio.script(
-                "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 }, loop = 60, effects = { { 'org.cutroom.blur', { radius = 40 } } } })",
-                size: (3840, 2160))
-            let result = try studio.run(
-                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: Self.shell("-t 1"), timeout: 100)
-            #expect(result.status == 74, "\(result)")
-            let says = "its worker used up its processor time, of which a process may have 1 s (ulimit -t 1)"
-            #expect(result.stderr.contains(says), "\(result)")
-        }
-
         /// A plugin that takes memory until there is none, with a limit that is enough for all else.
         @Test func `a worker that crashes for lack of memory is told of as that`() throws {
             let studio = try Studio()
@@ -140,6 +127,22 @@ extension EndToEnd {
             #expect(result.status == 74, "\(result)")
             let says = "its worker ran out of memory, of which a process may have 1269 MiB (ulimit -v 1300000)"
             #expect(result.stderr.contains(says), "\(result)")
+        }
+
+        @Suite struct Sweep {
+            /// One second is little for a minute of a large picture.
+            @Test func `a worker whose processor time is used up is told of as that`() throws {
+                let studio = try Studio()
+                try studio.script(
+                    "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 }, loop = 60, effects = { { 'org.cutroom.blur', { radius = 40 } } } })",
+                    size: (3840, 2160))
+                let result = try studio.run(
+                    ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: LimitTests.shell("-t 1"),
+                    timeout: 100)
+                #expect(result.status == 74, "\(result)")
+                let says = "its worker used up its processor time, of which a process may have 1 s (ulimit -t 1)"
+                #expect(result.stderr.contains(says), "\(result)")
+            }
         }
     }
 }

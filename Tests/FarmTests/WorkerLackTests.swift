@@ -36,7 +36,8 @@ import Testing
                 of: cposix_end(signalled: true, value: number, processor_micros: micros), allowed: limit)
         }
         #expect(signal(SIGKILL, 1_000_000, second) == SIGXCPU)
-        #expect(signal(SIGKILL, 999_999, second) == SIGKILL)
+        #expect(signal(SIGKILL, 960_000, second) == SIGXCPU, "the system's ticks are not exact")
+        #expect(signal(SIGKILL, 700_000, second) == SIGKILL)
         #expect(signal(SIGKILL, 5_000_000, ProcessLimit(.processorTime, value: .max)) == SIGKILL)
         #expect(signal(SIGSEGV, 5_000_000, second) == SIGSEGV)
         #expect(second.forPeople == "1 s (ulimit -t 1)")

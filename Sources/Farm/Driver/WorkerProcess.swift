@@ -77,9 +77,10 @@ package struct WorkerProcess: Sendable {
     }
 
     /// The signal that ended a process: SIGXCPU where its processor time was used up. Where the limit that is in force is the highest one, too, the
-    /// system sends SIGKILL, which others send as well.
+    /// system sends SIGKILL, which others send as well. The system looks at its clock's ticks for that, and counts exactly for its answer: the two
+    /// differ by some of these ticks.
     static func signal(of end: cposix_end, allowed limit: ProcessLimit) -> Int32 {
-        let isUsedUp = limit.isSet && end.processor_micros / 1_000_000 >= limit.value
+        let isUsedUp = limit.isSet && (end.processor_micros + 250_000) / 1_000_000 >= limit.value
         return end.value == SIGKILL && isUsedUp ? SIGXCPU : end.value
     }
 
