@@ -142,6 +142,7 @@ static bool is_of_lua(const char *message) {
     static const char *const words[] = {
         "attempt to ", "bad argument ", "'for' ", "index is ", "integer representation", " near ", "assertion failed!",
         "const variable '", "unknown attribute '", "<goto ", " for <goto>", "already defined on line ", "break outside ",
+        "non-closable value", " in table for '",
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(message, words[i]) != NULL) return true;
@@ -183,7 +184,7 @@ int cl_traced(lua_State *L) {
     if (lua_type(L, 1) == LUA_TSTRING || lua_type(L, 1) == LUA_TNUMBER || luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL)
         luaL_tolstring(L, 1, NULL);
     else
-        lua_pushfstring(L, "‘error’ was given %s%s, and not a text that says what is wrong", lua_isnil(L, 1) ? "" : "a ",
+        lua_pushfstring(L, "the script ended itself with %s%s, and not with a text that says what is wrong", lua_isnil(L, 1) ? "" : "a ",
                         lua_isnil(L, 1) ? "nothing" : luaL_typename(L, 1));
     cl_explain(L, L);
     const char *message = lua_tostring(L, -1);

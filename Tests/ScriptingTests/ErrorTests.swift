@@ -229,11 +229,13 @@ import Testing
         ("local x = nil + 1", "one side of the calculation is nothing, but must be a number"),
         ("undefined()", "there is no function ‘undefined’"),
         ("error('my own words')", "my own words"),
-        ("error({ code = 1 })", "‘error’ was given a table, and not a text that says what is wrong"),
+        ("error({ code = 1 })", "the script ended itself with a table, and not with a text that says what is wrong"),
         ("error(setmetatable({}, { __tostring = function() return 'told' end }))", "told"),
-        ("error()", "‘error’ was given nothing, and not a text that says what is wrong"),
+        ("error()", "the script ended itself with nothing, and not with a text that says what is wrong"),
         ("assert(1 > 2)", "what ‘assert’ was given does not hold; assert(value, \"text\") says what is wrong"),
         ("assert(nil, 'my own words')", "my own words"),
+        ("table.concat({ 1, {} })", "‘concat’ joins texts and numbers, but entry 2 is a table"),
+        ("local f <close> = 1", "the variable ‘f’ is <close>, but its value has nothing that closes it"),
         ("string.rep()", "‘rep’ wants a text as its argument 1, but was given nothing"),
         ("table.insert(nil, 1)", "‘insert’ wants a table as its argument 1, but was given nothing"),
         ("local _ = ('x'):find('[')", "malformed pattern (missing ']')"),
@@ -290,6 +292,13 @@ import Testing
         ("goto x; local y = 1 ::x:: y = 2", "‘goto x’ would leave out where the variable ‘y’ is made"),
         ("::x:: do goto x end ::x:: do end", "the label ‘::x::’ is there already, in line 5"),
         ("break", "‘break’ stands in no loop that it could end"),
+        ("do return ... a end", "‘end’ is missing before ‘a’"),
+        ("return ... a", "‘a’ cannot stand here"),
+        ("local function f() return ... end", "‘...’ stands in a function that takes no ‘...’ itself"),
+        (
+            "local x = '\\q'",
+            "a text has a backslash that says nothing to Lua; one that is meant is written twice, \\\\"
+        ),
     ]
 
     @Test(arguments: habits.indices)

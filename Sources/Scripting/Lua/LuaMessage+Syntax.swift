@@ -19,7 +19,13 @@ extension LuaMessage {
         switch said {
         case "unfinished string": return "a text that begins here is not closed: its quotation mark is missing"
         case "malformed number": return "\(place) is not a number"
-        case "<eof> expected": return "\(place) is one too many: nothing is open that it could close"
+        case "<eof> expected" where closers.contains(token ?? ""):
+            return "\(place) is one too many: nothing is open that it could close"
+        case "<eof> expected": return "\(place) cannot stand here"
+        case "cannot use '...' outside a vararg function":
+            return "‘...’ stands in a function that takes no ‘...’ itself"
+        case "invalid escape sequence":
+            return "a text has a backslash that says nothing to Lua; one that is meant is written twice, \\\\"
         case "<name> expected": return "a name is missing before \(place)"
         case "'}' expected", "')' expected", "']' expected":
             return "a comma or ‘\(said.dropFirst().prefix(1))’ is missing before \(place)"
@@ -84,6 +90,8 @@ extension LuaMessage {
         }
         return nil
     }
+
+    private static let closers: Set<String> = ["end", "until", "else", "elseif", ")", "}", "]"]
 
     private static let operators: KeyValuePairs<String, String> = [
         "!=": "~=", "&&": "and", "||": "or", "!": "not", "?": "and … or",

@@ -73,6 +73,12 @@ enum LuaMessage {
             let wrong = types.first { $0 != "number" && $0 != "string" } ?? "string"
             return "one side of the calculation is \(word(wrong)), but must be a number"
         }
+        if let found = text.wholeMatch(of: /invalid value \((?:a |an )?(.+)\) at index (\d+) in table for '(.+)'/) {
+            return "‘\(found.3)’ joins texts and numbers, but entry \(found.2) is \(word(String(found.1)))"
+        }
+        if let found = text.wholeMatch(of: /variable '(.*)' got a non-closable value/) {
+            return "the variable ‘\(found.1)’ is <close>, but its value has nothing that closes it"
+        }
         return switch text {
         case "attempt to perform 'n//0'", "attempt to perform 'n%%0'", "attempt to perform 'n%0'",
             "attempt to divide by zero":
