@@ -18,6 +18,13 @@ extension EndToEnd {
                 """)
         }
 
+        /// Expects that a render under these limits ends by what its worker had too little of.
+        private static func expectLack(_ limits: String, _ says: String, _ studio: Studio) throws {
+            let result = try studio.run(
+                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: shell(limits), timeout: 100)
+            #expect(result.status == 74 && result.stderr.contains("its worker \(says)"), "\(result)")
+        }
+
         @Test(
             arguments: [
                 ("-n 12", "open files", "12 (ulimit -n 12)"),
@@ -121,12 +128,8 @@ extension EndToEnd {
             try Fixture.plugin("hog", as: "hog", in: studio)
             try studio.script(
                 "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 0.2 } })\ndraft:add_effect('test.hog', {})")
-            let result = try studio.run(
-                ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: Self.shell("-v 1300000"),
-                timeout: 100)
-            #expect(result.status == 74, "\(result)")
-            let says = "its worker ran out of memory, of which a process may have 1269 MiB (ulimit -v 1300000)"
-            #expect(result.stderr.contains(says), "\(result)")
+            try Self.expectLack(
+                "-v 1300000", "ran out of memory, of which a process may have 1269 MiB (ulimit -v 1300000)", studio)
         }
 
         @Suite struct Sweep {
@@ -136,12 +139,8 @@ extension EndToEnd {
                 try studio.script(
                     "draft:add_clip(\(Footage.pattern.lua), { range = { 0, 1 }, loop = 60, effects = { { 'org.cutroom.blur', { radius = 40 } } } })",
                     size: (3840, 2160))
-                let result = try studio.run(
-                    ["render", "edit.lua", "-o", "out.mp4", "--workers", "1"], through: LimitTests.shell("-t 1"),
-                    timeout: 100)
-                #expect(result.status == 74, "\(result)")
-                let says = "its worker used up its processor time, of which a process may have 1 s (ulimit -t 1)"
-                #expect(result.stderr.contains(says), "\(result)")
+                try LimitTests.expectLack(
+                    "-t 1", "used up its processor time, of which a process may have 1 s (ulimit -t 1)", studio)
             }
         }
     }
