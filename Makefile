@@ -139,14 +139,16 @@ $(release)/cutroom:
 
 # Swift's runtime inside of each program. SwiftPM's own flag is for programs alone; the compiler's is for libraries too. No library looks for
 # another beside itself, and programs export nothing: that is left as it is without the flag. Products are built one by one, without what only
-# tests need: there is no such library of Swift's for tests.
+# tests need: there is no such library of Swift's for tests. FlyingFox has a proxy that is not used, but whose type is kept, and with it
+# Foundation's networking, which is libcurl's.
 deb_options := -c release --scratch-path .build/deb --static-swift-stdlib -Xswiftc -static-stdlib -Xlinker --no-export-dynamic --disable-local-rpath
 
 ## deb: Debian packages that need no Swift, in out: cutroom-worker (the worker, the plugins) and cutroom (everything else). Needs no root
 deb: dependencies
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --packages
 	for product in $$($(SWIFT) package dump-package | python3 -c 'import json, sys; print(*(p["name"] for p in json.load(sys.stdin)["products"]))'); do \
-	  $(SWIFT) build $(deb_options) --product $$product; \
+	  if [ $$product = cutroom ]; then libraries='-Xlinker -lcurl'; else libraries=; fi; \
+	  $(SWIFT) build $(deb_options) $$libraries --product $$product; \
 	done
 	@touch .build/deb/release/cutroom
 	tools/build-packages.sh .build/deb/release out

@@ -23,7 +23,7 @@ packages=(
 case ${1:-} in
   --tests) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium) ;; # other people's plugins, a browser
   --sweeps) packages+=(frei0r-plugins swh-plugins cmt tap-plugins chromium slurm-wlm munge iproute2) ;;           # a cluster and a network of this machine
-  --packages) packages+=(dpkg-dev) ;;
+  --packages) packages+=(dpkg-dev libcurl4-openssl-dev) ;; # see the Makefile's `deb`
   --packages-test) packages+=(debootstrap lintian iproute2) ;;
 esac
 
