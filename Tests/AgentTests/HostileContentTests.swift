@@ -127,9 +127,17 @@ import Testing
     }
 
     /// Garbage, others' names and floods, beside a node that works.
-    @Test func noiseDisturbsNobody() throws {
+    @Test func noiseDisturbsNobody() throws { try Self.fetchAmongNoise(512 << 10) }
+
+    /// A larger file, so more noise.
+    @Suite struct Sweep {
+        @Test func noiseDisturbsNobody() throws { try fetchAmongNoise(2 << 20) }
+    }
+
+    /// - Parameter size: of the file that is fetched as long as there is noise.
+    private static func fetchAmongNoise(_ size: Int) throws {
         try ContentBench.with { bench in
-            let path = try bench.media("a.mp4", 2 << 20)
+            let path = try bench.media("a.mp4", size)
             let lease = try bench.lease("job", 5, to: "a", reads: [path])
             let fetch = bench.fetch(try bench.store())
             let line = try bench.line("a")
@@ -169,10 +177,11 @@ import Testing
                         if number % 50 == 0 { SystemThread.pause(.milliseconds(1)) }
                     }
                 })
+            // It has begun.
+            #expect(Command.until { bench.log.contains("questions for content were dropped so far") })
             let id = try fetch.whole(path, bench.errand(lease, line))
             isOver.withLock { $0 = true }
             #expect(try fetch.bytes(of: id) == Data(contentsOf: URL(fileURLWithPath: path)))
-            #expect(Command.until { bench.log.contains("questions for content were dropped so far") })
         }
     }
 

@@ -74,8 +74,16 @@ import Testing
         }
     }
 
+    /// It is told to leave, too.
+    @Suite struct Sweep {
+        @Test(arguments: [SIGKILL, SIGTERM])
+        func aResultThatWasNotAcknowledgedOutlivesItsNode(signal: Int32) async throws {
+            try await LeavingTests().aResultThatWasNotAcknowledgedOutlivesItsNode(signal: signal)
+        }
+    }
+
     /// The server hears of a result from a node that was killed, or told to leave while nobody acknowledged it, and started anew.
-    @Test(arguments: [SIGKILL, SIGTERM])
+    @Test(arguments: [SIGKILL])
     func aResultThatWasNotAcknowledgedOutlivesItsNode(signal: Int32) async throws {
         try await FarmBench.with { farm in
             let deaf = try DeafServer(farm)

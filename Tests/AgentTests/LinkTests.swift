@@ -27,22 +27,22 @@ import Testing
         }
     }
 
-    /// Bytes that come a second time are none of CURVE's: the connection ends, and a new one is made. Nothing counts twice.
-    @Test func aLinkThatRepeatsWhatItCarriesIsDropped() async throws {
-        try await FarmBench.with { farm in
-            let proxy = try Self.proxy(farm)
-            try farm.node("a", endpoint: "tcp://127.0.0.1:\(proxy.port)")
-            let (task, log) = farm.start((0..<6).map { JobSpec("job-\($0)", "sleep", "300") })
-            try await eventually("one runs") { !log.starts.isEmpty }
-            proxy.sayTwice()
-            try farm.node("b")
-            #expect(try await task.value.count == 6)
-            #expect(log.events.count { if case .completed = $0 { true } else { false } } == 6)
-            proxy.stop()
-        }
-    }
-
     @Suite(.listens) struct Sweep {
+        /// Bytes that come a second time are none of CURVE's: the connection ends, and a new one is made. Nothing counts twice.
+        @Test func aLinkThatRepeatsWhatItCarriesIsDropped() async throws {
+            try await FarmBench.with { farm in
+                let proxy = try LinkTests.proxy(farm)
+                try farm.node("a", endpoint: "tcp://127.0.0.1:\(proxy.port)")
+                let (task, log) = farm.start((0..<6).map { JobSpec("job-\($0)", "sleep", "300") })
+                try await eventually("one runs") { !log.starts.isEmpty }
+                proxy.sayTwice()
+                try farm.node("b")
+                #expect(try await task.value.count == 6)
+                #expect(log.events.count { if case .completed = $0 { true } else { false } } == 6)
+                proxy.stop()
+            }
+        }
+
         /// The server gives the job to another; the node finds out by itself, and comes again over a new connection.
         @Test func aLinkThatIsOpenAtBothEndsAndCarriesNothingIsFound() async throws {
             try await FarmBench.with { farm in

@@ -36,11 +36,18 @@ import Testing
         try #require(try Job(job.kind, payload: try job.payload) == job, context)
     }
 
-    @Test func everyPathOfEveryJobIsFound() throws {
-        let seed = Seed.announced(for: "JobPathTests", cases: 150)
+    @Test func everyPathOfEveryJobIsFound() throws { try checkJobs(ofDrafts: 75) }
+
+    /// More drafts.
+    @Suite struct Sweep {
+        @Test func everyPathOfEveryJobIsFound() throws { try JobPathTests().checkJobs(ofDrafts: 300) }
+    }
+
+    private func checkJobs(ofDrafts cases: Int) throws {
+        let seed = Seed.announced(for: "JobPathTests", cases: cases)
         var kinds: Set<JobKind> = []
         var uses: Set<String> = []
-        for round in 0..<150 {
+        for round in 0..<cases {
             var generator = RandomDraft(.forCase(round, of: seed))
             var draft = generator.draft()
             generator.addText(to: &draft)

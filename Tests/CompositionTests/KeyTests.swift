@@ -245,8 +245,14 @@ import Testing
     }
 
     /// A random title in a random draft: its text counts where it is seen, and nowhere else.
-    @Test func aRandomEdit() throws {
-        let cases = 300
+    @Test func aRandomEdit() throws { try edit(150) }
+
+    /// More drafts.
+    @Suite struct Sweep {
+        @Test func aRandomEdit() throws { try KeyTests().edit(600) }
+    }
+
+    private func edit(_ cases: Int) throws {
         let seed = Seed.announced(for: "edits and keys", cases: cases)
         let catalog = RandomDraft.catalog
         var edits = 0

@@ -10,7 +10,7 @@ import Testing
 
     /// The first few of ``Sweep``'s.
     @Test(arguments: 0..<4) func noPropertyIsViolated(chunk: Int) throws {
-        try judge(chunk: chunk, of: 4, cases: Seed.cases(1200))
+        try judge(chunk: chunk, of: 4, cases: Seed.cases(600))
     }
 
     /// Ten thousand drafts.
@@ -47,7 +47,7 @@ import Testing
                 try #require(read.json == plan.json, context)
             }
         }
-        #expect(legal > cases / chunks / 10 || cases < 1000)
+        #expect(legal > cases / chunks / 10 || cases < 600)
     }
 
     private func checkShape(_ plan: RenderPlan, _ draft: Draft, _ catalog: Catalog, _ context: Comment) throws {

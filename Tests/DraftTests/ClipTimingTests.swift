@@ -59,8 +59,19 @@ import Testing
     }
 
     @Test func `random timings play the whole range in every pass, and as long as the integral says`() throws {
-        let seed = Seed.announced(for: "clip timings", cases: 300)
-        for index in 0..<300 {
+        try Self.play(150)
+    }
+
+    /// More timings.
+    @Suite struct Sweep {
+        @Test func `random timings play the whole range in every pass, and as long as the integral says`() throws {
+            try play(600)
+        }
+    }
+
+    private static func play(_ cases: Int) throws {
+        let seed = Seed.announced(for: "clip timings", cases: cases)
+        for index in 0..<cases {
             var random = SplitMix64.forCase(index, of: seed)
             let clip = Self.random(&random)
             let source = Self.source(clip)

@@ -27,9 +27,16 @@ import Testing
             ])
     }
 
-    @Test func anyDraftGoesRound() throws {
-        let seed = Seed.announced(for: "document round trips", cases: 2000)
-        for index in 0..<2000 {
+    @Test func anyDraftGoesRound() throws { try goRound(1000) }
+
+    /// More drafts.
+    @Suite struct Sweep {
+        @Test func anyDraftGoesRound() throws { try DocumentTests().goRound(4000) }
+    }
+
+    private func goRound(_ cases: Int) throws {
+        let seed = Seed.announced(for: "document round trips", cases: cases)
+        for index in 0..<cases {
             var generator = RandomDraft(.forCase(index, of: seed))
             var draft = generator.draft(illegal: false)
             if generator.random.chance(1, in: 2) { draft.effects.insert(generator.layer(9), at: 0) }

@@ -47,6 +47,11 @@ extension EndToEnd {
                 let result = try studio.run(["render", "edit.lua", "-o", "out.mp4"], timeout: 90)
                 try BadInputTests().expectFailure(result, .data, says: ["edit.lua:3", "endless loop"])
             }
+
+            @Test(arguments: commands)
+            func `a command line's mistake is named`(arguments: [String], exit: Exit, says: [String]) throws {
+                try BadInputTests().`a command line's mistake is named`(arguments: arguments, exit: exit, says: says)
+            }
         }
 
         @Test func `a file without permission is named`() throws {
@@ -100,7 +105,8 @@ extension EndToEnd {
 
         // MARK: Command lines
 
-        @Test(arguments: commands) func `a command line's mistake is named`(
+        /// Every second of ``Sweep``'s.
+        @Test(arguments: commands.every(2)) func `a command line's mistake is named`(
             arguments: [String], exit: Exit, says: [String]
         ) throws {
             let studio = try Studio()

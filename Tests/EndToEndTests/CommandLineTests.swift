@@ -20,22 +20,24 @@ extension EndToEnd {
 
         // MARK: What was meant
 
-        @Test(
-            arguments: [
-                (["--crf", "18"], "There is no option ‘--crf’; did you mean ‘--quality’?"),
-                (["-crf", "18"], "There is no option ‘-crf’; did you mean ‘--quality’?"),
-                (["-c:v", "libx264"], "‘--codec’"), (["-vcodec", "libx264"], "‘--codec’"),
-                (["-b:v", "2M"], "‘--bit-rate’"), (["-ss", "3"], "‘--range’"), (["-t", "3"], "‘--range’"),
-                (["-threads", "2"], "‘--workers’"), (["--force"], "‘--overwrite’"),
-                (["-r", "30"], "cutroom.draft { fps = 30 }"), (["--fps=30"], "There is no option ‘--fps’; the frame"),
-                (["-s", "1280x720"], "‘--scale’"), (["-i", "a.mp4"], "draft:add_clip"),
-                (["-vf", "hue"], "effects of the script"), (["--overwite"], "did you mean ‘--overwrite’?"),
-                (["-preset", "fast"], "did you mean ‘--preset’?"), (["--dry-run"], "‘cutroom plan’"),
-                (["--time-range", "3"], "did you mean ‘--range’?"), (["-an"], "‘volume = 0’ for a clip.\n"),
-                (["-vf", "hue"], "filters too.\n"),
-                (["--end", "3"], "There is no option ‘--end’; did you mean ‘--range’?"),
-                (["--xyzzy"], "There is no option ‘--xyzzy’.\n"),
-            ] as [([String], String)])
+        private static let foreign: [([String], String)] = [
+            (["--crf", "18"], "There is no option ‘--crf’; did you mean ‘--quality’?"),
+            (["-crf", "18"], "There is no option ‘-crf’; did you mean ‘--quality’?"),
+            (["-c:v", "libx264"], "‘--codec’"), (["-vcodec", "libx264"], "‘--codec’"),
+            (["-b:v", "2M"], "‘--bit-rate’"), (["-ss", "3"], "‘--range’"), (["-t", "3"], "‘--range’"),
+            (["-threads", "2"], "‘--workers’"), (["--force"], "‘--overwrite’"),
+            (["-r", "30"], "cutroom.draft { fps = 30 }"), (["--fps=30"], "There is no option ‘--fps’; the frame"),
+            (["-s", "1280x720"], "‘--scale’"), (["-i", "a.mp4"], "draft:add_clip"),
+            (["-vf", "hue"], "effects of the script"), (["--overwite"], "did you mean ‘--overwrite’?"),
+            (["-preset", "fast"], "did you mean ‘--preset’?"), (["--dry-run"], "‘cutroom plan’"),
+            (["--time-range", "3"], "did you mean ‘--range’?"), (["-an"], "‘volume = 0’ for a clip.\n"),
+            (["-vf", "hue"], "filters too.\n"),
+            (["--end", "3"], "There is no option ‘--end’; did you mean ‘--range’?"),
+            (["--xyzzy"], "There is no option ‘--xyzzy’.\n"),
+        ]
+
+        /// Every second of ``Sweep``'s.
+        @Test(arguments: foreign.every(2))
         func `an option of another program leads to ours`(options: [String], says: String) throws {
             let result = try Studio().run(["render", "edit.lua", "-o", "out.mp4"] + options)
             #expect(result.status == 64 && result.stderr.hasPrefix("cutroom: There is no option ‘"), "\(result)")
@@ -302,6 +304,13 @@ extension EndToEnd {
             for (text, says) in [("\nlocal x = = 1", "stdin:2: "), ("{ \"a\": ", "stdin"), ("return 7", "stdin")] {
                 let wrong = try run(["check", "-"], Data(text.utf8))
                 #expect(wrong.status == 65 && wrong.stderr.hasPrefix("cutroom: \(says)"), "\(wrong)")
+            }
+        }
+
+        @Suite struct Sweep {
+            @Test(arguments: foreign)
+            func `an option of another program leads to ours`(options: [String], says: String) throws {
+                try CommandLineTests().`an option of another program leads to ours`(options: options, says: says)
             }
         }
     }

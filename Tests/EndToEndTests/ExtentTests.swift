@@ -23,17 +23,19 @@ extension EndToEnd {
             #expect(try Movie(studio.file("over.mp4")).frames == 15)
         }
 
-        @Test(
-            arguments: [
-                (["--range", "4,1"], "does not lie on the timeline, which is 4 s long"),
-                (["--range", "1"], "as in ‘--range 2,1.5’"), (["--range", "-1,2"], "as in ‘--range 2,1.5’"),
-                (["--range", "1,0"], "as in ‘--range 2,1.5’"), (["--range", "1:99,1"], "as in ‘--range 2,1.5’"),
-                (["--range", "nan,inf"], "as in ‘--range 2,1.5’"),
-                (["--scale", "2"], "more than 0 and at most 1"), (["--scale", "0"], "more than 0 and at most 1"),
-                (["--scale", "-1"], "more than 0"), (["--scale", "nan"], "more than 0"),
-                (["--scale", "0.05"], "it would leave 8×4, but h264 needs at least 16×16"),
-                (["--scale", "0.5", "-o", "out.wav"], "‘--scale’ does not apply to ‘.wav’"),
-            ] as [([String], String)])
+        private static let mistakes: [([String], String)] = [
+            (["--range", "4,1"], "does not lie on the timeline, which is 4 s long"),
+            (["--range", "1"], "as in ‘--range 2,1.5’"), (["--range", "-1,2"], "as in ‘--range 2,1.5’"),
+            (["--range", "1,0"], "as in ‘--range 2,1.5’"), (["--range", "1:99,1"], "as in ‘--range 2,1.5’"),
+            (["--range", "nan,inf"], "as in ‘--range 2,1.5’"),
+            (["--scale", "2"], "more than 0 and at most 1"), (["--scale", "0"], "more than 0 and at most 1"),
+            (["--scale", "-1"], "more than 0"), (["--scale", "nan"], "more than 0"),
+            (["--scale", "0.05"], "it would leave 8×4, but h264 needs at least 16×16"),
+            (["--scale", "0.5", "-o", "out.wav"], "‘--scale’ does not apply to ‘.wav’"),
+        ]
+
+        /// Every second of ``Sweep``'s.
+        @Test(arguments: mistakes.every(2))
         func `what cannot be is refused`(options: [String], says: String) throws {
             let studio = try Studio()
             try studio.script("draft:add_clip(\(Footage.indexed.lua))")
@@ -44,7 +46,7 @@ extension EndToEnd {
         }
 
         /// A render at half the size is the render at full size, scaled: effects that count in pixels do the same.
-        @Test(arguments: ["sdr", "hlg"]) func `a scaled render shows the whole one's pictures`(color: String) throws {
+        @Test(arguments: ["sdr"]) func `a scaled render shows the whole one's pictures`(color: String) throws {
             let studio = try Studio()
             try studio.script(
                 """
@@ -79,6 +81,18 @@ extension EndToEnd {
                 try studio.render(to: output, with: ["--scale", "0.25"])
                 let picture = try #require(try Movie(studio.file(file)).picture)
                 #expect(picture.width == 80 && picture.height == 46, "\(output): \(picture)")
+            }
+        }
+
+        /// All mistakes, and an HDR canvas.
+        @Suite struct Sweep {
+            @Test(arguments: mistakes) func `what cannot be is refused`(options: [String], says: String) throws {
+                try ExtentTests().`what cannot be is refused`(options: options, says: says)
+            }
+
+            @Test(arguments: ["sdr", "hlg"])
+            func `a scaled render shows the whole one's pictures`(color: String) throws {
+                try ExtentTests().`a scaled render shows the whole one's pictures`(color: color)
             }
         }
     }

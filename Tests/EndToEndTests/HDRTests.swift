@@ -57,11 +57,14 @@ extension EndToEnd {
                 """, to: "edit.lua")
         }
 
-        @Test(arguments: [
+        /// Canvases, and what is on them.
+        private static let pairs: [(String, Formulas.Coding)] = [
             ("hlg", Formulas.hlg), ("hlg", Formulas.pq()), ("hlg", Formulas.bt709), ("pq", Formulas.pq()),
-            ("pq", Formulas.hlg),
-            ("pq", Formulas.bt709),
-        ])
+            ("pq", Formulas.hlg), ("pq", Formulas.bt709),
+        ]
+
+        /// The canvas' own system, SDR, and the other system.
+        @Test(arguments: pairs.every(2))
         func `sources come out as the formulas say`(color: String, coding: Formulas.Coding) throws {
             let studio = try Studio()
             let source = try coding.tags[2] == "bt709" ? Self.sdr : coding.tags[2] == "smpte2084" ? Self.pq : Self.hlg
@@ -104,7 +107,7 @@ extension EndToEnd {
                 """, "video = { codec = 'hevc', quality = 8 }")
         }
 
-        @Test(arguments: ["hlg", "pq"]) func `any number of workers writes the same bytes`(color: String) throws {
+        @Test(arguments: ["hlg"]) func `any number of workers writes the same bytes`(color: String) throws {
             let studio = try Studio()
             try Self.everything(studio, color)
             let one = try studio.render(to: "one.mp4", with: ["--workers", "1", "--no-cache"])
@@ -150,9 +153,8 @@ extension EndToEnd {
         }
 
         /// Whose transfer is said as H.273 numbers it, with the canvas' every code: what a plugin leaves alone stays as it is.
-        @Test(arguments: [("hlg", 18.0), ("pq", 16), ("sdr", 1)]) func `a plugin gets floats`(
-            color: String, transfer: Double
-        ) throws {
+        @Test(arguments: [("pq", 16.0), ("sdr", 1)])
+        func `a plugin gets floats`(color: String, transfer: Double) throws {
             let studio = try Studio()
             try Fixture.plugin("floats", as: "floats", in: studio)
             let source = try color == "pq" ? Self.pq : Self.hlg
@@ -224,6 +226,23 @@ extension EndToEnd {
             try studio.folder.write(
                 "local cutroom = require 'cutroom'\nreturn cutroom.draft { color = 'hdr' }\n", to: "edit.lua")
             #expect(try complaint(["-o", "out.mp4"]).contains("did you mean ‘pq’?"))
+        }
+
+        /// Both systems.
+        @Suite struct Sweep {
+            @Test(arguments: pairs)
+            func `sources come out as the formulas say`(color: String, coding: Formulas.Coding) throws {
+                try HDRTests().`sources come out as the formulas say`(color: color, coding: coding)
+            }
+
+            @Test(arguments: ["hlg", "pq"]) func `any number of workers writes the same bytes`(color: String) throws {
+                try HDRTests().`any number of workers writes the same bytes`(color: color)
+            }
+
+            @Test(arguments: [("hlg", 18.0), ("pq", 16), ("sdr", 1)])
+            func `a plugin gets floats`(color: String, transfer: Double) throws {
+                try HDRTests().`a plugin gets floats`(color: color, transfer: transfer)
+            }
         }
     }
 }

@@ -98,32 +98,6 @@ extension EndToEnd {
             ] { #expect(output.text.contains(line), "no ‘\(line)’ in: \(output)") }
         }
 
-        @Test(.enabled(if: Command.isInstalled("groff"), "groff reads the pages"))
-        func `the manual has what help has`() throws {
-            let folder = try Self.install()
-            let pages = try FileManager.default.contentsOfDirectory(atPath: folder.file("usr/share/man/man1"))
-            for page in pages {
-                let path = folder.file("usr/share/man/man1/" + page)
-                let output = try Command.run(["groff", "-mdoc", "-Tutf8", "-k", "-ww", "-P-cbou", path])
-                #expect(output.succeeded && output.stderr == "", "\(page): \(output)")
-                let words = page.dropLast(2).split(separator: "-").dropFirst().map(String.init)
-                let command =
-                    page == "cutroom-worker.1" ? [Studio.products + "/cutroom-worker"] : [Studio.program] + words
-                // Letters that a terminal may lack are groff's affair.
-                #expect(try Data(contentsOf: URL(fileURLWithPath: path)).allSatisfy { $0 < 0x80 }, "\(page)")
-                let help = try Command.run(command + ["--help"]).text
-                let manual = output.text.replacing(/[‐­]\n\s*/, with: "")
-                #expect(help.contains("--help"), "\(page): \(help)")
-                for match in help.matches(of: /\n\s+.*?(--[a-z-]+)/) {
-                    #expect(manual.contains(match.1), "\(page) lacks \(match.1)")
-                }
-            }
-            let plain = try Command.run(
-                ["groff", "-mdoc", "-Tascii", "-ww", "-P-cbou"]
-                    + pages.map { folder.file("usr/share/man/man1/" + $0) })
-            #expect(plain.succeeded && plain.stderr == "", "\(plain)")
-        }
-
         /// The other shells are not everywhere; what is made for them is looked at where they are.
         @Test(arguments: [("zsh", "zsh/site-functions/_cutroom"), ("fish", "fish/vendor_completions.d/cutroom.fish")])
         func `the completions of other shells are their language`(shell: String, file: String) throws {
@@ -133,6 +107,35 @@ extension EndToEnd {
             let folder = try Self.install()
             let check = try Command.run([shell, "-n", folder.file("usr/share/" + file)])
             #expect(check.succeeded, "\(check)")
+        }
+
+        /// The manual beside what each command says.
+        @Suite struct Sweep {
+            @Test(.enabled(if: Command.isInstalled("groff"), "groff reads the pages"))
+            func `the manual has what help has`() throws {
+                let folder = try install()
+                let pages = try FileManager.default.contentsOfDirectory(atPath: folder.file("usr/share/man/man1"))
+                for page in pages {
+                    let path = folder.file("usr/share/man/man1/" + page)
+                    let output = try Command.run(["groff", "-mdoc", "-Tutf8", "-k", "-ww", "-P-cbou", path])
+                    #expect(output.succeeded && output.stderr == "", "\(page): \(output)")
+                    let words = page.dropLast(2).split(separator: "-").dropFirst().map(String.init)
+                    let command =
+                        page == "cutroom-worker.1" ? [Studio.products + "/cutroom-worker"] : [Studio.program] + words
+                    // Letters that a terminal may lack are groff's affair.
+                    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).allSatisfy { $0 < 0x80 }, "\(page)")
+                    let help = try Command.run(command + ["--help"]).text
+                    let manual = output.text.replacing(/[‐­]\n\s*/, with: "")
+                    #expect(help.contains("--help"), "\(page): \(help)")
+                    for match in help.matches(of: /\n\s+.*?(--[a-z-]+)/) {
+                        #expect(manual.contains(match.1), "\(page) lacks \(match.1)")
+                    }
+                }
+                let plain = try Command.run(
+                    ["groff", "-mdoc", "-Tascii", "-ww", "-P-cbou"]
+                        + pages.map { folder.file("usr/share/man/man1/" + $0) })
+                #expect(plain.succeeded && plain.stderr == "", "\(plain)")
+            }
         }
     }
 }

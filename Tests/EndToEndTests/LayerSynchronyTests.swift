@@ -75,13 +75,19 @@ extension EndToEnd {
             #expect(worst < 0.01)
         }
 
-        @Test(arguments: Content.allCases)
+        /// The content that has the others in it.
+        @Test(arguments: [Content.draftInDraft])
         private func `a click and a flash of a looped layer are together`(_ content: Content) throws {
             try Self.check(content, minutes: 0.4)
         }
 
-        /// To the end of ten minutes.
+        /// Each content, to the end of ten minutes, too.
         @Suite struct Sweep {
+            @Test(arguments: Content.allCases)
+            private func `a click and a flash of a looped layer are together`(_ content: Content) throws {
+                try LayerSynchronyTests.check(content, minutes: 0.4)
+            }
+
             @Test(arguments: Content.allCases)
             private func `a click and a flash of a looped layer stay together`(_ content: Content) throws {
                 try LayerSynchronyTests.check(content, minutes: 10)

@@ -136,7 +136,7 @@ extension EndToEnd {
         }
 
         @Test(.enabled(if: hasPython, "Python 3 is not installed"))
-        func `damaged files neither crash nor hang the host`() throws { try Self.fuzz(cases: 8) }
+        func `damaged files neither crash nor hang the host`() throws { try Self.fuzz(cases: 4) }
 
         private static func fuzz(cases: Int) throws {
             let studio = try Studio()

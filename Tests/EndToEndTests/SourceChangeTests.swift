@@ -13,7 +13,8 @@ extension EndToEnd {
             ("screen.png", "draft:add_effect('org.cutroom.chroma_key', { image = 'screen.png' })"),
         ]
 
-        @Test(arguments: uses, [true, false])
+        /// Each use once, removed and changed in turn.
+        @Test(arguments: zip(uses, [true, false, true, false]))
         func `a source that changes or goes away ends the render`(_ use: (file: String, use: String), isRemoved: Bool)
             throws
         {
@@ -54,6 +55,16 @@ extension EndToEnd {
             #expect(result.stderr.split(separator: "\n").count == 2, "\(result)")
             #expect(studio.folder.names == (["edit.lua", "go.lua"] + (isRemoved ? [] : [use.file])).sorted())
             studio.expectClean()
+        }
+
+        /// Each use, removed as well as changed.
+        @Suite struct Sweep {
+            @Test(arguments: uses, [true, false])
+            func `a source that changes or goes away ends the render`(
+                _ use: (file: String, use: String), isRemoved: Bool
+            ) throws {
+                try SourceChangeTests().`a source that changes or goes away ends the render`(use, isRemoved: isRemoved)
+            }
         }
     }
 }

@@ -87,8 +87,11 @@ extension EndToEnd {
             }
         }
 
+        /// Rectangles of odd numbers, within the picture and beyond its edge.
+        private static let rects = [[21, 11, 61, 41], [-30, -20, 61, 41]]
+
         /// An overlay is as large as its rectangle, wherever that lies, with its own alpha and `opacity`; the rest of the picture stays.
-        @Test(arguments: [[20, 10, 60, 40], [21, 11, 61, 41], [-30, -20, 61, 41], [130, 70, 61, 41]])
+        @Test(arguments: rects)
         func `an overlay fills its rectangle`(rect: [Int]) throws {
             let studio = try Studio()
             try Self.plugin(in: studio)
@@ -228,12 +231,13 @@ extension EndToEnd {
             try studio.folder.write("", to: "broken")
         }
 
-        @Test(
-            arguments: [
-                ("FAILS", "it is not my day", []), ("CRASHES", "three times", []),
-                ("PASSES", "passes its input on (CUTROOM_PASS), and a source has none", []),
-                ("WRITES_BEYOND", "of the output", ["--paranoid"]),
-            ] as [(String, String, [String])])
+        /// A crash, and what only a source cannot do.
+        private static let faults: [(String, String, [String])] = [
+            ("CRASHES", "three times", []),
+            ("PASSES", "passes its input on (CUTROOM_PASS), and a source has none", []),
+        ]
+
+        @Test(arguments: faults)
         func `one that fails is named, and skipped where that is wished`(
             define: String, words: String, options: [String]
         ) throws {
@@ -310,6 +314,25 @@ extension EndToEnd {
                 shots[20].mean(2, 30, 10, 10).distance(Shot.RGB(0xffffff)) < 80
                     && Set(stride(from: 5, to: 160, by: 12).map { Int(shots[20].sample(0, $0, 40)) }).count > 5)
             #expect(shots[37].mean(40, 30, 40, 20).distance(Shot.RGB(0x00ff00)) < 4)
+        }
+
+        /// More rectangles and faults.
+        @Suite struct Sweep {
+            @Test(arguments: rects + [[20, 10, 60, 40], [130, 70, 61, 41]])
+            func `an overlay fills its rectangle`(rect: [Int]) throws {
+                try SourceTests().`an overlay fills its rectangle`(rect: rect)
+            }
+
+            @Test(
+                arguments: faults + [
+                    ("FAILS", "it is not my day", []), ("WRITES_BEYOND", "of the output", ["--paranoid"]),
+                ])
+            func `one that fails is named, and skipped where that is wished`(
+                define: String, words: String, options: [String]
+            ) throws {
+                try SourceTests().`one that fails is named, and skipped where that is wished`(
+                    define: define, words: words, options: options)
+            }
         }
     }
 }

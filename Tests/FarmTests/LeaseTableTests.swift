@@ -107,9 +107,16 @@ extension LeaseTable {
     }
 
     /// Random reports, true ones, late ones and forged ones, against an oracle that knows the leases from outside.
-    @Test func onlyTheHolderOfTheCurrentLeaseIsHeard() {
-        let seed = Seed.announced(for: "lease table", cases: 100)
-        for round in 0..<Seed.cases(100) {
+    @Test func onlyTheHolderOfTheCurrentLeaseIsHeard() { Self.report(Seed.cases(33)) }
+
+    /// More reports.
+    @Suite struct Sweep {
+        @Test func onlyTheHolderOfTheCurrentLeaseIsHeard() { report(Seed.cases(200)) }
+    }
+
+    private static func report(_ cases: Int) {
+        let seed = Seed.announced(for: "lease table", cases: cases)
+        for round in 0..<cases {
             var run = RandomRun(seed: "\(seed), round \(round)", random: .forCase(round, of: seed))
             for _ in 0..<400 { run.step() }
         }

@@ -8,7 +8,6 @@ no process and no file left behind. A worker that dies of a file is within these
 """
 import argparse
 import collections
-import glob
 import json
 import os
 import random
@@ -60,28 +59,36 @@ def ffmpeg(*arguments):
     return subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", *arguments], capture_output=True).returncode == 0
 
 
-def pieces(folder):
-    """Small whole files, drawn and cut from the shared media, as (name, bytes)."""
-    for name, arguments in DRAWN.items():
-        if not ffmpeg(*arguments.split(), os.path.join(folder, name)):
+REAL = os.environ.get("CUTROOM_MEDIA") or os.path.join(ROOT, "..", "shared", "media")
+
+
+def names():
+    """What pieces there may be: drawn ones, a look, and ones that are cut from the shared media."""
+    real = [name for name in os.listdir(REAL) if name.endswith((".jpg", ".png", ".mp4", ".mov", ".webm", ".m4a"))] if os.path.isdir(REAL) else []
+    return sorted([*DRAWN, "look.cube", *(f"real-{name}" for name in real)])
+
+
+def piece(folder, name):
+    """The first bytes of a small whole file; none where this ffmpeg cannot make it."""
+    target = os.path.join(folder, name)
+    if name in DRAWN:
+        if not ffmpeg(*DRAWN[name].split(), target):
             print(f"this ffmpeg cannot make {name}", file=sys.stderr)
-    with open(os.path.join(folder, "look.cube"), "w") as file:
-        file.write("LUT_3D_SIZE 2\n" + "\n".join(f"{r} {g} {b}" for b in (0, 1) for g in (0, 1) for r in (0, 1)) + "\n")
-    media = os.environ.get("CUTROOM_MEDIA") or os.path.join(ROOT, "..", "shared", "media")
-    for path in sorted(glob.glob(os.path.join(media, "*"))):
-        name = "real-" + os.path.basename(path)
+    elif name == "look.cube":
+        with open(target, "w") as file:
+            file.write("LUT_3D_SIZE 2\n" + "\n".join(f"{r} {g} {b}" for b in (0, 1) for g in (0, 1) for r in (0, 1)) + "\n")
+    else:
+        path = os.path.join(REAL, name.removeprefix("real-"))
         if path.endswith((".jpg", ".png")):
-            ffmpeg("-i", path, "-vf", "scale='min(iw,400)':-1", "-map_metadata", "0", os.path.join(folder, name))
-        elif path.endswith((".mp4", ".mov", ".webm", ".m4a")):
+            ffmpeg("-i", path, "-vf", "scale='min(iw,400)':-1", "-map_metadata", "0", target)
+        else:
             # With all its streams, as far as they can be copied.
-            target = os.path.join(folder, name)
             ffmpeg("-i", path, "-t", "0.4", "-map", "0", "-ignore_unknown", "-c", "copy", target) or ffmpeg(
                 "-i", path, "-t", "0.4", "-c", "copy", target)
-    for name in sorted(os.listdir(folder)):
-        with open(os.path.join(folder, name), "rb") as file:
-            data = file.read(PIECE)
-        if data:
-            yield name, data
+    if not os.path.exists(target):
+        return b""
+    with open(target, "rb") as file:
+        return file.read(PIECE)
 
 
 # Kinds of damage: a random source and a file's bytes in, other bytes out.
@@ -274,8 +281,11 @@ def main():
         run = Run(folder, options.keep)
         sources = os.path.join(folder, "sources")
         os.makedirs(sources)
-        whole = list(pieces(sources))
-        dice, batch = random.Random(options.seed), []
+        dice, batch, chosen = random.Random(options.seed), [], names()
+        if options.count < len(chosen):
+            # As many as are looked at; another seed has others.
+            chosen = sorted(dice.sample(chosen, options.count))
+        whole = [(name, data) for name, data in ((name, piece(sources, name)) for name in chosen) if data]
         for number in range(options.count):
             # Every source and every kind of damage has its turn, in pairs that differ from round to round.
             name, data = whole[number % len(whole)]

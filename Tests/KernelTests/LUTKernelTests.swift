@@ -43,12 +43,19 @@ import Testing
         }
     }
 
-    /// A smooth look over all RGB colours, against the floating-point way round.
-    @Test(arguments: [2, 5, 17, 33, 64], [0, 0.5, 1.0]) func smoothLookIsNearTheExactResult(
-        size: Int, intensity: Double
-    )
-        throws
-    {
+    private static let looks: [(Int, Double)] = [0, 0.5, 1].flatMap { intensity in
+        [2, 5, 17, 33, 64].map { ($0, intensity) }
+    }
+
+    /// Each size and each intensity together.
+    @Suite struct Sweep {
+        @Test(arguments: looks) func smoothLookIsNearTheExactResult(size: Int, intensity: Double) throws {
+            try LUTKernelTests().smoothLookIsNearTheExactResult(size: size, intensity: intensity)
+        }
+    }
+
+    /// A smooth look over all RGB colours, against the floating-point way round. Each size is among the usual ones, and each intensity.
+    @Test(arguments: looks.every(3)) func smoothLookIsNearTheExactResult(size: Int, intensity: Double) throws {
         let look = table(size) { rgb in
             let luma = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]
             return [luma + (rgb[0] - luma) * 1.2 + 0.03, powf(max(rgb[1], 0), 0.9), rgb[2] * 0.8 + 0.1 * luma]

@@ -66,9 +66,25 @@ import Testing
         #expect(versions[0].difference(result(reference)) <= Self.tolerance, "\(name)")
     }
 
+    /// More sizes and shifts.
+    @Suite struct Sweep {
+        @Test func `resampling is Lanczos' filter, from samples of all kinds, at sizes and shifts of all kinds`() throws
+        {
+            try LayerKernelTests().resample(600)
+        }
+
+        @Test func `an opaque picture is resampled as it is stored, in 8 and in 10 bits`() throws {
+            try LayerKernelTests().resamplePlanes(400)
+        }
+    }
+
     @Test func `resampling is Lanczos' filter, from samples of all kinds, at sizes and shifts of all kinds`() throws {
-        var random = SplitMix64(seed: Seed.announced(for: "resampling", cases: 300))
-        for number in 0..<300 {
+        try resample(150)
+    }
+
+    private func resample(_ cases: Int) throws {
+        var random = SplitMix64(seed: Seed.announced(for: "resampling", cases: cases))
+        for number in 0..<cases {
             func size() -> Int32 { Self.sizes.randomElement(using: &random) ?? 1 }
             let samples = ck_samples(number % 4)
             let (inWidth, inHeight, outWidth, outHeight) = (size(), size(), size(), size())
@@ -109,8 +125,12 @@ import Testing
     }
 
     @Test func `an opaque picture is resampled as it is stored, in 8 and in 10 bits`() throws {
-        var random = SplitMix64(seed: Seed.announced(for: "resampling of planes", cases: 200))
-        for number in 0..<200 {
+        try resamplePlanes(100)
+    }
+
+    private func resamplePlanes(_ cases: Int) throws {
+        var random = SplitMix64(seed: Seed.announced(for: "resampling of planes", cases: cases))
+        for number in 0..<cases {
             func size() -> Int32 { Self.sizes.randomElement(using: &random) ?? 1 }
             let (inWidth, inHeight, outWidth, outHeight) = (size(), size(), size(), size())
             var map = ck_resampling(

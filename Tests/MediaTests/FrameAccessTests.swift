@@ -85,7 +85,17 @@ import Testing
         return (source, { time in times.lastIndex { $0 <= time + tolerance } ?? 0 }, times.last ?? .zero)
     }
 
-    @Test(arguments: materials) func everyWayOfReading(_ material: Material) throws {
+    /// Frames that lean on another group, times of their own, fields, no times at all; MP4 in HEVC and H.264, MPEG-TS, WebM, a bare stream.
+    private static let usualMaterials = [2, 3, 6, 7, 11].map { materials[$0] }
+
+    /// The other materials.
+    @Suite struct Sweep {
+        @Test(arguments: materials) func everyWayOfReading(_ material: Material) throws {
+            try FrameAccessTests().everyWayOfReading(material)
+        }
+    }
+
+    @Test(arguments: usualMaterials) func everyWayOfReading(_ material: Material) throws {
         let (source, expected, end) = try open(material)
         let converter = CanvasConverter(width: 160, height: 32, mode: .stretch)
         func shown(_ time: Time) throws -> Int {

@@ -29,13 +29,23 @@ import Testing
         }
     }
 
-    @Test(
-        "scaling is ffmpeg's bicubic",
-        arguments: [
-            ("yuv420p", 192, 108), ("yuv420p", 426, 240), ("yuv420p", 640, 360), ("yuv422p", 200, 120),
-            ("yuv444p", 200, 120),
-            ("yuv444p", 320, 180),
-        ])
+    private static let scalings: [(String, Int, Int)] = [
+        ("yuv420p", 192, 108), ("yuv420p", 426, 240), ("yuv420p", 640, 360), ("yuv422p", 200, 120),
+        ("yuv444p", 200, 120), ("yuv444p", 320, 180),
+    ]
+
+    /// Each format once: larger, smaller, and as large as it is.
+    private static let usualScalings = [1, 3, 5].map { scalings[$0] }
+
+    /// More formats and sizes.
+    @Suite struct Sweep {
+        @Test("scaling is ffmpeg's bicubic", arguments: scalings)
+        func likeFFmpeg(format: String, width: Int, height: Int) throws {
+            try PlanarScalerTests().likeFFmpeg(format: format, width: width, height: height)
+        }
+    }
+
+    @Test("scaling is ffmpeg's bicubic", arguments: usualScalings)
     func likeFFmpeg(format: String, width: Int, height: Int) throws {
         let path = try lab.make(
             "source.mkv", "-f", "lavfi", "-i", "testsrc2=s=320x180:d=0.1,gblur=0.7", "-pix_fmt", format, "-colorspace",

@@ -25,8 +25,15 @@ import Testing
         ),
     ]
 
+    /// The other kinds.
+    @Suite struct Sweep {
+        @Test(arguments: formats.indices) func aColourStays(_ index: Int) throws {
+            try SteepScalingTests().aColourStays(index)
+        }
+    }
+
     /// From a ratio that swscale stands to one of three steps, in both directions, one, and the other.
-    @Test(arguments: formats.indices) func aColourStays(_ index: Int) throws {
+    @Test(arguments: Array(formats.indices).every(2)) func aColourStays(_ index: Int) throws {
         let (name, arguments) = Self.formats[index]
         let color = Color(red: 200, green: 120, blue: 40)
         let path = try lab.make(

@@ -1,6 +1,7 @@
 import Draft
 import Foundation
 import Media
+import TestSupport
 import Testing
 
 @Suite struct TimeStretcherTests {
@@ -81,7 +82,20 @@ import Testing
         Rational(1, 4), Rational(1, 2), Rational(3, 4), Rational(11, 10), Rational(3, 2), Rational(2), Rational(3),
     ]
 
-    @Test(arguments: speeds) func clicksStayInTheirPlaceAndNoneIsLostOrDoubled(_ speed: Rational) throws {
+    private static let toneSpeeds = speeds + [Rational(1, 100), Rational(10), Rational(100)]
+
+    /// The other speeds.
+    @Suite struct Sweep {
+        @Test(arguments: speeds) func clicksStayInTheirPlaceAndNoneIsLostOrDoubled(_ speed: Rational) throws {
+            try TimeStretcherTests().clicksStayInTheirPlaceAndNoneIsLostOrDoubled(speed)
+        }
+
+        @Test(arguments: toneSpeeds) func aToneKeepsItsPitchAndLevel(_ speed: Rational) throws {
+            try TimeStretcherTests().aToneKeepsItsPitchAndLevel(speed)
+        }
+    }
+
+    @Test(arguments: speeds.every(2)) func clicksStayInTheirPlaceAndNoneIsLostOrDoubled(_ speed: Rational) throws {
         var input = (0..<rate * 12).map { 0.05 * Float(sin(2 * Double.pi * 220 * Double($0) / Double(rate))) }
         let places = (1..<23).map { $0 * rate / 2 + $0 * 31 }
         for place in places { for index in 0..<24 { input[place + index] = index % 2 == 0 ? 0.9 : -0.9 } }
@@ -99,9 +113,7 @@ import Testing
         }
     }
 
-    @Test(arguments: speeds + [Rational(1, 100), Rational(10), Rational(100)]) func aToneKeepsItsPitchAndLevel(
-        _ speed: Rational
-    ) throws {
+    @Test(arguments: toneSpeeds.every(3)) func aToneKeepsItsPitchAndLevel(_ speed: Rational) throws {
         let seconds = max(2, min(60, Int(speed.doubleValue * 2)))
         let input = (0..<rate * seconds).map { 0.5 * Float(sin(2 * Double.pi * 330 * Double($0) / Double(rate))) }
         let output = try stretch(

@@ -6,7 +6,17 @@ import Testing
 
 @Suite struct RenderScheduleTests {
     @Test func `every schedule commits once, or fails for one reason and leaves nothing`() throws {
-        let cases = Seed.cases(10_000)
+        try Self.simulate(Seed.cases(3000))
+    }
+
+    /// Ten thousand schedules.
+    @Suite struct Sweep {
+        @Test func `every schedule commits once, or fails for one reason and leaves nothing`() throws {
+            try simulate(Seed.cases(10_000))
+        }
+    }
+
+    private static func simulate(_ cases: Int) throws {
         let seed = Seed.announced(for: "RenderScheduleTests", cases: cases)
         let plans = Plans.all
         try #require(plans.count == 7)

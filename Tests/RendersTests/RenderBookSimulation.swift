@@ -129,8 +129,14 @@ import Testing
         }
     }
 
-    @Test func `nothing is lost, twice or stuck, whenever the server dies`() {
-        let cases = Seed.cases(300)
+    @Test func `nothing is lost, twice or stuck, whenever the server dies`() { Self.simulate(Seed.cases(100)) }
+
+    /// More wishes and crashes.
+    @Suite struct Sweep {
+        @Test func `nothing is lost, twice or stuck, whenever the server dies`() { simulate(Seed.cases(600)) }
+    }
+
+    private static func simulate(_ cases: Int) {
         let seed = Seed.announced(for: "RenderBookSimulation", cases: cases)
         for index in 0..<cases {
             var world = World(SplitMix64.forCase(index, of: seed))

@@ -158,8 +158,14 @@ import Testing
         }
     }
 
-    @Test func `as many nodes as there is work for, whatever happens`() {
-        let cases = Seed.cases(400)
+    @Test func `as many nodes as there is work for, whatever happens`() { Self.simulate(Seed.cases(100)) }
+
+    /// More loads.
+    @Suite struct Sweep {
+        @Test func `as many nodes as there is work for, whatever happens`() { simulate(Seed.cases(1000)) }
+    }
+
+    private static func simulate(_ cases: Int) {
         let seed = Seed.announced(for: "ScalerSimulation", cases: cases)
         for index in 0..<cases {
             var world = World(SplitMix64.forCase(index, of: seed))

@@ -53,10 +53,9 @@ extension EndToEndPlugins {
                 "\(result)")
         }
 
-        /// All of the plugin's, over segments' borders, on an SDR and an HDR canvas; the first frame is the outgoing picture.
-        @Test(arguments: ["", ", color = \"hlg\""]) func `transitions are the same for any number of workers`(
-            options: String
-        ) throws {
+        /// All of the plugin's, over segments' borders, on an SDR canvas; the first frame is the outgoing picture.
+        @Test(arguments: [""])
+        func `transitions are the same for any number of workers`(options: String) throws {
             let studio = try Studio()
             let kinds = ["circle_open", "circle_close", "zoom", "whip_pan", "cube", "burn", "luma_matte"]
             let (pattern, blue) = (try Footage.pattern.lua, try Footage.solid("blue").lua)
@@ -92,6 +91,12 @@ extension EndToEndPlugins {
 
         /// What takes longer.
         @Suite struct Sweep {
+            /// On an SDR and an HDR canvas.
+            @Test(arguments: ["", ", color = \"hlg\""])
+            func `transitions are the same for any number of workers`(options: String) throws {
+                try LookPluginTests().`transitions are the same for any number of workers`(options: options)
+            }
+
             /// Chains of libavfilter of each kind over several segments.
             @Test func `chains make the same bytes for any number of workers`() throws {
                 let studio = try Studio()

@@ -29,13 +29,14 @@ extension EndToEndPlugins {
             return try JSONDecoder().decode(Plan.self, from: plan.stdout).segments.map(\.firstFrame)
         }
 
-        /// Frames 50 to 79 are played twice: 80 goes back to 50, and 110 goes on from 109.
-        @Test(arguments: [
-            ("", []), ("draft:add_effect('repeat', { count = 2, range = { 50/30, 30/30 } })", [80]),
-            // The times of the effect's frames go 0, 2, 4 …, and 0, 0, 1, 1 …
-            ("draft:add_effect('speed', { factor = 2 })", []),
+        /// What follows, and where it breaks. Frames 50 to 79 are played twice: 80 goes back to 50, and 110 goes on from 109. The times
+        /// of the speed effect's frames go 0, 0, 1, 1 …
+        private static let orders: [(String, [Int])] = [
+            ("draft:add_effect('repeat', { count = 2, range = { 50/30, 30/30 } })", [80]),
             ("draft:add_effect('speed', { factor = 0.5, range = { 0, 2 } })", []),
-        ])
+        ]
+
+        @Test(arguments: orders)
         func `a call that does not go on from the one before says so`(later: String, breaks: [Int]) throws {
             let studio = try Studio()
             try Fixture.plugin(
@@ -245,6 +246,15 @@ extension EndToEndPlugins {
                     return "draft:add_clip(\(try Footage.ramp.lua), { range = { 0, 0.1 }, effects = { \(effects) } })\n"
                 }.joined())
             #expect(rows.map { $0[0] } == [50, 200, 50, 50].flatMap { [$0, $0, $0] })
+        }
+
+        @Suite struct Sweep {
+            /// Nothing that follows, and times that go 0, 2, 4 …, too.
+            @Test(arguments: orders + [("", []), ("draft:add_effect('speed', { factor = 2 })", [])])
+            func `a call that does not go on from the one before says so`(later: String, breaks: [Int]) throws {
+                try PluginCallTests().`a call that does not go on from the one before says so`(
+                    later: later, breaks: breaks)
+            }
         }
     }
 }

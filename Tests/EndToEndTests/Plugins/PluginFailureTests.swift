@@ -59,7 +59,7 @@ extension EndToEndPlugins {
             Fault("WRITES_INPUT", ["it writes to input 0, at byte 7 (SIGSEGV)"], ["--paranoid"]),
         ]
 
-        @Test(arguments: faults.filter { ["FAILS", "WRITES_BESIDE"].contains($0.define) })
+        @Test(arguments: faults.filter { $0.define == "WRITES_BESIDE" })
         func `it is named, finished segments stay, and the mended plugin renders what is missing`(fault: Fault) throws {
             let studio = try Studio()
             try Fixture.plugin("misbehaves", [fault.define], as: "misbehaves", in: studio)
@@ -128,7 +128,8 @@ extension EndToEndPlugins {
             ),
         ]
 
-        @Test(arguments: busyJobs.indices) func `sound, pictures and analyses are tried again too`(index: Int) throws {
+        /// Another command's job, an analysis.
+        @Test(arguments: [2]) func `sound, pictures and analyses are tried again too`(index: Int) throws {
             let (defines, line, command) = Self.busyJobs[index]
             let studio = try Studio()
             try Fixture.plugin("errors", defines, as: "errors", in: studio)
@@ -158,7 +159,7 @@ extension EndToEndPlugins {
         }
 
         /// What becomes of the worker is chance; the host goes on and tells of it.
-        @Test(arguments: ["WRITES_BEYOND", "WRITES_BESIDE", "WRITES_BEFORE", "WRITES_INPUT"])
+        @Test(arguments: ["WRITES_BEYOND", "WRITES_INPUT"])
         func `a stray write does not harm the host`(define: String) throws {
             let studio = try Studio()
             try Fixture.plugin("misbehaves", [define], as: "misbehaves", in: studio)
@@ -279,7 +280,7 @@ extension EndToEndPlugins {
             #expect(result.status == 64 && result.stderr.contains("on-plugin-failure"), "\(result)")
         }
 
-        /// The other faults.
+        /// All faults.
         @Suite struct Sweep {
             @Test(arguments: ["CRASHES", "HANGS"])
             func `an effect that fails can be left out, and that is told and not kept`(define: String) throws {
@@ -287,12 +288,22 @@ extension EndToEndPlugins {
                     define: define)
             }
 
-            @Test(arguments: faults.filter { !["FAILS", "WRITES_BESIDE"].contains($0.define) })
+            @Test(arguments: faults)
             func `it is named, finished segments stay, and the mended plugin renders what is missing`(
                 fault: Fault
             ) throws {
                 try PluginFailureTests()
                     .`it is named, finished segments stay, and the mended plugin renders what is missing`(fault: fault)
+            }
+
+            @Test(arguments: busyJobs.indices)
+            func `sound, pictures and analyses are tried again too`(index: Int) throws {
+                try PluginFailureTests().`sound, pictures and analyses are tried again too`(index: index)
+            }
+
+            @Test(arguments: ["WRITES_BEYOND", "WRITES_BESIDE", "WRITES_BEFORE", "WRITES_INPUT"])
+            func `a stray write does not harm the host`(define: String) throws {
+                try PluginFailureTests().`a stray write does not harm the host`(define: define)
             }
         }
     }

@@ -62,8 +62,7 @@ extension EndToEndPlugins {
         }
 
         @Test(arguments: [
-            Harm(name: "ROUNDS_UP", place: "LOAD"), Harm(name: "HANDLES_SIGNALS", place: "LOAD"),
-            Harm(name: "SCRIBBLES_OVER_MATHS", place: "PROCESS"),
+            Harm(name: "HANDLES_SIGNALS", place: "LOAD"), Harm(name: "SCRIBBLES_OVER_MATHS", place: "PROCESS"),
         ]) func `what a plugin does to its process stays with it`(harm: Harm) throws { try Self.stays(harm) }
 
         @Suite struct Sweep {

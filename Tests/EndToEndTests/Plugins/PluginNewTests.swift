@@ -58,7 +58,7 @@ extension EndToEndPlugins {
             #expect(report.results.last?.effect == "org.example.some")
         }
 
-        /// Every language with every kind.
+        /// Every language with every kind, a README's lines, and an installed Cutroom.
         @Suite struct Sweep {
             @Test(arguments: ["cpp", "swift"]) func `a new filter builds, passes and shows`(language: String) throws {
                 try filterShows(language)
@@ -66,42 +66,79 @@ extension EndToEndPlugins {
 
             @Test(.enabled(if: !PluginBench.isSanitized, otherMake), arguments: languages, kinds)
             func `every kind builds and passes`(language: String, kind: String) throws { try passes(language, kind) }
-        }
 
-        /// What the README says, as it is written; the other kinds' are tested where those are.
-        @Test func `a README's lines render`() throws {
-            let studio = try Studio()
-            for (name, file) in [("a.mp4", try Footage.solid("0x303030")), ("b.mp4", try Footage.solid("0xc0c0c0"))] {
-                try FileManager.default.createSymbolicLink(atPath: studio.file(name), withDestinationPath: file)
+            /// What the README says, as it is written; the other kinds' are tested where those are.
+            @Test func `a README's lines render`() throws {
+                let studio = try Studio()
+                for (name, file) in [
+                    ("a.mp4", try Footage.solid("0x303030")), ("b.mp4", try Footage.solid("0xc0c0c0")),
+                ] {
+                    try FileManager.default.createSymbolicLink(atPath: studio.file(name), withDestinationPath: file)
+                }
+                /// A second and a half of `a.mp4`, and what the lines add.
+                func render(_ kind: String) throws -> Command.Output {
+                    _ = try make(kind, ["--lang", "c", "--kind", kind], in: studio)
+                    let readme = try String(contentsOfFile: studio.file("\(kind)/README.md"), encoding: .utf8)
+                    let lines = readme.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }
+                    let used = try #require(lines.firstIndex { $0.hasPrefix("cutroom render ") })
+                    try studio.script(
+                        "draft:add_clip('a.mp4', { range = { 0, 1.5 } })\n"
+                            + lines[(used + 1)...].joined(separator: "\n"))
+                    // The library is named from within its folder.
+                    let words = lines[used].split(separator: " ").dropFirst().map(String.init)
+                        .map { $0.hasSuffix(".so") ? "\(kind)/\($0)" : $0 }
+                    let result = try studio.run(words + ["--overwrite", "--quality", "0"])
+                    try #require(result.status == 0, "\(kind): \(result)")
+                    return result
+                }
+                _ = try render("filter")
+                #expect(try Shot.all(of: studio.file("out.mp4"))[20].mean.distance(Shot.RGB(0xcfcfcf)) <= 3)
+                // Half a second of the one, a second of both, a second of the other.
+                _ = try render("transition")
+                let shots = try Shot.all(of: studio.file("out.mp4"))
+                #expect(shots.count == 75 && shots[10].mean.distance(Shot.RGB(0x303030)) <= 3)
+                #expect(shots[60].mean.distance(Shot.RGB(0xc0c0c0)) <= 3)
+                #expect(shots[30].mean.red > 0x40 && shots[30].mean.red < 0xb0, "\(shots[30].mean)")
+                // A brightness for each frame, of 255 for white.
+                let printed = try render("analyser").stderr.split(separator: "\n").map { $0.split(separator: "\t") }
+                let numbers = printed.filter { $0.count == 2 }.map { $0.compactMap { Double($0) } }
+                #expect(numbers.count == 60 && numbers.allSatisfy { abs($0[1] - 0x30) <= 2 }, "\(printed)")
             }
-            /// A second and a half of `a.mp4`, and what the lines add.
-            func render(_ kind: String) throws -> Command.Output {
-                _ = try Self.make(kind, ["--lang", "c", "--kind", kind], in: studio)
-                let readme = try String(contentsOfFile: studio.file("\(kind)/README.md"), encoding: .utf8)
-                let lines = readme.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }
-                let used = try #require(lines.firstIndex { $0.hasPrefix("cutroom render ") })
-                try studio.script(
-                    "draft:add_clip('a.mp4', { range = { 0, 1.5 } })\n"
-                        + lines[(used + 1)...].joined(separator: "\n"))
-                // The library is named from within its folder.
-                let words = lines[used].split(separator: " ").dropFirst().map(String.init)
-                    .map { $0.hasSuffix(".so") ? "\(kind)/\($0)" : $0 }
-                let result = try studio.run(words + ["--overwrite", "--quality", "0"])
-                try #require(result.status == 0, "\(kind): \(result)")
-                return result
+
+            /// Programs, plugins and header work from where they are installed.
+            @Test func `an installed Cutroom makes, checks and renders plugins`() throws {
+                let bench = try PluginBench()
+                let studio = bench.studio
+                let prefix = studio.file("prefix")
+                let installed = try Command.run(
+                    [
+                        "make", "-C", Project.root, "-o", "build", "-o", "dependencies", "install", "PREFIX=\(prefix)",
+                        "release=\(Studio.products)",
+                    ])
+                try #require(installed.succeeded, "\(installed)")
+                let flags = try Command.run(
+                    ["pkg-config", "--cflags", "cutroom-plugin"],
+                    environment: ["PKG_CONFIG_PATH": prefix + "/share/pkgconfig"])
+                #expect(flags.text.contains("-I\(prefix)/include"), "\(flags)")
+                let program = prefix + "/bin/cutroom"
+                let made = try Command.run([program, "plugin", "new", "glow", "--lang", "c"], in: studio.folder.path)
+                #expect(made.succeeded, "\(made)")
+                // By pkg-config, and without the project's own copy of the header.
+                let library = studio.file("glow/glow.so")
+                let words = flags.text.split(whereSeparator: \.isWhitespace).map(String.init)
+                let built = try Command.run(
+                    ["cc", "-shared", "-fPIC", "-Wl,--version-script=\(studio.file("glow/exports.map"))"] + words
+                        + [studio.file("glow/glow.c"), "-o", library, "-lm"])
+                #expect(built.succeeded, "\(built)")
+                let checked = try Command.run([
+                    program, "plugin", "check", library, "--only", "basic", "--only", "symbols",
+                ])
+                #expect(checked.succeeded && checked.text.contains("2 passed"), "\(checked)")
+                let listed = try Command.run([program, "plugin", "list", "--plugin-path", library])
+                #expect(
+                    listed.text.contains("org.cutroom.vignette") && listed.text.contains("org.example.glow"),
+                    "\(listed)")
             }
-            _ = try render("filter")
-            #expect(try Shot.all(of: studio.file("out.mp4"))[20].mean.distance(Shot.RGB(0xcfcfcf)) <= 3)
-            // Half a second of the one, a second of both, a second of the other.
-            _ = try render("transition")
-            let shots = try Shot.all(of: studio.file("out.mp4"))
-            #expect(shots.count == 75 && shots[10].mean.distance(Shot.RGB(0x303030)) <= 3)
-            #expect(shots[60].mean.distance(Shot.RGB(0xc0c0c0)) <= 3)
-            #expect(shots[30].mean.red > 0x40 && shots[30].mean.red < 0xb0, "\(shots[30].mean)")
-            // A brightness for each frame, of 255 for white.
-            let printed = try render("analyser").stderr.split(separator: "\n").map { $0.split(separator: "\t") }
-            let numbers = printed.filter { $0.count == 2 }.map { $0.compactMap { Double($0) } }
-            #expect(numbers.count == 60 && numbers.allSatisfy { abs($0[1] - 0x30) <= 2 }, "\(printed)")
         }
 
         @Test func `wrong names say what is wrong and leave nothing`() throws {
@@ -127,38 +164,6 @@ extension EndToEndPlugins {
             #expect(try studio.run(["plugin", "new", "glow", "--lang", "c"]).succeeded)
             let header = try String(contentsOfFile: studio.file("glow/include/cutroom/plugin.h"), encoding: .utf8)
             #expect(header == (try String(contentsOfFile: TestPlugin.include + "/cutroom/plugin.h", encoding: .utf8)))
-        }
-
-        /// Programs, plugins and header work from where they are installed.
-        @Test func `an installed Cutroom makes, checks and renders plugins`() throws {
-            let bench = try PluginBench()
-            let studio = bench.studio
-            let prefix = studio.file("prefix")
-            let installed = try Command.run(
-                [
-                    "make", "-C", Project.root, "-o", "build", "-o", "dependencies", "install", "PREFIX=\(prefix)",
-                    "release=\(Studio.products)",
-                ])
-            try #require(installed.succeeded, "\(installed)")
-            let flags = try Command.run(
-                ["pkg-config", "--cflags", "cutroom-plugin"],
-                environment: ["PKG_CONFIG_PATH": prefix + "/share/pkgconfig"])
-            #expect(flags.text.contains("-I\(prefix)/include"), "\(flags)")
-            let program = prefix + "/bin/cutroom"
-            let made = try Command.run([program, "plugin", "new", "glow", "--lang", "c"], in: studio.folder.path)
-            #expect(made.succeeded, "\(made)")
-            // By pkg-config, and without the project's own copy of the header.
-            let library = studio.file("glow/glow.so")
-            let words = flags.text.split(whereSeparator: \.isWhitespace).map(String.init)
-            let built = try Command.run(
-                ["cc", "-shared", "-fPIC", "-Wl,--version-script=\(studio.file("glow/exports.map"))"] + words
-                    + [studio.file("glow/glow.c"), "-o", library, "-lm"])
-            #expect(built.succeeded, "\(built)")
-            let checked = try Command.run([program, "plugin", "check", library, "--only", "basic", "--only", "symbols"])
-            #expect(checked.succeeded && checked.text.contains("2 passed"), "\(checked)")
-            let listed = try Command.run([program, "plugin", "list", "--plugin-path", library])
-            #expect(
-                listed.text.contains("org.cutroom.vignette") && listed.text.contains("org.example.glow"), "\(listed)")
         }
     }
 

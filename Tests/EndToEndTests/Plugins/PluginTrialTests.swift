@@ -117,17 +117,14 @@ extension EndToEndPlugins {
             #expect(lines.count == 1 && lines[0].contains("does not lie on the timeline"), "\(lines)")
         }
 
-        /// What kills its worker, and a device that stays busy, cost nothing but their own lines.
-        @Test(arguments: [
+        private static let failures: [([String], String)] = [
             (["DIES"], "in its create call: it crashed its worker (SIGSEGV)"),
             (["REFUSAL=CUTROOM_ERROR_RETRY"], "no instance today"),
-            (["REFUSAL=CUTROOM_ERROR_FATAL"], "no instance today"),
-            (
-                [
-                    "FIXTURE_KIND=CUTROOM_KIND_AUDIO_FILTER", "FIXTURE_FORMATS=CUTROOM_FORMAT_PCMF32_PLANAR",
-                ], "no instance today"
-            ),
-        ]) func `a plugin that fails as it is made is a problem like others`(defines: [String], words: String) throws {
+        ]
+
+        /// What kills its worker, and a device that stays busy, cost nothing but their own lines.
+        @Test(arguments: failures)
+        func `a plugin that fails as it is made is a problem like others`(defines: [String], words: String) throws {
             let studio = try Studio()
             try Fixture.plugin("errors", defines, as: "errors", in: studio)
             let clip = "draft:add_clip(\(try Footage.pattern.lua), { range = { 0, 1 } })"
@@ -144,6 +141,22 @@ extension EndToEndPlugins {
             try studio.script("\(clip)\ndraft:add_effect('test.errors', { status = -7 })")
             let result = try studio.run(["check", "edit.lua"])
             #expect(result.status == 0 && result.text.contains("no problems"), "\(result)")
+        }
+
+        /// An error without a second try, and a filter of sound, too.
+        @Suite struct Sweep {
+            @Test(
+                arguments: failures + [
+                    (["REFUSAL=CUTROOM_ERROR_FATAL"], "no instance today"),
+                    (
+                        ["FIXTURE_KIND=CUTROOM_KIND_AUDIO_FILTER", "FIXTURE_FORMATS=CUTROOM_FORMAT_PCMF32_PLANAR"],
+                        "no instance today"
+                    ),
+                ])
+            func `a plugin that fails as it is made is a problem like others`(defines: [String], words: String) throws {
+                try PluginTrialTests().`a plugin that fails as it is made is a problem like others`(
+                    defines: defines, words: words)
+            }
         }
     }
 }

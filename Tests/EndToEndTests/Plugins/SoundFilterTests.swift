@@ -111,7 +111,7 @@ extension EndToEndPlugins {
         }
 
         /// Whatever the source has, a filter gets the channels of the output, in blocks that are not longer than was said.
-        @Test(arguments: [1, 2, 6]) func `blocks have as many channels as the output`(channels: Int) throws {
+        @Test(arguments: [1, 6]) func `blocks have as many channels as the output`(channels: Int) throws {
             let studio = try Studio()
             try Fixture.plugin("sound", ["MORE"], as: "sound", in: studio)
             let six = try Footage.made(
@@ -205,7 +205,7 @@ extension EndToEndPlugins {
             }
         }
 
-        @Test(arguments: [
+        private static let misplaced: [(String, String)] = [
             (
                 "draft:add_audio(TONE, { effects = { { \"org.cutroom.blur\" } } })",
                 "is a filter, but an audio filter is needed"
@@ -232,7 +232,10 @@ extension EndToEndPlugins {
                 "draft:add_image(STILL, { duration = 1, transition = { kind = \"org.cutroom.gain\", duration = 0.5 } })",
                 "but a transition is needed"
             ),
-        ])
+        ]
+
+        /// Every second of ``Sweep``'s.
+        @Test(arguments: misplaced.every(2))
         func `the wrong effect in the wrong place says so`(line: String, words: String) throws {
             let studio = try Studio()
             let body = line.replacingOccurrences(of: "TONE", with: try Footage.tone.lua)
@@ -252,6 +255,17 @@ extension EndToEndPlugins {
             let heard = try Sound(of: try studio.render(to: "out.wav", with: ["--plugin-path", "louder/louder.so"]))
             // Four times 0.25, which the limiter holds below full scale.
             #expect(heard.level(0.2, 0.6) > -1.5)
+        }
+
+        @Suite struct Sweep {
+            @Test(arguments: misplaced)
+            func `the wrong effect in the wrong place says so`(line: String, words: String) throws {
+                try SoundFilterTests().`the wrong effect in the wrong place says so`(line: line, words: words)
+            }
+
+            @Test(arguments: [1, 2, 6]) func `blocks have as many channels as the output`(channels: Int) throws {
+                try SoundFilterTests().`blocks have as many channels as the output`(channels: channels)
+            }
         }
     }
 }

@@ -297,6 +297,20 @@ extension EndToEnd {
 
         /// Nobody takes the place of a connection that is there, and who asks without reading keeps nobody waiting.
         @Test func `connections keep their names, and flow is bounded`() throws {
+            try Self.flow(questions: 500, rest: 0.5)
+        }
+
+        /// More questions, and longer waits for answers that must not come.
+        @Suite struct Sweep {
+            @Test func `connections keep their names, and flow is bounded`() throws {
+                try flow(questions: 1000, rest: 2)
+            }
+        }
+
+        /// - Parameters:
+        ///   - questions: the number of the last one, whose answers are not read.
+        ///   - rest: for how many seconds a second answer is waited for when there is one.
+        private static func flow(questions: Int, rest: Double) throws {
             let lot = try Lot([("ann", "submitter"), ("bob", "submitter")])
             let id = try lot.submit("ann", "a.mp4", "--fetch", "--wait")
             let server = try RemoteServer(
@@ -316,18 +330,23 @@ extension EndToEnd {
                 try JSONEncoder().encode(
                     DoorQuestion(number: number, engine: Engine.version, submitter: "ann", ask: ask))
             }
-            func answers(_ socket: borrowing ZMQSocket, _ seconds: Double) throws -> Int {
+            func answers(_ socket: borrowing ZMQSocket, _ seconds: Double, rest: Double? = nil) throws -> Int {
                 var count = 0
-                let end = ContinuousClock.now + .seconds(seconds)
+                var end = ContinuousClock.now + .seconds(seconds)
                 while ContinuousClock.now < end {
-                    if try socket.receive() != nil { count += 1 } else { usleep(2000) }
+                    if try socket.receive() != nil {
+                        count += 1
+                        if let rest { end = min(end, ContinuousClock.now + .seconds(rest)) }
+                    } else {
+                        usleep(2000)
+                    }
                 }
                 return count
             }
             let list = try question(1, .list(all: true))
             let first = try connection("ann/one")
             while try !first.send([list]) { usleep(2000) }
-            let isAnswered = try answers(first, 2) == 1
+            let isAnswered = try answers(first, 2, rest: rest) == 1
             #expect(isAnswered)
             // The same name again, while the first is there; and a name of somebody else's.
             let second = try connection("ann/one")
@@ -340,17 +359,17 @@ extension EndToEnd {
             let stolen = try answers(second, 0.3) + answers(foreign, 0.3)
             #expect(stolen == 0)
             while try !first.send([list]) { usleep(2000) }
-            let isStillAnswered = try answers(first, 2) == 1
+            let isStillAnswered = try answers(first, 2, rest: rest) == 1
             #expect(isStillAnswered)
             // It asks for far more bytes than a connection holds, and reads none of them.
             let file = try #require(try FinishedOutput(output: lot.kept()) { () throws(HostError) in }.files().first)
-            for number in 2..<1000 {
+            for number in 2..<questions {
                 let piece = try question(UInt64(number), .piece(RenderID(Int64(id) ?? 0), file, from: 0))
                 for _ in 0..<100 where try !first.send([piece]) { usleep(1000) }
             }
             #expect(try lot.ask("bob", "jobs").succeeded)
             let late = try answers(first, 1)
-            #expect(late < 998, "what is not read is not kept")
+            #expect(late < questions - 2, "what is not read is not kept")
             lot.stop()
         }
 

@@ -40,35 +40,6 @@ extension EndToEnd {
             try bench.expectUndisturbed(["out.mp4"])
         }
 
-        /// Nothing lies under the output's name before it is whole, and what was rendered stays.
-        @Test func `a server that dies while it assembles starts that over`() throws {
-            let bench = try ServerBench(["--workers", "2"])
-            try Self.edit(bench.studio)
-            var outputs: [String] = []
-            var isCaught = false
-            // It takes an instant, which may be missed.
-            for number in 0..<6 where !isCaught {
-                outputs.append("out\(number).mp4")
-                let id = try bench.submit(to: outputs[number])
-                // The file that the parts are joined in has come, and is not whole.
-                isCaught =
-                    Command.until(timeout: 60) {
-                        !bench.parts(id, "output-").isEmpty
-                            || FileManager.default.fileExists(atPath: bench.studio.file(outputs[number]))
-                    } && !FileManager.default.fileExists(atPath: bench.studio.file(outputs[number]))
-                guard isCaught else { continue }
-                bench.kill()
-                let isThere = FileManager.default.fileExists(atPath: bench.studio.file(outputs[number]))
-                try bench.startAgain()
-                #expect(bench.wait(id))
-                // One that had its name already was whole.
-                #expect(!isThere || bench.status(id)?.entry.state == .done)
-            }
-            #expect(isCaught)
-            for number in outputs.indices { #expect(bench.wait("\(number + 1)")) }
-            try bench.expectUndisturbed(outputs)
-        }
-
         /// Another program that has a server's journal for so long.
         fileprivate static func lock(_ bench: ServerBench, seconds: Double) throws -> Command {
             let locker = """
@@ -82,26 +53,6 @@ extension EndToEnd {
             let other = try Command(["python3", "-c", locker, journal, "\(seconds)"])
             try #require(Command.until { other.stdoutSoFar.contains("locked") || !other.isRunning })
             return other
-        }
-
-        /// What waits for the journal waits; what does not, goes on: no worker is taken for lost.
-        @Test func `a journal that another program has locked is waited for, and told of`() throws {
-            let bench = try ServerBench(["--workers", "2", "--verbose"])
-            try Self.edit(bench.studio)
-            // Parts that are finished meanwhile are written down afterwards.
-            let id = try bench.submit(to: "out.mp4")
-            #expect(try Self.lock(bench, seconds: 3).wait().succeeded)
-            #expect(bench.wait(id), "\(bench.server.stderrSoFar)")
-            // What must be written down before it is answered is refused in the end.
-            let other = try Self.lock(bench, seconds: 9)
-            let refused = try bench.ask("submit", "edit.lua", "-o", "other.mp4")
-            #expect(refused.status == 65 && refused.stderr.contains("is locked by another program"), "\(refused)")
-            #expect(other.wait().succeeded)
-            let later = try bench.submit(to: "later.mp4")
-            #expect(bench.wait(later))
-            let log = bench.server.stderrSoFar
-            #expect(!log.contains("was not heard") && !log.contains("killing worker"), "\(log)")
-            try bench.expectUndisturbed(["out.mp4", "later.mp4"])
         }
 
         /// The system ends the worker; the server lives, and another worker has room.
@@ -124,6 +75,55 @@ extension EndToEnd {
 
         /// What takes longer.
         @Suite struct Sweep {
+            /// Nothing lies under the output's name before it is whole, and what was rendered stays.
+            @Test func `a server that dies while it assembles starts that over`() throws {
+                let bench = try ServerBench(["--workers", "2"])
+                try FarmFaultTests.edit(bench.studio)
+                var outputs: [String] = []
+                var isCaught = false
+                // It takes an instant, which may be missed.
+                for number in 0..<6 where !isCaught {
+                    outputs.append("out\(number).mp4")
+                    let id = try bench.submit(to: outputs[number])
+                    // The file that the parts are joined in has come, and is not whole.
+                    isCaught =
+                        Command.until(timeout: 60) {
+                            !bench.parts(id, "output-").isEmpty
+                                || FileManager.default.fileExists(atPath: bench.studio.file(outputs[number]))
+                        } && !FileManager.default.fileExists(atPath: bench.studio.file(outputs[number]))
+                    guard isCaught else { continue }
+                    bench.kill()
+                    let isThere = FileManager.default.fileExists(atPath: bench.studio.file(outputs[number]))
+                    try bench.startAgain()
+                    #expect(bench.wait(id))
+                    // One that had its name already was whole.
+                    #expect(!isThere || bench.status(id)?.entry.state == .done)
+                }
+                #expect(isCaught)
+                for number in outputs.indices { #expect(bench.wait("\(number + 1)")) }
+                try bench.expectUndisturbed(outputs)
+            }
+
+            /// What waits for the journal waits; what does not, goes on: no worker is taken for lost.
+            @Test func `a journal that another program has locked is waited for, and told of`() throws {
+                let bench = try ServerBench(["--workers", "2", "--verbose"])
+                try FarmFaultTests.edit(bench.studio)
+                // Parts that are finished meanwhile are written down afterwards.
+                let id = try bench.submit(to: "out.mp4")
+                #expect(try FarmFaultTests.lock(bench, seconds: 3).wait().succeeded)
+                #expect(bench.wait(id), "\(bench.server.stderrSoFar)")
+                // What must be written down before it is answered is refused in the end.
+                let other = try FarmFaultTests.lock(bench, seconds: 9)
+                let refused = try bench.ask("submit", "edit.lua", "-o", "other.mp4")
+                #expect(refused.status == 65 && refused.stderr.contains("is locked by another program"), "\(refused)")
+                #expect(other.wait().succeeded)
+                let later = try bench.submit(to: "later.mp4")
+                #expect(bench.wait(later))
+                let log = bench.server.stderrSoFar
+                #expect(!log.contains("was not heard") && !log.contains("killing worker"), "\(log)")
+                try bench.expectUndisturbed(["out.mp4", "later.mp4"])
+            }
+
             /// It names parts that are not there, and files that are none of the render's, as often as it is asked: faster than any other.
             @Test func `what a node lies of is made by another`() throws {
                 let lot = try RemoteRenderTests.Lot(nodes: ["good", "liar"])

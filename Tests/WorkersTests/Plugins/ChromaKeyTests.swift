@@ -66,8 +66,17 @@ import Testing
         return (frame, isPerson)
     }
 
+    private static let keys: [([Double], Bool)] = screens.flatMap { [($0, false), ($0, true)] }
+
+    /// Every screen, both ways.
+    @Suite struct Sweep {
+        @Test(arguments: keys) func aScreenGoesAndWhoeverStandsThereStays(screen: [Double], isNamed: Bool) throws {
+            try ChromaKeyTests().aScreenGoesAndWhoeverStandsThereStays(screen: screen, isNamed: isNamed)
+        }
+    }
+
     /// Without any value, and with nothing but the screen's colour.
-    @Test(arguments: screens, [false, true]) func aScreenGoesAndWhoeverStandsThereStays(
+    @Test(arguments: keys.every(3)) func aScreenGoesAndWhoeverStandsThereStays(
         screen: [Double], isNamed: Bool
     ) throws {
         let name = "#" + screen.map { String(format: "%02x", Int($0)) }.joined()

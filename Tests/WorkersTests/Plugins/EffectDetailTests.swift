@@ -40,13 +40,14 @@ import Testing
         return 10 * log10(255.0 * 255.0 / mean)
     }
 
+    /// Narrower and wider ones.
     @Suite struct Sweep {
-        @Test(arguments: [0.7, 14.0]) func otherBlursAreGaussian(radius: Double) throws {
+        @Test(arguments: [0.7, 2, 5.5, 14.0]) func otherBlursAreGaussian(radius: Double) throws {
             try EffectDetailTests().blurIsAGaussian(radius: radius)
         }
     }
 
-    @Test(arguments: [2.0, 5.5]) func blurIsAGaussian(radius: Double) throws {
+    @Test(arguments: [2.0]) func blurIsAGaussian(radius: Double) throws {
         for format in [PluginFormat.yuv420p8, .rgba8] {
             let input = EffectLab.picture(format, 90, 71)
             let output = try EffectLab.run("blur", input, ["radius": .numbers([radius])])

@@ -62,7 +62,14 @@ import Testing
         #expect(!colored.isEmpty && colored.allSatisfy { (3...28).contains($0) })
     }
 
-    @Test(arguments: [PluginFormat.yuv420p8, .rgba8]) func filmIsWornAsItIsTold(format: PluginFormat) throws {
+    /// In RGBA, too.
+    @Suite struct Sweep {
+        @Test(arguments: [PluginFormat.yuv420p8, .rgba8]) func filmIsWornAsItIsTold(format: PluginFormat) throws {
+            try EffectMoodTests().filmIsWornAsItIsTold(format: format)
+        }
+    }
+
+    @Test(arguments: [PluginFormat.yuv420p8]) func filmIsWornAsItIsTold(format: PluginFormat) throws {
         let input = EffectLab.picture(format, 128, 96)
         let none = Dictionary(
             uniqueKeysWithValues: ["sepia", "grain", "scratches", "dust", "flicker"].map {

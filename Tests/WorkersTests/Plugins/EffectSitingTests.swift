@@ -86,7 +86,19 @@ import Testing
         Case(name: "whip-pan", edge: 160, values: ["motion_blur": .numbers([0])], time: 0.35),
     ]
 
-    @Test(arguments: cases) func chromaStaysOnLuma(of one: Case) throws {
+    /// The other effects, times and turns.
+    @Suite struct Sweep {
+        @Test(arguments: cases) func chromaStaysOnLuma(of one: Case) throws {
+            try EffectSitingTests().chromaStaysOnLuma(of: one)
+        }
+
+        @Test(.enabled(if: FFmpeg.isPresent, FFmpeg.absence), arguments: [0, 90, 180, 270])
+        func clipsKeepTheirChroma(degrees: Int) throws {
+            try EffectSitingTests().clipsKeepTheirChroma(degrees: degrees)
+        }
+    }
+
+    @Test(arguments: cases.every(3)) func chromaStaysOnLuma(of one: Case) throws {
         for location in [Self.left, Self.center] {
             let input = Self.ramp(one.width, 64, edge: one.edge, location)
             let isTransition = EffectLab.transitions.contains(one.name)
@@ -122,7 +134,7 @@ import Testing
     }
 
     /// The clip behind the key: enlarged, on its side, upside down and mirrored.
-    @Test(.enabled(if: FFmpeg.isPresent, FFmpeg.absence), arguments: [0, 90, 180, 270])
+    @Test(.enabled(if: FFmpeg.isPresent, FFmpeg.absence), arguments: [0, 90])
     func clipsKeepTheirChroma(degrees: Int) throws {
         try TemporaryFolder.with { folder in
             let flat = folder.file("flat.mp4")

@@ -71,8 +71,7 @@ import Testing
         }
     }
 
-    /// Byte for byte, of filters with and without a memory, in YUV and through RGB, with values that follow the time.
-    @Test(arguments: [
+    private static let graphs = [
         "null", "hue=s=0.3:h=40", "hue=h='t*90'", "eq=contrast=1.3:saturation=0.5", "gblur=sigma=3",
         "colorbalance=rs=0.3:bh=-0.2",
         "curves=preset=vintage", "colorchannelmixer=.3:.4:.3:0:.3:.4:.3:0:.3:.4:.3", "tmix=frames=4",
@@ -80,7 +79,10 @@ import Testing
         "noise=alls=20:allf=t", "fade=t=in:d=0.6", "split[a][b];[a]negate[c];[c][b]blend=all_mode=multiply",
         "scale=48:32,scale=96:64",
         "hqdn3d,unsharp", "rotate=t:c=red", "drawbox=10:10:30:20:red@0.5:fill:enable='between(t,0.2,0.8)'",
-    ])
+    ]
+
+    /// Byte for byte, of filters with and without a memory, in YUV and through RGB, with values that follow the time.
+    @Test(arguments: graphs.every(3))
     func framesAreThoseOfFFmpeg(graph: String) throws {
         let known = try Self.byFFmpeg(graph)
         try #require(known.count == 40 && Self.source.count == 40)
@@ -123,13 +125,28 @@ import Testing
         }
     }()
 
+    /// All of the chains.
+    @Suite struct Sweep {
+        @Test(arguments: graphs) func framesAreThoseOfFFmpeg(graph: String) throws {
+            try LibavfilterTests().framesAreThoseOfFFmpeg(graph: graph)
+        }
+
+        @Test(arguments: listed) func listedFiltersMakeEachFrameByItself(graph: String) throws {
+            try LibavfilterTests().listedFiltersMakeEachFrameByItself(graph: graph)
+        }
+
+        @Test(arguments: soundGraphs) func soundIsThatOfFFmpeg(graph: String) throws {
+            try LibavfilterTests().soundIsThatOfFFmpeg(graph: graph)
+        }
+    }
+
     @Test func theTableIsSorted() {
         let names = Self.listed.map { $0.prefix { $0 != "=" } }
         #expect(names.count > 70 && names.map(String.init) == names.map(String.init).sorted())
     }
 
     /// What is declared pure is: a frame alone, and after others in another order, is the frame of a run.
-    @Test(arguments: listed) func listedFiltersMakeEachFrameByItself(graph: String) throws {
+    @Test(arguments: listed.every(4)) func listedFiltersMakeEachFrameByItself(graph: String) throws {
         let run = try Chain(graph, pure: true)
         var frames: [[UInt8]] = []
         for number in 0..<12 { frames.append(try run.frame(number, Self.source[3 * number])) }
@@ -262,11 +279,13 @@ import Testing
         #expect(error?.code == .invalidParameter)
     }
 
-    /// The sound is ffmpeg's to the sample, however it is cut into blocks.
-    @Test(arguments: [
+    private static let soundGraphs = [
         "anull", "volume=0.5", "highpass=f=300", "acompressor=threshold=0.1", "aecho=0.8:0.9:40:0.3", "tremolo=f=5",
         "volume='1+0.5*sin(t)':eval=frame",
-    ])
+    ]
+
+    /// The sound is ffmpeg's to the sample, however it is cut into blocks.
+    @Test(arguments: soundGraphs.every(2))
     func soundIsThatOfFFmpeg(graph: String) throws {
         let signal = { (index: Int) in 0.4 * sin(Double(index) * 0.05) + 0.2 * sin(Double(index) * 0.31) }
         let made = try SoundLab.run(

@@ -134,24 +134,49 @@ import Testing
 
     // MARK: Noise reduction
 
+    /// One amount, and a tone; ``Sweep`` has more amounts, and listens beside the tone.
     @Test func `noise falls by the amount, and what is above it stays`() throws {
-        for amount in [6.0, 12, 18] {
+        try expectNoiseFalls(by: [12])
+        _ = try expectToneStays()
+    }
+
+    private func expectNoiseFalls(by amounts: [Double]) throws {
+        for amount in amounts {
             let noise = SoundLab.noise(-50)
             let silence = try SoundLab.run("noise_reduction", ["amount": number(amount)], seconds: 4, noise)
             let change = SoundLab.level(silence[96_000...]) + 50
             #expect(abs(change + amount) < 1.5, "\(amount) dB of noise became \(change)")
         }
+    }
+
+    /// - Returns: what is heard of a tone with noise at -50 dB.
+    private func expectToneStays() throws -> [Double] {
         let noise = SoundLab.noise(-50)
         let tone = SoundLab.sine(1000, -12)
         let mixed = try SoundLab.run("noise_reduction", seconds: 4) { noise($0) + tone($0) }
         #expect(abs(SoundLab.amplitude(of: 1000, in: mixed[96_000...]) + 12) < 0.3)
-        // Beside the tone the noise is lower by the amount, 18 dB.
-        let beside = { (samples: [Double]) in
-            SoundLab.level(
-                (0..<40).map { pow(10, SoundLab.amplitude(of: 5000 + 97 * Double($0), in: samples[96_000...]) / 20) })
+        return mixed
+    }
+
+    /// More amounts and semitones.
+    @Suite struct Sweep {
+        @Test func `noise falls by the amount, and what is above it stays`() throws {
+            try SoundEffectTests().expectNoiseFalls(by: [6, 12, 18])
+            let mixed = try SoundEffectTests().expectToneStays()
+            // Beside the tone the noise is lower by the amount, 18 dB.
+            let beside = { (samples: [Double]) in
+                SoundLab.level(
+                    (0..<40).map {
+                        pow(10, SoundLab.amplitude(of: 5000 + 97 * Double($0), in: samples[96_000...]) / 20)
+                    })
+            }
+            let plain = (0..<192_000).map(SoundLab.noise(-50))
+            #expect(abs(beside(mixed) - beside(plain) + 18) < 2.5)
         }
-        let plain = (0..<192_000).map(noise)
-        #expect(abs(beside(mixed) - beside(plain) + 18) < 2.5)
+
+        @Test(arguments: steps) func `tones move by semitones and keep their level`(semitones: Double) throws {
+            try SoundEffectTests().`tones move by semitones and keep their level`(semitones: semitones)
+        }
     }
 
     @Test func `without noise nothing changes, and a click keeps its sample`() throws {
@@ -166,7 +191,9 @@ import Testing
 
     // MARK: Pitch
 
-    @Test(arguments: [-12, -5, -1, 1, 4, 7, 12.0]) func `tones move by semitones and keep their level`(
+    private static let steps = [-12, -5, -1, 1, 4, 7, 12.0]
+
+    @Test(arguments: steps.every(3)) func `tones move by semitones and keep their level`(
         semitones: Double
     ) throws {
         for frequency in [220.0, 1000] {
