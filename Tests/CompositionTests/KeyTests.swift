@@ -249,7 +249,7 @@ import Testing
 
     /// More drafts.
     @Suite struct Sweep {
-        @Test func aRandomEdit() throws { try KeyTests().edit(600) }
+        @Test func aRandomEdit() throws { try KeyTests().edit(300) }
     }
 
     private func edit(_ cases: Int) throws {

@@ -129,7 +129,7 @@ import Testing
     /// More reads.
     @Suite struct Sweep {
         @Test(arguments: [false, true]) func whatIsReadIsThere(loses: Bool) throws {
-            try PartialContentTests().read(loses ? 6 : 180, loses: loses)
+            try PartialContentTests().read(loses ? 6 : 60, loses: loses)
         }
     }
 

@@ -65,7 +65,7 @@ import Testing
     /// More timings.
     @Suite struct Sweep {
         @Test func `random timings play the whole range in every pass, and as long as the integral says`() throws {
-            try play(600)
+            try play(300)
         }
     }
 

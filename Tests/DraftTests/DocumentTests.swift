@@ -31,7 +31,7 @@ import Testing
 
     /// More drafts.
     @Suite struct Sweep {
-        @Test func anyDraftGoesRound() throws { try DocumentTests().goRound(4000) }
+        @Test func anyDraftGoesRound() throws { try DocumentTests().goRound(2000) }
     }
 
     private func goRound(_ cases: Int) throws {

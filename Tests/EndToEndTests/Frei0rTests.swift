@@ -173,23 +173,6 @@ extension EndToEnd {
             #expect(list.problems.contains { $0.contains("text.so") })
         }
 
-        @Test func `the check sees writes beyond the pictures that the bridge lends`() throws {
-            let bench = try PluginBench()
-            let report = try bench.check(
-                try bench.build("Frei0r/frei0r.c", ["WRITES_BEYOND"]), only: ["load", "symbols", "basic"])
-            #expect(report.failed == ["basic"] && report["symbols"]?.reason == "it is a frei0r plugin")
-            #expect(report["basic"]?.findings.last?.what.contains("memory of cutroom_host.alloc") == true, "\(report)")
-            let good = try bench.check(try bench.build("Frei0r/frei0r.c", ["COUNTS"]))
-            #expect(good.passed && good.with("not_run").isEmpty, "\(good)")
-            // It would not do as what it is not.
-            let pure = try bench.check(try bench.build("Frei0r/frei0r.c", ["COUNTS"]), only: ["pure"], ["--as-pure"])
-            #expect(pure.failed == ["pure"] && pure["pure"]?.command.hasSuffix("--as-pure") == true)
-            // The time that it shows is the effect's own.
-            let clock = try bench.check(
-                try bench.build("Frei0r/frei0r.c", ["ALL_TYPES"]), only: ["timeline"], ["--as-pure"])
-            #expect(clock.with("passed") == ["timeline"], "\(clock)")
-        }
-
         // MARK: Pictures
 
         /// Adds to what it was given: what is rendered in parts would begin again at 10.
@@ -230,6 +213,25 @@ extension EndToEnd {
 
         /// What takes longer.
         @Suite struct Sweep {
+            @Test func `the check sees writes beyond the pictures that the bridge lends`() throws {
+                let bench = try PluginBench()
+                let report = try bench.check(
+                    try bench.build("Frei0r/frei0r.c", ["WRITES_BEYOND"]), only: ["load", "symbols", "basic"])
+                #expect(report.failed == ["basic"] && report["symbols"]?.reason == "it is a frei0r plugin")
+                #expect(
+                    report["basic"]?.findings.last?.what.contains("memory of cutroom_host.alloc") == true, "\(report)")
+                let good = try bench.check(try bench.build("Frei0r/frei0r.c", ["COUNTS"]))
+                #expect(good.passed && good.with("not_run").isEmpty, "\(good)")
+                // It would not do as what it is not.
+                let pure = try bench.check(
+                    try bench.build("Frei0r/frei0r.c", ["COUNTS"]), only: ["pure"], ["--as-pure"])
+                #expect(pure.failed == ["pure"] && pure["pure"]?.command.hasSuffix("--as-pure") == true)
+                // The time that it shows is the effect's own.
+                let clock = try bench.check(
+                    try bench.build("Frei0r/frei0r.c", ["ALL_TYPES"]), only: ["timeline"], ["--as-pure"])
+                #expect(clock.with("passed") == ["timeline"], "\(clock)")
+            }
+
             @Test(.enabled(if: isInstalled, absence))
             func `ten of them make the same bytes with one worker and with four`() throws {
                 var outputs: Set<Data> = []

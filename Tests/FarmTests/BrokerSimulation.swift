@@ -412,7 +412,7 @@ struct BrokerSimulation {
 
     /// More rounds.
     @Suite struct Sweep {
-        @Test(arguments: 0..<60) func everyJobEndsOnceWhateverHappens(round: Int) { simulate(round) }
+        @Test(arguments: 0..<48) func everyJobEndsOnceWhateverHappens(round: Int) { simulate(round) }
 
         @Test func nodesAreLostAndTheirLateResultsAreRefused() { loseNodes(rounds: 8) }
     }

@@ -87,7 +87,7 @@ import Testing
 
     /// More of them.
     @Suite struct Sweep {
-        @Test func nobodyStarves() { serve(Seed.cases(100)) }
+        @Test func nobodyStarves() { serve(Seed.cases(40)) }
     }
 
     private static func serve(_ cases: Int) {

@@ -111,7 +111,7 @@ extension LeaseTable {
 
     /// More reports.
     @Suite struct Sweep {
-        @Test func onlyTheHolderOfTheCurrentLeaseIsHeard() { report(Seed.cases(200)) }
+        @Test func onlyTheHolderOfTheCurrentLeaseIsHeard() { report(Seed.cases(100)) }
     }
 
     private static func report(_ cases: Int) {

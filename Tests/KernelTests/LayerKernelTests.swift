@@ -70,11 +70,11 @@ import Testing
     @Suite struct Sweep {
         @Test func `resampling is Lanczos' filter, from samples of all kinds, at sizes and shifts of all kinds`() throws
         {
-            try LayerKernelTests().resample(600)
+            try LayerKernelTests().resample(300)
         }
 
         @Test func `an opaque picture is resampled as it is stored, in 8 and in 10 bits`() throws {
-            try LayerKernelTests().resamplePlanes(400)
+            try LayerKernelTests().resamplePlanes(200)
         }
     }
 

@@ -133,7 +133,7 @@ import Testing
 
     /// More wishes and crashes.
     @Suite struct Sweep {
-        @Test func `nothing is lost, twice or stuck, whenever the server dies`() { simulate(Seed.cases(600)) }
+        @Test func `nothing is lost, twice or stuck, whenever the server dies`() { simulate(Seed.cases(300)) }
     }
 
     private static func simulate(_ cases: Int) {

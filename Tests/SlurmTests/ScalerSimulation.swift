@@ -162,7 +162,7 @@ import Testing
 
     /// More loads.
     @Suite struct Sweep {
-        @Test func `as many nodes as there is work for, whatever happens`() { simulate(Seed.cases(1000)) }
+        @Test func `as many nodes as there is work for, whatever happens`() { simulate(Seed.cases(400)) }
     }
 
     private static func simulate(_ cases: Int) {

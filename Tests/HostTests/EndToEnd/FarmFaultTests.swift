@@ -55,26 +55,26 @@ extension EndToEnd {
             return other
         }
 
-        /// The system ends the worker; the server lives, and another worker has room.
-        @Test(.enabled(if: ControlGroup.isPossible, ControlGroup.absence))
-        func `a worker that runs out of memory costs nothing but itself`() throws {
-            let bench = try ServerBench(["--workers", "2", "--verbose"])
-            try Self.edit(bench.studio)
-            let id = try bench.submit(to: "out.mp4")
-            try #require(Command.until { bench.parts(id, "segment-").count > 1 })
-            let group = try ControlGroup(.memory(4 << 20))
-            let worker = try #require(bench.studio.workers.first)
-            try group.add(worker)
-            #expect(Command.until { !bench.studio.workers.contains(worker) }, "it is not ended")
-            #expect(bench.wait(id), "\(bench.server.stderrSoFar)")
-            let entry = try #require(bench.status(id)).entry
-            #expect(entry.runs == 1, "\(entry)")
-            #expect(bench.server.stderrSoFar.contains("as the system does when memory runs out"))
-            try bench.expectUndisturbed(["out.mp4"])
-        }
-
         /// What takes longer.
         @Suite struct Sweep {
+            /// The system ends the worker; the server lives, and another worker has room.
+            @Test(.enabled(if: ControlGroup.isPossible, ControlGroup.absence))
+            func `a worker that runs out of memory costs nothing but itself`() throws {
+                let bench = try ServerBench(["--workers", "2", "--verbose"])
+                try FarmFaultTests.edit(bench.studio)
+                let id = try bench.submit(to: "out.mp4")
+                try #require(Command.until { bench.parts(id, "segment-").count > 1 })
+                let group = try ControlGroup(.memory(4 << 20))
+                let worker = try #require(bench.studio.workers.first)
+                try group.add(worker)
+                #expect(Command.until { !bench.studio.workers.contains(worker) }, "it is not ended")
+                #expect(bench.wait(id), "\(bench.server.stderrSoFar)")
+                let entry = try #require(bench.status(id)).entry
+                #expect(entry.runs == 1, "\(entry)")
+                #expect(bench.server.stderrSoFar.contains("as the system does when memory runs out"))
+                try bench.expectUndisturbed(["out.mp4"])
+            }
+
             /// Nothing lies under the output's name before it is whole, and what was rendered stays.
             @Test func `a server that dies while it assembles starts that over`() throws {
                 let bench = try ServerBench(["--workers", "2"])

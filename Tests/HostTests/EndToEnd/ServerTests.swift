@@ -193,22 +193,6 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: farm.studio.file("long.mp4")))
         }
 
-        @Test func `a short render does not wait behind a long one`() throws {
-            let farm = try Farm(["--workers", "1"])
-            // Somebody has to stop it.
-            try farm.studio.script(
-                "draft:add_image(\(try Footage.still.lua), { duration = 7200 })\ndraft:add_effect(\"org.cutroom.glitch\")",
-                as: "long.lua")
-            try farm.studio.script(try Self.body)
-            let long = try farm.say(["submit", "long.lua", "-o", "long.mp4"])
-            try #require(Command.until { (try? farm.status(long).done ?? 0) ?? 0 > 0 })
-            let short = try farm.say(["submit", "edit.lua", "-o", "short.mp4", "--wait"])
-            #expect(try farm.state(short) == .done && farm.state(long) == .running)
-            _ = try farm.say(["jobs", "cancel", long])
-            #expect(farm.wait(long, for: .cancelled))
-            try farm.stop()
-        }
-
         @Test func `a render waits for a machine that has what it needs, and says so`() throws {
             let farm = try Farm(["--workers", "1"])
             try farm.studio.script(try Self.body)
@@ -277,6 +261,22 @@ extension EndToEnd {
 
         /// Kills the server or a worker again and again while it renders.
         @Suite struct Sweep {
+            @Test func `a short render does not wait behind a long one`() throws {
+                let farm = try Farm(["--workers", "1"])
+                // Somebody has to stop it.
+                try farm.studio.script(
+                    "draft:add_image(\(try Footage.still.lua), { duration = 7200 })\ndraft:add_effect(\"org.cutroom.glitch\")",
+                    as: "long.lua")
+                try farm.studio.script(try ServerTests.body)
+                let long = try farm.say(["submit", "long.lua", "-o", "long.mp4"])
+                try #require(Command.until { (try? farm.status(long).done ?? 0) ?? 0 > 0 })
+                let short = try farm.say(["submit", "edit.lua", "-o", "short.mp4", "--wait"])
+                #expect(try farm.state(short) == .done && farm.state(long) == .running)
+                _ = try farm.say(["jobs", "cancel", long])
+                #expect(farm.wait(long, for: .cancelled))
+                try farm.stop()
+            }
+
             @Test func `renders outlive everything that runs them`() throws {
                 let kills = 40
                 let seed = Seed.announced(for: "ServerTests, sweep", cases: kills)

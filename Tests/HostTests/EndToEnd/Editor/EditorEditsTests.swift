@@ -96,9 +96,11 @@ extension EndToEnd {
             desk.end()
         }
 
-        @Test func staysUprightUnderQuickEdits() throws { try Self.edit(times: 20, pause: 60_000, killing: true) }
-
         @Suite struct Sweep {
+            @Test func staysUprightUnderQuickEdits() throws {
+                try EditorEditsTests.edit(times: 20, pause: 60_000, killing: true)
+            }
+
             @Test(arguments: [false, true])
             func fiveHundredEdits(_ killing: Bool) throws {
                 try EditorEditsTests.edit(times: 500, pause: 300_000, killing: killing)
