@@ -69,7 +69,10 @@ final class SoundReader {
             case .wantsPacket: try feed()
             case .frame:
                 let raw = frame.raw.pointee
-                guard raw.nb_samples > 0, raw.sample_rate > 0, raw.ch_layout.nb_channels > 0, isMeant(frame) else {
+                guard raw.nb_samples > 0, raw.sample_rate > 0, raw.ch_layout.nb_channels > 0 else { continue }
+                guard isMeant(frame) else {
+                    // What damage has made of its channels holds for all that follows (AAC).
+                    if !isDraining { decoder = try Decoder(stream, path: path) }
                     continue
                 }
                 return block(Int(raw.nb_samples), Int(raw.sample_rate))
