@@ -13,7 +13,8 @@ import Testing
         try await FarmBench.with(adjust: { $0.leaseTimeout = .seconds(3600) }) { farm in
             let node = try farm.node("a")
             let (task, log) = farm.start([JobSpec("job", "until", farm.folder.file("go")), JobSpec("next", "echo")])
-            try await eventually("it runs") { !log.starts.isEmpty }
+            // What has only been given to it when it is told to leave, it gives back.
+            try await eventually("it runs") { log.progresses }
             node.send(SIGTERM)
             try await eventually("it has heard so") { node.stderrSoFar.contains("leaving") || !node.isRunning }
             close(creat(farm.folder.file("go"), 0o600))
