@@ -12,7 +12,7 @@ extension EndToEnd {
         }
 
         /// Every third of ``Sweep``'s.
-        @Test(arguments: (media + values + scripts).enumerated().filter { $0.offset.isMultiple(of: 3) }.map(\.element))
+        @Test(arguments: (media + values + scripts).every(3))
         func `a script's mistake is named`(mistake: Case) throws { try expectNamed(mistake) }
 
         private func expectNamed(_ mistake: Case) throws {

@@ -83,17 +83,16 @@ import Testing
 
     /// Random flows come, some of them with needs that few workers meet; nobody starves, priorities hold, and whoever has had much is not far
     /// ahead of who waits and could be served.
-    @Test func nobodyStarves() { Self.serve(Seed.cases(10)) }
+    @Test func nobodyStarves() { Self.serve(10) }
 
     /// More of them.
     @Suite struct Sweep {
-        @Test func nobodyStarves() { serve(Seed.cases(40)) }
+        @Test func nobodyStarves() { serve(40) }
     }
 
     private static func serve(_ cases: Int) {
-        let seed = Seed.announced(for: "fair flows", cases: cases)
-        for round in 0..<cases {
-            var run = FlowRun(seed: "\(seed), round \(round)", random: .forCase(round, of: seed))
+        Seed.rounds(cases, of: "fair flows") { name, random in
+            var run = FlowRun(seed: name, random: random)
             for _ in 0..<600 { run.step() }
             run.finish()
         }

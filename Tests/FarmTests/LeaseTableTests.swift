@@ -107,17 +107,16 @@ extension LeaseTable {
     }
 
     /// Random reports, true ones, late ones and forged ones, against an oracle that knows the leases from outside.
-    @Test func onlyTheHolderOfTheCurrentLeaseIsHeard() { Self.report(Seed.cases(33)) }
+    @Test func onlyTheHolderOfTheCurrentLeaseIsHeard() { Self.report(33) }
 
     /// More reports.
     @Suite struct Sweep {
-        @Test func onlyTheHolderOfTheCurrentLeaseIsHeard() { report(Seed.cases(100)) }
+        @Test func onlyTheHolderOfTheCurrentLeaseIsHeard() { report(100) }
     }
 
     private static func report(_ cases: Int) {
-        let seed = Seed.announced(for: "lease table", cases: cases)
-        for round in 0..<cases {
-            var run = RandomRun(seed: "\(seed), round \(round)", random: .forCase(round, of: seed))
+        Seed.rounds(cases, of: "lease table") { name, random in
+            var run = RandomRun(seed: name, random: random)
             for _ in 0..<400 { run.step() }
         }
     }

@@ -19,6 +19,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CUTROOM = os.environ.get("CUTROOM") or os.path.join(ROOT, ".build", "release", "cutroom")
+REAL = os.environ.get("CUTROOM_MEDIA") or os.path.join(ROOT, "..", "shared", "media")
 LIMIT = 120  # seconds for a render, and for each probed file of a batch
 BATCH = 25
 PIECE = 300_000  # bytes
@@ -57,9 +58,6 @@ DRAWN = {
 
 def ffmpeg(*arguments):
     return subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", *arguments], capture_output=True).returncode == 0
-
-
-REAL = os.environ.get("CUTROOM_MEDIA") or os.path.join(ROOT, "..", "shared", "media")
 
 
 def names():

@@ -40,6 +40,18 @@ public enum Seed {
         print("\(test): \(cases) random cases; to run the same again: CUTROOM_SEED=\(current)")
         return current
     }
+
+    /// Random cases under the announced seed, one after the other.
+    /// - Parameters:
+    ///   - count: at most; see ``cases(_:)``.
+    ///   - body: gets a case's name, which is the seed and its number, and a generator of its own.
+    public static func rounds(
+        _ count: Int, of test: String, _ body: (_ name: String, _ random: SplitMix64) throws -> Void
+    ) rethrows {
+        let count = cases(count)
+        let seed = announced(for: test, cases: count)
+        for round in 0..<count { try body("\(seed), round \(round)", .forCase(round, of: seed)) }
+    }
 }
 
 extension SplitMix64 {

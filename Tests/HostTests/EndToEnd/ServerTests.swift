@@ -259,7 +259,7 @@ extension EndToEnd {
             try farm.stop()
         }
 
-        /// Kills the server or a worker again and again while it renders.
+        /// A long render, and a server and workers that are killed again and again.
         @Suite struct Sweep {
             @Test func `a short render does not wait behind a long one`() throws {
                 let farm = try Farm(["--workers", "1"])
