@@ -9,6 +9,7 @@ build=.build/$kind
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$PWD/tools/leaks.supp:print_suppressions=0
 export TSAN_OPTIONS=halt_on_error=0:exitcode=66:suppressions=$PWD/tools/races.supp
 . tools/test-build.sh
+export CUTROOM_TEST_BUILD=sanitized
 # Plugins find the sanitizer's functions in the program that loads them.
 options=("${test_build[@]}" --sanitize="$kind" --scratch-path "$build" -Xlinker --export-dynamic)
 "$swift" build --build-tests "${options[@]}"

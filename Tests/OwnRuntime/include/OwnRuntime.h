@@ -1,0 +1,2 @@
+// Nothing: what is here is for the linker.
+#pragma once
