@@ -92,11 +92,11 @@ let package = Package(
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo pangoft2 fontconfig"),
         .systemLibrary(name: "CASS", pkgConfig: "libass"),
         .systemLibrary(name: "CZeroMQ"),
-        .systemLibrary(name: "CSodium"),
+        .systemLibrary(name: "CNettle"),
 
         // The rooms. Arrows point down only: see docs/architecture.md.
         .target(name: "Draft", swiftSettings: strict),
-        .target(name: "Hashing", dependencies: ["CSodium"], swiftSettings: strict),
+        .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: strict),
         .target(name: "Content", dependencies: ["Hashing", "CPosix"], swiftSettings: strict),
         .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
         .target(name: "Jobs", dependencies: ["Draft", "Composition"], swiftSettings: strict),

@@ -8,7 +8,7 @@ packages=(
   ffmpeg libavcodec-dev libavformat-dev libavutil-dev libswscale-dev libswresample-dev libwebp-dev # media
   libebur128-dev                                                                                      # loudness
   liblua5.4-dev                                                                                       # scripts
-  libzmq3-dev libsodium-dev                                                                           # messages, hashes
+  libzmq3-dev nettle-dev                                                                              # messages, hashes
   libsqlite3-dev                                                                                      # the server's journal
   libpango1.0-dev libcairo2-dev pkg-config                                                            # titles
   libass-dev                                                                                          # subtitles of ASS

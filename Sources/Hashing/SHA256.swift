@@ -1,14 +1,15 @@
-import CSodium
+import CNettle
 
-/// SHA-256 (FIPS 180-4) by libsodium, fed piece by piece.
+/// SHA-256 (FIPS 180-4) by Nettle, fed piece by piece. It uses the processor's own instructions for it: whole files are hashed,
+/// outputs and what nodes of a farm fetch.
 public struct SHA256: ~Copyable {
-    private var state = crypto_hash_sha256_state()
+    private var state = sha256_ctx()
 
-    public init() { crypto_hash_sha256_init(&state) }
+    public init() { nettle_sha256_init(&state) }
 
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress else { return }
-        crypto_hash_sha256_update(&state, base.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count))
+        nettle_sha256_update(&state, bytes.count, base.assumingMemoryBound(to: UInt8.self))
     }
 
     public mutating func update(_ bytes: some Sequence<UInt8>) {
@@ -21,8 +22,8 @@ public struct SHA256: ~Copyable {
 
     /// The digest's 32 bytes.
     public consuming func finishBytes() -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
-        crypto_hash_sha256_final(&state, &digest)
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
+        nettle_sha256_digest(&state, digest.count, &digest)
         return digest
     }
 
