@@ -87,6 +87,7 @@ struct BrokerSimulation {
         self.seed = "\(seed), round \(round)"
         random = SplitMix64.forCase(round, of: seed)
         var policy = WorkerPool.Policy(workers: Int.random(in: 1...8, using: &random), engine: "test")
+        policy.spares = Int.random(in: 0...2, using: &random)
         policy.leaseTimeout = .seconds(3)
         policy.stallTimeout = .seconds(6)
         policy.startTimeout = .seconds(5)

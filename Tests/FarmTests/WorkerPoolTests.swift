@@ -12,8 +12,10 @@ extension WorkerPool {
 
 /// Worker processes by themselves: no job, no message.
 @Suite struct WorkerPoolTests {
-    private func pool(_ workers: Int) -> WorkerPool {
-        WorkerPool(policy: WorkerPool.Policy(workers: workers, engine: "test"))
+    private func pool(_ workers: Int, spares: Int = 0) -> WorkerPool {
+        var policy = WorkerPool.Policy(workers: workers, engine: "test")
+        policy.spares = spares
+        return WorkerPool(policy: policy)
     }
 
     private func hello(_ worker: WorkerID) -> WorkerIntroduction {
@@ -26,6 +28,17 @@ extension WorkerPool {
             #expect(pool.staff(forJobs: waiting, at: .zero).count == expected)
             #expect(pool.staff(forJobs: waiting, at: .zero).isEmpty, "they are on their way")
         }
+    }
+
+    @Test func spareOnesStartBesideTheOthersWhereThereIsRoom() {
+        for (limit, waiting, expected) in [(3, 0, 0), (3, 1, 2), (3, 2, 3), (3, 3, 3), (1, 1, 1)] {
+            var pool = pool(limit, spares: 1)
+            #expect(pool.staff(forJobs: waiting, at: .zero).count == expected)
+            #expect(pool.staff(forJobs: waiting, at: .zero).isEmpty, "they are on their way")
+        }
+        var pool = pool(9, spares: 1)
+        #expect(pool.staff(forJobs: 1, at: .zero) == ["w1", "w2"])
+        #expect(pool.staff(forJobs: 2, at: .zero) == ["w3"], "the spare one takes the second job")
     }
 
     @Test func whoHasEndedMakesRoomAtOnceAndIsKnownUntilItsRemainsAre() throws {

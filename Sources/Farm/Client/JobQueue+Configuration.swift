@@ -7,6 +7,8 @@ extension JobQueue {
     package struct Configuration: Sendable {
         /// At most this many workers of this machine at once. May be 0 where workers come from elsewhere.
         package var workers: Int
+        /// So many workers more than there are jobs for are started, within ``workers``, as more jobs are soon to come.
+        package var spareWorkers = 0
         /// The worker program.
         package var workerPath: String
         /// The build; workers of another one are refused.

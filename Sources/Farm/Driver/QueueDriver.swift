@@ -87,6 +87,7 @@ final class QueueDriver {
         var policy = WorkerPool.Policy(workers: configuration.workers, engine: configuration.engine)
         policy.leaseTimeout = configuration.leaseTimeout
         policy.stallTimeout = configuration.stallTimeout
+        policy.spares = configuration.spareWorkers
         policy.hasRemote = remote != nil
         policy.tags = configuration.tags
         let seconds = Double(configuration.stallTimeout.components.seconds)

@@ -22,6 +22,8 @@ struct WorkerPool {
     struct Policy: Sendable {
         /// At most this many processes of this machine serve at once. At least 1; where others come from elsewhere, 0 are enough.
         var workers: Int
+        /// So many more than waiting jobs need are started beside them: where more jobs are soon to come, they need not wait for a start.
+        var spares = 0
         /// What this machine has that some jobs need.
         var tags: Set<String> = []
         /// Workers come from elsewhere, too.
@@ -117,13 +119,21 @@ struct WorkerPool {
     /// Whether a live worker is free to take a job of these taints.
     func hasFree(for taints: Set<String>) -> Bool { workers.values.contains { $0.isFree && $0.fits(taints) } }
 
-    /// Starts workers for the jobs that no live worker is free to take.
+    /// How many workers more than the jobs need are to be started, beside those that are free already.
+    private func missingSpares(_ demand: [WaitingJobs.Demand], unmet: Int) -> Int {
+        let met = demand.reduce(0) { $0 + $1.count } - unmet
+        let free = workers.values.count { $0.isFree && !$0.isRemote }
+        return max(0, policy.spares - (free - met))
+    }
+
+    /// Starts workers for the jobs that no live worker is free to take, and spare ones.
     /// - Returns: the names of the new ones.
     mutating func staff(for demand: [WaitingJobs.Demand], at now: Duration) -> [WorkerID] {
         guard !demand.isEmpty, room > 0, now >= startFailures.nextStart else { return [] }
         // One that has failed to start is counted when it is known why; until then it is not known how many may be tried.
         if workers.values.contains(where: { $0.hasEnded && $0.isFailedStart }) { return [] }
-        var wanted = min(unmet(demand), room)
+        let unmet = unmet(demand)
+        var wanted = min(unmet + missingSpares(demand, unmet: unmet), room)
         // While starts fail, one at a time tries whether they still do.
         if startFailures.count > 0 { wanted = min(wanted, workers.values.contains { $0.phase == .starting } ? 0 : 1) }
         return (0..<max(0, wanted)).map { _ in

@@ -82,7 +82,10 @@ struct RenderCommand: AsyncParsableCommand {
         let cache = try SegmentCache(keeps: !caching.noCache, bound: try caching.bound, log: farm.logger)
         let session: HostSession
         do {
-            session = try HostSession(farm, writable: [cache.partsFolder, file.folder], isParanoid: plugins.paranoid)
+            // While a script runs, files are probed one after the other by one worker; a second one starts beside it.
+            session = try HostSession(
+                farm, writable: [cache.partsFolder, file.folder], isParanoid: plugins.paranoid,
+                spareWorkers: isForServer ? 0 : 1)
         } catch {
             await cache.close()
             throw error

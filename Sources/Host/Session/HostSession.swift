@@ -47,8 +47,11 @@ final class HostSession: Sendable {
     /// - Parameters:
     ///   - writable: folders that workers may write to; all that their jobs write lies in one of them.
     ///   - isParanoid: plugins get their frames in guarded memory.
-    init(_ options: some SessionOptions, writable: [String] = [], isParanoid: Bool = false) throws {
-        queue = try Self.queue(options, writable: writable, isParanoid: isParanoid)
+    ///   - spareWorkers: so many workers more than there are jobs for are started.
+    init(
+        _ options: some SessionOptions, writable: [String] = [], isParanoid: Bool = false, spareWorkers: Int = 0
+    ) throws {
+        queue = try Self.queue(options, writable: writable, isParanoid: isParanoid) { $0.spareWorkers = spareWorkers }
         (prefix, priority, flow, tags) = ("", 0, JobSpec.Flow(), [])
         log = options.logger
         pluginPaths = PluginPaths.search(options.plugins.pluginPath)
