@@ -18,6 +18,9 @@ public struct FileStamp: Hashable, Sendable, Codable {
         (device, inode, size) = (UInt64(info.st_dev), UInt64(info.st_ino), Int64(info.st_size))
         (modified, changed) = (nanoseconds(info.st_mtim), nanoseconds(info.st_ctim))
     }
+
+    /// The same as a text, which no other version of a file has.
+    public var text: String { "\(device) \(inode) \(size) \(modified) \(changed)" }
 }
 
 /// A regular file that is open for reading.

@@ -2,7 +2,6 @@ import Content
 import Dispatch
 import FoundationEssentials
 import Glibc
-import Hashing
 
 /// The content of files, as far as somebody has asked: each version of a file is read once for it, on threads of its own, and remembered, beyond
 /// this process where there is a folder for that. May wait for disks.
@@ -20,18 +19,18 @@ final class ContentIndex: Sendable {
     }
 
     private let state = Locked(State())
-    private let folder: String?
+    private let notes: FileNotes?
     private let lane = DispatchQueue(label: "content-digests")
 
     /// What is so small is read while the question waits.
     private static let small: Int64 = 1 << 20
     private static let mostKnown = 4096
-    private static let mostFiles = 20_000
 
     /// - Parameter folder: where digests are remembered; nil: nowhere.
     init(folder: String?) {
-        self.folder = folder
-        if let folder { lane.async { Self.prune(folder) } }
+        let notes = folder.map { FileNotes(folder: $0) }
+        self.notes = notes
+        lane.async { notes?.prepare() }
     }
 
     /// What lies at a path now.
@@ -75,39 +74,16 @@ final class ContentIndex: Sendable {
             if state.known.count >= Self.mostKnown { state.known = [:] }
             state.known[stamp] = record
         }
-        guard let path = path(of: stamp) else { return }
-        let text = Data("\(record.id)\n".utf8)
-        // What is not remembered is counted again.
-        try? (text + record.table.bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+        notes?.write(Data("\(record.id)\n".utf8) + record.table.bytes, on: stamp.text)
     }
 
     private func remembered(_ stamp: FileStamp) -> ContentRecord? {
-        guard let path = path(of: stamp), let data = FileManager.default.contents(atPath: path),
-            let end = data.firstIndex(of: UInt8(ascii: "\n")),
+        guard let data = notes?.read(stamp.text), let end = data.firstIndex(of: UInt8(ascii: "\n")),
             let id = ContentID(String(decoding: data[..<end], as: UTF8.self)), id.size == stamp.size,
             let table = BlockTable(data[(end + 1)...], of: id)
         else { return nil }
         let record = ContentRecord(id: id, table: table)
         state.withLock { $0.known[stamp] = record }
         return record
-    }
-
-    private func path(of stamp: FileStamp) -> String? {
-        let text = "\(stamp.device) \(stamp.inode) \(stamp.size) \(stamp.modified) \(stamp.changed)"
-        return folder.map { "\($0)/\(SHA256.hash(text.utf8))" }
-    }
-
-    /// Makes the folder, and forgets the oldest of very many.
-    private static func prune(_ folder: String) {
-        try? FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        guard names.count > mostFiles else { return }
-        func age(_ name: String) -> Int {
-            var info = stat()
-            return stat(folder + "/" + name, &info) == 0 ? info.st_mtim.tv_sec : 0
-        }
-        let oldest = names.map { (name: $0, time: age($0)) }.sorted { $0.time < $1.time }
-        for (name, _) in oldest.prefix(names.count - mostFiles / 2) { unlink(folder + "/" + name) }
     }
 }

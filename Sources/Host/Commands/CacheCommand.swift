@@ -25,7 +25,7 @@ struct CacheCommand: AsyncParsableCommand {
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Remove all rendered parts, and the logs of crashed workers. Renders that are running keep what they use."
+                "Remove all rendered parts, what was found in media files, and the logs of crashed workers. Renders that are running keep what they use."
         )
         @OptionGroup(title: "Messages") var messages: MessageOptions
 
@@ -36,7 +36,9 @@ struct CacheCommand: AsyncParsableCommand {
                     return Console.say("removed 0 entries, 0 bytes")
                 }
                 let removed = try CacheStore(folder: folder).clear()
-                try? FileManager.default.removeItem(atPath: SegmentCache.logFolder)
+                for folder in [SegmentCache.logFolder, MediaMemory.usualFolder] {
+                    try? FileManager.default.removeItem(atPath: folder)
+                }
                 Console.say(
                     "removed \(counted(removed.entries, "entry", "entries")), \(ByteSize(bytes: removed.bytes).forPeople)"
                 )

@@ -4,7 +4,7 @@ import Logging
 
 /// The options of commands that keep what they make, or what a script has found out, for the next time.
 struct CacheOptions: ParsableArguments {
-    @Flag(help: "Neither use nor keep rendered parts and what analysers found.")
+    @Flag(help: "Neither use nor keep rendered parts, what analysers found and what is in media files.")
     var noCache = false
 
     @Option(
@@ -15,6 +15,9 @@ struct CacheOptions: ParsableArguments {
     var cacheSize: String?
 
     var bound: ByteSize { get throws { try SegmentCache.bound(cacheSize) } }
+
+    /// Where it is kept what is in files; nil: nowhere.
+    var memory: MediaMemory? { get throws { try bound.bytes > 0 && !noCache ? MediaMemory() : nil } }
 
     /// Where what analysers find is kept.
     func store(_ log: Logger) throws -> TrackCache { TrackCache(keeps: !noCache, bound: try bound, log: log) }

@@ -27,11 +27,13 @@ struct DraftInput: ParsableArguments {
     /// Builds the draft and finds out about its media.
     /// - Throws: what is wrong with the script, the document or a parameter; what is wrong with the workers comes first.
     /// - Parameters:
-    ///   - caching: whether what analysers find is kept.
+    ///   - caching: whether what is found out of files, and what analysers find, is kept.
     ///   - reporter: where it is shown how far they are.
     func load(_ session: HostSession, _ caching: CacheOptions, _ reporter: ProgressReporter? = nil) async throws
         -> Draft
     {
+        let memory = try caching.memory
+        session.known.withLock { $0.memory = memory }
         let analyst = Analyst(session, try caching.store(session.log), reporter ?? ProgressReporter(nil))
         let result: Result<Draft, any Error>
         do {
@@ -42,6 +44,7 @@ struct DraftInput: ParsableArguments {
             result = .failure(error)
         }
         await analyst.close()
+        await memory?.close()
         // Whatever a stop has led to, it is the stop that ended it.
         try Task.checkCancellation()
         if let failure = session.failure { throw failure }

@@ -25,6 +25,8 @@ final class HostSession: Sendable {
     struct Known {
         /// Without effects.
         var catalog = Catalog()
+        /// What earlier commands have found out; nil: nothing is taken from there and nothing kept.
+        var memory: MediaMemory?
         /// The effects on the search path; nil while nobody has asked for them.
         var effects: [EffectDescriptor]?
         /// Libraries and effects on the search path that cannot be used, and why; none once that was told.
@@ -115,7 +117,7 @@ final class HostSession: Sendable {
             pluginPaths: session.pluginPaths, log: session.log)
         let old = session.known.withLock { $0 }
         let isSame = { (path: String, entry: Catalog.Entry) in
-            if case .found(let info) = entry { FileStamp(path) == FileStamp(info.identity) } else { false }
+            if case .found(let info) = entry { info.identity.lies(at: path) } else { false }
         }
         known.withLock { known in
             known = old
@@ -167,10 +169,19 @@ final class HostSession: Sendable {
     /// Looks into a file, in a worker, once. Blocks: not for asynchronous code.
     func probe(_ file: DraftFile) -> Catalog.Entry {
         if let entry = known.withLock({ $0.catalog[file] }) { return entry }
+        func answer(_ files: [DraftFile]) throws -> ProbeJob.Reply {
+            try JSONDecoder().decode(ProbeJob.Reply.self, from: try waitForResult(of: .probe(ProbeJob(files))))
+        }
+        let memory = known.withLock { $0.memory }
+        let glance = memory?.look(at: file)
         do {
-            let reply = try JSONDecoder().decode(
-                ProbeJob.Reply.self, from: try waitForResult(of: .probe(ProbeJob([file]))))
+            if let glance, glance.info != nil {
+                if !knowsLibraries { record(nil, try answer([])) }
+                if let entry = recall(file, glance) { return entry }
+            }
+            let reply = try answer([file])
             record(file, reply)
+            if let glance { memory?.keep(reply, of: file, glance) }
         } catch {
             return unreadable(file, error)
         }
@@ -179,15 +190,23 @@ final class HostSession: Sendable {
 
     /// Looks into all files of a draft that are not known yet.
     func probe(_ files: [DraftFile]) async throws {
-        let missing = known.withLock { known in files.filter { known.catalog[$0] == nil } }
+        var missing = known.withLock { known in files.filter { known.catalog[$0] == nil } }
         guard !missing.isEmpty else { return }
+        let memory = known.withLock { $0.memory }
+        let glances = await memory?.look(at: missing) ?? [:]
+        if glances.values.contains(where: { $0.info != nil }) {
+            try await knowLibraries()
+            missing = missing.filter { file in glances[file].flatMap { recall(file, $0) } == nil }
+        }
         // One job each: a file that kills its worker then says so for itself alone.
         await withTaskGroup(of: Void.self) { group in
             for file in missing {
                 group.addTask { [self] in
                     do {
-                        let reply = try await result(of: .probe(ProbeJob([file])))
-                        record(file, try JSONDecoder().decode(ProbeJob.Reply.self, from: reply))
+                        let data = try await result(of: .probe(ProbeJob([file])))
+                        let reply = try JSONDecoder().decode(ProbeJob.Reply.self, from: data)
+                        record(file, reply)
+                        if let glance = glances[file] { memory?.keep(reply, of: file, glance) }
                     } catch {
                         _ = unreadable(file, error)
                     }
@@ -196,9 +215,18 @@ final class HostSession: Sendable {
         }
     }
 
+    /// What an earlier command has found in a file with the libraries that workers have now.
+    private func recall(_ file: DraftFile, _ glance: MediaMemory.Glance) -> Catalog.Entry? {
+        guard let info = glance.info, glance.libraries == libraries else { return nil }
+        known.withLock { $0.catalog[file] = .found(info) }
+        return .found(info)
+    }
+
+    private var knowsLibraries: Bool { known.withLock { $0.libraries != nil } }
+
     /// Asks a worker for its libraries and codecs where no file has been probed: a draft may name none.
     func knowLibraries() async throws {
-        guard known.withLock({ $0.libraries == nil }) else { return }
+        guard !knowsLibraries else { return }
         record(nil, try JSONDecoder().decode(ProbeJob.Reply.self, from: try await result(of: .probe(ProbeJob([])))))
     }
 
@@ -214,20 +242,13 @@ final class HostSession: Sendable {
     }
 }
 
-/// Which version of a file lies under a path, as far as its size and time tell.
-struct FileStamp: Hashable, Sendable {
-    private var size: Int64
-    /// Nanoseconds since 1970.
-    private var modified: Int64
-
-    init(_ identity: FileIdentity) { (size, modified) = (identity.size, identity.modified) }
-
-    /// nil where there is no file.
-    init?(_ path: String) {
+extension FileIdentity {
+    /// Whether this version of a file lies under a path, as far as its size and time tell.
+    func lies(at path: String) -> Bool {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        size = Int64(status.st_size)
-        modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        guard stat(path, &status) == 0 else { return false }
+        return Int64(status.st_size) == size
+            && Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec) == modified
     }
 }
 
