@@ -178,7 +178,7 @@ import Testing
         odd?.height = 333
         odd?.frameRate = Rational(119)
         #expect(Canvas().resolvedSize(first: odd) == Canvas.Size(width: 4096, height: 178))
-        #expect(Canvas().resolvedFrameRate(first: odd) == Rational(60))
+        #expect(Canvas().resolvedFrameRate(first: odd) == Rational(119))
         odd?.frameRate = Rational(23976, 1000)
         #expect(Canvas().resolvedFrameRate(first: odd) == Rational(24000, 1001))
         odd?.width = 0

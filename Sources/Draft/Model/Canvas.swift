@@ -67,15 +67,11 @@ public struct Canvas: Hashable, Sendable {
         return Size(width: even(width), height: even(height))
     }
 
-    /// The frame rate with nothing open: as wished, else the usual rate nearest to the first clip's; 30 for an image.
+    /// Returns the requested frame rate, or the first clip's (``Rational/nominalFrameRate``); 30
+    /// for an image.
     public func resolvedFrameRate(first: VideoStreamInfo?) -> Rational {
         if let frameRate { return frameRate }
         guard let first, first.frameRate > .zero else { return Rational(30) }
-        let usual = [
-            Rational(24000, 1001), Rational(24), Rational(25), Rational(30000, 1001), Rational(30), Rational(50),
-            Rational(60000, 1001), Rational(60),
-        ]
-        let wanted = first.frameRate.doubleValue
-        return usual.min { abs($0.doubleValue - wanted) < abs($1.doubleValue - wanted) } ?? Rational(30)
+        return first.frameRate.nominalFrameRate
     }
 }
