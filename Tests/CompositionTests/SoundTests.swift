@@ -81,7 +81,9 @@ import Testing
         surround.audio?.channels = 6
         surround.audio?.bitRate = 384_000
         catalog.media["/m/surround.mp4"] = .found(surround)
-        func made(_ container: ExportSettings.Container, _ volume: Double) throws -> AudioEncoding? {
+        func made(
+            _ container: ExportSettings.Container, _ volume: Double, channels: Int? = nil
+        ) throws -> AudioEncoding? {
             var clip = Clip(path: "/m/surround.mp4")
             clip.volume = .constant(volume)
             return try RenderPlan(
@@ -90,7 +92,9 @@ import Testing
         }
         let (mp3, mp4, muted) = (try made(.mp3, 1), try made(.mp4, 1), try made(.mp4, 0))
         #expect(mp3?.channels == 2 && mp3?.bitRate == 128_000)
-        #expect(mp4?.channels == 6 && mp4?.bitRate == 384_000)
+        #expect(mp4?.channels == 2 && mp4?.bitRate == 128_000)
+        let six = try made(.mp4, 1, channels: 6)
+        #expect(six?.channels == 6 && six?.bitRate == 384_000)
         surround.audio?.bitRate = 900_000
         catalog.media["/m/surround.mp4"] = .found(surround)
         #expect(muted == (try made(.mp4, 0)) && muted?.channels == 2 && muted?.bitRate == 128_000)

@@ -7,8 +7,12 @@ public struct SoundForm: Hashable, Sendable {
 }
 
 extension Draft {
-    /// What the export settings ask for; else the most channels and the highest rate of all that the draft gives to hear, or the
-    /// next that the codec has. Stereo at 48 kHz where nothing is heard.
+    /// The most channels that a form has without being asked for more.
+    static let mostChannels = 2
+
+    /// Returns what the export settings ask for; else the most channels, at most two, and the
+    /// highest rate of all that the draft gives to hear, or the next that the codec has. Stereo at
+    /// 48 kHz where nothing is heard.
     ///
     /// The rendered range does not matter: a part sounds as the whole does.
     public func soundForm(_ codec: AudioCodec, _ catalog: Catalog) -> SoundForm {
@@ -18,7 +22,10 @@ extension Draft {
             return known.first { $0 >= wish } ?? known.last ?? usual
         }
         return SoundForm(
-            channels: export.audio.channels ?? next(heard.map(\.channels).max(), codec.channelCounts, else: 2),
+            channels: export.audio.channels
+                ?? next(
+                    heard.map(\.channels).max().map { min($0, Self.mostChannels) }, codec.channelCounts,
+                    else: Self.mostChannels),
             sampleRate: export.audio.sampleRate
                 ?? next(heard.map(\.sampleRate).max(), codec.sampleRates, else: 48_000))
     }
