@@ -15,6 +15,7 @@ extension VideoEncoding {
             codec: codec, quality: codec.quality.map { quality ?? settings.quality ?? $0.usual },
             maximumBitRate: isCapped ? Self.sourceBitRate(composition, codec) : nil,
             keyFrameInterval: codec.hasKeyFrames ? settings.keyFrameInterval ?? usual : 1,
+            hasExactKeyFrames: codec.hasKeyFrames && settings.keyFrameInterval != nil,
             profile: codec.profiles.isEmpty ? nil : settings.profile,
             preset: codec.presets.isEmpty ? nil : settings.preset,
             color: composition.color)

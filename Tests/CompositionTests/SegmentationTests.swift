@@ -58,6 +58,29 @@ import Testing
         #expect(try counts(Draft([clip])) == [90, 60, 60, 60], "content 6, 4 and 2 s; 8 s is too near the start")
     }
 
+    /// Key frames at exact multiples: edges and marks do not count, and stretches under an effect
+    /// with state stay whole.
+    @Test func anIntervalOfKeyFramesDecidesCuts() throws {
+        func starts(_ interval: Int?, _ draft: Draft) throws -> [Int] {
+            var draft = draft
+            draft.export.video.keyFrameInterval = interval
+            return try plan(draft).segments.map(\.firstFrame)
+        }
+        let cutUp = Draft([.sound(0, 4), .photo(3), .sound(1.3, 2)], effects: [.title("x", range(0, 1.5))])
+        #expect(try starts(240, cutUp) == [0, 240])
+        #expect(try starts(25, cutUp) == [0, 50, 100, 150, 200, 250])
+        #expect(try starts(1, cutUp) == [0, 60, 120, 180, 240])
+        #expect(try starts(61, cutUp) == [0, 61, 122, 183, 244])
+        #expect(try starts(10_000, cutUp) == [0])
+        let state = Draft([.photo(9)], effects: [.plugin("org.test.sequential", range(1, 5))])
+        #expect(try starts(25, state) == [0, 200, 250])
+        #expect(try plan(cutUp).keyFrameInterval == nil)
+        // Everything that is encoded says so in its key.
+        var set = cutUp
+        set.export.video.keyFrameInterval = 60
+        #expect(try plan(set).video?.hasExactKeyFrames == true && plan(cutUp).video?.hasExactKeyFrames == nil)
+    }
+
     @Test func aStatefulEffectIsNotCut() throws {
         let state = "org.test.sequential"
         #expect(try counts(Draft([.photo(10)], effects: [.plugin(state, range(1, 5))])) == [30, 150, 60, 60])

@@ -224,6 +224,31 @@ extension EndToEnd {
             #expect(keys.enumerated().filter { $1.hasPrefix("1") }.map(\.offset) == [0, 5, 10])
         }
 
+        private static let keyed = [("h264", "mp4"), ("hevc", "mp4"), ("vp9", "webm"), ("av1", "webm")]
+
+        /// Neither cuts of clips nor changes of scene shift them.
+        @Test(arguments: keyed.every(2), [25, 70]) func `key frames lie at multiples of the interval`(
+            kind: (codec: String, container: String), interval: Int
+        ) throws {
+            let studio = try Studio()
+            try studio.script(
+                """
+                for i = 0, 5 do
+                  draft:add_clip(\(Footage.pattern.lua), { range = { i % 2, 0.5 + 0.1 * i }, volume = 0 })
+                  draft:add_source("org.cutroom.gradient", { duration = 0.4 })
+                end
+                draft.export = {
+                  container = "\(kind.container)",
+                  video = { codec = "\(kind.codec)", key_frame_interval = \(interval) },
+                }
+                """, size: (96, 64))
+            let path = try studio.render(to: "out.\(kind.container)")
+            let keys = try FFmpeg.probe(path, "frame=key_frame").split(separator: "\n")
+            #expect(keys.count == 207)
+            #expect(
+                keys.indices.filter { keys[$0].hasPrefix("1") } == Array(stride(from: 0, to: keys.count, by: interval)))
+        }
+
         @Test func `the best quality loses nothing`() throws {
             let studio = try Studio()
             try studio.script(

@@ -21,6 +21,10 @@ public struct RenderPlan: Sendable, Codable {
     /// True where an audio filter may make another sound each time: no other render uses it.
     public var isSoundUncertain: Bool?
 
+    /// The frames between two key frames that the script asks for: cuts lie at multiples of it.
+    /// nil: they follow content.
+    public var keyFrameInterval: Int?
+
     /// True of what an editor plays: see ``init(previewing:catalog:libraries:)``. nil: it is a file's.
     public var isPreview: Bool?
 
@@ -59,6 +63,7 @@ public struct RenderPlan: Sendable, Codable {
         } else if !container.isSoundOnly, let codec = draft.export.videoCodec(in: container, color: composition.color) {
             video = VideoEncoding(codec, draft.export.video, composition)
             bitRate = codec.searchRange == nil ? nil : draft.export.video.bitRate
+            keyFrameInterval = codec.hasKeyFrames ? draft.export.video.keyFrameInterval : nil
         }
         if let codec = draft.export.audioCodec(in: container), !composition.sound.isEmpty || container.isSoundOnly {
             audio = AudioEncoding(codec, of: draft, catalog)
@@ -111,7 +116,9 @@ public struct RenderPlan: Sendable, Codable {
 
     mutating func cut() throws(Problems) {
         guard let video else { return }
-        let cuts = isPreview == true ? composition.previewFrames() : composition.segmentFrames()
+        let cuts =
+            isPreview == true
+            ? composition.previewFrames() : composition.segmentFrames(keyFrameInterval: keyFrameInterval)
         segments = []
         segments.reserveCapacity(cuts.count)
         var first: [String: Int] = [:]

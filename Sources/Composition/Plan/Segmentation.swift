@@ -9,6 +9,9 @@ import Draft
 /// Places are taken by their weight, edges before marks; one that is too near to a cut to pay for a key frame of its
 /// own is left out. Which of two places is the weightier one depends on these two alone. A stretch under an effect that
 /// carries state from frame to frame is never cut.
+///
+/// Where the script sets an interval of key frames, cuts lie at its multiples instead, so that the
+/// whole file has key frames at exactly these.
 struct Segmentation {
     /// Seconds of output between two marks: long enough that a key frame more does not matter, short enough that many workers share
     /// even a short clip.
@@ -23,11 +26,14 @@ struct Segmentation {
     private let composition: Composition
     /// Frames between two marks.
     private let usual: Int
+    /// The frames between two key frames that the script asks for; nil: cuts follow content.
+    private let interval: Int?
     /// Stretches without a cut inside, in order and apart.
     private let whole: [Range<Int>]
 
-    init(_ composition: Composition, seconds: Int64 = Self.usualSeconds) {
+    init(_ composition: Composition, seconds: Int64 = Self.usualSeconds, keyFrameInterval: Int? = nil) {
         self.composition = composition
+        interval = keyFrameInterval.map { max(1, $0) }
         var usual = max(1, Time(flicks: Time.flicksPerSecond * seconds).rounded(rate: composition.frameRate))
         while composition.frameCount / usual > Self.maximumSegments { usual *= 2 }
         self.usual = usual
@@ -37,11 +43,21 @@ struct Segmentation {
     /// Contiguous from 0 to the composition's end.
     func segments() -> [Range<Int>] {
         guard composition.frameCount > 0 else { return [] }
+        if let interval { return segments(ofMultiplesOf: interval) }
         var cuts = SortedFrames([0, composition.frameCount])
         // A second between edges; more beside a mark, which can be done without.
         take(composition.edges(), shortest: usual / 2, &cuts)
         take(composition.marks(every: usual), shortest: usual * 3 / 4, &cuts)
         return zip(cuts.frames, cuts.frames.dropFirst()).map { $0..<$1 }
+    }
+
+    /// Segments as long as the multiple of `interval` that is nearest below `usual` frames, at
+    /// least one interval.
+    private func segments(ofMultiplesOf interval: Int) -> [Range<Int>] {
+        let length = max(1, usual / interval) * interval
+        let inner = stride(from: length, to: composition.frameCount, by: length).filter { !isInsideWhole($0) }
+        let cuts = [0] + inner + [composition.frameCount]
+        return zip(cuts, cuts.dropFirst()).map { $0..<$1 }
     }
 
     /// Cuts at the weightiest places first, each where no cut is nearer than `shortest` frames.
@@ -75,8 +91,12 @@ private struct SortedFrames {
 }
 
 extension Composition {
-    /// Where the picture is cut into segments: see ``Segmentation``. Contiguous from 0 to the end.
-    public func segmentFrames() -> [Range<Int>] { Segmentation(self).segments() }
+    /// Returns where the picture is cut into segments: see ``Segmentation``. Contiguous from 0 to
+    /// the end.
+    /// - Parameter keyFrameInterval: that of the script; nil where it sets none.
+    public func segmentFrames(keyFrameInterval: Int? = nil) -> [Range<Int>] {
+        Segmentation(self, keyFrameInterval: keyFrameInterval).segments()
+    }
 
     /// The same for what an editor plays, about a second each.
     func previewFrames() -> [Range<Int>] { Segmentation(self, seconds: Segmentation.previewSeconds).segments() }

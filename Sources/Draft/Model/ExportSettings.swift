@@ -46,8 +46,11 @@ public struct VideoEncoding: Hashable, Sendable, Codable {
     /// Bits per second that the rate stays below, where the codec has a ``VideoCodec/searchRange``: for h264 and hevc with a buffer
     /// (VBV) of one second, with which each segment begins anew; roughly and on average for vp9 and av1; nil: no ceiling.
     public var maximumBitRate: Int?
-    /// Frames.
+    /// Frames: the most from one key frame to the next or, with ``hasExactKeyFrames``, exactly as
+    /// many.
     public var keyFrameInterval: Int
+    /// Key frames lie at multiples of the interval alone, and none at changes of scene. nil: false.
+    public var hasExactKeyFrames: Bool?
     /// Empty where the codec has none, as is `preset`.
     public var profile: String
     public var preset: String
@@ -55,15 +58,15 @@ public struct VideoEncoding: Hashable, Sendable, Codable {
     public var color: ColorSystem
 
     /// - Parameters:
-    ///   - profile: nil: the codec's usual one, as for `preset`; for h264 without loss the one that can carry it.
     public init(
         codec: VideoCodec = .h264, quality: Double?, maximumBitRate: Int? = nil, keyFrameInterval: Int,
-        profile: String? = nil, preset: String? = nil, color: ColorSystem = .sdr
+        hasExactKeyFrames: Bool = false, profile: String? = nil, preset: String? = nil, color: ColorSystem = .sdr
     ) {
         self.codec = codec
         self.quality = quality
         self.maximumBitRate = maximumBitRate
         self.keyFrameInterval = keyFrameInterval
+        self.hasExactKeyFrames = hasExactKeyFrames ? true : nil
         self.profile = profile ?? (codec == .h264 && quality == 0 ? "high444" : codec.usualProfile(for: color))
         self.preset = preset ?? codec.usualPreset
         self.color = color

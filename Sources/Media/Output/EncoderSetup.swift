@@ -70,8 +70,9 @@ struct EncoderSetup {
     }
 
     private static func x264(_ encoding: VideoEncoding) -> [String: String] {
-        [
-            "preset": encoding.preset, "profile": encoding.profile, "x264-params": "stitchable=1:open-gop=0",
+        let scenes = encoding.hasExactKeyFrames == true ? ":scenecut=0" : ""
+        return [
+            "preset": encoding.preset, "profile": encoding.profile, "x264-params": "stitchable=1:open-gop=0" + scenes,
             "crf": "\(encoding.quality ?? 0)",
         ]
     }
@@ -83,6 +84,7 @@ struct EncoderSetup {
             "opt-ref-list-length-pps=0",
         ]
         if encoding.quality == 0 { parameters.append("lossless=1") }
+        if encoding.hasExactKeyFrames == true { parameters.append("scenecut=0") }
         return [
             "preset": encoding.preset, "profile": encoding.profile, "crf": "\(encoding.quality ?? 0)",
             "x265-params": parameters.joined(separator: ":"),
@@ -121,6 +123,8 @@ extension VideoEncoding {
     /// Sets what is not an option by name.
     func apply(to context: UnsafeMutablePointer<AVCodecContext>) {
         context.pointee.gop_size = Int32(clamping: keyFrameInterval)
+        // libvpx places key frames itself unless both bounds are equal.
+        if hasExactKeyFrames == true, codec == .vp9 { context.pointee.keyint_min = Int32(clamping: keyFrameInterval) }
         // libx264's and libx265's VBV, SVT-AV1's capped quality (mbr).
         if let maximumBitRate {
             context.pointee.rc_max_rate = Int64(maximumBitRate)
