@@ -30,8 +30,8 @@ struct cl_state {
     cl_status stopped; /* CL_OK, or the limit that was reached: from then on every look at the limits raises */
 
     cl_block *arena;
-    size_t values; /* in the arena, of the current call */
-    size_t text;
+    size_t values; /* bytes of the current call's values in the arena */
+    size_t text;   /* bytes of its texts */
 
     int main;      /* registry references: the prelude's function */
     int functions; /* function → number and number → function */

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #define MAXIMUM_DEPTH 32
-#define MAXIMUM_VALUES 200000
+/* Bytes of the copies of one call's values: 5.6 million values, or the keys { time, value } of four
+ * properties in each frame of two hours at 60 frames per second. The script's own memory has a
+ * limit of its own. */
+#define MAXIMUM_VALUES (128u << 20)
 #define MAXIMUM_TEXT (8u << 20)
 
 /* The length of the valid UTF-8 sequence at s (RFC 3629), 0 where there is none. */
@@ -144,12 +147,13 @@ static void read_table(lua_State *L, int index, cl_value *value, const char *whe
     if (content != LUA_TNIL) lua_pop(L, 1);
     census keys = count_keys(L, index, where);
     cl_state *state = cl_of(L);
-    state->values += keys.named * 2 + keys.numbered;
-    if (state->values > MAXIMUM_VALUES) cl_fail(L, "%s is too large: one call may have %d values", where, MAXIMUM_VALUES);
+    state->values += (keys.named * 2 + keys.numbered) * sizeof(cl_value);
+    if (state->values > MAXIMUM_VALUES)
+        cl_fail(L, "%s is too large: all values of one call may take %u MB together", where, MAXIMUM_VALUES >> 20);
     if (keys.named == 0) {
         value->kind = CL_LIST;
         value->count = keys.numbered;
-        value->items = cl_arena_take(L, (keys.numbered + 1) * sizeof(cl_value));
+        value->items = keys.numbered == 0 ? NULL : cl_arena_take(L, keys.numbered * sizeof(cl_value));
         for (size_t i = 0; i < keys.numbered; i++) {
             lua_rawgeti(L, index, (lua_Integer)i + 1);
             read(L, lua_gettop(L), &value->items[i], where, depth + 1, false);

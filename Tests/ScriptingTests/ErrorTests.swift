@@ -214,8 +214,9 @@ import Testing
         ("draft:add_title('x', { font = 'a\\xc3' })", "‘font’ is not valid UTF-8: byte 2 of its text is wrong"),
         ("draft:add_title(('x'):rep(9000000))", "a value is too long: all texts of one call may have 8 MB together"),
         (
-            "local t = {} for i = 1, 300000 do t[i] = i end draft:add_clip('a.mp4', { volume = t })",
-            "‘volume’ is too large: one call may have 200000 values"
+            "local r, t = {}, {} for i = 1, 6000 do r[i] = i end for i = 1, 1000 do t[i] = r end "
+                + "draft:add_clip('a.mp4', { volume = t })",
+            "‘volume’ is too large: all values of one call may take 128 MB together"
         ),
         (
             "draft:add_clip('a.mp4', { speed = -(0/0) })",

@@ -131,6 +131,29 @@ import Testing
             "\(found)")
     }
 
+    /// The stabiliser's recipe on an hour at 30 frames per second: 108 000 keys for each of four
+    /// parameters in one call.
+    @Test func `steady holds an hour still`() throws {
+        let draft = try run(
+            """
+            local cutroom = require 'cutroom'
+            local frames = {}
+            for i = 0, 107999 do frames[i + 1] = { time = i / 30, motion = { i % 2 * 0.001, 0, 0, 1 } } end
+            local track = { start = 0, width = 640, height = 360, frames = frames }
+            local draft = cutroom.draft 'a.mp4'
+            draft:add_effect("org.cutroom.transform", cutroom.steady(track, { seconds = 0.1 }))
+            return draft
+            """, limits: ScriptLimits(time: .seconds(300))
+        ).draft
+        guard case .picture(.filter(let effect)) = draft.effects[0].kind,
+            case .numbers(let values)? = effect.parameters["zoom"]
+        else {
+            Issue.record("\(draft.effects)")
+            return
+        }
+        #expect(values.keyValues.count == 108_000)
+    }
+
     @Test(arguments: [
         ("cutroom.smooth(nil, 1)", "cutroom.smooth wants a list of keyframes { time, value }, but was given nothing"),
         ("cutroom.smooth({ { 0, 1 } })", "cutroom.smooth wants seconds, 0 or more, but was given nothing"),

@@ -30,13 +30,17 @@ typedef enum {
 typedef struct cl_value cl_value;
 struct cl_value {
     cl_kind kind;
-    int32_t function;  /* CL_FUNCTION: for cl_sample */
-    bool boolean;      /* CL_BOOLEAN */
-    double number;     /* CL_NUMBER */
-    const char *bytes; /* CL_STRING: not terminated */
-    size_t length;     /* CL_STRING: in bytes */
-    cl_value *items;   /* CL_LIST: count values; CL_TABLE: count pairs of key (a CL_STRING) and value */
-    size_t count;
+    int32_t function; /* CL_FUNCTION: for cl_sample */
+    union {
+        bool boolean;      /* CL_BOOLEAN */
+        double number;     /* CL_NUMBER */
+        const char *bytes; /* CL_STRING: not terminated */
+        cl_value *items;   /* CL_LIST: count values; CL_TABLE: count pairs of key (a CL_STRING) and value */
+    };
+    union {
+        size_t length; /* CL_STRING: in bytes */
+        size_t count;
+    };
 };
 
 /* The operation that asks for a sentence for people: a call with one of Lua's own messages, and where a global was nil, the names that
