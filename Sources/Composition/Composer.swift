@@ -71,7 +71,7 @@ struct Composer {
             listed: listed, layers: layers, of: effects)
         let frameCount = timeline.frameCount
         let end = Time(frame: frameCount, rate: timeline.frameRate)
-        let sound = clipSound(tracks, end: end) + layerSound(end: end) + musicSound(end: end)
+        let sound = (clipSound(tracks, end: end) + layerSound(end: end) + musicSound(end: end)).chained()
         addMainFilters()
         return Composition(
             size: timeline.size, frameRate: timeline.frameRate, background: draft.canvas.background,

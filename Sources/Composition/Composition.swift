@@ -326,6 +326,9 @@ public struct SoundSpan: Hashable, Sendable, Codable {
     public var tempo: [Piece]?
     public var keepsPitch: Bool
     public var gain: Gain
+    /// The number of the chain that the span is part of: spans that continue one another in output
+    /// and content run through one time-stretcher. nil: the span has none, or one of its own.
+    public var chain: Int?
 
     /// The factor on the samples: volume × fades × crossfades.
     public struct Gain: Hashable, Sendable, Codable {

@@ -70,10 +70,12 @@ public struct AudioFilterUse: Hashable, Sendable, Codable {
 }
 
 extension Piece {
-    /// `next` goes on where this piece ends, on the timeline and in the content. Rounding of odd speeds is no break: one
-    /// microsecond.
+    /// The largest gap that rounding of odd speeds leaves: one microsecond.
+    static let adjoiningTolerance = Time(flicks: 706)
+
+    /// Whether `next` continues where this piece ends, on the timeline and in the content.
     func adjoins(_ next: Piece) -> Bool {
-        let tolerance = Time(flicks: 706)
+        let tolerance = Self.adjoiningTolerance
         let (gap, jump) = (next.timeline.start - timeline.end, next.contentStart - content(at: timeline.end))
         return max(gap, -gap) <= tolerance && max(jump, -jump) <= tolerance
     }

@@ -86,9 +86,9 @@ import Testing
         ) throws -> AudioEncoding? {
             var clip = Clip(path: "/m/surround.mp4")
             clip.volume = .constant(volume)
-            return try RenderPlan(
-                Draft([clip, .sound(0, 1)]), catalog: catalog, container: container, libraries: ""
-            ).audio
+            var draft = Draft([clip, .sound(0, 1)])
+            draft.export.audio.channels = channels
+            return try RenderPlan(draft, catalog: catalog, container: container, libraries: "").audio
         }
         let (mp3, mp4, muted) = (try made(.mp3, 1), try made(.mp4, 1), try made(.mp4, 0))
         #expect(mp3?.channels == 2 && mp3?.bitRate == 128_000)
@@ -98,6 +98,84 @@ import Testing
         surround.audio?.bitRate = 900_000
         catalog.media["/m/surround.mp4"] = .found(surround)
         #expect(muted == (try made(.mp4, 0)) && muted?.channels == 2 && muted?.bitRate == 128_000)
+    }
+
+    /// Mono stays mono, and more than two channels have to be asked for: in every container, in a
+    /// preview, and of a draft in a draft.
+    @Test func channelsAreThoseOfTheSourcesAtMostTwo() throws {
+        for (source, channels) in [(1, 1), (2, 2), (3, 2), (4, 2), (6, 2), (8, 2)] {
+            var catalog = RandomDraft.catalog
+            var info = try #require(catalog.info("/m/sound.mp4"))
+            info.audio?.channels = source
+            catalog.media["/m/odd.mp4"] = .found(info)
+            let draft = Draft([Clip(path: "/m/odd.mp4")])
+            var outer = Draft([])
+            outer.clips = [Clip(NestedDraft(draft))]
+            for container in ExportSettings.Container.allCases where !container.audioCodecs.isEmpty {
+                for draft in [draft, outer] {
+                    let plan = try RenderPlan(draft, catalog: catalog, container: container, libraries: "")
+                    #expect(plan.audio?.channels == channels, "\(container), \(source) channels")
+                }
+            }
+            #expect(try RenderPlan(previewing: draft, catalog: catalog, libraries: "").audio?.channels == channels)
+        }
+    }
+
+    /// Cuts of one source that adjoin in output and content run through one stretcher.
+    @Test func stretchedSpansThatContinueFormChains() throws {
+        func chains(_ clips: [AudioClip]) throws -> [Int?] {
+            var draft = Draft([.photo(20)])
+            draft.audio = clips
+            return try compose(draft).sound.map(\.chain)
+        }
+        func clip(
+            at start: Double, _ range: TimeRange, speed: Rational = Rational(5, 4), keepsPitch: Bool = true,
+            path: String = "/m/music.m4a"
+        ) -> AudioClip {
+            var clip = AudioClip(path: path, startTime: seconds(start))
+            clip.range = range
+            clip.speed = speed
+            clip.keepsPitch = keepsPitch
+            return clip
+        }
+        #expect(
+            try chains([clip(at: 0, range(0, 0.5)), clip(at: 0.4, range(0.5, 0.5)), clip(at: 0.8, range(1, 1))])
+                == [0, 0, 0])
+        // Later in the list, and two chains at once.
+        #expect(
+            try chains([
+                clip(at: 0.4, range(0.5, 0.5)), clip(at: 5.4, range(0.5, 1)), clip(at: 0, range(0, 0.5)),
+                clip(at: 5, range(0, 0.5)), clip(at: 9, range(0, 1)),
+            ]) == [0, 1, 0, 1, nil])
+        // A gap in the output, a gap in the content, no stretcher, another file.
+        #expect(try chains([clip(at: 0, range(0, 0.5)), clip(at: 0.41, range(0.5, 0.5))]) == [nil, nil])
+        #expect(try chains([clip(at: 0, range(0, 0.5)), clip(at: 0.4, range(0.6, 0.5))]) == [nil, nil])
+        let (plain, resampled) = (Rational.one, Rational(5, 4))
+        #expect(
+            try chains([clip(at: 0, range(0, 1), speed: plain), clip(at: 1, range(1, 1), speed: plain)]) == [nil, nil])
+        #expect(
+            try chains([
+                clip(at: 0, range(0, 0.5), speed: resampled, keepsPitch: false),
+                clip(at: 0.4, range(0.5, 0.5), speed: resampled, keepsPitch: false),
+            ]) == [nil, nil])
+        #expect(
+            try chains([clip(at: 0, range(0, 0.5)), clip(at: 0.4, range(0.5, 0.5), path: "/m/sound.mp4")])
+                == [nil, nil])
+        // Another speed continues too, and the joined span says all of it.
+        var draft = Draft([.photo(20)])
+        draft.audio = [clip(at: 0, range(0, 0.5)), clip(at: 0.4, range(0.5, 1), speed: Rational(2))]
+        let spans = try compose(draft).sound
+        #expect(spans.map(\.chain) == [0, 0])
+        let joined = spans.joined()
+        #expect(joined.map.timeline == range(0, 0.9) && joined.tempo?.map(\.speed) == [Rational(5, 4), Rational(2)])
+        // Clips of the main track, backwards.
+        var clips: [Clip] = [.sound(2, 1), .sound(1, 1), .sound(0, 1)]
+        for index in clips.indices { (clips[index].speed, clips[index].isReversed) = (Rational(2), true) }
+        let backwards = try compose(Draft(clips)).sound
+        #expect(backwards.map(\.chain) == [0, 0, 0])
+        let whole = backwards.joined()
+        #expect(whole.tempo == nil && whole.map.timeline == range(0, 1.5) && whole.map.isReversed)
+        #expect(whole.map.contentStart == seconds(3))
     }
 
     @Test func silentPlansHaveNoSound() throws {

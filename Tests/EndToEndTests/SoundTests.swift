@@ -89,6 +89,59 @@ extension EndToEnd {
                     < 1)
         }
 
+        /// Renders a script to uncompressed sound, and returns the file's bytes.
+        private func wave(_ body: String) throws -> Data {
+            let studio = try Studio()
+            try studio.script(body, size: (64, 64))
+            return try Data(contentsOf: URL(fileURLWithPath: try studio.render(to: "out.wav")))
+        }
+
+        /// Cuts of one source that follow one another sound as one clip over the whole, to the
+        /// sample.
+        @Test(arguments: [("", 1.25), (", reverse = true", 1.5)]) func `cuts at a speed leave no seam`(
+            options: String, speed: Double
+        ) throws {
+            let file = try Footage.pattern.lua
+            func clip(_ start: Double, _ length: Double) -> String {
+                "draft:add_clip(\(file), { range = { \(start), \(length) }, speed = \(speed)\(options) })"
+            }
+            let starts = stride(from: 0.0, to: 2, by: 0.25)
+            let order = options.isEmpty ? Array(starts) : starts.reversed()
+            let whole = try wave(clip(0, 2))
+            #expect(try wave(order.map { clip($0, 0.25) }.joined(separator: "\n")) == whole)
+            // In a draft in a draft, which is mixed in a run of its own.
+            let cuts = order.map { clip($0, 0.25) }.joined(separator: "\n")
+            let nested = try wave(
+                """
+                local inner = cutroom.draft { size = { 64, 64 }, fps = 30 }
+                \(cuts.replacingOccurrences(of: "draft:", with: "inner:"))
+                draft:add_clip(inner)
+                """)
+            #expect(nested == whole)
+        }
+
+        /// Audio clips, each a voice of its own, of which one looks ahead and others have volumes
+        /// of their own.
+        @Test func `cuts of audio clips at a speed leave no seam`() throws {
+            let file = try Footage.tone.lua
+            func sound(_ more: [Int: String]) throws -> Data {
+                let lines = (0..<8).map {
+                    "draft:add_audio(\(file), { at = \($0) * 0.2, range = { \($0) * 0.25, 0.25 }, "
+                        + "speed = 1.25\(more[$0] ?? "") })"
+                }
+                return try wave(try stage(1.6) + lines.joined(separator: "\n"))
+            }
+            let whole = try wave(
+                try stage(1.6) + "draft:add_audio(\(file), { at = 0, range = { 0, 2 }, speed = 1.25 })")
+            #expect(try sound([:]) == whole)
+            // A filter that looks ahead reads its clip before the others are played to their ends. They stay as they are.
+            let filtered = try sound([3: ", effects = { { \"org.cutroom.noise_reduction\" } }"])
+            let second = Int(whole.dropFirst(28).withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
+            #expect(filtered.count == whole.count && filtered != whole)
+            #expect(filtered.prefix(44 + second * 6 / 10) == whole.prefix(44 + second * 6 / 10))
+            #expect(filtered.suffix(second * 8 / 10) == whole.suffix(second * 8 / 10))
+        }
+
         @Test(arguments: [0.5, 2]) func `without its pitch kept a tone moves with the speed`(speed: Double) throws {
             let moved = try sound(
                 try stage(1)

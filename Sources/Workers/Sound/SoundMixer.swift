@@ -21,6 +21,7 @@ final class SoundMixer {
     private let scratch: PlanarBuffer
     /// The drafts that are heard.
     private let drafts: [DraftSounds]
+    private let sounds: SpanSounds
     /// The next sample.
     private var position: Int
 
@@ -30,15 +31,17 @@ final class SoundMixer {
         let voices = job.voiceSchedules
         let drafts = (job.drafts ?? []).map { DraftSounds($0, workshop) }
         self.drafts = drafts
+        let sounds = SpanSounds(job, drafts, workshop, from: first)
+        self.sounds = sounds
         position = first
         let named = Set((job.processing.main + job.processing.voices.flatMap(\.filters)).compactMap(\.key).joined())
         func isNamed(_ schedule: VoiceSchedule) -> Bool { schedule.voice.keyNumber.map(named.contains) ?? false }
         let keys = KeySounds(voices.filter(isNamed), channels: channels) { schedule, keys in
-            Voice(schedule, keys, job, drafts, workshop)
+            Voice(schedule, keys, job, sounds, workshop)
         }
         func mix(_ heard: [VoiceSchedule]) -> VoiceMix {
             VoiceMix(heard, from: first, channels: channels) { [unowned keys] schedule in
-                isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, job, drafts, workshop)
+                isNamed(schedule) ? keys.reader(of: schedule) : Voice(schedule, keys, job, sounds, workshop)
             }
         }
         // By how many of the list's filters they come in after.
@@ -61,6 +64,7 @@ final class SoundMixer {
     func close() {
         others.close()
         keys.close()
+        sounds.close()
         for draft in drafts { draft.close() }
     }
 

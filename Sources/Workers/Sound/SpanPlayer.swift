@@ -3,12 +3,7 @@ import Draft
 import Media
 
 /// Reads one span's samples in order, at the span's speed.
-final class SpanPlayer {
-    let span: SoundSpan
-    /// The span's first output sample, and the one after its last.
-    let first: Int
-    let end: Int
-
+final class SpanPlayer: SoundStream {
     private let file: MediaFile
     private let workshop: Workshop
     private let reader: any SampleSource
@@ -23,18 +18,17 @@ final class SpanPlayer {
     /// Output samples of the span handed out so far.
     private var played = 0
 
-    /// - Parameter drafts: the sounds of the draft that the file stands for; nil: it is a file.
+    /// - Parameters:
+    ///   - first: the span's first output sample.
+    ///   - drafts: the sounds of the draft that the file stands for; nil: it is a file.
     init(
-        _ span: SoundSpan, first: Int, count: Int, of file: MediaFile, _ drafts: DraftSounds?, rate: Rational,
-        channels: Int, _ workshop: Workshop
+        _ span: SoundSpan, first: Int, of file: MediaFile, _ drafts: DraftSounds?, rate: Rational, channels: Int,
+        _ workshop: Workshop
     ) throws {
         try workshop.checkUnchanged(file)
         self.drafts = drafts
-        self.span = span
-        self.first = first
         self.file = file
         self.workshop = workshop
-        end = first + count
         let speed = span.map.isReversed ? span.map.speed * Rational(-1) : span.map.speed
         let start = (span.tempo?.first ?? span.map).content(at: Time(frame: first, rate: rate))
         // Without pitch correction the file is resampled to the rate at which playing it at `rate` gives the speed.

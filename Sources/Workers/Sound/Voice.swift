@@ -1,39 +1,34 @@
 import Composition
 import Draft
-import Media
 
 /// A voice's spans one after another, each at its own speed, without gain; silence elsewhere.
 private final class SpanStream: SoundStream {
     private var waiting: ArraySlice<ScheduledSpan>
-    private var playing: SpanPlayer?
-    private let job: SoundJob
-    private let drafts: [DraftSounds]
-    private let workshop: Workshop
+    private var playing: (samples: Range<Int>, stream: any SoundStream)?
+    private let sounds: SpanSounds
     private var position: Int
 
-    init(
-        _ spans: [ScheduledSpan], from first: Int, _ job: SoundJob, _ drafts: [DraftSounds], _ workshop: Workshop
-    ) {
+    init(_ spans: [ScheduledSpan], from first: Int, _ sounds: SpanSounds) {
         waiting = spans[...]
         position = first
-        (self.job, self.drafts, self.workshop) = (job, drafts, workshop)
+        self.sounds = sounds
     }
 
     func close() {
-        playing?.close()
+        playing?.stream.close()
         playing = nil
     }
 
     func read(count: Int, into planes: [UnsafeMutablePointer<Float>]) throws {
         var done = 0
         while done < count {
-            let player = try current()
-            let begin = player?.first ?? waiting.first?.samples.lowerBound ?? .max
+            let current = try current()
+            let begin = current?.samples.lowerBound ?? waiting.first?.samples.lowerBound ?? .max
             let targets = planes.map { $0 + done }
             let part: Int
-            if let player, position >= begin {
-                part = min(count - done, player.end - position)
-                try player.read(count: part, into: targets)
+            if let current, position >= begin {
+                part = min(count - done, current.samples.upperBound - position)
+                try current.stream.read(count: part, into: targets)
             } else {
                 part = min(count - done, begin - position)
                 for target in targets { target.update(repeating: 0, count: part) }
@@ -41,19 +36,15 @@ private final class SpanStream: SoundStream {
             position += part
             done += part
         }
-        if let playing, playing.end <= position { close() }
+        if let playing, playing.samples.upperBound <= position { close() }
     }
 
-    /// The span that is heard at the position.
-    private func current() throws -> SpanPlayer? {
-        if let playing, playing.end <= position { close() }
+    /// Returns the span that is heard at the position.
+    private func current() throws -> (samples: Range<Int>, stream: any SoundStream)? {
+        if let playing, playing.samples.upperBound <= position { close() }
         if playing == nil, let next = waiting.first, next.samples.lowerBound <= position {
             waiting.removeFirst()
-            let file = job.files[next.span.file]
-            playing = try SpanPlayer(
-                next.span, first: next.samples.lowerBound, count: next.samples.count, of: file,
-                file.draft.map { drafts[$0] },
-                rate: Rational(Int64(job.encoding.sampleRate)), channels: job.encoding.channels, workshop)
+            playing = (next.samples, try sounds.stream(of: next))
         }
         return playing
     }
@@ -87,14 +78,12 @@ final class Voice: Sounding {
 
     /// - Parameters:
     ///   - keys: what its filters may be keyed by.
-    ///   - drafts: those that the job's files name.
-    init(
-        _ schedule: VoiceSchedule, _ keys: KeySounds, _ job: SoundJob, _ drafts: [DraftSounds], _ workshop: Workshop
-    ) {
+    ///   - sounds: makes the samples of its spans.
+    init(_ schedule: VoiceSchedule, _ keys: KeySounds, _ job: SoundJob, _ sounds: SpanSounds, _ workshop: Workshop) {
         spans = schedule.spans
         samples = schedule.samples
         rate = Rational(Int64(job.encoding.sampleRate))
-        var stream: any SoundStream = SpanStream(spans, from: samples.lowerBound, job, drafts, workshop)
+        var stream: any SoundStream = SpanStream(spans, from: samples.lowerBound, sounds)
         for use in schedule.voice.filters {
             // What is a part of the main track's mix is not keyed by it.
             let key = use.key == nil && schedule.voice.isMain ? nil : keys.key(of: use)
