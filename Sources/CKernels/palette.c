@@ -4,30 +4,95 @@
 #include <string.h>
 #include "include/ckernels_palette.h"
 
-enum { BITS = 6, SIDE = 1 << BITS, CELLS = SIDE * SIDE * SIDE, ROUNDS = 16 };
+enum { ROUNDS = 16 };
 
 /* ---- Counting ------------------------------------------------------------------------------------------------------------ */
 
+/* As many cells as there are at six bits, and a table twice as large, so that a search in it is
+ * short. */
+enum { MOST_CELLS = 1 << 18, TABLE_BITS = 19, TABLE = 1 << TABLE_BITS };
+
 typedef struct cell {
-    uint64_t count;
+    uint64_t count; /* 0: free */
     uint64_t sum[3];
+    uint32_t key; /* the upper bits of red, green and blue */
 } cell;
 
+/* Cells as fine as they fit: single colours, until there are too many, then of seven bits in each
+ * channel, then of six. Which it is depends on the colours alone, not on their order. */
 struct ck_histogram {
-    cell cells[CELLS];
+    int bits;
+    uint32_t used;
+    cell *cells;
 };
 
-ck_histogram *ck_histogram_create(void) { return calloc(1, sizeof(ck_histogram)); }
-void ck_histogram_free(ck_histogram *histogram) { free(histogram); }
+ck_histogram *ck_histogram_create(void) {
+    ck_histogram *histogram = calloc(1, sizeof *histogram);
+    if (!histogram) return NULL;
+    histogram->bits = 8;
+    histogram->cells = calloc(TABLE, sizeof *histogram->cells);
+    if (histogram->cells) return histogram;
+    free(histogram);
+    return NULL;
+}
 
-void ck_histogram_add(ck_histogram *histogram, const uint8_t *rgb, ptrdiff_t stride, int32_t width, int32_t height) {
+void ck_histogram_free(ck_histogram *histogram) {
+    if (histogram) free(histogram->cells);
+    free(histogram);
+}
+
+/* The cell of a key, or the free one that the key gets. */
+static cell *find(cell *cells, uint32_t key) {
+    uint32_t at = key * 2654435761u >> (32 - TABLE_BITS);
+    while (cells[at].count && cells[at].key != key) at = (at + 1) % TABLE;
+    return &cells[at];
+}
+
+/* Joins cells to cells of twice the side. Returns 0 without memory. */
+static int coarsen(ck_histogram *histogram) {
+    cell *cells = calloc(TABLE, sizeof *cells);
+    if (!cells) return 0;
+    const int old = histogram->bits--, bits = histogram->bits;
+    const uint32_t mask = (1u << old) - 1;
+    histogram->used = 0;
+    for (uint32_t i = 0; i < TABLE; i++) {
+        const cell *from = &histogram->cells[i];
+        if (!from->count) continue;
+        const uint32_t r = from->key >> (2 * old), g = from->key >> old & mask, b = from->key & mask;
+        const uint32_t key = (r >> 1) << (2 * bits) | (g >> 1) << bits | b >> 1;
+        cell *to = find(cells, key);
+        histogram->used += to->count == 0;
+        to->key = key;
+        to->count += from->count;
+        for (int k = 0; k < 3; k++) to->sum[k] += from->sum[k];
+    }
+    free(histogram->cells);
+    histogram->cells = cells;
+    return 1;
+}
+
+int32_t ck_histogram_add(ck_histogram *histogram, const uint8_t *rgb, ptrdiff_t stride, int32_t width, int32_t height) {
     for (int32_t row = 0; row < height; row++, rgb += stride) {
-        for (const uint8_t *p = rgb, *end = rgb + 3 * (ptrdiff_t)width; p < end; p += 3) {
-            cell *c = &histogram->cells[(p[0] >> (8 - BITS)) << (2 * BITS) | (p[1] >> (8 - BITS)) << BITS | p[2] >> (8 - BITS)];
+        for (const uint8_t *p = rgb, *end = rgb + 3 * (ptrdiff_t)width; p < end;) {
+            const int bits = histogram->bits, shift = 8 - bits;
+            const uint32_t r = p[0] >> shift, g = p[1] >> shift, b = p[2] >> shift;
+            const uint32_t key = r << (2 * bits) | g << bits | b;
+            cell *c = find(histogram->cells, key);
+            if (!c->count) {
+                /* With six bits in each channel there are never more. */
+                if (histogram->used == MOST_CELLS) {
+                    if (!coarsen(histogram)) return -1;
+                    continue;
+                }
+                histogram->used++;
+                c->key = key;
+            }
             c->count++;
             for (int i = 0; i < 3; i++) c->sum[i] += p[i];
+            p += 3;
         }
     }
+    return 0;
 }
 
 /* ---- Choosing ------------------------------------------------------------------------------------------------------------ */
@@ -36,7 +101,15 @@ void ck_histogram_add(ck_histogram *histogram, const uint8_t *rgb, ptrdiff_t str
 typedef struct color {
     double count;
     double mean[3];
+    uint32_t key;
 } color;
+
+/* The order of keys: sums of doubles depend on the order, and that of the table depends on the
+ * order of the pixels. */
+static int by_key(const void *a, const void *b) {
+    const uint32_t x = ((const color *)a)->key, y = ((const color *)b)->key;
+    return x < y ? -1 : x > y;
+}
 
 /* A run of the colours; what it adds to the squared error when one colour stands for all. */
 typedef struct box {
@@ -117,31 +190,62 @@ static int split(box *b, box *other, color *colors) {
     return 1;
 }
 
-static int32_t nearest_mean(const double (*palette)[3], int32_t count, const double *c, double *distance) {
-    int32_t best = 0;
-    for (int32_t i = 0; i < count; i++) {
-        double d = 0;
-        for (int k = 0; k < 3; k++) d += (palette[i][k] - c[k]) * (palette[i][k] - c[k]);
-        if (i == 0 || d < *distance) best = i, *distance = d;
+/* Colours in the order of their green, to be searched from where a colour's own green is. */
+typedef struct shelf {
+    int32_t count;
+    double mean[256][3];
+} shelf;
+
+static int by_green(const void *a, const void *b) {
+    const double *x = a, *y = b;
+    for (int i = 0; i < 3; i++) {
+        const int k = (i + 1) % 3;
+        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
     }
+    return 0;
+}
+
+static double square(double x) { return x * x; }
+
+/* The nearest colour to c, among equals one that is the same for the same shelf. Looks up and down
+ * until green alone is further away. */
+static int32_t nearest_mean(const shelf *s, const double *c, double *distance) {
+    int32_t low = 0, high = s->count;
+    while (low < high) {
+        const int32_t middle = (low + high) / 2;
+        if (s->mean[middle][1] < c[1]) low = middle + 1;
+        else high = middle;
+    }
+    int32_t best = -1, up = low, down = low - 1;
+    double least = 1e30;
+    while (up < s->count || down >= 0) {
+        const double above = up < s->count ? square(s->mean[up][1] - c[1]) : 1e30;
+        const double below = down >= 0 ? square(s->mean[down][1] - c[1]) : 1e30;
+        if (above >= least && below >= least) break;
+        const int32_t i = above <= below ? up++ : down--;
+        const double d = square(s->mean[i][0] - c[0]) + square(s->mean[i][1] - c[1]) + square(s->mean[i][2] - c[2]);
+        if (d < least) least = d, best = i;
+    }
+    *distance = least;
     return best;
 }
 
 /* Moves each colour to the mean of what is nearest to it. */
-static void refine(double (*palette)[3], int32_t count, const color *colors, size_t used) {
+static void refine(shelf *s, const color *colors, size_t used) {
     double before = -1;
     for (int round = 0; round < ROUNDS; round++) {
         moments m[256];
         memset(m, 0, sizeof m);
+        qsort(s->mean, (size_t)s->count, sizeof *s->mean, by_green);
         double error = 0;
         for (size_t i = 0; i < used; i++) {
             double distance = 0;
-            add(&m[nearest_mean((const double(*)[3])palette, count, colors[i].mean, &distance)], &colors[i]);
+            add(&m[nearest_mean(s, colors[i].mean, &distance)], &colors[i]);
             error += colors[i].count * distance;
         }
-        for (int32_t i = 0; i < count; i++) {
+        for (int32_t i = 0; i < s->count; i++) {
             for (int k = 0; k < 3; k++) {
-                if (m[i].count > 0) palette[i][k] = m[i].sum[k] / m[i].count;
+                if (m[i].count > 0) s->mean[i][k] = m[i].sum[k] / m[i].count;
             }
         }
         if (before >= 0 && error >= before * 0.999) return;
@@ -149,26 +253,8 @@ static void refine(double (*palette)[3], int32_t count, const color *colors, siz
     }
 }
 
-static int in_order(const void *a, const void *b) {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    const uint32_t kx = (x & 0xff00) << 8 | (x >> 8 & 0xff00) | (x & 0xff), ky = (y & 0xff00) << 8 | (y >> 8 & 0xff00) | (y & 0xff);
-    return kx < ky ? -1 : kx > ky;
-}
-
-int32_t ck_palette_choose(const ck_histogram *histogram, int32_t limit, uint32_t *palette) {
-    if (limit < 2 || limit > 256) return 0;
-    size_t used = 0;
-    for (size_t i = 0; i < CELLS; i++) used += histogram->cells[i].count > 0;
-    color *colors = malloc((used ? used : 1) * sizeof *colors);
-    if (!colors) return 0;
-    used = 0;
-    for (size_t i = 0; i < CELLS; i++) {
-        const cell *c = &histogram->cells[i];
-        if (!c->count) continue;
-        colors[used].count = (double)c->count;
-        for (int k = 0; k < 3; k++) colors[used].mean[k] = (double)c->sum[k] / (double)c->count;
-        used++;
-    }
+/* Divides the colours into at most `limit` boxes, and takes the mean of each. */
+static int32_t divide(color *colors, size_t used, int32_t limit, shelf *s) {
     box boxes[256] = {{.first = 0, .count = used}};
     int32_t count = used ? 1 : 0;
     if (used) measure(&boxes[0], colors);
@@ -184,16 +270,41 @@ int32_t ck_palette_choose(const ck_histogram *histogram, int32_t limit, uint32_t
             boxes[worst].error = 0;
         }
     }
-    double means[256][3];
     for (int32_t i = 0; i < count; i++) {
         moments m = {0};
         for (size_t k = 0; k < boxes[i].count; k++) add(&m, &colors[boxes[i].first + k]);
-        for (int k = 0; k < 3; k++) means[i][k] = m.sum[k] / m.count;
+        for (int k = 0; k < 3; k++) s->mean[i][k] = m.sum[k] / m.count;
     }
-    refine(means, count, colors, used);
+    return s->count = count;
+}
+
+static int in_order(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const uint32_t kx = (x & 0xff00) << 8 | (x >> 8 & 0xff00) | (x & 0xff), ky = (y & 0xff00) << 8 | (y >> 8 & 0xff00) | (y & 0xff);
+    return kx < ky ? -1 : kx > ky;
+}
+
+int32_t ck_palette_choose(const ck_histogram *histogram, int32_t limit, uint32_t *palette) {
+    if (limit < 2 || limit > 256) return 0;
+    size_t used = histogram->used;
+    color *colors = malloc((used ? used : 1) * sizeof *colors);
+    if (!colors) return 0;
+    used = 0;
+    for (size_t i = 0; i < TABLE; i++) {
+        const cell *c = &histogram->cells[i];
+        if (!c->count) continue;
+        colors[used].key = c->key;
+        colors[used].count = (double)c->count;
+        for (int k = 0; k < 3; k++) colors[used].mean[k] = (double)c->sum[k] / (double)c->count;
+        used++;
+    }
+    qsort(colors, used, sizeof *colors, by_key);
+    shelf s = {0};
+    const int32_t count = divide(colors, used, limit, &s);
+    refine(&s, colors, used);
     free(colors);
     for (int32_t i = 0; i < count; i++) {
-        palette[i] = (uint32_t)(means[i][0] + 0.5) << 16 | (uint32_t)(means[i][1] + 0.5) << 8 | (uint32_t)(means[i][2] + 0.5);
+        palette[i] = (uint32_t)(s.mean[i][0] + 0.5) << 16 | (uint32_t)(s.mean[i][1] + 0.5) << 8 | (uint32_t)(s.mean[i][2] + 0.5);
     }
     qsort(palette, (size_t)count, sizeof *palette, in_order);
     return count;
@@ -201,8 +312,9 @@ int32_t ck_palette_choose(const ck_histogram *histogram, int32_t limit, uint32_t
 
 /* ---- Dithering ----------------------------------------------------------------------------------------------------------- */
 
-/* The squared distance that the colour of before may have more than the nearest. */
-enum { CACHE_BITS = 16, KEPT = 24 };
+/* Squared distances: by how much the colour of before may be further away than the nearest, and the
+ * error that is not worth handing on. */
+enum { CACHE_BITS = 16, KEPT = 24, NEAR = 2 };
 
 struct ck_palette {
     int32_t count;
@@ -275,6 +387,7 @@ int32_t ck_palette_dither(ck_palette *palette, const uint8_t *rgb, ptrdiff_t str
                 if (distance_of(palette, old, want) <= distance_of(palette, index, want) + KEPT) index = old;
             }
             indices[row * indices_stride + x] = (uint8_t)index;
+            if (distance_of(palette, index, want) <= NEAR) continue;
             for (int k = 0; k < 3; k++) {
                 const int32_t left = want[k] - palette->channel[k][index];
                 error[3 * step + k] += 6 * left;

@@ -6,7 +6,9 @@ import Testing
     private func choose(_ pictures: [[UInt8]], width: Int, limit: Int32) throws -> [UInt32] {
         let histogram = try #require(ck_histogram_create())
         defer { ck_histogram_free(histogram) }
-        for rgb in pictures { ck_histogram_add(histogram, rgb, 3 * width, Int32(width), Int32(rgb.count / 3 / width)) }
+        for rgb in pictures {
+            #expect(ck_histogram_add(histogram, rgb, 3 * width, Int32(width), Int32(rgb.count / 3 / width)) == 0)
+        }
         var colors = [UInt32](repeating: 0, count: 256)
         let count = ck_palette_choose(histogram, limit, &colors)
         return Array(colors.prefix(Int(count)))
@@ -78,6 +80,8 @@ import Testing
                 var index = distances.indices.min { distances[$0] < distances[$1] }!
                 if let old = before?[y * width + x], distances[Int(old)] <= distances[index] + 24 { index = Int(old) }
                 indices[y * width + x] = UInt8(index)
+                // One step in two channels is not handed on.
+                if distances[index] <= 2 { continue }
                 for (column, row, share) in [
                     (x + step, y, 0.375), (x - step, y + 1, 0.1875), (x, y + 1, 0.1875),
                 ]
@@ -148,6 +152,47 @@ import Testing
         let kept = zip(first, try dither(noisy, width: 64, colors, before: first)).count { $0 == $1 }
         let alone = zip(first, try dither(noisy, width: 64, colors)).count { $0 == $1 }
         #expect(kept > 4096 * 8 / 10 && kept > alone + 200, "\(kept), \(alone)")
+    }
+
+    /// A gradient of hardly more colours than there is room for has nearly all of them, and is off
+    /// by one step at most.
+    @Test func aGradientHasItsOwnColours() throws {
+        let (width, height) = (266, 40)
+        let rgb = (0..<width * height).flatMap { pixel -> [UInt8] in
+            let x = pixel % width
+            return [UInt8(x * 250 / 265), UInt8(x * 200 / 265), UInt8(255 - x * 255 / 265)]
+        }
+        let colors = try choose([rgb], width: width, limit: 255)
+        #expect(colors.count == 255)
+        let indices = try dither(rgb, width: width, colors)
+        var error = 0
+        for (pixel, index) in indices.enumerated() {
+            for (channel, shift) in [16, 8, 0].enumerated() {
+                let off = Int(colors[Int(index)] >> UInt32(shift) & 255) - Int(rgb[3 * pixel + channel])
+                #expect(abs(off) <= 1)
+                error += off * off
+            }
+        }
+        // ffmpeg's palettegen and paletteuse have 0.11.
+        #expect((Double(error) / Double(rgb.count)).squareRoot() < 0.12)
+    }
+
+    /// More colours than are counted one by one: what is counted does not depend on the order of
+    /// the pixels.
+    @Test func moreColoursThanCells() throws {
+        var random = SplitMix64(seed: 8)
+        let width = 640
+        var pixels = (0..<width * 640).map { _ in UInt32.random(in: 0...0xffffff, using: &random) }
+        func picture() -> [UInt8] { pixels.flatMap { [UInt8($0 >> 16), UInt8($0 >> 8 & 255), UInt8($0 & 255)] } }
+        let colors = try choose([picture()], width: width, limit: 255)
+        pixels.shuffle(using: &random)
+        let shuffled = picture()
+        let parts = [Array(shuffled.prefix(3 * width * 100)), Array(shuffled.dropFirst(3 * width * 100))]
+        #expect(colors.count == 255 && (try choose(parts, width: width, limit: 255)) == colors)
+        for channel in [16, 8, 0] as [UInt32] {
+            let values = colors.map { $0 >> channel & 255 }
+            #expect(values.min()! < 40 && values.max()! > 215)
+        }
     }
 
     /// More colours are never worse, and 255 come near a smooth picture.

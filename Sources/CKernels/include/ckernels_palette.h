@@ -5,15 +5,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How often each colour occurs, in 64³ cells: 10 MB, however many pictures are counted. */
+/* How often each colour occurs: 20 MB, however many pictures are counted. Up to 2^18 colours are
+ * counted one by one. Where there are more, cells of 2³ colours are, or at last of 4³. */
 typedef struct ck_histogram ck_histogram;
 
 /* Null without memory. To be freed with ck_histogram_free. */
 ck_histogram *ck_histogram_create(void);
 void ck_histogram_free(ck_histogram *histogram);
 
-/* Counts every pixel of a picture of packed RGB (3 bytes each), rows `stride` bytes apart. */
-void ck_histogram_add(ck_histogram *histogram, const uint8_t *rgb, ptrdiff_t stride, int32_t width, int32_t height);
+/* Counts every pixel of a picture of packed RGB (3 bytes each), rows `stride` bytes apart. What is
+ * counted does not depend on the order of pixels and pictures. Returns 0, or −1 without memory. */
+int32_t ck_histogram_add(ck_histogram *histogram, const uint8_t *rgb, ptrdiff_t stride, int32_t width, int32_t height);
 
 /*
  * Chooses at most `limit` (2…256) colours: boxes of cells are split across the axis of their largest variance, the box with the
@@ -35,6 +37,8 @@ void ck_palette_free(ck_palette *palette);
  * Gives each pixel of packed RGB the index of a colour. Three quarters of the error go on to its neighbours (in the proportions of
  * Sierra's filter "Lite": 3/8 right, 3/16 below left, 3/16 below), from row to row in turns from the left and from the right. All of
  * it would pile up where a colour lies outside of all that the palette has, until a pixel gets one that is far off.
+ * An error of one step in at most two channels is not handed on: it is invisible, and the colour
+ * that its sum would force on a neighbour is further off.
  * Where a colour of `before`, the indices of the picture before (null: none), is nearly as near as the nearest, a pixel keeps it: so what
  * is the same but for noise stays the same. Both rows of indices are `indices_stride` bytes apart.
  * Returns 0, or −1 without memory.

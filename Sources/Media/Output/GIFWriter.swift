@@ -24,7 +24,9 @@ public enum GIFWriter {
         defer { ck_histogram_free(histogram) }
         let frames = LosslessFrames(segments, width: width, height: height)
         try frames.forEach({ try progress(0.4 * $0) }) { _, frame throws(MediaError) in
-            ck_histogram_add(histogram, frame.planes[0], Int(frame.strides[0]), Int32(width), Int32(height))
+            guard
+                ck_histogram_add(histogram, frame.planes[0], Int(frame.strides[0]), Int32(width), Int32(height)) == 0
+            else { throw .outOfMemory("write", path: output) }
         }
         var colors = [UInt32](repeating: 0, count: 256)
         let count = ck_palette_choose(histogram, colorLimit, &colors)
