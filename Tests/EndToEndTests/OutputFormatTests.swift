@@ -178,16 +178,45 @@ extension EndToEnd {
         /// Noise that its source could not afford; the usual quality alone would keep all of what is left of it.
         @Test func `a film of a low bit rate does not become much larger`() throws { try Self.isHeld("h264", 21) }
 
-        /// - Parameter usual: the quality that the codec has where nothing is said.
-        private static func isHeld(_ codec: String, _ usual: Int) throws {
+        /// A short file is mostly its key frame: what it may have is the ceiling for its length,
+        /// and one second more.
+        @Test(arguments: [5, 13, 25, 50, 100]) func `a short film keeps the bound of the ceiling`(frames: Int) throws {
+            try Self.keepsBound("h264", frames: frames)
+        }
+
+        private static func keepsBound(_ codec: String, frames: Int) throws {
             let studio = try Studio()
-            let noise = try Footage.made(
+            let noise = try Self.noise()
+            try studio.script(
+                "draft:add_clip(\(noise.lua), { range = { 0, \(Double(frames) / 25) } }) draft.export = {}",
+                size: (320, 180), fps: "25")
+            let held = try studio.render(with: ["--codec", codec])
+            let sizes = try FFmpeg.probe(held, "packet=size").split(separator: "\n").compactMap { Int($0) }
+            #expect(sizes.count == frames)
+            let rate = try #require(Double(try FFmpeg.probe(noise, "stream=bit_rate")))
+            let bits = Double(sizes.reduce(0, +)) * 8
+            let (seconds, segments) = (Double(frames) / 25, Double(max(1, frames / 50)))
+            #expect(bits <= rate * (seconds + segments), "\(bits) bits, at \(rate) in a second")
+            // The ceiling binds: without it there are more.
+            let free = try studio.render(to: "free.mp4", with: ["--codec", codec, "--quality", "21"])
+            let all = try FFmpeg.probe(free, "packet=size").split(separator: "\n").compactMap { Int($0) }
+            #expect(all.reduce(0, +) > sizes.reduce(0, +))
+        }
+
+        private static func noise() throws -> String {
+            try Footage.made(
                 "noise-600k.mp4",
                 [
                     "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=4,noise=alls=80:allf=t:all_seed=1", "-c:v",
                     "libx264", "-b:v", "600k",
                     "-maxrate", "600k", "-bufsize", "300k",
                 ])
+        }
+
+        /// - Parameter usual: the quality that the codec has where nothing is said.
+        private static func isHeld(_ codec: String, _ usual: Int) throws {
+            let studio = try Studio()
+            let noise = try Self.noise()
             try studio.folder.write(
                 "local draft = require('cutroom').draft { size = { 320, 180 }, fps = 25 } draft:add_clip(\(noise.lua)) return draft",
                 to: "edit.lua")
@@ -237,6 +266,11 @@ extension EndToEnd {
             @Test(arguments: sounds)
             func `a file of sound is as long as its draft and begins with it`(format: Format) throws {
                 try OutputFormatTests().`a file of sound is as long as its draft and begins with it`(format: format)
+            }
+
+            @Test(arguments: [5, 13, 25, 50, 100])
+            func `a short film keeps the bound of the ceiling`(frames: Int) throws {
+                try keepsBound("hevc", frames: frames)
             }
 
             @Test(arguments: [("hevc", 23), ("vp9", 32), ("av1", 32)])
