@@ -5,7 +5,10 @@ import PackageDescription
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let strictC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 /// Pixel kernels are compiled with optimisation in every configuration: a debug build must still render in useful time.
-let kernelC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-O2", "-fno-math-errno"])]
+/// Their bytes are the same on every machine: no multiplication and addition are made one.
+let kernelC: [CSetting] = [
+    .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-O2", "-fno-math-errno", "-ffp-contract=off"])
+]
 /// A plugin exports its entry symbol and nothing else.
 let pluginC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-O2", "-fvisibility=hidden"])]
 /// Effects whose bytes are the same on every machine: no multiplication and addition are made one.
@@ -80,10 +83,16 @@ let package = Package(
         .target(name: "PluginABI", cSettings: strictC),
         .target(name: "CPosix", cSettings: strictC),
         .target(
-            name: "CBridges", dependencies: ["PluginABI"], cSettings: kernelC, linkerSettings: [.linkedLibrary("m")]),
+            name: "CBridges", dependencies: ["PluginABI", "CPortableMath"], cSettings: kernelC,
+            linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CIsolation", cSettings: strictC, linkerSettings: [.linkedLibrary("seccomp")]),
         .target(name: "CFreshMemory", cSettings: strictC),
-        .target(name: "CKernels", cSettings: kernelC, linkerSettings: [.linkedLibrary("m")]),
+        .target(
+            name: "CKernels", dependencies: ["CPortableMath"], cSettings: kernelC, linkerSettings: [.linkedLibrary("m")]
+        ),
+        .target(
+            name: "CPortableMath", cSettings: kernelC + [.unsafeFlags(["-fvisibility=hidden"])],
+            linkerSettings: [.linkedLibrary("m")]),
         .target(name: "CLua", cSettings: strictC, linkerSettings: [.linkedLibrary("lua5.4")]),
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavcodec libavformat libavutil libswscale libswresample"),
         .systemLibrary(name: "CLibavfilter", pkgConfig: "libavfilter libavutil"),
@@ -98,9 +107,10 @@ let package = Package(
         .target(name: "Draft", swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: strict),
         .target(name: "Content", dependencies: ["Hashing", "CPosix"], swiftSettings: strict),
-        .target(name: "Composition", dependencies: ["Draft", "Hashing"], swiftSettings: strict),
+        .target(name: "Composition", dependencies: ["Draft", "Hashing", "CPortableMath"], swiftSettings: strict),
         .target(name: "Jobs", dependencies: ["Draft", "Composition"], swiftSettings: strict),
-        .target(name: "Rendering", dependencies: ["Draft", "Composition", "Jobs"], swiftSettings: strict),
+        .target(
+            name: "Rendering", dependencies: ["Draft", "Composition", "Jobs", "CPortableMath"], swiftSettings: strict),
         .target(name: "Preview", swiftSettings: strict),
         .target(name: "Renders", swiftSettings: strict),
         .target(name: "Slurm", swiftSettings: strict),
@@ -110,7 +120,9 @@ let package = Package(
         .target(name: "Scripting", dependencies: ["Draft", "CLua"], swiftSettings: strict),
         .target(
             name: "Media",
-            dependencies: ["Draft", "Hashing", "Content", "CFFmpeg", "CWebP", "CEBUR128", "CKernels", "CPosix"],
+            dependencies: [
+                "Draft", "Hashing", "Content", "CFFmpeg", "CWebP", "CEBUR128", "CKernels", "CPortableMath", "CPosix",
+            ],
             swiftSettings: strict),
         .target(name: "Messaging", dependencies: ["Content", "CZeroMQ", "CPosix"], swiftSettings: strict),
         .target(
@@ -127,7 +139,7 @@ let package = Package(
             dependencies: [
                 "Draft", "Composition", "Content", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting",
                 "PluginCheck",
-                "CKernels", "Agent",
+                "CKernels", "CPortableMath", "Agent",
                 "CASS", "CPango", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", swiftSettings: strict),
@@ -163,7 +175,8 @@ let package = Package(
             exclude: ["effect.json"],
             publicHeadersPath: ".", cSettings: pluginC, linkerSettings: withoutSwift),
         .target(
-            name: "RGBSplitPlugin", dependencies: ["PluginABI", "RGBSplitEntry"], path: "Plugins/rgb-split",
+            name: "RGBSplitPlugin", dependencies: ["PluginABI", "RGBSplitEntry", "CPortableMath"],
+            path: "Plugins/rgb-split",
             exclude: ["effect.json", "exports.map", "Entry"], swiftSettings: strict,
             linkerSettings: [
                 .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/rgb-split/exports.map"])
@@ -180,12 +193,12 @@ let package = Package(
             exclude: effects.map { $0 + "/effect.json" }, publicHeadersPath: ".", cSettings: effectC,
             linkerSettings: withoutSwift),
         .target(
-            name: "SoundPlugin", dependencies: ["PluginABI"], path: "Plugins/sound",
+            name: "SoundPlugin", dependencies: ["PluginABI", "CPortableMath"], path: "Plugins/sound",
             exclude: soundEffects.map { $0 + "/effect.json" }, publicHeadersPath: ".",
             cSettings: effectC + [.headerSearchPath("../kit")],
             linkerSettings: withoutSwift + [.linkedLibrary("m")]),
         .target(
-            name: "SourcesPlugin", dependencies: ["PluginABI", "CFFmpeg"], path: "Plugins/sources",
+            name: "SourcesPlugin", dependencies: ["PluginABI", "CFFmpeg", "CPortableMath"], path: "Plugins/sources",
             exclude: sources.map { $0 + "/effect.json" }, publicHeadersPath: ".",
             cSettings: effectC + [.headerSearchPath("../kit")], linkerSettings: withoutSwift + [.linkedLibrary("m")]),
         .target(
@@ -242,7 +255,8 @@ let package = Package(
         .testTarget(
             name: "MessagingTests", dependencies: ["Content", "Messaging", "FuzzSubjects", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "KernelTests", dependencies: ["CKernels", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "KernelTests", dependencies: ["CKernels", "CPortableMath", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WorkersTests",
             dependencies: [

@@ -1,4 +1,4 @@
-import Glibc
+import CPortableMath
 import PluginABI
 
 /// A move of one channel: whole pixels and, in 1/256, the rest towards the next pixel.
@@ -24,7 +24,7 @@ func process(_ call: UnsafePointer<cutroom_call>) -> cutroom_status {
     let amount = values[Parameter.amount.rawValue].n.0
     let angle = values[Parameter.angle.rawValue].n.0 * .pi / 180
     if amount == 0 { return CUTROOM_PASS }
-    let (dx, dy) = (amount * cos(angle), amount * sin(angle))
+    let (dx, dy) = (amount * pm_cos(angle), amount * pm_sin(angle))
     let (red, blue) = (Offset(-dx, -dy), Offset(dx, dy))
     let (width, height) = (Int(out.width), Int(out.height))
     for y in Int(call.pointee.row_begin)..<Int(call.pointee.row_end) {

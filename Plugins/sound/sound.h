@@ -11,6 +11,7 @@
 
 #include <cutroom/plugin.h>
 #include <math.h>
+#include <portable_math.h>
 
 /* A canvas of sound has 1, 2 or 6 channels. */
 #define SOUND_CHANNELS 8
@@ -38,10 +39,10 @@ cutroom_status sound_reset(void *instance);
 
 extern const cutroom_format sound_formats[1];
 
-/* Logarithms and powers are the system's own, so bytes are promised for one kind of machine. */
+/* Arithmetic alone, in a fixed order (portable_math.h): the same bytes on every machine. */
 #define SOUND_EFFECT(the_state, the_capabilities, the_id, the_name, the_help, the_params)                                                 \
     .struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_AUDIO_FILTER, .capabilities = CUTROOM_IGNORES_TIMELINE | (the_capabilities), \
-    .concurrency = CUTROOM_CONCURRENCY_INSTANCE, .state = the_state, .determinism = CUTROOM_DETERMINISM_MACHINE,              \
+    .concurrency = CUTROOM_CONCURRENCY_INSTANCE, .state = the_state, .determinism = CUTROOM_DETERMINISM_EXACT,                \
     .format_count = 1, .formats = sound_formats, .id = the_id, .version = "1.0.0", .name = the_name, .vendor = "Cutroom",     \
     .license = "MIT", .help = the_help, .params = the_params, .param_count = sizeof the_params / sizeof *the_params,          \
     .param_stride = sizeof *the_params, .create = sound_create, .destroy = sound_destroy, .process = sound_process,           \
@@ -67,6 +68,6 @@ static inline float *sound_out(const cutroom_call *call, uint32_t channel) {
 }
 
 /* The factor of a change in decibels. */
-static inline double sound_factor(double decibels) { return pow(10, decibels / 20); }
+static inline double sound_factor(double decibels) { return pm_pow(10, decibels / 20); }
 
 #endif

@@ -45,11 +45,11 @@ cutroom_status source_process(void *memory, const cutroom_call *call) {
 
 /* ITU-R BT.2100: light in cd/m² as PQ; the scene's light in 0…1 as HLG. */
 static double pq(double light) {
-    const double y = pow(light / 10000, 2610.0 / 16384);
-    return pow((3424.0 / 4096 + 2413.0 / 128 * y) / (1 + 2392.0 / 128 * y), 2523.0 / 32);
+    const double y = pm_pow(light / 10000, 2610.0 / 16384);
+    return pm_pow((3424.0 / 4096 + 2413.0 / 128 * y) / (1 + 2392.0 / 128 * y), 2523.0 / 32);
 }
 static double hlg(double scene) {
-    return scene <= 1.0 / 12 ? sqrt(3 * scene) : 0.17883277 * log(12 * scene - 0.28466892) + 0.55991073;
+    return scene <= 1.0 / 12 ? sqrt(3 * scene) : 0.17883277 * pm_log(12 * scene - 0.28466892) + 0.55991073;
 }
 
 /* The matrix from BT.709 is that of ITU-R BT.2087, the reference white of 203 cd/m² that of ITU-R BT.2408, and HLG's display
@@ -60,12 +60,12 @@ source_color source_encode(const cutroom_value *value, const cutroom_frame *fram
     double light[3];
     for (int c = 0; c < 3; c++) {
         light[c] = 0;
-        for (int i = 0; i < 3; i++) light[c] += 203 * matrix[c][i] * pow(value->n[i], 2.4);
+        for (int i = 0; i < 3; i++) light[c] += 203 * matrix[c][i] * pm_pow(value->n[i], 2.4);
     }
     const double luminance = (0.2627 * light[0] + 0.6780 * light[1] + 0.0593 * light[2]) / 1000;
     for (int c = 0; c < 3; c++) {
         if (frame->transfer == 16) color.rgb[c] = (float)pq(light[c]);
-        else if (frame->transfer == 18) color.rgb[c] = luminance > 0 ? (float)hlg(light[c] / 1000 * pow(luminance, 1 / 1.2 - 1)) : 0;
+        else if (frame->transfer == 18) color.rgb[c] = luminance > 0 ? (float)hlg(light[c] / 1000 * pm_pow(luminance, 1 / 1.2 - 1)) : 0;
         else color.rgb[c] = (float)value->n[c];
     }
     return color;

@@ -8,6 +8,7 @@
 
 #include <cutroom/plugin.h>
 #include <math.h>
+#include <portable_math.h>
 
 static inline double source_clamp(double x, double low, double high) { return x > low ? x < high ? x : high : low; }
 

@@ -3,6 +3,7 @@
 #include "ladspa.h"
 
 #include <math.h>
+#include <portable_math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -60,7 +61,8 @@ static double at(const ladspa_hint *hint, range it, double share) {
     if (share == 1 && it.has_upper) return it.upper;
     if (!it.has_lower || !it.has_upper) return it.has_lower ? it.lower : it.upper;
     /* By the interface's own formula, which gives 0 where the range begins there. */
-    if ((hint->hints & LADSPA_LOGARITHMIC) && it.lower >= 0) return exp(log(it.lower) * (1 - share) + log(it.upper) * share);
+    if ((hint->hints & LADSPA_LOGARITHMIC) && it.lower >= 0)
+        return pm_exp(pm_log(it.lower) * (1 - share) + pm_log(it.upper) * share);
     return it.lower * (1 - share) + it.upper * share;
 }
 

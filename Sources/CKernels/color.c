@@ -87,24 +87,24 @@ static const double pq_m1 = 2610.0 / 16384, pq_m2 = 2523.0 / 4096 * 128, pq_c1 =
                     pq_c3 = 2392.0 / 4096 * 32;
 
 double ck_pq_light(double signal) {
-    const double n = pow(clip(signal, 0, 1), 1 / pq_m2);
+    const double n = pm_pow(clip(signal, 0, 1), 1 / pq_m2);
     const double above = n - pq_c1;
-    return above <= 0 ? 0 : 10000 * pow(above / (pq_c2 - pq_c3 * n), 1 / pq_m1);
+    return above <= 0 ? 0 : 10000 * pm_pow(above / (pq_c2 - pq_c3 * n), 1 / pq_m1);
 }
 
 double ck_pq_signal(double light) {
-    const double y = pow(clip(light / 10000, 0, 1), pq_m1);
-    return pow((pq_c1 + pq_c2 * y) / (1 + pq_c3 * y), pq_m2);
+    const double y = pm_pow(clip(light / 10000, 0, 1), pq_m1);
+    return pm_pow((pq_c1 + pq_c2 * y) / (1 + pq_c3 * y), pq_m2);
 }
 
 static const double hlg_a = 0.17883277, hlg_b = 0.28466892, hlg_c = 0.55991073;
 
 double ck_hlg_scene(double signal) {
-    return signal <= 0 ? 0 : signal <= 0.5 ? signal * signal / 3 : (exp((signal - hlg_c) / hlg_a) + hlg_b) / 12;
+    return signal <= 0 ? 0 : signal <= 0.5 ? signal * signal / 3 : (pm_exp((signal - hlg_c) / hlg_a) + hlg_b) / 12;
 }
 
 double ck_hlg_signal(double scene) {
-    return scene <= 0 ? 0 : scene <= 1.0 / 12 ? sqrt(3 * scene) : hlg_a * log(12 * scene - hlg_b) + hlg_c;
+    return scene <= 0 ? 0 : scene <= 1.0 / 12 ? sqrt(3 * scene) : hlg_a * pm_log(12 * scene - hlg_b) + hlg_c;
 }
 
 void ck_luminance(const double xy[8], double weights[3]) {
@@ -121,7 +121,7 @@ static void light_of_display(const ck_coding *c, double peak, double rgb[3]) {
     double y = 0;
     const matrix xyz = xyz_from_rgb(c->xy);
     for (int i = 0; i < 3; i++) rgb[i] = ck_hlg_scene(rgb[i]), y += xyz.m[1][i] * rgb[i];
-    const double gain = y <= 0 ? 0 : pow(y, ck_hlg_gamma - 1);
+    const double gain = y <= 0 ? 0 : pm_pow(y, ck_hlg_gamma - 1);
     for (int i = 0; i < 3; i++) rgb[i] *= gain;
 }
 
@@ -135,12 +135,12 @@ static const double bt2020_kr = 0.2627, bt2020_kb = 0.0593, bt2020_kg = 1 - 0.26
  */
 static void map_tones(double peak, double rgb[3]) {
     /* Light above the peak goes on along the curve and ends above white. */
-    for (int i = 0; i < 3; i++) rgb[i] = rgb[i] <= 0 ? 0 : pow(rgb[i], 1 / 2.4);
+    for (int i = 0; i < 3; i++) rgb[i] = rgb[i] <= 0 ? 0 : pm_pow(rgb[i], 1 / 2.4);
     const double luma = bt2020_kr * rgb[0] + bt2020_kg * rgb[1] + bt2020_kb * rgb[2];
-    const double rho_hdr = 1 + 32 * pow(peak / 10000, 1 / 2.4), rho_sdr = 1 + 32 * pow(100.0 / 10000, 1 / 2.4);
-    const double lp = log(1 + (rho_hdr - 1) * luma) / log(rho_hdr);
+    const double rho_hdr = 1 + 32 * pm_pow(peak / 10000, 1 / 2.4), rho_sdr = 1 + 32 * pm_pow(100.0 / 10000, 1 / 2.4);
+    const double lp = pm_log(1 + (rho_hdr - 1) * luma) / pm_log(rho_hdr);
     const double lc = lp <= 0.7399 ? 1.0770 * lp : lp < 0.9909 ? -1.1510 * lp * lp + 2.7811 * lp - 0.6302 : 0.5 * lp + 0.5;
-    const double sdr = (pow(rho_sdr, lc) - 1) / (rho_sdr - 1);
+    const double sdr = (pm_pow(rho_sdr, lc) - 1) / (rho_sdr - 1);
     const double gain = luma <= 0 ? 0 : sdr / (1.1 * luma);
     const double cb = gain * (rgb[2] - luma) / 1.8814, cr = gain * (rgb[0] - luma) / 1.4746;
     const double mapped = sdr - (cr > 0 ? 0.1 * cr : 0);

@@ -40,7 +40,7 @@ static double decode(const ck_coding *from, double signal) {
     switch (from->transfer) {
     case CK_HLG: return ck_hlg_scene(signal);
     case CK_PQ: return ck_pq_light(signal);
-    default: return signal <= 0 ? 0 : reference_white * pow(signal, display_gamma);
+    default: return signal <= 0 ? 0 : reference_white * pm_pow(signal, display_gamma);
     }
 }
 
@@ -73,8 +73,8 @@ static void make_tables(ck_light *l) {
     l->signal[0] = 0, l->signal[ENCODE_COUNT - 1] = CK_SIGNAL;
     for (int i = 0; i < GAIN_COUNT; i++) {
         const double y = middle(i, GAIN_FIRST, GAIN_SHIFT);
-        l->in_gain[i] = (float)pow(y, ck_hlg_gamma - 1);
-        l->out_gain[i] = (float)pow(y, (1 - ck_hlg_gamma) / ck_hlg_gamma);
+        l->in_gain[i] = (float)pm_pow(y, ck_hlg_gamma - 1);
+        l->out_gain[i] = (float)pm_pow(y, (1 - ck_hlg_gamma) / ck_hlg_gamma);
     }
 }
 
@@ -244,7 +244,7 @@ static void pixel(const ck_light *l, int y, int u, int v, double rgb[3]) {
     for (int c = 0; c < 3; c++) light[c] = decode(f, clip(in[c], -0.125, 1.25 - 1.0 / STEPS));
     ck_luminance(f->xy, weights);
     const double luminance = clip(weights[0] * light[0] + weights[1] * light[1] + weights[2] * light[2], 0, 4);
-    for (int c = 0; c < 3 && f->transfer == CK_HLG; c++) light[c] *= luminance <= 0 ? 0 : pow(luminance, ck_hlg_gamma - 1);
+    for (int c = 0; c < 3 && f->transfer == CK_HLG; c++) light[c] *= luminance <= 0 ? 0 : pm_pow(luminance, ck_hlg_gamma - 1);
     ck_primaries_matrix(f, &l->to, matrix);
     const double scale = unit_of_source(f) / unit_of_target(&l->to);
     for (int c = 0; c < 3; c++)
@@ -252,7 +252,7 @@ static void pixel(const ck_light *l, int y, int u, int v, double rgb[3]) {
     ck_luminance(l->to.xy, weights);
     const double shown = weights[0] * rgb[0] + weights[1] * rgb[1] + weights[2] * rgb[2];
     for (int c = 0; c < 3; c++) {
-        if (l->to.transfer == CK_HLG) rgb[c] *= shown <= 0 ? 0 : pow(shown, (1 - ck_hlg_gamma) / ck_hlg_gamma);
+        if (l->to.transfer == CK_HLG) rgb[c] *= shown <= 0 ? 0 : pm_pow(shown, (1 - ck_hlg_gamma) / ck_hlg_gamma);
         rgb[c] = encode(&l->to, clip(rgb[c], 0, 1));
     }
 }

@@ -2,6 +2,7 @@
 #include "ckernels_limiter.h"
 
 #include <math.h>
+#include <portable_math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,7 @@ ck_limiter *ck_limiter_create(int channels, int sample_rate) {
     l->delay = l->average + TAPS;
     l->hold = l->delay + TAPS;
     /* Back to full gain by 63 % in 80 ms. */
-    l->release = 1 - exp(-1 / (0.08 * sample_rate));
+    l->release = 1 - pm_exp(-1 / (0.08 * sample_rate));
     l->lines = calloc((size_t)channels * l->delay, sizeof *l->lines);
     l->taps = calloc((size_t)channels * TAPS, sizeof *l->taps);
     l->need = malloc(l->hold * sizeof *l->need);

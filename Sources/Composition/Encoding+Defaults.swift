@@ -1,5 +1,5 @@
+import CPortableMath
 import Draft
-import Foundation
 
 extension VideoEncoding {
     /// Every choice made. Where neither quality nor bit rate is asked for: constant quality, held below the highest bit
@@ -65,7 +65,7 @@ extension VideoCodec {
         guard let scale = quality, let range = searchRange else { return nil }
         let pixels =
             Double(composition.size.width) * Double(composition.size.height) * composition.frameRate.doubleValue
-        let guess = scale.usual - scale.halving * log2(Double(bitRate) * efficiency / pixels / 0.1)
+        let guess = scale.usual - scale.halving * pm_log2(Double(bitRate) * efficiency / pixels / 0.1)
         return min(max((guess / scale.step).rounded() * scale.step, range.lowerBound), range.upperBound)
     }
 }

@@ -1,6 +1,6 @@
+import CPortableMath
 import Composition
 import Draft
-import Foundation
 
 /// Finds the constant quality at which a picture takes the bits that were asked for.
 ///
@@ -86,7 +86,7 @@ public struct RateSearch: Sendable {
     /// - Parameter bytes: of the encoded frames, by segment: those that were asked for.
     public mutating func record(quality: Double, bytes: [Int: Int64]) {
         let bits = bytes.values.reduce(0) { $0 + Double($1) * 8 }
-        let error = log2(max(1, bits) / bytes.keys.reduce(0) { $0 + wanted[$1] })
+        let error = pm_log2(max(1, bits) / bytes.keys.reduce(0) { $0 + wanted[$1] })
         if sample.count < wanted.count, bytes.count == wanted.count {
             whole[quality] = error
         } else {
@@ -97,7 +97,7 @@ public struct RateSearch: Sendable {
     /// By how much the best whole misses the rate: 0.05 is five per cent too much. nil before a whole was measured.
     public var error: Double? {
         let measured = sample.count < wanted.count ? whole : sampled
-        return measured[best(measured)].map { exp2($0) - 1 }
+        return measured[best(measured)].map { pm_exp2($0) - 1 }
     }
 
     private func best(_ measured: [Double: Double]) -> Double {
@@ -109,7 +109,7 @@ public struct RateSearch: Sendable {
         guard let nearest = measured.min(by: { (abs($0.value), $0.key) < (abs($1.value), $1.key) }) else {
             return onGrid(guess)
         }
-        guard abs(nearest.value) > log2(1 + tolerance), measured.count < rounds else { return nil }
+        guard abs(nearest.value) > pm_log2(1 + tolerance), measured.count < rounds else { return nil }
         // Bits fall as the quality's number grows.
         let above = measured.filter { $0.value > 0 }.max { $0.key < $1.key }
         let below = measured.filter { $0.value <= 0 }.min { $0.key < $1.key }

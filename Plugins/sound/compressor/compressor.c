@@ -35,12 +35,13 @@ static cutroom_status run(void *memory, const cutroom_call *call) {
     state *one = memory;
     const cutroom_value *v = call->values;
     const double threshold = v[THRESHOLD].n[0], slope = 1 - 1 / v[RATIO].n[0], knee = v[KNEE].n[0];
-    const double attack = exp(-1000 / (v[ATTACK].n[0] * one->rate)), release = exp(-1000 / (v[RELEASE].n[0] * one->rate));
+    const double attack = pm_exp(-1000 / (v[ATTACK].n[0] * one->rate));
+    const double release = pm_exp(-1000 / (v[RELEASE].n[0] * one->rate));
     const uint32_t channels = call->output->channel_count;
     for (uint32_t i = 0; i < call->output->sample_count; i++) {
         double loudest = 1e-6; /* −120 dB */
         for (uint32_t c = 0; c < channels; c++) loudest = fmax(loudest, fabs((double)sound_in(call, c)[i]));
-        const double over = 20 * log10(loudest) - threshold;
+        const double over = 20 * pm_log10(loudest) - threshold;
         double wanted = 0; /* dB to take away */
         if (2 * over >= knee) wanted = slope * over;
         else if (2 * over > -knee) wanted = slope * (over + knee / 2) * (over + knee / 2) / (2 * knee);

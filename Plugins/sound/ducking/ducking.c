@@ -34,7 +34,7 @@ static cutroom_status prepare(void *memory, const cutroom_host *host, const cutr
     state *one = memory;
     one->host = host;
     one->rate = setup->sample_rate;
-    one->smoothing = 1 - exp(-1000 / (SMOOTHING * one->rate));
+    one->smoothing = 1 - pm_exp(-1000 / (SMOOTHING * one->rate));
     return CUTROOM_OK;
 }
 

@@ -47,20 +47,20 @@ static double angle(double frequency, double rate) { return 6.283185307179586 * 
 
 /* `side` is 1 for a low shelf, −1 for a high one; its slope is 1. */
 static filter shelf(double frequency, double gain, double rate, int side) {
-    const double w = angle(frequency, rate), A = pow(10, gain / 40), c = side * cos(w), root = sqrt(2 * A) * sin(w);
+    const double w = angle(frequency, rate), A = pm_pow(10, gain / 40), c = side * pm_cos(w), root = sqrt(2 * A) * pm_sin(w);
     return normal(A * (A + 1 - (A - 1) * c + root), side * 2 * A * (A - 1 - (A + 1) * c), A * (A + 1 - (A - 1) * c - root),
                   A + 1 + (A - 1) * c + root, side * -2 * (A - 1 + (A + 1) * c), A + 1 + (A - 1) * c - root);
 }
 
 static filter peak(double frequency, double gain, double q, double rate) {
-    const double w = angle(frequency, rate), A = pow(10, gain / 40), alpha = sin(w) / (2 * q);
-    return normal(1 + alpha * A, -2 * cos(w), 1 - alpha * A, 1 + alpha / A, -2 * cos(w), 1 - alpha / A);
+    const double w = angle(frequency, rate), A = pm_pow(10, gain / 40), alpha = pm_sin(w) / (2 * q);
+    return normal(1 + alpha * A, -2 * pm_cos(w), 1 - alpha * A, 1 + alpha / A, -2 * pm_cos(w), 1 - alpha / A);
 }
 
 /* `side` is 1 for what passes below the frequency, −1 for what passes above it; a Butterworth filter. */
 static filter cut(double frequency, double rate, int side) {
     if (frequency <= 0) return (filter){1, 0, 0, 0, 0};
-    const double w = angle(frequency, rate), c = cos(w), alpha = sin(w) * 0.7071067811865476, b = 1 - side * c;
+    const double w = angle(frequency, rate), c = pm_cos(w), alpha = pm_sin(w) * 0.7071067811865476, b = 1 - side * c;
     return normal(b / 2, side * b, b / 2, 1 + alpha, -2 * c, 1 - alpha);
 }
 

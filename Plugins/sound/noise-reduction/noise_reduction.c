@@ -57,10 +57,10 @@ static cutroom_status prepare(void *memory, const cutroom_host *host, const cutr
     one->rate = setup->sample_rate;
     one->channels = sound_alloc(host, one->count, sizeof *one->channels);
     if (!one->channels) return CUTROOM_ERROR_MEMORY;
-    for (int i = 0; i < SIZE; i++) one->window[i] = sin(3.141592653589793 * (i + 0.5) / SIZE);
+    for (int i = 0; i < SIZE; i++) one->window[i] = pm_sin(3.141592653589793 * (i + 0.5) / SIZE);
     for (int i = 0; i < SIZE / 2; i++) {
-        one->cosine[i] = cos(6.283185307179586 * i / SIZE);
-        one->sine[i] = sin(6.283185307179586 * i / SIZE);
+        one->cosine[i] = pm_cos(6.283185307179586 * i / SIZE);
+        one->sine[i] = pm_sin(6.283185307179586 * i / SIZE);
     }
     clear(one);
     return CUTROOM_OK;
@@ -94,11 +94,11 @@ static const double full_scale = SIZE / 2.0;
 
 static void reduce(state *one, channel *now, const cutroom_value *v) {
     const double seconds = (double)HOP / one->rate;
-    const double smooth = exp(-seconds / 0.05), fast = exp(-seconds / 0.02), slow = exp(-seconds / 0.12);
-    const double rise = pow(10, 0.3 * seconds); /* 3 dB in a second */
+    const double smooth = pm_exp(-seconds / 0.05), fast = pm_exp(-seconds / 0.02), slow = pm_exp(-seconds / 0.12);
+    const double rise = pm_pow(10, 0.3 * seconds); /* 3 dB in a second */
     const double floor = sound_factor(-v[AMOUNT].n[0]);
     /* Noise that has this level in all has this power in each bin. */
-    const double most = full_scale * pow(10, v[THRESHOLD].n[0] / 10);
+    const double most = full_scale * pm_pow(10, v[THRESHOLD].n[0] / 10);
     double powers[BINS];
     for (int k = 0; k < BINS; k++) powers[k] = one->re[k] * one->re[k] + one->im[k] * one->im[k];
     for (int k = 0; k < BINS; k++) {

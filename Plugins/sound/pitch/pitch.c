@@ -51,7 +51,7 @@ static void clear(void *memory) {
 static cutroom_status prepare(void *memory, const cutroom_host *host, const cutroom_setup *setup) {
     state *one = memory;
     one->channels = setup->channel_count;
-    one->ratio = pow(2, setup->values[0].n[0] / 12);
+    one->ratio = pm_pow(2, setup->values[0].n[0] / 12);
     for (uint32_t c = 0; c < one->channels; c++) {
         one->input[c] = sound_alloc(host, SPAN, sizeof(float));
         one->sum[c] = sound_alloc(host, 2 * HOP, sizeof(float));
@@ -64,7 +64,7 @@ static cutroom_status prepare(void *memory, const cutroom_host *host, const cutr
         double total = 0;
         for (int i = 0; i < 2 * HALF; i++) {
             const double t = i - HALF + 1 - (double)phase / PHASES, x = PI * cutoff * t;
-            const double h = fabs(t) >= HALF ? 0 : (fabs(x) < 1e-9 ? 1 : sin(x) / x) * (1 + cos(PI * t / HALF));
+            const double h = fabs(t) >= HALF ? 0 : (fabs(x) < 1e-9 ? 1 : pm_sin(x) / x) * (1 + pm_cos(PI * t / HALF));
             one->kernel[phase][i] = (float)h;
             total += h;
         }
@@ -169,7 +169,7 @@ static void add_grain(state *one) {
     for (int n = 1; n < 2 * HOP; n++) {
         const double position = from + n * one->ratio, whole = floor(position), part = (position - whole) * PHASES;
         const int phase = (int)part;
-        const float weight = (float)(part - phase), window = (float)(0.5 - 0.5 * cos(PI * n / HOP));
+        const float weight = (float)(part - phase), window = (float)(0.5 - 0.5 * pm_cos(PI * n / HOP));
         const int64_t first = (int64_t)whole - HALF + 1;
         for (uint32_t c = 0; c < one->channels; c++) {
             float low = 0, high = 0;

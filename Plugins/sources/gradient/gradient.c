@@ -27,9 +27,9 @@ static cutroom_status draw(void *memory, const cutroom_host *host, const cutroom
     const cutroom_frame *frame = call->output;
     const int width = frame->width, height = frame->height, is_radial = values[STYLE].n[0] == STYLE_RADIAL;
     const source_color a = source_encode(&values[COLOR], frame), b = source_encode(&values[COLOR_2], frame);
-    const double angle = values[ANGLE].n[0] * M_PI / 180, dx = cos(angle), dy = sin(angle);
+    const double angle = values[ANGLE].n[0] * M_PI / 180, dx = pm_cos(angle), dy = pm_sin(angle);
     /* From corner to corner in the line's direction; for a radial one to the corner that is farthest from the middle. */
-    const double reach = is_radial ? hypot(width, height) / 2 : fabs(dx) * width + fabs(dy) * height;
+    const double reach = is_radial ? pm_hypot(width, height) / 2 : fabs(dx) * width + fabs(dy) * height;
     const double length = values[SIZE].n[0] * reach, shift = 2 * (values[PHASE].n[0] + values[SPEED].n[0] * source_time(call));
     const double x0 = values[CENTER].n[0] * width, y0 = values[CENTER].n[1] * height;
     source_color *row = source_alloc(host, (size_t)width, sizeof *row);
@@ -38,7 +38,7 @@ static cutroom_status draw(void *memory, const cutroom_host *host, const cutroom
     for (int y = call->row_begin; y < call->row_end; y++) {
         for (int x = 0; x < width; x++) {
             const double px = x + 0.5 - x0, py = y + 0.5 - y0;
-            const double way = (is_radial ? hypot(px, py) / length : 0.5 + (px * dx + py * dy) / length) - shift;
+            const double way = (is_radial ? pm_hypot(px, py) / length : 0.5 + (px * dx + py * dy) / length) - shift;
             /* There and back: a triangle between 0 and 1. */
             const double turn = fabs(way - 2 * floor(way / 2 + 0.5));
             row[x] = source_mix(a, b, (float)turn);

@@ -88,7 +88,7 @@ static cutroom_status prepare(void *memory, const cutroom_host *host, const cutr
     const int has_memory = s->samples && s->bins && s->hann && s->levels;
     if (!has_memory || av_tx_init(&s->context, &s->transform, AV_TX_FLOAT_RDFT, 0, s->size, &scale, 0) < 0)
         return CUTROOM_ERROR_MEMORY;
-    for (int i = 0; i < s->size; i++) s->hann[i] = (float)(0.5 - 0.5 * cos(2 * M_PI * i / s->size));
+    for (int i = 0; i < s->size; i++) s->hann[i] = (float)(0.5 - 0.5 * pm_cos(2 * M_PI * i / s->size));
     return CUTROOM_OK;
 }
 
@@ -102,7 +102,7 @@ static cutroom_status analyse(state *s, void *handle, double time) {
     s->transform(s->context, s->bins, s->samples, sizeof(float));
     for (int i = 0; i <= s->size / 2; i++) {
         const double re = s->bins[i].re, im = s->bins[i].im, unit = 4.0 / s->size;
-        s->levels[i] = (float)(10 * log10((re * re + im * im) * unit * unit + 1e-20));
+        s->levels[i] = (float)(10 * pm_log10((re * re + im * im) * unit * unit + 1e-20));
     }
     return CUTROOM_OK;
 }
@@ -123,7 +123,7 @@ static double loudest(const state *s, double from, double to) {
 }
 
 /* The frequency at `t` of the way on a logarithmic scale. */
-static double frequency(const state *s, double t) { return s->low * pow(s->high / s->low, t); }
+static double frequency(const state *s, double t) { return s->low * pm_pow(s->high / s->low, t); }
 
 /* 0 … 1 between the floor and full scale. */
 static double height_of(double level, const cutroom_value *values) {

@@ -1,5 +1,5 @@
 import CEBUR128
-import Foundation
+import CPortableMath
 
 /// A meter of integrated loudness and true peaks by EBU R 128 and ITU-R BS.1770. Six channels are L R C LFE Ls Rs.
 public final class LoudnessMeter {
@@ -36,7 +36,7 @@ public final class LoudnessMeter {
     public var integrated: Double? {
         var loudness = -Double.infinity
         guard ebur128_loudness_global(state, &loudness) == cutroom_EBUR128_SUCCESS else { return nil }
-        return loudness.isFinite ? loudness : nil
+        return loudness.isFinite ? Self.rounded(loudness) : nil
     }
 
     /// dBTP of the highest peak of any channel so far; minus infinity for silence.
@@ -48,7 +48,13 @@ public final class LoudnessMeter {
                 highest = max(highest, peak)
             }
         }
-        return 20 * log10(highest)
+        return Self.rounded(20 * pm_log10(highest))
+    }
+
+    /// Rounds to 1/1000 dB: the last bits of libebur128's logarithms differ between machines, and
+    /// gains follow from the result.
+    private static func rounded(_ decibels: Double) -> Double {
+        decibels.isFinite ? (decibels * 1000).rounded() / 1000 : decibels
     }
 
     private static var noMemory: MediaError {

@@ -1,5 +1,4 @@
 import Draft
-import Glibc
 
 /// Plays sound faster or slower at its own pitch: output sample *n* is heard from around input sample *n · speed* or, where the speed changes,
 /// where a ``Tempo`` says.
@@ -46,7 +45,7 @@ public final class TimeStretcher {
         self.hop = hop
         reach = sampleRate / 125
         ring = (sampleRate / 1000, 3 * sampleRate / 1000)
-        rise = (0..<hop).map { Float(0.5 - 0.5 * cos(Double.pi * (Double($0) + 0.5) / Double(hop))) }
+        rise = (0..<hop).map { Float(0.5 - 0.5 * PortableMath.cosPi((Double($0) + 0.5) / Double(hop))) }
         window = StretchWindow(channels: channels)
         transients = tempo.isPlain || tempo.slowest > Self.fastest ? nil : TransientFinder(sampleRate: sampleRate)
         ready = SampleQueue(channels: channels)

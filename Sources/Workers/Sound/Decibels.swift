@@ -1,6 +1,6 @@
-import Foundation
+import CPortableMath
 
 extension Double {
-    /// The factor on samples that so many decibels are.
-    var factor: Double { pow(10, self / 20) }
+    /// The factor on samples that this number of decibels stands for; the same on every machine.
+    var factor: Double { pm_pow(10, self / 20) }
 }

@@ -1,6 +1,5 @@
 import Composition
 import Draft
-import Foundation
 
 /// A span's gain over output time: volume × fades × crossfades. Evaluated every 32 samples (0.7 ms at 48 kHz) and linear in
 /// between, so that a step of the volume makes no click.
@@ -53,8 +52,8 @@ struct GainEnvelope {
         if let end = gain.edges?.end { value *= fraction(end - time, Self.edge) }
         for fade in gain.crossfades where fade.clock.timeline.contains(time) || fade.clock.timeline.end == time {
             // Equal power: sin² + cos² = 1.
-            let angle = fraction(fade.clock.content(at: time), fade.duration) * .pi / 2
-            value *= fade.rises ? sin(angle) : cos(angle)
+            let quarter = fraction(fade.clock.content(at: time), fade.duration) / 2
+            value *= fade.rises ? PortableMath.sinPi(quarter) : PortableMath.cosPi(quarter)
         }
         return value
     }

@@ -157,7 +157,7 @@ enum TitlePainter {
     private static func setFill(_ title: Title, _ box: TitleArea, _ cairo: OpaquePointer) {
         guard let gradient = title.gradient, gradient.colors.count > 1 else { return setColor(title.color, cairo) }
         // From the side of the box that the direction comes from to the one that it goes to.
-        let (x, y) = (cos(gradient.angle * .pi / 180), sin(gradient.angle * .pi / 180))
+        let (x, y) = (PortableMath.cosPi(gradient.angle / 180), PortableMath.sinPi(gradient.angle / 180))
         let half = (abs(x) * Double(box.width) + abs(y) * Double(box.height)) / 2
         let middle = (x: Double(box.left + box.right) / 2, y: Double(box.top + box.bottom) / 2)
         let pattern = cairo_pattern_create_linear(
