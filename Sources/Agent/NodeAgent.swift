@@ -25,6 +25,7 @@ package final class NodeAgent {
     var owners: [JobID: Owner] = [:]
     var staging = Staging(map: PathMap(theirs: PathRoots(), ours: PathRoots()))
     private var poller = Poller()
+    private lazy var failures = ServiceFailures("waiting for messages") { [log] in log.error("\($0)") }
     private let start = SuspendingClock.now
     private var drainEnd: Duration?
     private var hasGivenBack = false
@@ -122,9 +123,9 @@ package final class NodeAgent {
         do throws(ZMQError) {
             try poller.wait(
                 for: lines.map(\.socketName), descriptors: [inbox.wakeUp.descriptor], timeout: Self.interval)
+            failures.worked()
         } catch {
-            log.error("waiting for messages failed: \(error)")
-            SystemThread.pause(Self.interval)
+            failures.failed("\(error)")
         }
         for event in inbox.take() { take(event) }
         for index in slots.indices {

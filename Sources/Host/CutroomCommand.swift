@@ -1,6 +1,8 @@
 import ArgumentParser
+import Cleanup
 import Composition
 import Foundation
+import Messaging
 
 @main
 struct CutroomCommand: AsyncParsableCommand {
@@ -25,6 +27,8 @@ struct CutroomCommand: AsyncParsableCommand {
 
     /// On the main thread until the machine's limits are known: a process that gets no more threads would wait for one for ever.
     @MainActor static func main() async {
+        // Workers and temporary files go with a process whose service is gone.
+        ServiceFailures.setEnding { Leavings.all.endProcess($0) }
         do {
             let words = Array(CommandLine.arguments.dropFirst())
             if !CommandMistake.asksForHelp(words) { try ResourceLimits.check() }

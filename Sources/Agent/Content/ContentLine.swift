@@ -40,8 +40,9 @@ final class ContentLine: Sendable {
 
     init(_ configuration: AgentConfiguration) throws(ZMQError) {
         wakeUp = try WakeUp()
+        let context = try ZMQContext()
         let isRunning = SystemThread.start(name: "agent-content") { [wakeUp, state] in
-            Self.serve(configuration, wakeUp, state)
+            Self.serve(configuration, context, wakeUp, state)
         }
         guard isRunning else { throw ZMQError(.again, operation: "pthread_create") }
     }
@@ -98,8 +99,12 @@ final class ContentLine: Sendable {
         var hasLostSome: Bool { monitor.take().contains(.disconnected) }
     }
 
-    private static func serve(_ configuration: AgentConfiguration, _ wakeUp: WakeUp, _ state: Locked<State>) {
-        guard let context = try? ZMQContext() else { return }
+    private static func serve(
+        _ configuration: AgentConfiguration, _ context: ZMQContext, _ wakeUp: WakeUp, _ state: Locked<State>
+    ) {
+        let complain: @Sendable (String) -> Void = { [log = configuration.logger] in log.error("\($0)") }
+        var failures = ServiceFailures("the line to the server's content", log: complain)
+        var linkFailures = 0
         var link: Link?
         var links = 0
         var poller = Poller()
@@ -114,8 +119,9 @@ final class ContentLine: Sendable {
             do throws(ZMQError) {
                 try poller.wait(
                     for: link.map { [$0.socket.name] } ?? [], descriptors: [wakeUp.descriptor], timeout: interval)
+                failures.worked()
             } catch {
-                SystemThread.pause(interval)
+                failures.failed("\(error)")
             }
             wakeUp.clear()
             let (endpoint, isOver) = state.withLock { state in
@@ -132,7 +138,18 @@ final class ContentLine: Sendable {
             if link?.endpoint != endpoint || isSilent {
                 link = nil
                 links += 1
-                link = endpoint.flatMap { try? Link($0, configuration, context, links) }
+                do throws(ZMQError) {
+                    link = try endpoint.map { place throws(ZMQError) in
+                        try Link(place, configuration, context, links)
+                    }
+                    linkFailures = 0
+                } catch {
+                    // It is tried again with the next turn: the 1st, 2nd, 4th, 8th failure is told.
+                    linkFailures += 1
+                    if linkFailures & (linkFailures - 1) == 0 {
+                        complain("the server's content cannot be asked for at ‘\(endpoint ?? "")’: \(error)")
+                    }
+                }
             }
             while let link, let frames = try? link.socket.receive() {
                 guard let (answer, bytes) = ContentWire.decode(ContentAnswer.self, frames) else { continue }

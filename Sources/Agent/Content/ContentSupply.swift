@@ -100,15 +100,19 @@ final class ContentSupply: Sendable {
     private static func listen(_ desk: Desk) {
         var waiting = Data()
         var buffer = [UInt8](repeating: 0, count: 4096)
+        var failures = ServiceFailures("the supply of content") { [log = desk.fetch.log] in log.error("\($0)") }
         while true {
             var polled = [
                 pollfd(fd: desk.pipe, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: desk.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            _ = poll(&polled, 2, -1)
+            let polls = poll(&polled, 2, -1)
+            if polls < 0, errno != EINTR { failures.failed(String(cString: strerror(errno))) }
             if desk.state.withLock(\.isClosed) { return }
             let count = read(desk.pipe, &buffer, buffer.count)
+            if count < 0, errno != EAGAIN, errno != EINTR { failures.failed(String(cString: strerror(errno))) }
             guard count > 0 else { continue }
+            failures.worked()
             waiting += buffer[..<count]
             while let wish = ContentWish.take(from: &waiting) { heed(wish, desk) }
         }

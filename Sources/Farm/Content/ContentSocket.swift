@@ -100,8 +100,13 @@ final class ContentSocket: Sendable {
         var poller = Poller()
         var open: [String: Int] = [:]
         var dropped = 0
+        var failures = ServiceFailures("the socket for content") { log.error("\($0)") }
         while true {
-            _ = try? poller.wait(for: ends.socket, descriptors: [line.wakeUp.descriptor], timeout: .seconds(10))
+            do throws(ZMQError) {
+                _ = try poller.wait(for: ends.socket, descriptors: [line.wakeUp.descriptor], timeout: .seconds(10))
+            } catch {
+                failures.failed("\(error)")
+            }
             line.wakeUp.clear()
             let (answers, isClosed) = line.state.withLock { state in
                 defer { state.answers = [] }
@@ -114,7 +119,15 @@ final class ContentSocket: Sendable {
                 _ = try? ends.socket.send([routing] + frames)
             }
             for _ in 0..<mostAtOnce {
-                guard let (frames, key) = try? ends.socket.receiveSigned() else { break }
+                let arrived: (frames: [Data], key: PublicKey?)?
+                do throws(ZMQError) {
+                    arrived = try ends.socket.receiveSigned()
+                    failures.worked()
+                } catch {
+                    failures.failed("\(error)")
+                    break
+                }
+                guard let (frames, key) = arrived else { break }
                 // A key that was on the list when the connection began may be so no more; and nobody asks in another's name.
                 guard let routing = frames.first, let node = key.flatMap(allowed.name),
                     WorkerID(routing: routing).node == node,

@@ -58,6 +58,7 @@ final class QueueDriver {
     let examiner = DispatchQueue(label: "queue-examiner")
 
     private var poller = Poller()
+    private lazy var failures = ServiceFailures("waiting for messages") { [log] in log.write(.error, $0) }
     private let start = SuspendingClock.now
     /// When what is dealt with now has come.
     var arrival = SuspendingClock.now
@@ -177,9 +178,9 @@ final class QueueDriver {
             let ready = try poller.wait(
                 for: socket, others: remote.map { [$0.socket.name] } ?? [], descriptors: descriptors, timeout: timeout)
             ended = ready.descriptors.filter { $0 > 0 }.map { ids[$0 - 1] }
+            failures.worked()
         } catch {
-            log.write(.error, "waiting for messages failed: \(error)")
-            SystemThread.pause(Self.tickInterval)
+            failures.failed("\(error)")
         }
         arrival = .now
         mailbox.wakeUp.clear()

@@ -87,6 +87,9 @@ final class DoorLine {
 
     private var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
+    /// It is in the server's folder, where its user alone comes.
+    var isLocal: Bool { watch == nil }
+
     // MARK: Messages
 
     /// - Returns: nil where there is nothing now.

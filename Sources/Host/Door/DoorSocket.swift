@@ -6,6 +6,8 @@ import Synchronization
 final class DoorSocket: Sendable {
     private struct State {
         var answers: [(DoorLine.Visitor, [Data])] = []
+        /// Questions that were handed on and have no answer yet.
+        var open = 0
         var isClosed = false
         var hasRevoked = false
         /// Where it listens.
@@ -15,9 +17,11 @@ final class DoorSocket: Sendable {
 
     private let wakeUp: WakeUp
     private let state = Mutex(State())
+    private let complain: @Sendable (String) -> Void
 
-    /// Answers that may wait to be sent; a visitor who does not read loses his.
-    private static let mostWaiting = 10_000
+    /// Questions that may be without an answer. In the server's folder no more of them are read until some have theirs, so
+    /// that no answer has to be dropped; a door to a network has bounds of its own for each key (``DoorMeter``).
+    private static let mostOpen = 10_000
 
     /// - Parameters:
     ///   - warn: told of what the server's owner should know.
@@ -28,19 +32,22 @@ final class DoorSocket: Sendable {
         hear: @escaping @Sendable (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void
     ) throws(HostError) {
         let opened = DispatchSemaphore(value: 0)
+        complain = warn
         do throws(ZMQError) { wakeUp = try WakeUp() } catch {
             throw HostError(.unavailable, "No socket can be made: \(error).")
         }
         let isRunning = SystemThread.start(name: "door") { [self] in
+            let line: DoorLine
             do throws(ZMQError) {
-                let line = try DoorLine(place, warn)
-                state.withLock { ($0.endpoint, $0.failure) = (line.endpoint, nil) }
-                opened.signal()
-                try run(line, hear)
+                line = try DoorLine(place, warn)
             } catch {
                 state.withLock { $0.failure = error.reason }
                 opened.signal()
+                return
             }
+            state.withLock { ($0.endpoint, $0.failure) = (line.endpoint, nil) }
+            opened.signal()
+            run(line, hear)
         }
         if isRunning { opened.wait() }
         if let reason = state.withLock({ $0.failure }) {
@@ -54,7 +61,7 @@ final class DoorSocket: Sendable {
     /// - Parameter more: bytes that go along with the answer.
     func answer(_ visitor: DoorLine.Visitor, _ data: Data, with more: Data? = nil) {
         state.withLock { state in
-            guard state.answers.count < Self.mostWaiting else { return }
+            state.open = max(0, state.open - 1)
             state.answers.append((visitor, [data] + (more.map { [$0] } ?? [])))
         }
         wakeUp.signal()
@@ -72,26 +79,50 @@ final class DoorSocket: Sendable {
         wakeUp.signal()
     }
 
-    private func run(_ line: DoorLine, _ hear: (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void) throws(ZMQError) {
+    private func run(_ line: DoorLine, _ hear: (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void) {
         var poller = Poller()
+        var failures = ServiceFailures("the door ‘\(endpoint)’", log: complain)
         while true {
-            _ = try poller.wait(
-                for: line.socket, others: line.others, descriptors: [wakeUp.descriptor], timeout: line.patience)
-            wakeUp.clear()
-            let (answers, isClosed, hasRevoked) = state.withLock { state in
-                defer { (state.answers, state.hasRevoked) = ([], false) }
-                return (state.answers, state.isClosed, state.hasRevoked)
-            }
-            if hasRevoked { line.dismiss() }
-            for (visitor, frames) in answers { line.send(frames, to: visitor) }
-            if isClosed { return }
-            line.tend()
-            // Answers are not to wait behind a flood of questions.
-            for _ in 0..<Self.mostAtOnce {
-                guard let arrival = try line.receive() else { break }
-                if case .question(let visitor, let data, let bytes) = arrival { hear(self, visitor, data, bytes) }
+            do throws(ZMQError) {
+                guard try turn(line, &poller, hear) else { return }
+                failures.worked()
+            } catch {
+                failures.failed("\(error)")
             }
         }
+    }
+
+    /// - Returns: false where the door is closed.
+    private func turn(
+        _ line: DoorLine, _ poller: inout Poller, _ hear: (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void
+    ) throws(ZMQError) -> Bool {
+        let isFull = line.isLocal && state.withLock { $0.open } >= Self.mostOpen
+        // A poll tells of what waits to be read; while nothing is read the answers alone wake this thread.
+        if isFull {
+            try poller.wait(for: [], descriptors: [wakeUp.descriptor], timeout: line.patience)
+        } else {
+            _ = try poller.wait(
+                for: line.socket, others: line.others, descriptors: [wakeUp.descriptor], timeout: line.patience)
+        }
+        wakeUp.clear()
+        let (answers, isClosed, hasRevoked) = state.withLock { state in
+            defer { (state.answers, state.hasRevoked) = ([], false) }
+            return (state.answers, state.isClosed, state.hasRevoked)
+        }
+        if hasRevoked { line.dismiss() }
+        for (visitor, frames) in answers { line.send(frames, to: visitor) }
+        if isClosed { return false }
+        line.tend()
+        // Answers are not to wait behind a flood of questions.
+        for _ in 0..<Self.mostAtOnce {
+            if line.isLocal, state.withLock({ $0.open }) >= Self.mostOpen { break }
+            guard let arrival = try line.receive() else { break }
+            if case .question(let visitor, let data, let bytes) = arrival {
+                state.withLock { $0.open += 1 }
+                hear(self, visitor, data, bytes)
+            }
+        }
+        return true
     }
 
     private static let mostAtOnce = 200

@@ -61,13 +61,20 @@ public final class Authenticator: Sendable {
 
     private static func serve(_ line: consuming Line, _ state: State, _ allowed: AllowList) {
         var poller = Poller()
+        // Without it no peer with a key is let in any more.
+        var failures = ServiceFailures("the check of keys")
         while !state.isOver.withLock({ $0 }) {
-            _ = try? poller.wait(for: line.socket, descriptors: [state.wakeUp.descriptor], timeout: .seconds(60))
-            state.wakeUp.clear()
-            while let request = try? line.socket.receive() {
-                let (answer, isAllowed) = answer(request, allowed)
-                if !isAllowed { state.refused.withLock { $0 += 1 } }
-                _ = try? line.socket.send(answer)
+            do throws(ZMQError) {
+                _ = try poller.wait(for: line.socket, descriptors: [state.wakeUp.descriptor], timeout: .seconds(60))
+                state.wakeUp.clear()
+                while let request = try line.socket.receive() {
+                    let (answer, isAllowed) = answer(request, allowed)
+                    if !isAllowed { state.refused.withLock { $0 += 1 } }
+                    _ = try line.socket.send(answer)
+                }
+                failures.worked()
+            } catch {
+                failures.failed("\(error)")
             }
         }
     }

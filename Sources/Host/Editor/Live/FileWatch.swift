@@ -97,13 +97,18 @@ final class FileWatch: Sendable {
     private func run() {
         var changed: Set<String> = []
         var begun: ContinuousClock.Instant?
+        var failures = ServiceFailures("the watch of files", log: Console.complain)
         while !isClosed.withLock({ $0 }) {
             var polls = [
                 pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             ]
             let count = poll(&polls, 2, begun == nil ? -1 : Self.quiet)
-            guard count >= 0 || errno == EINTR else { break }
+            guard count >= 0 || errno == EINTR else {
+                failures.failed(systemText(errno))
+                continue
+            }
+            failures.worked()
             wakeUp.clear()
             if polls[1].revents != 0 { changed.formUnion(read()) }
             changed.formUnion(
