@@ -118,7 +118,7 @@ struct Spool: Sendable {
             let record = try? JSONDecoder().decode(Record.self, from: data[..<end])
         else { return nil }
         let rest = data[(end + 1)...]
-        guard record.header >= 0, record.body >= 0, rest.count == record.header + record.body,
+        guard (0...rest.count).contains(record.header), record.body == rest.count - record.header,
             case .success(let message) = Message.decode([
                 Data(rest.prefix(record.header)), Data(rest.dropFirst(record.header)),
             ])

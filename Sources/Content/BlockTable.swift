@@ -26,7 +26,8 @@ public struct BlockTable: Hashable, Sendable {
 
     /// Where a block lies; empty for one that a content of this size does not have.
     public static func range(_ block: Int, of size: Int64) -> Range<Int64> {
-        let start = min(size, Int64(block) * Int64(blockSize))
+        guard (0..<count(of: size)).contains(block) else { return size..<size }
+        let start = Int64(block) * Int64(blockSize)
         return start..<min(size, start + Int64(blockSize))
     }
 

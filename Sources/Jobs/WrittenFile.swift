@@ -14,9 +14,9 @@ public struct WrittenFile: Sendable, Codable, Hashable {
 /// What a segment or sound job wrote.
 public struct RenderedFile: Sendable, Codable, Hashable {
     /// Frames of a segment, samples of sound.
-    public var count: Int
+    @FileNumber public var count: Int
     /// Bytes.
-    public var size: Int64
+    @FileNumber public var size: Int64
     /// SHA-256 of the file.
     public var digest: String
     /// Bytes of a segment's encoded frames, without what the file around them takes; nil where nobody counted.
@@ -29,6 +29,28 @@ public struct RenderedFile: Sendable, Codable, Hashable {
         self.size = size
         self.digest = digest
         self.payload = payload
+    }
+}
+
+/// A number that a file has of something. Workers, nodes and the cache's records say it, so decoding refuses one that is
+/// negative or larger than any file's: sums of many of them do not overflow.
+@propertyWrapper
+public struct FileNumber<Number: FixedWidthInteger & Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
+    public var wrappedValue: Number
+
+    public init(wrappedValue: Number) { self.wrappedValue = wrappedValue }
+
+    public init(from decoder: any Decoder) throws {
+        wrappedValue = try decoder.singleValueContainer().decode(Number.self)
+        guard (0...1 << 48).contains(wrappedValue) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "no file has \(wrappedValue) of these"))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
     }
 }
 

@@ -52,6 +52,16 @@ public struct Breadcrumb: Hashable, Sendable {
     }
 }
 
+extension Breadcrumb {
+    /// The call for people, as half a sentence: plugin, path, effect, and frame or time.
+    public var place: String {
+        var text = "plugin \(plugin) (\(path))"
+        if !effectID.isEmpty, effectID != plugin { text += ", effect \(effectID)" }
+        if let seconds { return text + ", at \((seconds * 1000).rounded() / 1000) s" }
+        return frame.map { text + ", at frame \($0)" } ?? text + ", in its \(phase) call"
+    }
+}
+
 /// The page: magic, sequence (odd while it is being written), then the record, of which `length` bytes are used (0: none),
 /// and their FNV-1a hash. Numbers are in the machine's order: both readers and writers are on it.
 private enum Layout {
@@ -92,6 +102,8 @@ extension Breadcrumb {
             let phase = Phase(rawValue: page[Layout.recordAt])
         else { return nil }
         let frame = number(Int64.self, at: Layout.recordAt + 1)
+        // A stray write may have left any number there.
+        let isFrame = (0...1 << 40).contains(frame)
         let seconds = Double(bitPattern: number(UInt64.self, at: Layout.recordAt + 9))
         var offset = Layout.recordAt + 17
         var texts: [String] = []
@@ -103,8 +115,8 @@ extension Breadcrumb {
             offset += 2 + count
         }
         self.init(
-            phase: phase, path: texts[2], plugin: texts[0], effectID: texts[1], frame: frame < 0 ? nil : Int(frame),
-            seconds: seconds.isFinite ? seconds : nil)
+            phase: phase, path: texts[2], plugin: texts[0], effectID: texts[1], frame: isFrame ? Int(frame) : nil,
+            seconds: abs(seconds) < 1e9 ? seconds : nil)
     }
 }
 

@@ -8,9 +8,13 @@ public struct RenderProgress: Hashable, Sendable {
     /// Samples per second where samples are counted.
     public var sampleRate: Int?
 
+    /// No output has more samples, and no file more bytes.
+    private static let largest = 1 << 48
+
     public init(total: Int, done: Int, stage: String, sampleRate: Int? = nil) {
-        self.total = total
-        self.done = min(max(0, done), total)
+        // Also a server's own account, which may be anything.
+        self.total = min(max(0, total), Self.largest)
+        self.done = min(max(0, done), self.total)
         self.stage = stage
         self.sampleRate = sampleRate
     }

@@ -67,7 +67,7 @@ public struct RenderBook: Sendable {
         _ written: [RenderEntry] = [], nextID: Int64 = 1, limit: Int, running: Set<RenderID> = [], at now: Double = 0
     ) {
         self.limit = max(1, limit)
-        self.nextID = max(nextID, (written.map(\.id.number).max() ?? 0) + 1)
+        self.nextID = max(nextID, min(written.map(\.id.number).max() ?? 0, .max - 1) + 1)
         entries = Dictionary(written.map { ($0.id, $0) }) { $1 }
         for entry in written {
             if let key = entry.ticket.key { keys[SubmitterKey(submitter: entry.ticket.submitter, key: key)] = entry.id }
@@ -168,6 +168,7 @@ public struct RenderBook: Sendable {
     }
 
     private func rank(_ entry: RenderEntry, _ load: [String: Int]) -> (Int, Int, RenderID) {
-        (-entry.ticket.priority, load[entry.ticket.submitter] ?? 0, entry.id)
+        // Not negated, which the least of all numbers cannot be.
+        (~entry.ticket.priority, load[entry.ticket.submitter] ?? 0, entry.id)
     }
 }

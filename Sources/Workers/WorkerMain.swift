@@ -29,7 +29,9 @@ enum WorkerMain {
         // Before any plugin brings libraries along.
         _ = MediaLibraries.versions
         do {
-            let session = try WorkerSession(launch, engine: Engine.version, isolation: isolation.description)
+            let session = try WorkerSession(launch, engine: Engine.version, isolation: isolation.description) {
+                DecoderCalls.current.oldest
+            }
             let ending = session.run(JobRunner(launch))
             if case .refused(let reason) = ending { complain("The host refused this worker: \(reason)") }
             // Static destructors of third-party libraries are not worth a crash at the end.

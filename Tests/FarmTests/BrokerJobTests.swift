@@ -76,7 +76,8 @@ import Testing
     @Test(arguments: [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGSYS, SIGXCPU])
     func theThirdCrashFailsTheJob(signal: Int32) {
         var bench = BrokerBench(workers: 1)
-        let exit = WorkerExit(.signal(signal), culprit: "plugin p (/p.so), at frame 3", errorTail: "last words")
+        var exit = WorkerExit(.signal(signal), culprit: "plugin p (/p.so), at frame 3", errorTail: "last words")
+        exit.blame = PluginBlame(path: "/p.so", frame: 3)
         let first = bench.start(bench.submit("a"))[0]
         bench.say(
             .heartbeat(bench.lease(of: first) ?? Lease(job: "a", epoch: 0), Progress(done: 2, total: 9)), from: first)

@@ -72,6 +72,16 @@ import Testing
         }
     }
 
+    /// Multiplying by what it says would be more than a duration holds.
+    @Test func aLateWorkerThatSaysExtremesIsLateAllTheSame() throws {
+        var bench = try late()
+        let lease = try #require(bench.lease(of: Self.slow))
+        var (header, _) = Message.heartbeat(lease, Progress(done: 1)).encoded()
+        for offset in 24..<32 { header[header.startIndex + offset] = offset == 31 ? 0x7F : 0xFF }
+        bench.say(try Message.decode([header, Data(count: 8)]).get(), from: Self.slow)
+        #expect(bench.pass(.seconds(1), alive: [Self.fast]).assigned.map(\.worker) == [Self.fast])
+    }
+
     @Test func whoWasLateChoosesLastUntilItKeepsUp() throws {
         var bench = try late()
         bench.pass(.seconds(1), alive: all)

@@ -137,17 +137,77 @@ import Testing
         }
     }
 
-    @Test func aHangingJobIsFoundByItsSilence() async throws {
+    /// It says nothing itself, but its worker is heard: it is found where nothing is done for the stall time-out.
+    @Test func aHangingJobIsFoundThoughItsWorkerIsHeard() async throws {
         try await withQueue(workers: 1) {
-            $0.leaseTimeout = .seconds(1)
+            $0.leaseTimeout = .seconds(10)
+            $0.stallTimeout = .milliseconds(1200)
+        } _: { queue, _ in
+            let failure = try await failure(of: JobSpec("job", "hang"), in: queue)
+            #expect(failure.message.contains("did nothing") && failure.message.contains("three times"))
+            #expect(failure.category == .internal)
+        }
+    }
+
+    /// Liveness does not depend on the loop that works.
+    @Test(arguments: ["sleep-in-plugin", "work-in-plugin"]) func oneLongCallIsNoSilence(kind: String) async throws {
+        try await withQueue(workers: 1) {
+            $0.leaseTimeout = .seconds(2)
+            $0.stallTimeout = .seconds(20)
         } _: { queue, _ in
             let log = EventLog()
-            let task = Task(executorPreference: TestThreads.listeners) {
-                try await queue.run([JobSpec("job", "hang")]) { log.add($0) }
+            _ = try await queue.run([JobSpec("job", kind, "5000")]) { log.add($0) }
+            #expect(log.retries.isEmpty && log.starts == 1)
+        }
+    }
+
+    /// A call that uses the processor may take longer than one that does nothing, and ends all the same.
+    @Test func anEndlessLoopInAPluginEndsAndIsNamed() async throws {
+        try await withQueue(workers: 1) {
+            $0.leaseTimeout = .seconds(10)
+            $0.stallTimeout = .milliseconds(1500)
+        } _: { queue, _ in
+            let failure = try await failure(of: JobSpec("job", "work-in-plugin", "0"), in: queue)
+            #expect(failure.category == .plugin && failure.blame?.path == "/plugins/bad.so")
+            for part in ["three times", "/plugins/bad.so", "frame 12", "no progress"] {
+                #expect(failure.message.contains(part), "\(failure.message)")
             }
-            try await eventually("the worker was replaced") { !log.retries.isEmpty }
-            task.cancel()
-            await #expect(throws: QueueError.cancelled) { try await task.value }
+        }
+    }
+
+    @Test func aDecoderThatDoesNothingIsNamedByItsFile() async throws {
+        try await withQueue(workers: 1) {
+            $0.leaseTimeout = .seconds(10)
+            $0.stallTimeout = .milliseconds(1500)
+        } _: { queue, _ in
+            let failure = try await failure(of: JobSpec("job", "decode", "/media/slow.png"), in: queue)
+            #expect(failure.category == .input && failure.message.contains("in the decoder of ‘/media/slow.png’"))
+        }
+    }
+
+    /// A plugin may raise any signal. Whoever kills from outside is told from it by the note of the call.
+    @Test(arguments: [SIGKILL, SIGTERM]) func aPluginThatEndsItsProcessBySignalIsNamed(signal: Int32) async throws {
+        try await withQueue(workers: 1) { queue, _ in
+            let failure = try await failure(of: JobSpec("job", "signal-in-plugin", "\(signal)"), in: queue)
+            #expect(failure.category == .plugin && failure.message.contains("three times"))
+            #expect(failure.message.contains("/plugins/bad.so") && !failure.message.contains("memory runs out"))
+        }
+    }
+
+    @Test func aPluginThatStopsItsProcessIsNamed() async throws {
+        try await withQueue(workers: 1) {
+            $0.leaseTimeout = .milliseconds(1500)
+        } _: { queue, _ in
+            let failure = try await failure(of: JobSpec("job", "signal-in-plugin", "\(SIGSTOP)"), in: queue)
+            #expect(failure.category == .plugin && failure.message.contains("not heard"))
+        }
+    }
+
+    @Test(arguments: [0, 7]) func aPluginThatExitsIsNamed(code: Int32) async throws {
+        try await withQueue(workers: 1) { queue, _ in
+            let failure = try await failure(of: JobSpec("job", "exit-in-plugin", "\(code)"), in: queue)
+            #expect(failure.category == .plugin && failure.message.contains("/plugins/bad.so"))
+            #expect(failure.message.contains("it ended its worker (exit code \(code))"))
         }
     }
 

@@ -43,6 +43,9 @@ import Testing
         #expect(second.forPeople == "1 s (ulimit -t 1)")
     }
 
-    @Test(arguments: ["", "\n", "12", "a b", "1 2 3", "-1 5", "99999999999999999999999 1"])
+    @Test(arguments: [
+        "", "\n", "12", "a b", "1 2 3", "-1 5", "99999999999999999999999 1", "18446744073709551615 0",
+        "0 18446744073709551615",
+    ])
     func `a note that is none is not read`(note: String) { #expect(MemoryAtDeath(note) == nil) }
 }

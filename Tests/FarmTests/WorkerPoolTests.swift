@@ -114,6 +114,26 @@ extension WorkerPool {
         #expect(overdue(99) == nil, "more than killing it cannot be done")
     }
 
+    /// A process that only sends heartbeats uses next to no processor time.
+    @Test func aBusyWorkerHasLongerThanOneThatDoesNothing() throws {
+        for (perBeat, limit) in [(1, 61), (100, 181)] {
+            var pool = pool(1)
+            let id = try #require(pool.staff(forJobs: 1, at: .zero).first)
+            _ = pool.welcome(id, hello(id))
+            let lease = Lease(job: "a", epoch: 1)
+            pool.assign(lease, to: id, place: nil, at: .zero)
+            var end: (second: Int, text: String)?
+            for second in 1...300 where end == nil {
+                _ = pool.heard(id, at: .seconds(second))
+                let vitals = Vitals(processor: second * perBeat)
+                _ = pool.advanced(id, lease, Progress(), vitals, at: .seconds(second))
+                let overdue = pool.overdue(at: .seconds(second)) { _ in nil }
+                end = overdue.first.map { (second, "\($0.ending)") }
+            }
+            #expect(end?.second == limit && end?.text.contains("busy") == (perBeat == 100), "\(end?.text ?? "")")
+        }
+    }
+
     @Test func failedStartsAreTriedOneByOneWithLongerPauses() {
         var pool = pool(4)
         var now = Duration.zero

@@ -22,6 +22,8 @@ struct RenderSimulation {
         var shutdowns = 0
         var isVerified = true
         var isCommitted = true
+        /// Workers say extremes in every field.
+        var isHostile = false
 
         init(_ random: inout SplitMix64) {
             hits = random.pick([0, 0, 30, 90, 100])
@@ -31,6 +33,7 @@ struct RenderSimulation {
             shutdowns = random.pick([0, 0, 0, 0, 0, 2])
             isVerified = !random.chance(1, in: 12)
             isCommitted = !random.chance(1, in: 12)
+            isHostile = random.chance(1, in: 3)
         }
     }
 
@@ -125,12 +128,15 @@ struct RenderSimulation {
     /// Events about what is not there.
     private mutating func noise() -> [Render.Action] {
         let number = WorkOrder.Number(highestNumber + Int.random(in: 1...3, using: &random))
-        let file = WrittenFile(path: "/nowhere", file: RenderedFile(count: 1, size: 1, digest: ""))
+        let extreme: Int64 = random.pick([0, 1, 1 << 48])
+        let file = WrittenFile(
+            path: "/nowhere", file: RenderedFile(count: Int(extreme), size: extreme, digest: "", payload: .min))
         switch Int.random(in: 0..<7, using: &random) {
         case 0: return render.rendered(number, file)
         case 1: return render.failed(number, RenderFailure(.software, "nobody's"))
         case 2: return render.cancelled(number)
-        case 3: return render.progressed(number, done: 7, total: 9)
+        case 3:
+            return render.progressed(number, done: random.pick([.min, 7, .max]), total: random.pick([.min, 9, .max]))
         case 4: return render.cacheAnswered(PartVersion(.segment(0), key: "nobody's"), file)
         case 5: return render.assembled(number, AssembleJob.Reply(written: file))
         default: return render.verified(number)
@@ -148,11 +154,17 @@ struct RenderSimulation {
         perform(render.cacheAnswered(version, file))
     }
 
-    private func made(_ part: Part) -> RenderedFile {
-        switch part {
-        case .segment(let index): RenderedFile(count: plan.segments[index].frameCount, size: 100, digest: "d")
-        case .sound: RenderedFile(count: plan.sampleCount ?? 0, size: 100, digest: "d")
-        }
+    /// What a worker says of a part. Its numbers may be anything that decoding lets pass (``FileNumber``).
+    private mutating func made(_ part: Part) -> RenderedFile {
+        let count =
+            switch part {
+            case .segment(let index): plan.segments[index].frameCount
+            case .sound: plan.sampleCount ?? 0
+            }
+        guard weather.isHostile else { return RenderedFile(count: count, size: 100, digest: "d") }
+        return RenderedFile(
+            count: random.pick([0, count, 1 << 48]), size: random.pick([0, 100, 1 << 48]), digest: "d",
+            payload: random.pick([nil, .min, 0, 100, .max]))
     }
 
     private mutating func commit(_ path: String) {

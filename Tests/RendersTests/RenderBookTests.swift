@@ -119,4 +119,27 @@ import Testing
         try book.purge(RenderID(2))
         #expect(book.takeChanges() == [.remove(RenderID(2))] && book.entries.count == 1)
     }
+
+    /// Numbers of a journal that somebody has changed.
+    @Test func `extremes in every field stop nothing`() throws {
+        var first = RenderBook(limit: 2)
+        for priority in [Int.min, .max, 0] {
+            _ = try first.submit(
+                RenderTicket(name: "a", output: "/a", submitter: "s", digest: "", priority: priority), at: -.infinity)
+        }
+        let written = first.entries.values.map { entry -> RenderEntry in
+            var entry = entry
+            entry.id = RenderID(random(entry.id.number))
+            (entry.submittedAt, entry.ticket.after) = (.infinity, [RenderID(.min), RenderID(.max)])
+            return entry
+        }
+        for nextID in [Int64.min, 0, .max] {
+            var book = RenderBook(written, nextID: nextID, limit: .max, at: .nan)
+            _ = book.start(at: .infinity)
+            for id in book.entries.keys.sorted() { _ = try? book.cancel(id, at: .nan) }
+            #expect(book.entries.count == 3)
+        }
+    }
+
+    private func random(_ number: Int64) -> Int64 { [1: Int64.min, 2: 0, 3: .max][number] ?? number }
 }

@@ -22,7 +22,9 @@ enum Fixture {
             arguments.firstIndex(of: "--engine").map { arguments[$0 + 1] }
             ?? getenv("FIXTURE_ENGINE").map { String(cString: $0) } ?? "test"
         guard let launch = WorkerLaunch(arguments: arguments),
-            let session = try? WorkerSession(launch, engine: engine)
+            let session = try? WorkerSession(
+                launch, engine: engine,
+                activity: { DecodedFile.current.withLock { $0 }.map { "the decoder of ‘\($0)’" } })
         else {
             note("this worker was started without an endpoint")
             exit(64)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Messaging
+import Synchronization
 
 struct FixtureHandler: JobHandler {
     let launch: WorkerLaunch
@@ -35,6 +36,19 @@ struct FixtureHandler: JobHandler {
             trail?.write(
                 Breadcrumb(phase: .process, path: "/plugins/bad.so", plugin: "bad", effectID: "org.bad", frame: 12))
             raise(SIGSEGV)
+        case "sleep-in-plugin":  // milliseconds in one call, without a pulse
+            inPlugin { SystemThread.pause(.milliseconds(Int(number))) }
+        case "work-in-plugin":  // milliseconds of arithmetic in one call, without a pulse; 0: for ever
+            inPlugin {
+                let start = SuspendingClock.now
+                var sum: UInt64 = 1
+                while number == 0 || SuspendingClock.now - start < .milliseconds(Int(number)) {
+                    for step in 0..<100_000 as Range<UInt64> { sum = (sum ^ step) &* 0x100_0000_01b3 }
+                }
+                precondition(sum != 0)
+            }
+        case "signal-in-plugin": inPlugin { _ = raise(number) }
+        case "exit-in-plugin": inPlugin { exit(number) }
         case "crash-with-fault":  // payload: what it notes of the fault
             try payload.write(to: URL(filePath: launch.fault))
             raise(SIGSEGV)
@@ -80,8 +94,25 @@ struct FixtureHandler: JobHandler {
             let folder = try context.scratchDirectory()
             try payload.write(to: URL(filePath: folder + "/file-\(context.epoch)"))
             return Data(folder.utf8)
+        case "decode":  // payload: what it says it decodes, for ever
+            DecodedFile.current.withLock { $0 = text }
+            while true { SystemThread.pause(.seconds(1)) }
         default: throw JobFailure(.input, "There is no kind of job named \(kind).")
         }
         return Data()
     }
+
+    /// Leaves the note of a plugin's call during a body.
+    private func inPlugin(_ body: () -> Void) {
+        let trail = BreadcrumbWriter(breadcrumbPath: launch.breadcrumb)
+        trail?.write(
+            Breadcrumb(phase: .process, path: "/plugins/bad.so", plugin: "bad", effectID: "org.bad", frame: 12))
+        body()
+        trail?.clear()
+    }
+}
+
+/// What the fixture says that it decodes.
+enum DecodedFile {
+    static let current = Mutex<String?>(nil)
 }

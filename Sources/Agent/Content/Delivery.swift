@@ -61,7 +61,7 @@ struct Delivery: Codable, Equatable, Sendable {
         while true {
             switch try errand.ask(.offer(path: file.there, file.id)).say {
             case .kept: return
-            case .has(let size) where size < file.id.size:
+            case .has(let size) where (0..<file.id.size).contains(size):
                 if try !give(file, from: size, errand) { try errand.wait() }
             case .has:
                 switch try errand.ask(.finish(path: file.there, file.id)).say {

@@ -8,7 +8,7 @@ extension Broker {
         case .hello(let introduction): id.isRemote ? arrive(id, introduction) : welcome(id, introduction)
         case _ where phase == .starting: send(.introduceYourself, to: id)
         case .ready: asked(id)
-        case .heartbeat(let lease, let progress): advanced(id, lease, progress)
+        case .heartbeat(let lease, let progress, let vitals): advanced(id, lease, progress, vitals)
         case .completed(let lease, let result): settle(lease, by: id, .success(result))
         case .failed(let lease, let failure): settle(lease, by: id, .failure(failure))
         case .remark(_, let text): pass(on: text)
@@ -66,10 +66,12 @@ extension Broker {
         if remarks.count < Self.mostRemarks, remarks.insert(remark).inserted { log(.warning, remark) }
     }
 
-    private mutating func advanced(_ id: WorkerID, _ lease: Lease, _ progress: Progress) {
+    private mutating func advanced(
+        _ id: WorkerID, _ lease: Lease, _ progress: Progress, _ vitals: Vitals
+    ) {
         // Its node watches it.
         if lent.holds(lease, of: id) { return actions.append(.progressed(lease.job, progress)) }
-        switch pool.advanced(id, lease, progress, at: now) {
+        switch pool.advanced(id, lease, progress, vitals, at: now) {
         case .outdated:
             counters.stale += 1
             send(.cancel(lease), to: id)

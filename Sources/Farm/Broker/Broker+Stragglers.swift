@@ -9,6 +9,8 @@ extension Broker {
     private static let (lateness, leastTime) = (2.0, Duration.seconds(2))
     /// One that seems to need less than so many times that for the rest is left alone: it ends before another would.
     private static let restlessness = 1.5
+    /// The rest of a job counts as so many times what it has taken so far, at most.
+    private static let longestRest = 1e6
 
     /// A job that is late.
     private struct Straggler {
@@ -63,7 +65,8 @@ extension Broker {
             guard isLate(time, usual) else { return nil }
             var rest = time
             if work.progress.done > 0, work.progress.total > work.progress.done {
-                rest = time * (Double(work.progress.total) / Double(work.progress.done) - 1)
+                // As a worker says; a rest of more than any job takes counts as that.
+                rest = time * min(Double(work.progress.total) / Double(work.progress.done) - 1, Self.longestRest)
                 guard rest > usual * Self.restlessness else { return nil }
             }
             return Straggler(job: job, holder: Job.Run(lease: work.lease, worker: id), rest: rest)

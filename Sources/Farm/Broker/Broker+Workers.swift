@@ -24,7 +24,7 @@ extension Broker {
                 worker: id, job: worker.work?.lease.job)
         }
         if let lease = worker.work?.lease,
-            let transition = leases.lose(lease, of: id, LeaseTable.Loss(of: id, cause, exit, worker.work?.progress))
+            let transition = leases.lose(lease, of: id, LeaseTable.Loss(of: id, cause, exit, worker.work))
         {
             record(transition)
         }
@@ -88,27 +88,41 @@ extension Broker {
 
 extension LeaseTable.Loss {
     /// - Parameter cause: nil where the worker ended by itself.
-    fileprivate init(of worker: WorkerID, _ cause: Ending?, _ exit: WorkerExit, _ progress: Progress?) {
+    fileprivate init(of worker: WorkerID, _ cause: Ending?, _ exit: WorkerExit, _ work: Worker.Work?) {
         var evidence = exit.evidence(worker: worker.name)
-        if let progress, progress.total > 0 { evidence.append("it had done \(progress.done) of \(progress.total)") }
+        if let progress = work?.progress, progress.total > 0 {
+            evidence.append("it had done \(progress.done) of \(progress.total)")
+        }
+        // A plugin is known from the note of the call, a file that was being decoded from the last heartbeat.
+        let place = exit.culprit ?? work?.vitals.activity
+        func fault(_ reason: String, in place: String?) -> Self {
+            .fault(reason: reason, evidence: evidence, culprit: place, blame: exit.blame)
+        }
         switch cause {
         case .silent(let reason):
-            self = .lost(reason: "worker \(worker) \(reason)", evidence: ["worker \(worker) \(reason)"])
+            evidence.insert("worker \(worker) \(reason)", at: 0)
+            self =
+                place == nil
+                ? .lost(reason: "worker \(worker) \(reason)", evidence: [evidence[0]])
+                : fault("its worker \(reason)", in: place)
         case .stalled(let reason):
-            self = .fault(
-                reason: "it \(reason)", evidence: ["worker \(worker): \(reason)"] + evidence, culprit: exit.culprit,
-                blame: exit.blame)
+            evidence.insert("worker \(worker): \(reason)", at: 0)
+            self = fault("it \(reason)", in: place)
         case .cancelled, .unfit, .dismissed: self = .lost(reason: "its worker was ended", evidence: evidence)
         case nil where exit.status.isFromOutside:
-            let hint = exit.status == .signal(SIGKILL) ? ", as the system does when memory runs out" : ""
+            if exit.culprit != nil, !exit.mayBeOutOfMemory {
+                self = fault(
+                    "its worker was killed (\(exit.status)), and the machine had enough memory", in: exit.culprit)
+                return
+            }
+            let hint = exit.mayBeOutOfMemory ? ", as the system does when memory runs out" : ""
             self = .lost(reason: "worker \(worker) was killed (\(exit.status))\(hint)", evidence: evidence)
         case nil where exit.lack != nil:
             let place = exit.culprit.map { ", in \($0)" } ?? ""
             self = .lack(reason: "its worker \(exit.lack ?? "") (\(exit.status))\(place)", evidence: evidence)
         case nil:
-            self = .fault(
-                reason: "\(exit.fault ?? "it crashed its worker") (\(exit.status))", evidence: evidence,
-                culprit: exit.culprit, blame: exit.blame)
+            let what = if case .code = exit.status { "it ended its worker" } else { "it crashed its worker" }
+            self = fault("\(exit.fault ?? what) (\(exit.status))", in: exit.culprit)
         }
     }
 }

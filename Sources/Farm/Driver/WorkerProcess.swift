@@ -38,6 +38,7 @@ package struct WorkerProcess: Sendable {
         guard piped == 0 else { throw Failure("cannot make a pipe", -piped) }
         defer { close(ends[0]) }
 
+        let kills = MemoryKills.count
         let pid: Int32
         do throws(Failure) {
             (pid, pidfd) = try Leavings.all.start { () throws(Failure) in
@@ -58,7 +59,7 @@ package struct WorkerProcess: Sendable {
             throw error
         }
         lifeline = ends[1]
-        remains = WorkerRemains(launch: launch, pid: pid, log: log)
+        remains = WorkerRemains(launch: launch, pid: pid, log: log, memoryKills: kills)
     }
 
     /// Ends the process, and what it has started, by SIGKILL. Its pid is safe to use as it has not been reaped.

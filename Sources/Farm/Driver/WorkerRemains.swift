@@ -11,6 +11,8 @@ struct WorkerRemains: Sendable {
     let pid: Int32
     /// The file that its standard error went to.
     let log: String
+    /// ``MemoryKills/count`` when it was started.
+    var memoryKills: UInt64?
 
     /// The most of standard error that goes into a failure's evidence: its last bytes, and of these the last lines.
     private static let tailBytes = 16 << 10
@@ -29,6 +31,7 @@ struct WorkerRemains: Sendable {
         exit.culprit = crumb?.place
         exit.blame = crumb.map { PluginBlame(path: $0.path, effectID: $0.effectID, frame: $0.frame) }
         exit.fault = Self.end(of: launch.fault, most: Self.longestNote).flatMap { explainsFault(Data($0)) }
+        exit.mayBeOutOfMemory = MemoryKills.count != memoryKills
         exit.errorTail = errorTail
         if status != .code(0), !status.isFromOutside {
             let memory = Self.end(of: launch.memory, most: 64).flatMap {
@@ -86,16 +89,5 @@ struct WorkerRemains: Sendable {
             return (path: "\(folder)/\(name)", time: (info.st_mtim.tv_sec, info.st_mtim.tv_nsec))
         }
         for old in logs.sorted(by: { $0.time > $1.time }).dropFirst(keptLogs) { unlink(old.path) }
-    }
-}
-
-extension Breadcrumb {
-    /// Half a sentence: plugin, path, effect, and frame or time.
-    fileprivate var place: String {
-        var text = "plugin \(plugin) (\(path))"
-        if !effectID.isEmpty, effectID != plugin { text += ", effect \(effectID)" }
-        // Not a number of the host's own: what the page holds may be anything.
-        if let seconds, abs(seconds) < 1e9 { return text + ", at \((seconds * 1000).rounded() / 1000) s" }
-        return frame.map { text + ", at frame \($0)" } ?? text + ", in its \(phase) call"
     }
 }

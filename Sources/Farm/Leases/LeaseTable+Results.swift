@@ -137,7 +137,9 @@ extension LeaseTable {
             return applied(
                 .released(id, .init(cause: .fault, node: worker.node, reason: fault.reason, evidence: evidence)))
         }
-        let category: JobFailure.Category = fault.isLack ? .resource : fault.culprit == nil ? .internal : .plugin
+        // A plugin is named with what is to blame; another place is a file that was being decoded.
+        let category: JobFailure.Category =
+            fault.isLack ? .resource : fault.culprit == nil ? .internal : blame == nil ? .input : .plugin
         let words = [1: "once", 2: "twice", 3: "three times"][times] ?? "\(times) times"
         let place = fault.culprit.map { " in \($0)" } ?? ""
         let failure = JobFailure(

@@ -76,10 +76,15 @@ struct MemoryAtDeath: Hashable {
     var addressSpace: UInt64
     var data: UInt64
 
-    /// - Parameter note: two numbers.
+    /// No process has more of either.
+    private static let most = UInt64(1) << 56
+
+    /// - Parameter note: two numbers, written by the worker; nil where they are none, or more than a process can have.
     init?(_ note: some StringProtocol) {
         let numbers = note.split { $0 == " " || $0 == "\n" }.map { UInt64($0) }
-        guard numbers.count == 2, let addressSpace = numbers[0], let data = numbers[1] else { return nil }
+        guard numbers.count == 2, let addressSpace = numbers[0], let data = numbers[1],
+            max(addressSpace, data) <= Self.most
+        else { return nil }
         (self.addressSpace, self.data) = (addressSpace, data)
     }
 

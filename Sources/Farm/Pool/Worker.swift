@@ -23,13 +23,43 @@ struct Worker: Equatable {
 
     /// A job that it was given.
     struct Work: Equatable {
+        /// The processor time that the worker's process had used at a time, in milliseconds.
+        struct Mark: Equatable {
+            var processor: Int
+            var at: Duration
+        }
+
         var lease: Lease
         /// When it was sent the job, last.
         var since: Duration
         var progress = Progress()
         var progressAt: Duration
+        var vitals = Vitals()
+        /// The processor time in milliseconds at a heartbeat a moment ago, by which the next ones are judged.
+        var mark: Mark?
+        /// When its process was last seen busy.
+        var busyAt: Duration
         /// Since when nobody wants its result, as another run has finished first. It has been told to stop.
         var voidSince: Duration?
+
+        init(lease: Lease, since: Duration) {
+            (self.lease, self.since, progressAt, busyAt) = (lease, since, since, since)
+        }
+
+        /// Takes in how much processor time the worker's process has used.
+        mutating func note(_ new: Vitals, at now: Duration) {
+            vitals = new
+            let before = mark ?? Mark(processor: new.processor, at: now)
+            mark = before
+            guard now - before.at >= Self.window else { return }
+            let used = Duration.milliseconds(new.processor - before.processor)
+            if used >= (now - before.at) * Self.busyShare { busyAt = now }
+            mark = Mark(processor: new.processor, at: now)
+        }
+
+        /// A process is judged by what it has used in about half a second. One that only sends heartbeats uses
+        /// a thousandth; one that computes on a machine with ten times too much to do uses a tenth.
+        private static let (window, busyShare) = (Duration.milliseconds(400), 0.05)
     }
 
     /// nil for a process of this machine.

@@ -16,8 +16,8 @@ struct WorkerExit: Hashable, Sendable {
             }
         }
 
-        /// Whether somebody outside ended the process: a person, the system's out-of-memory killer, a shutdown. A job
-        /// is never blamed for that.
+        /// Whether the signal is one that ends a process from outside: by a person, the system's out-of-memory killer, a
+        /// shutdown. A job is blamed for one only where its worker was in a plugin's call, which may have raised it.
         var isFromOutside: Bool {
             switch self {
             case .code: false
@@ -35,6 +35,8 @@ struct WorkerExit: Hashable, Sendable {
     var fault: String?
     /// What of the machine's it lacked, where that ended it: half a sentence that goes on after “its worker”.
     var lack: String?
+    /// Whether the system's out-of-memory killer has ended a process of the machine meanwhile.
+    var mayBeOutOfMemory = false
     /// The last lines of its standard error.
     var errorTail: String
     /// Where the whole of its standard error is kept.

@@ -62,7 +62,7 @@ extension WorkerPool {
     ) {
         idle.remove(id)
         guard let index = workers.index(forKey: id) else { return }
-        workers.values[index].work = Worker.Work(lease: lease, since: now, progressAt: now)
+        workers.values[index].work = Worker.Work(lease: lease, since: now)
         workers.values[index].taints.formUnion(taints)
         if let place { move(id, to: place) }
     }
@@ -102,10 +102,13 @@ extension WorkerPool {
         case progressed
     }
 
-    mutating func advanced(_ id: WorkerID, _ lease: Lease, _ progress: Progress, at now: Duration) -> Advance {
+    mutating func advanced(
+        _ id: WorkerID, _ lease: Lease, _ progress: Progress, _ vitals: Vitals = Vitals(), at now: Duration
+    ) -> Advance {
         guard let index = workers.index(forKey: id), let work = workers.values[index].work, work.lease == lease,
             work.voidSince == nil
         else { return .outdated }
+        workers.values[index].work?.note(vitals, at: now)
         let before = work.progress
         guard progress != before else { return .beats }
         workers.values[index].work?.progress = progress

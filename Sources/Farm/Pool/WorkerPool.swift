@@ -32,8 +32,10 @@ struct WorkerPool {
         var engine: String
         /// A worker that is not heard for this long is taken for lost. Heartbeats come every half second.
         var leaseTimeout: Duration = .seconds(15)
-        /// A job whose progress does not change for this long is stuck, however its worker's heart beats.
+        /// A job is stuck whose progress does not change for this long while its worker's process uses no processor time.
         var stallTimeout: Duration = .seconds(60)
+        /// A job is stuck without progress for so many times ``stallTimeout``, however busy its worker's process is.
+        var busyStalls = 3
         /// A process has this long to say hello.
         var startTimeout: Duration = .seconds(30)
         /// A worker has this long to end a cancelled job, or to leave; then it is killed.
@@ -42,8 +44,9 @@ struct WorkerPool {
         var remoteGrace: Duration = .seconds(8)
         /// At most this many slots of one node serve at once.
         var slotsPerNode = 1024
-        /// A job without progress on another machine is taken for lost after so many times ``stallTimeout``: that machine finds it first.
-        var remoteStalls = 3
+        /// A job without progress on another machine is taken for lost after so many times ``stallTimeout``: that machine
+        /// finds it first, after ``busyStalls`` at the latest.
+        var remoteStalls = 4
         /// Starts in a row that may fail before all jobs do. The pause between them doubles from 0.1 s.
         var startAttempts = 4
         /// If a worker asks for a job this long after it was sent one, the message was lost and the job is sent again.
@@ -244,9 +247,18 @@ struct WorkerPool {
             if let cancelled = work.voidSince ?? cancelled(work.lease) {
                 return now - cancelled > (worker.isRemote ? policy.remoteGrace : policy.grace) ? .cancelled : nil
             }
-            let limit = worker.isRemote ? policy.stallTimeout * policy.remoteStalls : policy.stallTimeout
-            return now - work.progressAt > limit ? .stalled("made no progress for \(limit)") : nil
+            return stalled(work, isRemote: worker.isRemote, at: now)
         }
+    }
+
+    /// Tells slow from stuck: a job that makes no progress may be inside of one long call, which uses the processor.
+    private func stalled(_ work: Worker.Work, isRemote: Bool, at now: Duration) -> Ending? {
+        let limit = policy.stallTimeout * (isRemote ? policy.remoteStalls : policy.busyStalls)
+        if now - work.progressAt > limit {
+            return .stalled("made no progress for \(limit)" + (isRemote ? "" : ", though it was busy"))
+        }
+        guard !isRemote, now - max(work.progressAt, work.busyAt) > policy.stallTimeout else { return nil }
+        return .stalled("made no progress for \(policy.stallTimeout), and did nothing")
     }
 
     /// The host stood still (stopped, starved, asleep): what workers sent meanwhile is only now being read.
@@ -258,7 +270,10 @@ struct WorkerPool {
         for (id, worker) in workers {
             workers[id]?.lastHeard = excused(worker.lastHeard)
             workers[id]?.startedAt = excused(worker.startedAt)
-            if let work = worker.work { workers[id]?.work?.progressAt = excused(work.progressAt) }
+            if let work = worker.work {
+                workers[id]?.work?.progressAt = excused(work.progressAt)
+                workers[id]?.work?.busyAt = excused(work.busyAt)
+            }
         }
     }
 }

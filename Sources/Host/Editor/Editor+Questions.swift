@@ -111,6 +111,10 @@ extension Editor {
         job.isPassing = true
         guard let result = try await driver.run(.snapshot(job), in: session, isUrgent: isUrgent) else { return nil }
         let path = try JSONDecoder().decode(SnapshotJob.Reply.self, from: result).path
+        // A worker may name any file.
+        guard path.hasPrefix(job.output), !path.split(separator: "/").contains("..") else {
+            throw WebError(500, "A worker has written ‘\(path)’ in the place of a picture.")
+        }
         return await pictures.run {
             defer { try? FileManager.default.removeItem(atPath: path) }
             return FileManager.default.contents(atPath: path)

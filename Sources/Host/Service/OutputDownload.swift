@@ -1,3 +1,4 @@
+import Content
 import Draft
 import Foundation
 import Glibc
@@ -25,11 +26,13 @@ struct OutputDownload: ~Copyable {
     ///   - output: the server's path of it.
     /// - Returns: the paths of its files.
     mutating func fetch(to wished: String?, of output: String, overwrites: Bool) throws -> [String] {
-        guard case .outputs(let files) = try door.ask(.outputs(id)), let first = files.first else {
+        guard case .outputs(let files) = try door.ask(.outputs(id)), let first = files.first,
+            files.allSatisfy({ (0...ContentID.largest).contains($0.size) })
+        else {
             throw HostError(.software, "The server's answer is none to what was asked.")
         }
         let isSingle = !output.hasSuffix("/") && (try? PictureNames(path: output)) ?? nil == nil
-        let total = files.reduce(0) { $0 + $1.size }
+        let total = files.reduce(0) { min($0 + $1.size, ContentID.largest) }
         var done: Int64 = 0
         guard !isSingle else {
             let path = wished ?? first.name

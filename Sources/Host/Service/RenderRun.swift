@@ -55,7 +55,8 @@ struct RenderRun: Sendable {
         let name = "r\(id).\(run)"
         if try await ServerParts.isMade(request.output, id, journal) { return }
         let session = HostSession(
-            on: queue, name: name, flow: Self.flow(id, of: ticket.submitter), priority: ticket.priority * 10,
+            on: queue, name: name, flow: Self.flow(id, of: ticket.submitter),
+            priority: min(max(-1000, ticket.priority), 1000) * 10,
             tags: ticket.tags, pluginPaths: pluginPaths(of: request), log: log)
         let draft = try await draft(of: request, session)
         for warning in try await session.warnings(of: draft) { note(.warning, Finding(warning).text) }

@@ -21,7 +21,9 @@ struct RenderTable {
         if render.entry.state == .done { return "100 %" }
         if let reason = render.waits { return "waits: \(reason)" }
         guard let done = render.done, let total = render.total, total > 0 else { return "-" }
-        return "\(100 * done / total) % \(render.stage ?? "")"
+        // A server may say anything.
+        let share = min(max(0, Double(done) / Double(total)), 1)
+        return "\(Int(100 * share)) % \(render.stage ?? "")"
     }
 
     var text: String { alignedText(rows) }

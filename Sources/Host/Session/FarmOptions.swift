@@ -77,7 +77,9 @@ struct WorkerOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Give up on a job that makes no progress for this long. Default: 60.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Give up on a job that makes no progress for this long and does nothing, or for three times as long while it is busy. Default: 60.",
+            valueName: "seconds"))
     var stallTimeout: Int?
 
     /// - Parameter hasOthers: workers may come from elsewhere.

@@ -236,6 +236,10 @@ final class HostSession: Sendable {
             known.libraries = reply.libraries
             known.catalog.missingCodecs = reply.missingCodecs
             guard let file, let found = reply.files.first else { return }
+            if let excess = found.info?.excess {
+                known.catalog[file] = .unreadable("‘\(file.path)’ cannot be read: its worker says that it \(excess)")
+                return
+            }
             known.catalog[file] =
                 found.info.map { .found($0) } ?? .unreadable((found.failure ?? "‘\(file.path)’ cannot be read") + hint)
         }

@@ -109,7 +109,8 @@ final class MediaMemory: Sendable {
     private static func note(_ data: Data) -> Note? {
         let text = data.dropFirst(digestLength)
         guard data.prefix(digestLength).elementsEqual(SHA256.hash(text).utf8) else { return nil }
-        return try? JSONDecoder().decode(Note.self, from: text)
+        guard let note = try? JSONDecoder().decode(Note.self, from: text), note.info.excess == nil else { return nil }
+        return note
     }
 
     /// Characters of a SHA-256.

@@ -51,7 +51,7 @@ final class AnimatedWebPReader: PictureReading {
         try interrupter.check("read", path: path)
         var (pixels, timestamp): (UnsafeMutablePointer<UInt8>?, Int32) = (nil, 0)
         guard index < animation.ends.count, WebPAnimDecoderHasMoreFrames(decoder) != 0,
-            WebPAnimDecoderGetNext(decoder, &pixels, &timestamp) != 0, let pixels
+            DecoderCalls.current.during(path, { WebPAnimDecoderGetNext(decoder, &pixels, &timestamp) }) != 0, let pixels
         else { return nil }
         let picture = try Picture(width: animation.width, height: animation.height, format: .rgba)
         for row in 0..<animation.height {

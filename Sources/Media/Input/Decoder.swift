@@ -50,7 +50,7 @@ final class Decoder {
     /// - Parameter onlyReferences: a frame on which no other leans is left out.
     func send(_ packet: Packet?, onlyReferences: Bool = false) {
         context.pointee.skip_frame = onlyReferences ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
-        _ = avcodec_send_packet(context, packet?.raw)
+        _ = DecoderCalls.current.during(path) { avcodec_send_packet(context, packet?.raw) }
     }
 
     enum Answer { case frame, wantsPacket, ended }
@@ -59,7 +59,7 @@ final class Decoder {
     func receive(into frame: Frame) throws(MediaError) -> Answer {
         // Each error consumes something of the decoder's queue; the bound is for a decoder that does not keep to that.
         for _ in 0..<1000 {
-            switch avcodec_receive_frame(context, frame.raw) {
+            switch DecoderCalls.current.during(path, { avcodec_receive_frame(context, frame.raw) }) {
             case 0:
                 try Self.checkSides(Int(frame.raw.pointee.width), Int(frame.raw.pointee.height), path: path)
                 return .frame

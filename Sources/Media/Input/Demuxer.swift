@@ -110,7 +110,7 @@ final class Demuxer {
         defer { av_dict_free(&options) }
         av_dict_set(&options, "protocol_whitelist", "none", 0)
         av_dict_set(&options, "format_whitelist", Formats.whitelist, 0)
-        let result = avformat_open_input(&context, nil, nil, &options)
+        let result = DecoderCalls.current.during(file.path) { avformat_open_input(&context, nil, nil, &options) }
         guard result >= 0, let context else {
             if interrupter.thrown != nil { throw interrupter.cancelled("read", path: file.path) }
             throw Formats.openError(result, file: file)
@@ -120,7 +120,7 @@ final class Demuxer {
 
     private func findStreams(analyses: Bool) throws(MediaError) {
         if analyses {
-            let result = avformat_find_stream_info(context, nil)
+            let result = DecoderCalls.current.during(path) { avformat_find_stream_info(context, nil) }
             try interrupter.check("read", path: path)
             try check(result, "read", path: path, .notMedia)
             interrupter.budget?.found()
@@ -198,7 +198,7 @@ final class Demuxer {
         while true {
             packet.clear()
             try interrupter.check("read", path: path)
-            let result = av_read_frame(context, packet.raw)
+            let result = DecoderCalls.current.during(path) { av_read_frame(context, packet.raw) }
             if result >= 0 {
                 failures = 0
                 interrupter.budget?.found()

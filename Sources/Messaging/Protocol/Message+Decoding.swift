@@ -37,9 +37,8 @@ extension Message {
         guard body.count <= limit else { throw .tooLarge(bytes: body.count, limit: limit) }
 
         let epoch = reader.integer(UInt64.self)
-        let progress = Progress(
-            done: Int(clamping: reader.integer(UInt64.self)), total: Int(clamping: reader.integer(UInt64.self)),
-            steps: Int(clamping: reader.integer(UInt64.self)))
+        let (done, total) = (reader.integer(UInt64.self), reader.integer(UInt64.self))
+        let steps = reader.integer(UInt64.self)
         let name = reader.text()
         let jobKind = reader.text()
         let taints = kind == .assign ? reader.texts() : []
@@ -55,7 +54,16 @@ extension Message {
         switch kind {
         case .hello: self = .hello(try Self.introduction(body))
         case .ready: self = .ready
-        case .heartbeat: self = .heartbeat(try lease(), progress)
+        case .heartbeat:
+            let progress = Progress(
+                done: Int(clamping: done), total: Int(clamping: total), steps: Int(clamping: steps))
+            var vitals = HeaderReader(bytes: body)
+            let processor = vitals.integer(UInt64.self)
+            guard vitals.isSound else { throw .malformed("a heartbeat without its processor time") }
+            self = .heartbeat(
+                try lease(), progress,
+                Vitals(
+                    processor: Int(clamping: processor), activity: String(decoding: body.dropFirst(8), as: UTF8.self)))
         case .completed: self = .completed(try lease(), result: body)
         case .failed: self = .failed(try lease(), Self.failure(body))
         case .remark: self = .remark(try lease(), String(decoding: body.prefix(Wire.longestRemark), as: UTF8.self))
@@ -65,7 +73,7 @@ extension Message {
         case .introduceYourself: self = .introduceYourself
         case .assign:
             let job = Assignment(
-                kind: jobKind, payload: body, taints: Set(taints), fence: UInt64(clamping: progress.done))
+                kind: jobKind, payload: body, taints: Set(taints), fence: done)
             self = .assign(try lease(), job)
         case .acknowledge: self = .acknowledge(try lease())
         case .cancel: self = .cancel(try lease())

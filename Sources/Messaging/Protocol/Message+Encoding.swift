@@ -6,7 +6,8 @@ extension Message {
         switch self {
         case .hello(let introduction): (Self.header(.hello), Self.json(introduction))
         case .ready: (Self.header(.ready), Data())
-        case .heartbeat(let lease, let progress): (Self.header(.heartbeat, lease, progress), Data())
+        case .heartbeat(let lease, let progress, let vitals):
+            (Self.header(.heartbeat, lease, progress), Self.body(of: vitals))
         case .completed(let lease, let result): (Self.header(.completed, lease), result)
         case .failed(let lease, let failure): (Self.header(.failed, lease), Self.json(failure.bounded()))
         case .remark(let lease, let text): (Self.header(.remark, lease), Data(text.utf8.prefix(Wire.longestRemark)))
@@ -22,7 +23,8 @@ extension Message {
     }
 
     private static func header(
-        _ kind: Wire.Kind, _ lease: Lease? = nil, _ progress: Progress? = nil, jobKind: String = ""
+        _ kind: Wire.Kind, _ lease: Lease? = nil, _ progress: Progress? = nil, fence: UInt64 = 0,
+        jobKind: String = ""
     ) -> Data {
         var bytes = Data(capacity: 64)
         bytes.append(littleEndian: Wire.magic)
@@ -30,7 +32,7 @@ extension Message {
         bytes.append(kind.rawValue)
         bytes.append(0)
         bytes.append(littleEndian: lease?.epoch ?? 0)
-        bytes.append(littleEndian: UInt64(clamping: progress?.done ?? 0))
+        bytes.append(littleEndian: progress.map { UInt64(clamping: $0.done) } ?? fence)
         bytes.append(littleEndian: UInt64(clamping: progress?.total ?? 0))
         bytes.append(littleEndian: UInt64(clamping: progress?.steps ?? 0))
         bytes.append(text: lease?.job.name ?? "")
@@ -39,11 +41,17 @@ extension Message {
     }
 
     private static func header(_ lease: Lease, _ job: Assignment) -> Data {
-        var bytes = header(
-            .assign, lease, Progress(done: Int(clamping: job.fence)), jobKind: job.kind)
+        var bytes = header(.assign, lease, fence: job.fence, jobKind: job.kind)
         bytes.append(littleEndian: UInt16(clamping: job.taints.count))
         for taint in job.taints.sorted().prefix(Int(UInt16.max)) { bytes.append(text: taint) }
         return bytes
+    }
+
+    /// The processor time, then the activity in UTF-8.
+    private static func body(of vitals: Vitals) -> Data {
+        var bytes = Data()
+        bytes.append(littleEndian: UInt64(clamping: vitals.processor))
+        return bytes + Data((vitals.activity ?? "").utf8)
     }
 
     private static func json(_ value: some Encodable) -> Data {

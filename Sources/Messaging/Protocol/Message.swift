@@ -3,8 +3,8 @@ import FoundationEssentials
 /// Everything that host and workers say to each other.
 ///
 /// A worker introduces itself with `hello` and says `ready` when it wants work; it is never given more than it asked
-/// for. The host leases it a job with `assign`. While it works it sends a `heartbeat` from the loop that does the work,
-/// then `completed` or `failed`, which it keeps and repeats until the host has answered with `acknowledge`. Every
+/// for. The host leases it a job with `assign`. While it works a thread of its own sends a `heartbeat` each half
+/// second, whatever the loop is inside of, then comes `completed` or `failed`, which it keeps and repeats until the host has answered with `acknowledge`. Every
 /// message is idempotent: said twice, it has the effect of once.
 public enum Message: Sendable, Equatable {
     // From a worker to the host.
@@ -14,7 +14,7 @@ public enum Message: Sendable, Equatable {
     /// I have no job and want one. Repeated while idle; it is an idle worker's heartbeat.
     case ready
     /// I am at work on this lease and have come this far.
-    case heartbeat(Lease, Progress)
+    case heartbeat(Lease, Progress, Vitals = Vitals())
     /// The job is done; `result` is for whoever submitted it.
     case completed(Lease, result: Data)
     /// The job could not be done.
@@ -85,8 +85,21 @@ public struct NodeIntroduction: Sendable, Equatable, Codable {
         self.session = session
         self.leases = leases
         self.tags = tags
-        self.cores = cores
-        self.memory = memory
+        self.cores = min(max(0, cores), Self.mostCores)
+        self.memory = min(max(0, memory), Self.mostMemory)
+    }
+
+    private static let (mostCores, mostMemory) = (1 << 20, Int64(1) << 56)
+
+    /// A node may say anything: numbers outside of their bounds become the nearest ones inside.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            session: try fields.decode(String.self, forKey: .session),
+            leases: try fields.decode([Lease].self, forKey: .leases),
+            tags: try fields.decode([String].self, forKey: .tags),
+            cores: try fields.decode(Int.self, forKey: .cores),
+            memory: try fields.decode(Int64.self, forKey: .memory))
     }
 }
 
@@ -98,7 +111,7 @@ public struct WorkerTerms: Sendable, Equatable, Codable {
     public var writable: [String]
     /// Plugins get their frames in guarded memory.
     public var isParanoid: Bool
-    /// A job without progress for this long is stuck, in seconds; 0: as usual.
+    /// A job without progress for this long is stuck, in seconds, at most ``longestStall``; 0: as usual.
     public var stallSeconds: Double
     /// The host's folders that machines share, by name: a worker may have them elsewhere.
     public var roots: [String: String]
@@ -113,8 +126,23 @@ public struct WorkerTerms: Sendable, Equatable, Codable {
         self.host = host
         self.writable = writable
         self.isParanoid = isParanoid
-        self.stallSeconds = stallSeconds
+        self.stallSeconds = stallSeconds.isFinite ? min(max(0, stallSeconds), Self.longestStall) : 0
         self.roots = roots
+    }
+
+    /// A week.
+    public static let longestStall = 604_800.0
+
+    /// A host may say anything: a stall time-out outside of its bounds becomes the nearest one inside.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            host: try fields.decode(String.self, forKey: .host),
+            writable: try fields.decode([String].self, forKey: .writable),
+            isParanoid: try fields.decode(Bool.self, forKey: .isParanoid),
+            stallSeconds: try fields.decode(Double.self, forKey: .stallSeconds),
+            roots: try fields.decode([String: String].self, forKey: .roots),
+            contentPort: try fields.decodeIfPresent(UInt16.self, forKey: .contentPort))
     }
 }
 

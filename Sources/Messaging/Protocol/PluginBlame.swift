@@ -12,7 +12,20 @@ public struct PluginBlame: Hashable, Sendable, Codable {
     public init(path: String, effectID: String = "", frame: Int? = nil, reason: String? = nil) {
         self.path = path
         self.effectID = effectID
-        self.frame = frame
+        self.frame = frame.flatMap { (0...Self.lastFrame).contains($0) ? $0 : nil }
         self.reason = reason
+    }
+
+    /// No output has a later frame, so the time of one that a worker names is always a time.
+    private static let lastFrame = 1 << 40
+
+    /// A worker may say anything: a frame that no output has is left out.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            path: try fields.decode(String.self, forKey: .path),
+            effectID: try fields.decode(String.self, forKey: .effectID),
+            frame: try fields.decodeIfPresent(Int.self, forKey: .frame),
+            reason: try fields.decodeIfPresent(String.self, forKey: .reason))
     }
 }

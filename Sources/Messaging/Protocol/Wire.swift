@@ -16,13 +16,14 @@ import FoundationEssentials
 ///  40  u16  length of the job's name, then its UTF-8
 ///   …  u16  length of the job's kind, then its UTF-8   (assign)
 ///   …  u16  number of taints, then each as the texts before   (assign alone)
-/// body: opaque bytes (assign, completed), JSON (hello, welcome, failed), UTF-8 (refused, remark), else empty
+/// body: opaque bytes (assign, completed), JSON (hello, welcome, failed), UTF-8 (refused, remark); of a heartbeat
+///       u64 processor time in ms, then the activity in UTF-8; else empty
 /// ```
 /// The first eight bytes keep their meaning in every version, so that a peer of another one can be told apart and
 /// refused.
 public enum Wire {
     /// Counted up whenever a message changes its form or its meaning.
-    public static let version: UInt16 = 6
+    public static let version: UInt16 = 7
     static let magic: UInt32 = 0x4D52_5443
     static let fixedLength = 40
 

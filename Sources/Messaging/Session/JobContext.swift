@@ -11,7 +11,7 @@ public final class JobContext {
     /// Cancelled by the host, or the host is ending this worker at once.
     private(set) var isCancelled = false
 
-    private let connection: HostConnection
+    private let heartbeat: Heartbeat
     private let scratch: String
     private var scratchExists = false
     private var lastListened = SuspendingClock.now
@@ -19,26 +19,26 @@ public final class JobContext {
     /// How often the socket is looked at; a pulse in between costs one look at the clock.
     private static let listenInterval = Duration.milliseconds(50)
 
-    init(lease: Lease, fence: UInt64, connection: HostConnection, scratch: String) {
+    init(lease: Lease, fence: UInt64, heartbeat: Heartbeat, scratch: String) {
         self.lease = lease
         runName = fence > 0 ? "\(fence)-\(lease.epoch)" : "\(lease.epoch)"
-        self.connection = connection
+        self.heartbeat = heartbeat
         self.scratch = scratch
     }
 
     public var jobID: JobID { lease.job }
     public var epoch: UInt64 { lease.epoch }
 
-    /// Says that the job is alive, and hears whether it is still wanted. Cheap: call it for every frame or packet.
+    /// Hears whether the job is still wanted. Cheap: call it for every frame or packet.
     ///
-    /// Heartbeats go out from here alone, at most one each half second, so that a job that is stuck falls silent.
+    /// Heartbeats need none of this: they come from a thread of their own (``Heartbeat``). A job whose loop does not come
+    /// by for long cannot be cancelled meanwhile, and is killed where it is.
     /// - Throws: `Cancelled` when the job should end now.
     public func pulse() throws(Cancelled) {
         let now = SuspendingClock.now
         if now - lastListened >= Self.listenInterval {
             lastListened = now
-            connection.listen(during: self)
-            connection.beat(.heartbeat(lease, progress))
+            heartbeat.use { $0.listen(during: self) }
         }
         if isCancelled { throw Cancelled() }
     }
@@ -48,6 +48,7 @@ public final class JobContext {
     /// - Throws: `Cancelled` when the job should end now.
     public func step() throws(Cancelled) {
         progress.steps &+= 1
+        heartbeat.note(progress)
         try pulse()
     }
 
@@ -55,12 +56,13 @@ public final class JobContext {
     /// the host's stall time-out is taken for stuck.
     /// - Throws: `Cancelled` when the job should end now.
     public func progress(done: Int, total: Int) throws(Cancelled) {
-        (progress.done, progress.total) = (done, total)
+        progress = Progress(done: done, total: total, steps: progress.steps)
+        heartbeat.note(progress)
         try pulse()
     }
 
     /// Has people hear something about this run besides its result, as a warning: a sentence. What several workers say alike is said once.
-    public func remark(_ text: String) { connection.say(.remark(lease, text)) }
+    public func remark(_ text: String) { heartbeat.use { $0.say(.remark(lease, text)) } }
 
     /// A folder for this run alone; made when first asked for and removed when the run has ended, before its result is told.
     public func scratchDirectory() throws -> String {

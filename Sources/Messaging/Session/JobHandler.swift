@@ -4,7 +4,7 @@ import FoundationEssentials
 public protocol JobHandler {
     /// Runs a job and returns its result, at most `Wire.largestPayload` bytes.
     ///
-    /// Call `context.pulse()` at least every few seconds (per frame, per packet) and pass on what it throws. An error
+    /// Call `context.pulse()` often (per frame, per packet), so that the job can be cancelled, and pass on what it throws. An error
     /// thrown here fails the job: by its own account if it is `JobFailureConvertible`, else as an internal fault.
     /// Whatever the job wrote must be complete under its final name, or gone, when this returns.
     func run(kind: String, payload: Data, context: JobContext) throws -> Data

@@ -4,22 +4,29 @@ import Glibc
 /// A worker process's life: it registers with its host, runs one job after the other on the calling thread, and leaves
 /// when it is told to or when the host is gone.
 ///
-/// There is no helper thread but the lifeline's. Heartbeats come from the loop that works (`JobContext.pulse`) or,
-/// while idle, from this loop, so a worker that is stuck falls silent and the host can see it.
+/// Two helper threads run beside it: the lifeline's, and the one that sends heartbeats while a job runs (``Heartbeat``), with
+/// what the working loop is inside of. So the host hears a worker in a long call, and tells whether it is busy.
 public final class WorkerSession {
     private let launch: WorkerLaunch
     private let connection: HostConnection
+    private let heartbeat: Heartbeat
 
     /// - Parameters:
     ///   - engine: the build; the host refuses a worker of another build than its own.
     ///   - isolation: what this process has given up, for people.
+    ///   - activity: the foreign code besides plugins that the working loop is inside of, for people; called on a thread of
+    ///     its own.
     /// - Throws: when the endpoint is not one that ZeroMQ understands.
-    public init(_ launch: WorkerLaunch, engine: String, isolation: String? = nil) throws(ZMQError) {
+    public init(
+        _ launch: WorkerLaunch, engine: String, isolation: String? = nil,
+        activity: @escaping @Sendable () -> String? = { nil }
+    ) throws(ZMQError) {
         self.launch = launch
         connection = try HostConnection(
             endpoint: launch.endpoint,
             introduction: WorkerIntroduction(
                 worker: launch.worker.name, process: getpid(), engine: engine, isolation: isolation))
+        heartbeat = Heartbeat(connection) { Breadcrumb.read(file: launch.breadcrumb)?.place ?? activity() }
     }
 
     /// How a session ended.
@@ -43,6 +50,7 @@ public final class WorkerSession {
     public func run(_ handler: some JobHandler, lifeline: Int32? = STDIN_FILENO) -> Ending {
         Self.setSignals()
         if let lifeline, !Lifeline.watch(lifeline) { return .refused(reason: "the lifeline cannot be watched") }
+        guard heartbeat.start() else { return .refused(reason: "the system gives no thread for heartbeats") }
         var stopping: SuspendingClock.Instant?
         while true {
             switch connection.nextOrder(ready: stopping == nil) {
@@ -60,7 +68,8 @@ public final class WorkerSession {
 
     private func run(_ lease: Lease, _ job: Assignment, _ handler: some JobHandler, isLast: Bool) {
         let context = JobContext(
-            lease: lease, fence: job.fence, connection: connection, scratch: launch.scratch + "/\(lease.epoch)")
+            lease: lease, fence: job.fence, heartbeat: heartbeat, scratch: launch.scratch + "/\(lease.epoch)")
+        heartbeat.begin(lease)
         let message: Message
         do {
             let result = try handler.run(kind: job.kind, payload: job.payload, context: context)
@@ -74,6 +83,7 @@ public final class WorkerSession {
         }
         // Before the result is told: whoever has it finds nothing of the run left.
         context.removeScratch()
+        heartbeat.end()
         connection.settle(lease, message, asks: !isLast)
     }
 

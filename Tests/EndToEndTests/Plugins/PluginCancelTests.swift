@@ -51,7 +51,7 @@ extension EndToEndPlugins {
             let result = try studio.run(
                 ["render", "edit.lua", "-o", "out.mp4", "--workers", "1", "--stall-timeout", "2"])
             #expect(result.status == 70, "\(result)")
-            for part in ["made no progress for 2.0 seconds", "test.polls", "frame 0"] {
+            for part in ["made no progress for ", "test.polls", "frame 0"] {
                 #expect(result.stderr.contains(part), "no ‘\(part)’ in: \(result)")
             }
         }

@@ -53,7 +53,7 @@ import Testing
             for crumb in [
                 Breadcrumb(phase: .load, path: "/a b/ü\n.so", plugin: "x"),
                 Breadcrumb(phase: .create, path: String(repeating: "p", count: 4095), plugin: "", effectID: "org.x"),
-                Breadcrumb(phase: .process, path: "/p.so", plugin: "P", effectID: "o.e", frame: .max),
+                Breadcrumb(phase: .process, path: "/p.so", plugin: "P", effectID: "o.e", frame: 1 << 40),
             ] {
                 writer.write(crumb)
                 #expect(Breadcrumb.read(file: folder.file("trail")) == crumb)

@@ -185,7 +185,8 @@ actor PreviewDriver {
     private func finished(_ order: Running, _ result: Data) {
         do {
             switch order.work {
-            case .errand(let number): errands[number]?.result = result
+            case .errand(let number):
+                if errands[number] != nil { errands[number]?.result = result } else { removeUnread(result) }
             case .part: keep([try JSONDecoder().decode(WrittenFile.self, from: result)], of: order)
             case .sound: keep(try JSONDecoder().decode([WrittenFile].self, from: result), of: order)
             }
@@ -198,8 +199,16 @@ actor PreviewDriver {
         progress()
     }
 
+    /// Removes what a job wrote whose result nothing waits for any more.
+    private func removeUnread(_ result: Data) {
+        guard let reply = try? JSONDecoder().decode(SnapshotJob.Reply.self, from: result) else { return }
+        let file = WrittenFile(path: reply.path, file: RenderedFile(count: 0, size: 0, digest: ""))
+        if file.lies(in: cache.partsFolder) { remove([file]) }
+    }
+
     private func keep(_ files: [WrittenFile], of order: Running) {
-        for (key, file) in zip(order.keys, files) {
+        // A worker may name any file.
+        for (key, file) in zip(order.keys, files) where file.lies(in: cache.partsFolder) {
             if !order.isUncertain { cache.keep(file, as: key) }
             take(file, as: key)
         }

@@ -1,0 +1,39 @@
+extension MediaInfo {
+    /// What no file has, as half a sentence; nil where all numbers are within their bounds.
+    ///
+    /// Workers find out what is in a file, and notes keep it. Whatever either says, sums and
+    /// products of a few of these numbers do not overflow once this is nil.
+    public var excess: String? {
+        var numbers: [(name: String, value: Int64, bounds: ClosedRange<Int64>)] = [
+            ("bytes", identity.size, 0...Self.mostBytes)
+        ]
+        if let video {
+            numbers += [
+                ("columns", Int64(video.width), 0...Self.longestSide),
+                ("rows", Int64(video.height), 0...Self.longestSide),
+                ("degrees of rotation", Int64(video.rotation), -360...360),
+                ("bits per second", Int64(video.bitRate ?? 0), 0...Self.mostBytes),
+                ("nits", Int64(video.peak ?? 0), 0...100_000),
+                ("flicks before its picture", video.start.flicks, Self.times),
+                ("flicks of picture", video.duration.flicks, Self.times),
+                ("as its frame rate's numerator", video.frameRate.numerator, 0...Self.mostBytes),
+            ]
+        }
+        for audio in [audio].compactMap(\.self) + audioTracks {
+            numbers += [
+                ("samples per second", Int64(audio.sampleRate), 0...1 << 31),
+                ("channels", Int64(audio.channels), 0...1 << 16),
+                ("bits per second", Int64(audio.bitRate ?? 0), 0...Self.mostBytes),
+                ("flicks before its sound", audio.start.flicks, Self.times),
+                ("flicks of sound", audio.duration.flicks, Self.times),
+            ]
+        }
+        if let promisedDuration { numbers.append(("flicks of promised length", promisedDuration.flicks, Self.times)) }
+        return numbers.first { !$0.bounds.contains($0.value) }.map { "has \($0.value) \($0.name)" }
+    }
+
+    private static let longestSide: Int64 = 1 << 20
+    private static let mostBytes: Int64 = 1 << 48
+    /// 51 years.
+    private static let times: ClosedRange<Int64> = -(1 << 60)...1 << 60
+}
