@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
+import Glibc
 import Renders
 import Synchronization
 
@@ -15,6 +16,10 @@ public final class Journal: Sendable {
     private let pending = Mutex<[Batch]>([])
     private let path: String
     private let observer: (@Sendable (Commit) -> Void)?
+    /// The file of the journal's ``JournalMark``.
+    private let markFile: Int32
+    /// What was lost before this journal was opened, as a sentence; nil where nothing was.
+    public let loss: String?
 
     /// A transaction that was tried: for those who watch.
     public struct Commit: Sendable {
@@ -42,6 +47,8 @@ public final class Journal: Sendable {
         public var leases: [RenderID: [String: JournalLease]]
         /// The farm's own name, drawn with the journal: nodes know by it that the server is the one of before.
         public var farm: String
+        /// What cannot be read and is left where it is, as sentences.
+        public var problems: [String] = []
     }
 
     /// Opens the journal in a folder, which is made where it is missing.
@@ -51,6 +58,13 @@ public final class Journal: Sendable {
         self.observer = observer
         path = folder + "/journal.sqlite"
         lock = try JournalLock(folder: folder)
+        try Self.makePrivate(path)
+        markFile = open(folder + "/" + JournalMark.fileName, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard markFile >= 0 else {
+            throw JournalError(
+                .unavailable,
+                "‘\(folder)/\(JournalMark.fileName)’ cannot be written: \(String(cString: strerror(errno))).")
+        }
         do {
             var configuration = Configuration()
             configuration.label = "journal"
@@ -71,27 +85,72 @@ public final class Journal: Sendable {
                 throw JournalError(
                     .tooNew, "The journal ‘\(path)’ was written by a later version of Cutroom; use that one.")
             }
+            let marked = JournalMark(path: folder + "/" + JournalMark.fileName)
+            let found = try database.read(JournalSchema.mark)
+            let lost = marked?.loss(in: found, path)
+            // Numbers that were given out are not given out again, whatever else is lost.
+            if let marked, lost != nil {
+                try database.write { try JournalSchema.raise(to: marked, $0) }
+            }
+            loss = lost
         } catch {
+            close(markFile)
             throw JournalError(error, path)
         }
     }
 
-    /// - Throws: `.damaged` where an entry cannot be read.
+    deinit { close(markFile) }
+
+    /// Makes the database's files the user's alone. SQLite gives its log the rights of the database.
+    private static func makePrivate(_ path: String) throws(JournalError) {
+        for suffix in ["", "-wal", "-shm"] {
+            let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (suffix.isEmpty ? O_CREAT : 0)
+            let descriptor = open(path + suffix, flags, 0o600)
+            guard descriptor >= 0 else {
+                if !suffix.isEmpty, errno == ENOENT { continue }
+                throw JournalError(
+                    .unavailable,
+                    "The journal ‘\(path + suffix)’ cannot be opened: \(String(cString: strerror(errno))).")
+            }
+            fchmod(descriptor, 0o600)
+            close(descriptor)
+        }
+    }
+
+    /// Notes a transaction that was committed. What is not noted cannot be missed later, and is no failure.
+    private func note(_ mark: JournalMark) { _ = mark.write(to: markFile) }
+
+    /// What can be read. A row that cannot is left where it is and told of: one is no reason to stop all others.
     public func contents() throws(JournalError) -> Contents {
         do {
-            return try database.read { database in
+            return try database.read { [path] database in
+                var (problems, entries): ([String], [RenderEntry]) = ([], [])
                 var leases: [RenderID: [String: JournalLease]] = [:]
+                for row in try Row.fetchAll(database, sql: "SELECT id, entry FROM renders ORDER BY id") {
+                    do {
+                        entries.append(try JournalRow.entry(row))
+                    } catch {
+                        let id = "\(row["id"] as DatabaseValue)"
+                        problems.append(
+                            "Render \(id) in the journal ‘\(path)’ cannot be read and is left out (\(JournalRow.reason(error)))."
+                        )
+                    }
+                }
                 for row in try Row.fetchAll(database, sql: "SELECT render, key, lease FROM leases") {
-                    let lease = try JSONDecoder().decode(JournalLease.self, from: row["lease"])
-                    leases[RenderID(row["render"]), default: [:]][row["key"]] = lease
+                    do {
+                        let (render, key, lease) = try JournalRow.lease(row)
+                        leases[render, default: [:]][key] = lease
+                    } catch {
+                        problems.append(
+                            "A lease in the journal ‘\(path)’ cannot be read; its part is made again (\(JournalRow.reason(error)))."
+                        )
+                    }
                 }
                 return Contents(
-                    entries: try Row.fetchAll(database, sql: "SELECT entry FROM renders ORDER BY id").map {
-                        try JSONDecoder().decode(RenderEntry.self, from: $0["entry"])
-                    },
-                    nextRender: try JournalSchema.number("render", database),
+                    entries: entries,
+                    nextRender: min(try JournalSchema.number("render", database), JournalRow.lastRender + 1),
                     nextEpoch: UInt64(clamping: try JournalSchema.number("epoch", database)), leases: leases,
-                    farm: try String.fetchOne(database, sql: "SELECT name FROM farm") ?? "")
+                    farm: try String.fetchOne(database, sql: "SELECT name FROM farm") ?? "", problems: problems)
             }
         } catch {
             throw JournalError(error, path)
@@ -102,13 +161,15 @@ public final class Journal: Sendable {
     /// - Returns: the first of them. Blocks: not for asynchronous code.
     public func reserveEpochs(_ count: UInt64 = 1 << 40) throws(JournalError) -> UInt64 {
         do {
-            return try database.write { database in
+            let (first, mark) = try database.write { database in
                 let first = try JournalSchema.number("epoch", database)
                 let (next, isOver) = first.addingReportingOverflow(Int64(clamping: count))
                 guard !isOver else { throw JournalError(.unavailable, "The journal ‘\(path)’ has no more epochs.") }
                 try JournalSchema.raise("epoch", to: next, database)
-                return UInt64(first)
+                return (UInt64(clamping: first), try JournalSchema.countCommit(database))
             }
+            note(mark)
+            return first
         } catch {
             throw JournalError(error, path)
         }
@@ -155,9 +216,11 @@ public final class Journal: Sendable {
         let result: Result<Void, JournalError>
         let start = ContinuousClock.now
         do {
-            try database.write { database in
+            let mark = try database.write { database in
                 for batch in batches { for record in batch.records { try JournalSchema.write(record, database) } }
+                return try JournalSchema.countCommit(database)
             }
+            note(mark)
             result = .success(())
         } catch {
             result = .failure(JournalError(error, path))

@@ -35,7 +35,30 @@ enum JournalSchema {
 
     /// The next number of a kind; 1 where none was used.
     static func number(_ name: String, _ database: Database) throws -> Int64 {
-        try Int64.fetchOne(database, sql: "SELECT next FROM numbers WHERE name = ?", arguments: [name]) ?? 1
+        let statement = try database.cachedStatement(sql: "SELECT next FROM numbers WHERE name = ?")
+        return max(1, try Int64.fetchOne(statement, arguments: [name]) ?? 1)
+    }
+
+    private static let commits = "commit"
+
+    /// What the journal has, for its mark.
+    static func mark(_ database: Database) throws -> JournalMark {
+        JournalMark(
+            commits: try number(commits, database), nextRender: try number("render", database),
+            nextEpoch: try number("epoch", database))
+    }
+
+    /// Counts the transaction that is being made.
+    static func countCommit(_ database: Database) throws -> JournalMark {
+        try raise(commits, to: try number(commits, database) + 1, database)
+        return try mark(database)
+    }
+
+    /// Leaves out the numbers that were given out before something was lost.
+    static func raise(to mark: JournalMark, _ database: Database) throws {
+        try raise("render", to: mark.nextRender, database)
+        try raise("epoch", to: mark.nextEpoch, database)
+        try raise(commits, to: mark.commits, database)
     }
 
     /// Numbers only grow: those of renders that were removed are not used again.

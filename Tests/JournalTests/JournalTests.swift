@@ -134,6 +134,99 @@ import Testing
         #expect(try await journal.parts(of: RenderID(1)).count == 1)
     }
 
+    /// Of the others nothing is lost, and people are told which one it is in words of theirs.
+    @Test func `rows that cannot be read are left out and told of`() async throws {
+        let folder = try TemporaryFolder()
+        let entries = try entries(4)
+        do {
+            let journal = try Journal(folder: folder.path)
+            try await journal.write(entries.map { .entry($0) })
+            try await journal.write([
+                .lease(entries[0].id, key: "a", JournalLease(job: "j", epoch: 1, worker: "n/1")),
+                .lease(entries[0].id, key: "b", JournalLease(job: "j", epoch: 2, worker: "n/1")),
+            ])
+        }
+        let database = try DatabaseQueue(path: folder.file("journal.sqlite"))
+        try await database.write { database in
+            try database.execute(sql: "UPDATE renders SET entry = '{\"id\": 2}' WHERE id = 2")
+            try database.execute(sql: "UPDATE renders SET id = 9223372036854775807 WHERE id = 3")
+            try database.execute(sql: "UPDATE leases SET lease = X'00FF' WHERE key = 'b'")
+            try database.execute(sql: "UPDATE numbers SET next = -9223372036854775808 WHERE name = 'epoch'")
+        }
+        try database.close()
+        let journal = try Journal(folder: folder.path)
+        let contents = try journal.contents()
+        #expect(contents.entries.map(\.id.number) == [1, 4] && contents.leases[RenderID(1)]?.keys.sorted() == ["a"])
+        #expect(contents.problems.count == 3 && contents.nextRender == 5 && journal.loss == nil)
+        #expect(contents.problems[0].contains("Render 2 ") && contents.problems[0].contains("‘ticket’ is missing"))
+        #expect(!contents.problems.joined().contains("Context") && !contents.problems.joined().contains("CodingKeys"))
+        #expect(try journal.reserveEpochs(5) == 1)
+    }
+
+    /// SQLite takes a log that was cut for an older state, which is as valid.
+    @Test(arguments: [0, 2]) func `a log that was cut is told of, and its numbers are not given out again`(
+        share: Int
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let journal = try Journal(folder: path)
+            var book = RenderBook(limit: 1)
+            for number in 0..<30 {
+                let ticket = RenderTicket(name: "cut \(number)", output: "/o", submitter: "ann", digest: "d")
+                try await journal.write([.entry(try book.submit(ticket, at: 1).entry)])
+            }
+            _ = try journal.reserveEpochs(1000)
+            kill(getpid(), SIGKILL)
+        }
+        let log = folder.file("journal.sqlite-wal")
+        let size = try #require(FileManager.default.contents(atPath: log)?.count)
+        try #require(size > 0)
+        truncate(log, share == 0 ? 0 : size / share)
+        let journal = try Journal(folder: path)
+        let contents = try journal.contents()
+        #expect(contents.entries.count < 30)
+        let loss = try #require(journal.loss)
+        #expect(loss.contains("renders \(contents.entries.count + 1) to 30 are lost"), "\(loss)")
+        #expect(contents.nextRender == 31 && contents.nextEpoch == 1001)
+    }
+
+    /// It is told once, and where nothing was lost nothing is told.
+    @Test func `a journal that is whole is told of as nothing else`() async throws {
+        let folder = try TemporaryFolder()
+        for round in 0..<4 {
+            let journal = try Journal(folder: folder.path)
+            #expect(journal.loss == nil)
+            try await journal.write([.part(RenderID(1), key: "\(round)", Data())])
+            _ = try journal.reserveEpochs(1)
+        }
+        // An older copy in the place of the journal.
+        let path = folder.file("journal.sqlite")
+        let old = try Data(contentsOf: URL(fileURLWithPath: path))
+        do {
+            let journal = try Journal(folder: folder.path)
+            try await journal.write([.part(RenderID(1), key: "last", Data())])
+        }
+        for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+        try old.write(to: URL(fileURLWithPath: path))
+        #expect(try Journal(folder: folder.path).loss?.contains("an older copy") == true)
+        #expect(try Journal(folder: folder.path).loss == nil, "it is told once")
+    }
+
+    @Test func `its files are its user's alone`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("journal.sqlite")
+        do { _ = try Journal(folder: folder.path) }
+        chmod(path, 0o644)
+        let journal = try Journal(folder: folder.path)
+        try await journal.write([.part(RenderID(1), key: "a", Data())])
+        for file in ["journal.sqlite", "journal.sqlite-wal", "journal.mark"] {
+            var info = stat()
+            #expect(stat(folder.file(file), &info) == 0 && info.st_mode & 0o777 == 0o600, "\(file)")
+        }
+        withExtendedLifetime(journal) {}
+    }
+
     /// The process that writes is killed at a random moment: what it was told to be written is there, and nothing half.
     @Test func `nothing that was promised is lost to a kill`() async throws {
         let folder = try TemporaryFolder()

@@ -112,8 +112,9 @@ struct ServeCommand: AsyncParsableCommand {
                 )
             }
             let bound = try SegmentCache.bound(cacheSize)
-            try place.make()
+            if let notice = try place.make() { Console.warn(notice) }
             let memory = try ServerMemory(place)
+            for problem in memory.problems { Console.warn(problem) }
             let queue = try HostSession.queue(
                 farm, writable: [place.parts], tags: ownTags, adjust: memory.continued)
             let options = Server.Options(

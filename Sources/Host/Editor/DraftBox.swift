@@ -26,7 +26,9 @@ struct DraftBox: Sendable {
 
     /// Writes down that the script is open. What goes wrong costs nothing but the finding again.
     func open(_ entry: Entry) {
-        guard makeFolders(folder) == 0, let data = try? JSONEncoder().encode(entry) else { return }
+        guard (try? ServerPlace(nil))?.makeOwn() == 0, makeFolders(folder) == 0,
+            let data = try? JSONEncoder().encode(entry)
+        else { return }
         _ = writeFile(folder + "/" + name, data)
     }
 

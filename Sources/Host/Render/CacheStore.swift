@@ -3,7 +3,7 @@ import Glibc
 import Jobs
 
 /// The files that outlive the command that made them, shared by all hosts of a user: each under the hash of everything that
-/// decides its bytes, never changed once it is there.
+/// decides its bytes, never changed once it is there. Its record names the key (``CacheRecord``).
 ///
 /// An entry is a part or what an analyser found: `entries/ab/abcd…` with `abcd….json` beside it, which records count, size and
 /// digest. Whoever adds or removes an entry holds the ``CacheLock``. Reading needs no lock, because a reader takes a hard link: an entry that is removed goes on
@@ -34,9 +34,7 @@ struct CacheStore: Sendable {
     /// checked by who uses it.
     func borrow(_ key: String, as name: String) -> RenderedFile? {
         let path = path(key)
-        guard let record = FileManager.default.contents(atPath: record(path)),
-            let file = try? JSONDecoder().decode(RenderedFile.self, from: record), Self.duplicate(path, name)
-        else { return nil }
+        guard let file = CacheRecord.read(record(path), of: key), Self.duplicate(path, name) else { return nil }
         var info = stat()
         guard stat(name, &info) == 0, Int64(info.st_size) == file.size else {
             unlink(name)
@@ -50,9 +48,7 @@ struct CacheStore: Sendable {
     /// The content of an entry that is there, whole or not, with what its record says of it.
     func read(_ key: String) -> (data: Data, file: RenderedFile)? {
         let path = path(key)
-        guard let record = FileManager.default.contents(atPath: record(path)),
-            let file = try? JSONDecoder().decode(RenderedFile.self, from: record),
-            let data = FileManager.default.contents(atPath: path)
+        guard let file = CacheRecord.read(record(path), of: key), let data = FileManager.default.contents(atPath: path)
         else { return nil }
         utimensat(AT_FDCWD, path, nil, 0)
         return (data, file)
@@ -90,7 +86,7 @@ struct CacheStore: Sendable {
         var code = Self.duplicate(part, path) ? 0 : errno
         let new = record(path) + ".new"
         // Encoding numbers and texts cannot fail; a record without them is no entry.
-        if code == 0 { code = writeFile(new, (try? JSONEncoder().encode(file)) ?? Data()) }
+        if code == 0 { code = writeFile(new, CacheRecord(key: key, file: file).data) }
         if code == 0, rename(new, record(path)) != 0 { code = errno }
         guard code == 0 else {
             unlink(new)

@@ -22,6 +22,9 @@ struct ServerMemory: Sendable {
         }
     }
 
+    /// What of it is lost or cannot be read, as sentences.
+    var problems: [String] { (journal.loss.map { [$0] } ?? []) + contents.problems }
+
     /// Has a queue go on where the one of the server before ended.
     func continued(_ configuration: inout JobQueue.Configuration) {
         configuration.firstEpoch = firstEpoch

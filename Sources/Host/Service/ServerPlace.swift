@@ -33,13 +33,49 @@ struct ServerPlace: Sendable {
     var parts: String { folder + "/parts" }
 
     /// Makes the folders where they are missing. What a server knows of its user's work is that user's alone.
-    func make() throws(HostError) {
-        var code = makeFolders((folder as NSString).deletingLastPathComponent)
-        if code == 0 { code = mkdir(folder, 0o700) == 0 || errno == EEXIST ? 0 : errno }
+    /// - Returns: what was changed of a folder that was there, as a sentence; nil where nothing was.
+    /// - Throws: where the folder belongs to another user, or others may write into it.
+    func make() throws(HostError) -> String? {
+        var code = makeOwn()
+        let notice = code == 0 ? try takeRights() : nil
         if code == 0 { code = makeFolders(parts) }
         guard code == 0 else {
             throw HostError(.cannotCreate, "The server's folder ‘\(folder)’ cannot be made: \(systemText(code)).")
         }
+        return notice
+    }
+
+    /// Makes the folder where it is missing, for its user alone.
+    /// - Returns: 0, or errno.
+    func makeOwn() -> Int32 {
+        let code = makeFolders((folder as NSString).deletingLastPathComponent)
+        guard code == 0 else { return code }
+        return mkdir(folder, 0o700) == 0 || errno == EEXIST ? 0 : errno
+    }
+
+    private func takeRights() throws(HostError) -> String? {
+        var info = stat()
+        guard stat(folder, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { return nil }
+        guard info.st_uid == geteuid() else {
+            throw HostError(
+                .cannotCreate,
+                "The server's folder ‘\(folder)’ belongs to another user; give the server a folder of its own (--state)."
+            )
+        }
+        let mode = String(info.st_mode & 0o777, radix: 8)
+        guard info.st_mode & 0o002 == 0 else {
+            throw HostError(
+                .cannotCreate,
+                "Others may write into the server's folder ‘\(folder)’ (mode \(mode)); look at what is in it, then run ‘chmod 700 \(folder)’."
+            )
+        }
+        guard info.st_mode & 0o077 != 0 else { return nil }
+        guard chmod(folder, 0o700) == 0 else {
+            throw HostError(
+                .cannotCreate, "The rights of the server's folder ‘\(folder)’ cannot be changed: \(systemText(errno)).")
+        }
+        return
+            "others could reach the server's folder ‘\(folder)’ (mode \(mode)); it is its owner's alone now (mode 700)"
     }
 }
 

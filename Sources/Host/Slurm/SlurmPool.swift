@@ -17,13 +17,15 @@ final class SlurmPool {
     private let keys = FarmKeys()
     private let lock: Int32
 
+    /// The highest number that the file may have.
+    private static let mostNodes = 1 << 40
     /// Logs of nodes that are kept.
     private static let mostLogs = 50
 
     /// - Throws: where another process does the same, or nothing can be written.
     init(_ place: ServerPlace) throws(HostError) {
         folder = place.folder + "/slurm"
-        let code = makeFolders(place.folder)
+        let code = place.makeOwn()
         guard code == 0, mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw HostError(.cannotCreate, "The folder ‘\(folder)’ cannot be made: \(systemText(errno)).")
         }
@@ -34,7 +36,7 @@ final class SlurmPool {
         let path = folder + "/pool.json"
         if let data = FileManager.default.contents(atPath: path) {
             guard let known = try? JSONDecoder().decode(Record.self, from: data),
-                KeyFile.problem(withName: known.name) == nil
+                KeyFile.problem(withName: known.name) == nil, (0...Self.mostNodes).contains(known.last)
             else { throw HostError(.data, "‘\(path)’ cannot be read; remove it when none of its nodes runs any more.") }
             record = known
         } else {

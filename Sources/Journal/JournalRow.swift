@@ -1,0 +1,48 @@
+import Foundation
+import GRDB
+import Renders
+
+/// Rows of the journal, checked: whatever is in the file, what is read from it is within its
+/// bounds.
+enum JournalRow {
+    /// Why a row is none, as half a sentence.
+    struct Problem: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Renders are counted from 1; the largest number leaves room to count on.
+    static let lastRender: Int64 = 1 << 53
+
+    static func entry(_ row: Row) throws -> RenderEntry {
+        guard let id = Int64.fromDatabaseValue(row["id"]), let data = Data.fromDatabaseValue(row["entry"]) else {
+            throw Problem(description: "it is no entry")
+        }
+        let entry = try JSONDecoder().decode(RenderEntry.self, from: data)
+        guard (1...lastRender).contains(id), entry.id.number == id else {
+            throw Problem(description: "it has the number \(entry.id) and lies under \(id)")
+        }
+        return entry
+    }
+
+    static func lease(_ row: Row) throws -> (RenderID, key: String, JournalLease) {
+        guard let id = Int64.fromDatabaseValue(row["render"]), let key = String.fromDatabaseValue(row["key"]),
+            let data = Data.fromDatabaseValue(row["lease"])
+        else { throw Problem(description: "it is no lease") }
+        return (RenderID(id), key, try JSONDecoder().decode(JournalLease.self, from: data))
+    }
+
+    /// What is wrong with a row, as half a sentence, without the decoder's own words.
+    static func reason(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        func place(_ path: [any CodingKey]) -> String {
+            path.isEmpty ? "it" : "‘" + path.map(\.stringValue).joined(separator: ".") + "’"
+        }
+        switch error {
+        case .keyNotFound(let key, let context): return "\(place(context.codingPath + [key])) is missing"
+        case .valueNotFound(_, let context), .typeMismatch(_, let context):
+            return "\(place(context.codingPath)) is of another type"
+        case .dataCorrupted(let context): return "\(place(context.codingPath)) is damaged"
+        @unknown default: return "it is damaged"
+        }
+    }
+}
