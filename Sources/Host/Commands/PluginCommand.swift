@@ -1,6 +1,7 @@
 import ArgumentParser
 import Composition
 import Draft
+import Farm
 import Foundation
 
 struct PluginCommand: AsyncParsableCommand {
@@ -90,8 +91,19 @@ struct PluginCommand: AsyncParsableCommand {
             let (id, json, picture, overwrite) = (id, json, picture, overwrite)
             let image = image.map { absolutePath($0, in: FileManager.default.currentDirectoryPath) }
             let file = { @Sendable in try picture.map { try OutputFile(single: $0, overwrites: overwrite) } }
-            try await withSession(farm, writable: try file().map { [$0.folder] } ?? []) { session in
+            let staging = { @Sendable in try file().map { StagingFolder(for: $0) } }
+            let place = Locked<StagingFolder?>(nil)
+            try await withSession(
+                farm,
+                writable: try staging().map { new in
+                    place.withLock { $0 = new }
+                    return [new.path]
+                } ?? []
+            ) { session in
                 let file = try file()
+                let staging = place.withLock { $0 }
+                try staging?.make()
+                defer { staging?.remove() }
                 let effects = try await session.inspectPlugins(for: [id]).effects
                 guard let effect = effects.first(where: { $0.id == id }) else {
                     let hint = suggestion(for: id, in: effects.map(\.id), others: session.foreignIDs)
@@ -101,7 +113,9 @@ struct PluginCommand: AsyncParsableCommand {
                             "No plugin has an effect ‘\(id)’"
                                 + (hint.isEmpty ? "; ‘cutroom plugin list’ says which there are" : hint)))
                 }
-                if let file { try await EffectPortrait(effect: effect, image: image).take(session, into: file) }
+                if let file, let staging {
+                    try await EffectPortrait(effect: effect, image: image).take(session, into: file, staging)
+                }
                 if json {
                     Console.say(prettyJSON(effect, snakeCase: true))
                 } else {

@@ -80,31 +80,35 @@ struct RenderCommand: AsyncParsableCommand {
         try export.check(in: known)
         try extent.check(in: known)
         let cache = try SegmentCache(keeps: !caching.noCache, bound: try caching.bound, log: farm.logger)
+        let staging = StagingFolder(for: file)
         let session: HostSession
         do {
+            try staging.make()
             // While a script runs, files are probed one after the other by one worker; a second one starts beside it.
             session = try HostSession(
-                farm, writable: [cache.partsFolder, file.folder], isParanoid: plugins.paranoid,
+                farm, writable: [cache.partsFolder, staging.path], isParanoid: plugins.paranoid,
                 spareWorkers: isForServer ? 0 : 1)
         } catch {
+            staging.remove()
             await cache.close()
             throw error
         }
         try await session.run {
-            try await render(session, reporter, cache, known)
+            try await render(session, reporter, StagedParts(cache: cache, staging: staging), known)
         } onSignal: { signal in
             reporter.clear()
             let kept = cache.keeps ? "what is rendered is kept" : "nothing is kept"
             let again = signal == SIGINT ? "Ctrl-C again" : "Another signal"
             Console.inform("stopping; \(kept). \(again) stops at once.")
         } afterwards: {
+            await FileLane("staging").run { staging.remove() }
             await cache.close()
         }
     }
 
     /// - Parameter kind: the output's, where its name says it.
     private func render(
-        _ session: HostSession, _ reporter: ProgressReporter, _ cache: SegmentCache, _ kind: ExportSettings.Container?
+        _ session: HostSession, _ reporter: ProgressReporter, _ parts: StagedParts, _ kind: ExportSettings.Container?
     ) async throws {
         var draft = try await input.load(session, caching, reporter)
         try extent.restrict(&draft, session.catalog)
@@ -125,7 +129,7 @@ struct RenderCommand: AsyncParsableCommand {
             ])
         guard !isForServer else { return try await submit(draft, file, reporter) }
         let renderer = Renderer(
-            session: session, plan: plan, output: file, parts: cache,
+            session: session, plan: plan, output: file, parts: parts,
             watcher: ConsoleWatcher(reporter: reporter, log: session.log), skipsFailingEffects: plugins.skips)
         let summary: Render.Summary
         do throws(HostError) {

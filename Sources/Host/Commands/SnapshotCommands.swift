@@ -42,20 +42,23 @@ struct SnapshotsCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self
         let folder = folder
-        try await withSession(farm, writable: [folder.path], isParanoid: plugins.paranoid) { session in
+        let staging = StagingFolder(in: folder.path)
+        try await withSession(farm, writable: [staging.path], isParanoid: plugins.paranoid) { session in
             // Before any work: names that cannot be written should not cost a script's run.
             try folder.check()
             // Before any worker, which could not write into it.
             let new = try folder.make()
             // Where no picture came to be, the folder goes too.
             defer { for folder in new { Leavings.remove(folder, .emptyFolder) } }
+            try staging.make()
+            defer { staging.remove() }
             let draft = try await command.input.load(session, command.caching)
             try await session.sayWarnings(of: draft)
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frames = plan.evenlySpaced(command.number)
             let files = try folder.files()
             let taker = SnapshotTaker(
-                session: session, plan: plan, format: command.format, skips: command.plugins.skips)
+                session: session, plan: plan, format: command.format, skips: command.plugins.skips, staging: staging)
             let failures = await session.named(await taker.take(Array(zip(frames, files))), in: draft)
             try Task.checkCancellation()
             let shots = zip(zip(frames, files), failures).map { shot, failure in
@@ -110,7 +113,10 @@ struct CoverCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self
         let file = { @Sendable in try OutputFile(single: command.output, overwrites: command.overwrite) }
-        try await withSession(farm, writable: [try file().folder], isParanoid: plugins.paranoid) { session in
+        let staging = StagingFolder(for: try file())
+        try await withSession(farm, writable: [staging.path], isParanoid: plugins.paranoid) { session in
+            try staging.make()
+            defer { staging.remove() }
             let suffix = (command.output as NSString).pathExtension
             guard let format = StillFormat(suffix: suffix) else {
                 throw HostError(
@@ -122,7 +128,8 @@ struct CoverCommand: AsyncParsableCommand {
             try await session.sayWarnings(of: draft)
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frame = plan.frame(at: time)
-            let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: command.plugins.skips)
+            let taker = SnapshotTaker(
+                session: session, plan: plan, format: format, skips: command.plugins.skips, staging: staging)
             if let failure = await session.named(await taker.take([(frame, file)]), in: draft)[0] { throw failure }
             command.report(
                 SnapshotReport(time: (frame.map(plan.time) ?? time).seconds, path: file.path, isBlack: frame == nil),

@@ -13,7 +13,7 @@ struct EffectPortrait {
     private static let duration = Time(frame: 60, rate: Rational(30))
 
     /// - Throws: where the effect or the image cannot be shown, or the file not be written.
-    func take(_ session: HostSession, into file: OutputFile) async throws {
+    func take(_ session: HostSession, into file: OutputFile, _ staging: StagingFolder) async throws {
         guard [.filter, .transition, .source].contains(effect.kind) else {
             throw HostError(
                 .data,
@@ -25,11 +25,10 @@ struct EffectPortrait {
         guard let format = StillFormat(suffix: (file.path as NSString).pathExtension) else {
             throw HostError(.usage, "The picture ‘\(file.path)’ must end in .png or .jpg.")
         }
-        let temporary = file.newTemporaryPath()
-        defer { file.removeRuns(of: temporary) }
+        let temporary = staging.newPath()
         let draft = try await draft(session, temporary)
         let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: true)
-        let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: false)
+        let taker = SnapshotTaker(session: session, plan: plan, format: format, skips: false, staging: staging)
         if let failure = await taker.take([(plan.composition.frameCount / 2, file)])[0] { throw failure }
     }
 

@@ -19,7 +19,7 @@ protocol PartStore: Sendable {
     func lent(_ key: String, _ lease: Lease, to worker: WorkerID)
     /// The job that was to make this part does so no more. Returns at once.
     func returned(_ key: String)
-    /// The name under which the file is put together. To be ended by ``OutputFile/removeRuns(of:)``.
+    /// The name under which the file is put together, in a folder in which workers write nothing else. To be ended by ``OutputFile/removeRuns(of:)``.
     func stage(_ output: OutputFile) -> String
     /// Gives the finished file its name.
     func commit(_ temporary: String, to output: OutputFile, count: Int) throws(HostError)
@@ -29,8 +29,6 @@ extension PartStore {
     func lentJob(for key: String) -> JobID? { nil }
     func lent(_ key: String, _ lease: Lease, to worker: WorkerID) {}
     func returned(_ key: String) {}
-
-    func stage(_ output: OutputFile) -> String { output.newTemporaryPath() }
 
     func commit(_ temporary: String, to output: OutputFile, count: Int) throws(HostError) {
         try output.commit(temporary, count: count)

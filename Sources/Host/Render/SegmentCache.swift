@@ -12,7 +12,7 @@ import Rendering
 ///
 /// The *size* of the cache is that of its entries. Renders that are running have their parts besides, bounded by
 /// what they render, until they end.
-struct SegmentCache: PartStore {
+struct SegmentCache: Sendable {
     /// nil: nothing is taken from the cache and nothing kept.
     private let store: CacheStore?
     private let bound: Int64

@@ -13,10 +13,12 @@ struct SnapshotTaker: Sendable {
     let format: StillFormat
     /// A plugin that fails is left out of the picture, which is said.
     let skips: Bool
+    /// Where workers write the pictures.
+    let staging: StagingFolder
     private let files = FileLane("snapshots")
 
-    init(session: HostSession, plan: SnapshotPlan, format: StillFormat, skips: Bool) {
-        (self.session, self.plan, self.format, self.skips) = (session, plan, format, skips)
+    init(session: HostSession, plan: SnapshotPlan, format: StillFormat, skips: Bool, staging: StagingFolder) {
+        (self.session, self.plan, self.format, self.skips, self.staging) = (session, plan, format, skips, staging)
     }
 
     /// - Parameter frame: nil for a black picture.
@@ -35,12 +37,16 @@ struct SnapshotTaker: Sendable {
 
     /// - Returns: why the picture could not be taken.
     private func take(_ shot: Shot, _ index: Int) async -> HostError? {
-        let temporary = shot.file.newTemporaryPath()
+        let temporary = staging.newPath()
         var failure: HostError?
         do {
             let job = plan.job(shot.frame, format: format, output: temporary)
             let result = try await result(of: .snapshot(job), shot.frame, index)
             let reply = try JSONDecoder().decode(SnapshotJob.Reply.self, from: result)
+            // A worker may name any file.
+            guard reply.path.hasPrefix(temporary), !reply.path.split(separator: "/").contains("..") else {
+                throw HostError(.software, "A worker has written ‘\(reply.path)’ in the place of a picture.")
+            }
             failure = await files.run {
                 do throws(HostError) {
                     try shot.file.commit(reply.path)

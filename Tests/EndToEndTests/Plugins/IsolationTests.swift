@@ -37,7 +37,7 @@ extension EndToEndPlugins {
 
         /// As root, and as somebody without its rights.
         @Test(.enabled(if: lack == nil, lack ?? ""), arguments: Studio.asNobody.isEmpty ? [[]] : [[], Studio.asNobody])
-        func `a plugin reaches nothing but its frames, and the output's folder`(shell: [String]) throws {
+        func `a plugin reaches nothing but its frames`(shell: [String]) throws {
             let studio = try Studio()
             let file = try Self.edit(studio, ", made = \(studio.file("made").lua)")
             // The plugin fails with a list of what it could do.

@@ -27,7 +27,7 @@
 
 static const cutroom_param params[] = {
     {.type = CUTROOM_PARAM_STRING, .id = "file", .label = "File", .unit = "", .help = "One that is there and is not to change."},
-    {.type = CUTROOM_PARAM_STRING, .id = "made", .label = "Made", .unit = "", .help = "One that can be made; empty: none."},
+    {.type = CUTROOM_PARAM_STRING, .id = "made", .label = "Made", .unit = "", .help = "One beside the output, which cannot be made; empty: none."},
 };
 
 static int closes(int descriptor) { return descriptor >= 0 && close(descriptor) == 0; }
@@ -219,7 +219,7 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
         {" remove", unlink(file) == 0 || unlink(beside) == 0},
         {" not-discard", !closes(open("/dev/null", O_WRONLY | O_CLOEXEC))},
         {" not-make-temporaries", !closes(open(own, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) || unlink(own) != 0},
-        {" not-write-beside-the-output", *call->values[1].text && !writes(call->values[1].text)},
+        {" write-beside-the-output", *call->values[1].text && writes(call->values[1].text)},
     };
     int found = 0;
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
