@@ -69,11 +69,18 @@ final class ContentIndex: Sendable {
         }
     }
 
-    private func keep(_ record: ContentRecord, _ stamp: FileStamp) {
+    private func remember(_ record: ContentRecord, _ stamp: FileStamp) {
         state.withLock { state in
             if state.known.count >= Self.mostKnown { state.known = [:] }
             state.known[stamp] = record
         }
+    }
+
+    /// How many versions of files are remembered in this process.
+    var count: Int { state.withLock { $0.known.count } }
+
+    private func keep(_ record: ContentRecord, _ stamp: FileStamp) {
+        remember(record, stamp)
         notes?.write(Data("\(record.id)\n".utf8) + record.table.bytes, on: stamp.text)
     }
 
@@ -83,7 +90,7 @@ final class ContentIndex: Sendable {
             let table = BlockTable(data[(end + 1)...], of: id)
         else { return nil }
         let record = ContentRecord(id: id, table: table)
-        state.withLock { $0.known[stamp] = record }
+        remember(record, stamp)
         return record
     }
 }

@@ -38,6 +38,8 @@ actor Editor {
     private let inbox: AsyncStream<Set<String>>.Continuation
     nonisolated let lane = FileLane("editor")
     nonisolated let pictures = FileLane("pictures")
+    /// For what a server says, which may take seconds to answer.
+    nonisolated let farm = FileLane("farm")
 
     private(set) var number = 0
     private(set) var status = Status.loading

@@ -52,7 +52,7 @@ struct EditorRoutes: HTTPHandler {
         case "drafts": return .json(["drafts": await editor.otherDrafts()])
         case "queue":
             return .json(
-                try await editor.pictures.run { Result { () throws(HostError) in try FarmQueue.json() } }.get())
+                try await editor.farm.run { Result { () throws(HostError) in try FarmQueue.json() } }.get())
         case "parameters/words": return .json(["words": await editor.optionWords()])
         default: throw WebError(404, "There is nothing under this address.")
         }

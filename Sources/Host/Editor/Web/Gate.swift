@@ -11,6 +11,8 @@ import Synchronization
 final class Gate: Sendable {
     struct Limits: Sendable {
         var connections = 256
+        /// Of them, those that have not shown a head yet.
+        var waiting = 128
         /// Seconds in which a head must be there.
         var headSeconds = 10.0
         /// Seconds without progress after which who does not take an answer is cut off.
@@ -60,14 +62,23 @@ final class Gate: Sendable {
     private func run() {
         var connections: [UInt64: GateConnection] = [:]
         var lastNumber: UInt64 = 0
+        var failures = ServiceFailures("the page's server", log: Console.complain)
+        // When connections are taken again, where the system had no room for one.
+        var (opensAt, shortages) = (0.0, Shortages())
         while !isStopping.withLock({ $0 }) {
             var polls = [
                 pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
+                // Not asked while nothing can be taken: it would be ready without end.
+                pollfd(fd: Self.now < opensAt ? -1 : listener, events: Int16(POLLIN), revents: 0),
             ]
             let numbers = Array(connections.keys)
             for number in numbers { polls += connections[number]?.polls ?? [] }
-            guard poll(&polls, nfds_t(polls.count), 1000) >= 0 || errno == EINTR else { break }
+            let wait = Self.now < opensAt ? Int32(Shortages.pause * 1000) : 1000
+            guard poll(&polls, nfds_t(polls.count), wait) >= 0 || errno == EINTR else {
+                failures.failed(systemText(errno))
+                continue
+            }
+            failures.worked()
             wakeUp.clear()
             let now = Self.now
             var place = 2
@@ -81,15 +92,29 @@ final class Gate: Sendable {
                     ended(number)
                 }
             }
-            while true {
+            while now >= opensAt {
                 let descriptor = accept(listener, nil, nil)
-                // Without a descriptor for it the connection waits in the kernel, whose queue is short.
-                guard descriptor >= 0 else { break }
-                guard connections.count < limits.connections, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
-                    fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0
-                else {
+                guard descriptor >= 0 else {
+                    // Without a descriptor for it the connection waits in the kernel, whose queue is short.
+                    if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
+                        opensAt = now + Shortages.pause
+                        if let text = shortages.text(errno) { Console.complain(text) }
+                    }
+                    break
+                }
+                shortages = Shortages()
+                guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
                     close(descriptor)
                     continue
+                }
+                if let number = excess(in: connections) {
+                    // The others are those that have shown the token.
+                    guard number > 0 else {
+                        close(descriptor)
+                        continue
+                    }
+                    connections.removeValue(forKey: number)?.end()
+                    ended(number)
                 }
                 var yes: Int32 = 1
                 setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -101,6 +126,30 @@ final class Gate: Sendable {
         for (number, connection) in connections {
             connection.end()
             ended(number)
+        }
+    }
+
+    /// The connection that makes room for another: of those that have shown nothing yet, the oldest. So connections that
+    /// only wait keep nobody out.
+    /// - Returns: nil where there is room; 0 where all have passed.
+    private func excess(in connections: [UInt64: GateConnection]) -> UInt64? {
+        let waiting = connections.filter { !$0.value.hasPassed }
+        guard connections.count >= limits.connections || waiting.count >= limits.waiting else { return nil }
+        return waiting.keys.min() ?? 0
+    }
+
+    /// What is said of connections that cannot be taken.
+    private struct Shortages {
+        private var count = 0
+
+        /// Seconds until one is tried again.
+        static let pause = 0.1
+
+        /// - Returns: a sentence, the 1st, 2nd, 4th, 8th … time.
+        mutating func text(_ code: Int32) -> String? {
+            count += 1
+            guard count & (count - 1) == 0 else { return nil }
+            return "the page's server cannot take a connection: \(systemText(code)); it tries again"
         }
     }
 

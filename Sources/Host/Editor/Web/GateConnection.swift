@@ -15,6 +15,10 @@ final class GateConnection {
     private var toClient = Carrier()
     /// Bytes that may still come from the client: the rest of its body; without end where the connection was upgraded.
     private var due = 0
+    /// The frames of one that was upgraded; nil for others.
+    private var frames: SocketMeter?
+    /// Its head was looked at and has passed.
+    var hasPassed: Bool { inner >= 0 }
     /// The answer is whole, and only has to be taken.
     private var isAnswered = false
     /// The answer was taken. What the client still sends is read for a moment: else the system would tell it that the connection is broken,
@@ -55,7 +59,7 @@ final class GateConnection {
         guard let mine = events.first else { return false }
         let failed = Int16(POLLERR | POLLNVAL)
         if mine.revents & failed != 0 { return false }
-        if mine.revents & Int16(POLLIN | POLLHUP) != 0, !read(admission, path) { return false }
+        if mine.revents & Int16(POLLIN | POLLHUP) != 0, !read(admission, path, now) { return false }
         if events.count > 1 {
             if events[1].revents & failed != 0 { return false }
             if events[1].revents & Int16(POLLIN | POLLHUP) != 0, toClient.hasRoom, !isAnswered {
@@ -76,7 +80,7 @@ final class GateConnection {
     }
 
     /// - Returns: false where the client is gone.
-    private func read(_ admission: Admission, _ path: String) -> Bool {
+    private func read(_ admission: Admission, _ path: String, _ now: Double) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         let count = recv(client, &buffer, buffer.count, 0)
         if count < 0 { return errno == EAGAIN || errno == EINTR }
@@ -84,6 +88,8 @@ final class GateConnection {
         let new = buffer[..<count]
         if isAnswered { return true }
         guard inner < 0 else {
+            // A page of ours says little, and seldom.
+            if frames?.take(new, at: now) == false { return false }
             // What follows the body belongs to nothing.
             toInner.add(new.prefix(due))
             if due < .max { due -= min(due, count) }
@@ -98,7 +104,11 @@ final class GateConnection {
             guard end <= RequestHead.longest else { throw RequestHead.Refusal(431, "The request's head is too long.") }
             let request = try RequestHead(head[..<end])
             switch admission.judge(request) {
-            case .pass: pass(request, Array(head[(end + 4)...]), path)
+            case .pass:
+                let rest = Array(head[(end + 4)...])
+                if request.isUpgrade { frames = SocketMeter(at: now) }
+                if frames?.take(rest[...], at: now) == false { return false }
+                pass(request, rest, path)
             case let verdict: answer(verdict)
             }
         } catch {

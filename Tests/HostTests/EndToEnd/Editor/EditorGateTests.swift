@@ -106,6 +106,22 @@ extension EndToEnd {
             editor.end(studio)
         }
 
+        /// Another program of this machine opens connections and says nothing.
+        @Test func `connections that only wait keep nobody out`() throws {
+            let studio = try Studio()
+            let editor = try Self.editor(studio)
+            var open: [Int32] = []
+            defer { for descriptor in open { close(descriptor) } }
+            for _ in 0..<300 { open.append(editor.connect()) }
+            // Each of these comes while all the others wait.
+            for _ in 0..<20 {
+                #expect(try editor.ask("GET", "/api/state").status == 200)
+                for _ in 0..<20 { open.append(editor.connect()) }
+            }
+            #expect(!open.contains { $0 < 0 })
+            editor.end(studio)
+        }
+
         /// They wait more than they work.
         @Suite(.listens) struct Crowds {
             @Test func `huge heads, many connections and slow readers are bounded`() throws {
