@@ -4,6 +4,7 @@
 #define CUTROOM_CFFMPEG_SHIM_H
 
 #include <libavcodec/avcodec.h>
+#include <libavcodec/bsf.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
@@ -31,6 +32,8 @@ static const int cutroom_AVERROR_EPERM = AVERROR(EPERM);
 static const int cutroom_AVERROR_EOF = AVERROR_EOF;
 static const int cutroom_AVERROR_EXIT = AVERROR_EXIT;
 static const int cutroom_AVERROR_INVALIDDATA = AVERROR_INVALIDDATA;
+
+static const int cutroom_AV_FRAME_FLAG_CORRUPT = AV_FRAME_FLAG_CORRUPT;
 
 static const int64_t cutroom_AV_NOPTS_VALUE = AV_NOPTS_VALUE;
 

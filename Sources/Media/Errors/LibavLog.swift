@@ -8,6 +8,7 @@ package enum LibavLog {
 
     private final class Lines {
         var lines: [String] = []
+        var count = 0
     }
 
     private static let key: pthread_key_t = {
@@ -46,10 +47,15 @@ package enum LibavLog {
     private static func append(_ line: String) {
         guard !line.isEmpty else { return }
         let store = current()
+        store.count &+= 1
         if store.lines.last == line { return }
         if store.lines.count == capacity { store.lines.removeFirst() }
         store.lines.append(line)
     }
+
+    /// How many errors this thread has logged so far. `AV_LOG_ERROR` is documented as “something went wrong and cannot
+    /// losslessly be recovered”, and some decoders (HEVC, JPEG) say so nowhere else.
+    static var errorCount: Int { current().count }
 
     /// This thread's last error lines, oldest first; they are forgotten with this call.
     package static func takeRecent() -> [String] {

@@ -64,6 +64,8 @@ final class AnimatedWebPReader: PictureReading {
 
     func mayLack(after shown: Time) -> Bool { false }
 
+    func damage(shown: Time, at time: Time) -> Range<Time>? { nil }
+
     func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) -> Bool { false }
 
     func restart() throws(MediaError) {

@@ -5,6 +5,7 @@ import CFFmpeg
 final class Decoder {
     let context: UnsafeMutablePointer<AVCodecContext>
     private let path: String
+    private var hasComplained = false
 
     /// Pictures larger than this are refused: 128 megapixels, 16384×8192.
     static let pixelLimit: Int64 = 16_384 * 8_192
@@ -31,8 +32,17 @@ final class Decoder {
         context.pointee.thread_count = 1
         context.pointee.pkt_timebase = stream.timeBase
         context.pointee.max_pixels = Self.pixelLimit
+        // Checksums in the stream are compared, and a wrong one is reported; it changes nothing in what is decoded. With other
+        // codecs it would.
+        if [AV_CODEC_ID_HEVC, AV_CODEC_ID_MP2].contains(stream.parameters.pointee.codec_id) {
+            context.pointee.err_recognition |= AV_EF_CRCCHECK
+        }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
+        // The noise that fills empty bands is then drawn from the packet itself, not from all packets before it.
+        if [AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3].contains(stream.parameters.pointee.codec_id) {
+            av_dict_set(&options, "cons_noisegen", "1", 0)
+        }
         // OpenEXR holds linear light; everything after the decoder wants it as it is displayed.
         if stream.parameters.pointee.codec_id == AV_CODEC_ID_EXR {
             av_dict_set(&options, "apply_trc", "iec61966_2_1", 0)
@@ -45,12 +55,42 @@ final class Decoder {
         avcodec_free_context(&context)
     }
 
-    /// Feeds a packet, or the end of the stream (nil). A packet that the decoder cannot use is dropped. To be called only
-    /// when ``receive(into:)`` wanted more.
+    /// Whether the decoder found damage in what it was fed since the last call: it refused a packet, or logged an error
+    /// and concealed what it lacked.
+    func takeComplaint() -> Bool {
+        defer { hasComplained = false }
+        return hasComplained
+    }
+
+    /// Runs a call of libav and notes whether it found damage.
+    private func listening(_ call: () -> Int32) -> Int32 {
+        let errors = LibavLog.errorCount
+        let result = DecoderCalls.current.during(path, call)
+        let isOrdinary =
+            result >= 0 || [cutroom_AVERROR_EAGAIN, cutroom_AVERROR_EOF, cutroom_AVERROR_ENOMEM].contains(result)
+        if !isOrdinary || LibavLog.errorCount != errors { hasComplained = true }
+        return result
+    }
+
+    /// Feeds a packet, or the end of the stream (nil). A packet that the decoder cannot use is dropped; see
+    /// ``takeComplaint()``. To be called only when ``receive(into:)`` wanted more.
     /// - Parameter onlyReferences: a frame on which no other leans is left out.
     func send(_ packet: Packet?, onlyReferences: Bool = false) {
         context.pointee.skip_frame = onlyReferences ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
-        _ = DecoderCalls.current.during(path) { avcodec_send_packet(context, packet?.raw) }
+        _ = listening { avcodec_send_packet(context, packet?.raw) }
+    }
+
+    /// Decodes the stream's first packet and drops the result, so that the decoder knows what streams say at their
+    /// beginning only: the version of x264, the quirks of DivX and Xvid, tables, palettes, a channel configuration.
+    /// Everything that leads from one frame to the next is forgotten again.
+    func prime(with first: Packet) throws(MediaError) {
+        let frame = try Frame()
+        send(first)
+        send(nil)
+        // The bound is for a decoder that never ends.
+        for _ in 0..<1000 where avcodec_receive_frame(context, frame.raw) == 0 { frame.clear() }
+        flush()
+        hasComplained = false
     }
 
     enum Answer { case frame, wantsPacket, ended }
@@ -59,7 +99,7 @@ final class Decoder {
     func receive(into frame: Frame) throws(MediaError) -> Answer {
         // Each error consumes something of the decoder's queue; the bound is for a decoder that does not keep to that.
         for _ in 0..<1000 {
-            switch DecoderCalls.current.during(path, { avcodec_receive_frame(context, frame.raw) }) {
+            switch listening({ avcodec_receive_frame(context, frame.raw) }) {
             case 0:
                 try Self.checkSides(Int(frame.raw.pointee.width), Int(frame.raw.pointee.height), path: path)
                 return .frame

@@ -183,6 +183,9 @@ final class Demuxer {
         info.stream.map { wanted in audioTracks.first { $0.index == wanted } } ?? audio
     }
 
+    /// A stream in use by its number.
+    func stream(_ index: Int) -> Stream? { ([video].compactMap { $0 } + audioTracks).first { $0.index == index } }
+
     /// Packets of other streams are not read any more.
     func keepOnly(_ stream: Stream) {
         for index in 0..<Int(context.pointee.nb_streams) where index != stream.index {

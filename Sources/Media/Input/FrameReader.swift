@@ -9,6 +9,7 @@ final class FrameReader: PictureReading {
     private var demuxer: Demuxer
     private var stream: Demuxer.Stream
     private var decoder: Decoder
+    private var start: DecoderStart
     private let packet: Packet
     private let orientation: Orientation
     private var frameDuration: Time { Time(frame: 1, rate: stream.frameRate) }
@@ -25,6 +26,9 @@ final class FrameReader: PictureReading {
     private var hurriesUntil: Time?
     /// The latest presentation time, in the stream's ticks, of a packet that was fed in a hurry.
     private var lastHurried: Int64?
+    private var damage = PictureDamage()
+    /// The packet that was fed last: when its picture is presented, and whether another one may lean on it.
+    private var fed: (time: Time, isDisposable: Bool)?
 
     init(path: String, pulse: @escaping Pulse) throws(MediaError) {
         self.path = path
@@ -37,6 +41,7 @@ final class FrameReader: PictureReading {
         self.stream = stream
         demuxer.keepOnly(stream)
         decoder = try Decoder(stream, path: path)
+        start = DecoderStart(demuxer, stream, pulse: pulse)
         orientation = Orientation(stream: stream)
     }
 
@@ -48,13 +53,17 @@ final class FrameReader: PictureReading {
     func next() throws(MediaError) -> Picture? {
         while true {
             let frame = try Frame()
-            switch try decoder.receive(into: frame) {
+            let answer = try decoder.receive(into: frame)
+            noteComplaint()
+            switch answer {
             case .ended: return nil
             case .wantsPacket: try feed()
             case .frame:
                 guard let time = sourceTime(of: frame) else { continue }
                 if let lastTime, time < lastTime { continue }
                 lastTime = time
+                damage.begin(at: time)
+                if frame.isDamaged { damage.note(time, until: nil) }
                 return Picture(decoded: frame, time: time, isMirrored: orientation.isMirrored)
             }
         }
@@ -68,16 +77,41 @@ final class FrameReader: PictureReading {
                 return
             }
             guard packet.streamIndex == stream.index else { continue }
+            try start.see(packet)
             if let timestamp = packet.dts ?? packet.pts { lastTimestamp = timestamp }
             if !isFromStart && firstTimestamp == nil && !packet.isKey { continue }
             if firstTimestamp == nil {
                 firstTimestamp = packet.dts ?? packet.pts
                 if packet.isKey { keyTimestamp = packet.pts ?? packet.dts }
+                if !isFromStart { try start.complete(packet) }
             }
+            let time = presentation(of: packet)
+            damage.feed(time, isKey: packet.isKey)
+            // A stream that begins between two key frames shows nothing before the first one.
+            if isFromStart, packet.isKey { damage.begin(at: time) }
+            fed = (time, stream.isDisposable(packet))
             decoder.send(packet, onlyReferences: isHurried(packet))
+            noteComplaint()
             packet.clear()
             return
         }
+    }
+
+    private func presentation(of packet: Packet) -> Time {
+        guard let timestamp = packet.pts ?? packet.dts else {
+            return (fed?.time ?? lastTime).map { $0 + frameDuration } ?? .zero
+        }
+        return demuxer.sourceTime(timestamp, of: stream) - reordering
+    }
+
+    /// Damage is that of the packet fed last: with one thread libav decodes it before it answers.
+    private func noteComplaint() {
+        guard decoder.takeComplaint(), let fed else { return }
+        damage.note(fed.time, until: fed.isDisposable ? fed.time + frameDuration : nil)
+    }
+
+    func damage(shown: Time, at time: Time) -> Range<Time>? {
+        damage.overlap(with: min(shown, time)...max(time, shown))
     }
 
     private func isHurried(_ packet: Packet) -> Bool {
@@ -113,13 +147,14 @@ final class FrameReader: PictureReading {
     ///
     /// In a hurry, frames presented before `end` on which no other leans are left out. Only H.264 says of each frame for sure
     /// whether it is such a one (`nal_ref_idc`).
-    func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) -> Bool {
+    func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) throws(MediaError) -> Bool {
         // Raw streams have no timestamps: after a seek nothing would tell where one is.
         guard demuxer.context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS == 0 else { return false }
         let wanted = stream.ticks(time + demuxer.origin)
         let target = limit.map { min($0, wanted) } ?? wanted
+        try start.learn()
         guard demuxer.seek(stream, to: target) else { return false }
-        decoder.flush()
+        decoder = try start.decoder()
         reset(isFromStart: false)
         // Of a pair of fields only one may be such a one.
         let parameters = stream.parameters.pointee
@@ -138,6 +173,7 @@ final class FrameReader: PictureReading {
         self.stream = stream
         demuxer.keepOnly(stream)
         decoder = try Decoder(stream, path: path)
+        start = DecoderStart(demuxer, stream, pulse: pulse)
         reset(isFromStart: true)
     }
 
@@ -145,7 +181,8 @@ final class FrameReader: PictureReading {
         self.isFromStart = isFromStart
         isDraining = false
         (firstTimestamp, lastTimestamp, keyTimestamp, lastTime) = (nil, nil, nil, nil)
-        (hurriesUntil, lastHurried) = (nil, nil)
+        (hurriesUntil, lastHurried, fed) = (nil, nil, nil)
+        damage.seek()
     }
 
     /// Whether a seek to `time` would save decoding: a key frame lies between what was read last and `time`. Where the

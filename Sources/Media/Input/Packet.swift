@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 
 /// Owns one `AVPacket` and, while it is filled, a reference to its bytes. Filled and emptied many times.
 final class Packet {
@@ -23,8 +24,48 @@ final class Packet {
     var pts: Int64? { raw.pointee.pts.timestamp }
     var dts: Int64? { raw.pointee.dts.timestamp }
     var duration: Int64 { raw.pointee.duration }
+    /// The byte of the file at which the packet begins; nil where the container does not say.
+    var position: Int64? { raw.pointee.pos >= 0 ? raw.pointee.pos : nil }
+    var content: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: raw.pointee.data, count: Int(max(0, raw.pointee.size)))
+    }
 
     func clear() { av_packet_unref(raw) }
+
+    /// A packet of its own with the same content.
+    func copy() throws(MediaError) -> Packet {
+        let copy = try Packet()
+        try check(av_packet_ref(copy.raw, raw), "read a packet", path: nil, .read)
+        return copy
+    }
+
+    /// The content of a piece of side data; nil where there is none.
+    func sideData(_ kind: AVPacketSideDataType) -> [UInt8]? {
+        var size = 0
+        guard let bytes = av_packet_get_side_data(raw, kind, &size) else { return nil }
+        return Array(UnsafeBufferPointer(start: bytes, count: size))
+    }
+
+    func addSideData(_ kind: AVPacketSideDataType, _ content: [UInt8]) throws(MediaError) {
+        guard let bytes = av_packet_new_side_data(raw, kind, content.count) else { throw .outOfMemory("read a packet") }
+        bytes.update(from: content, count: content.count)
+    }
+
+    /// Puts bytes before the content.
+    func prepend(_ bytes: [UInt8]) throws(MediaError) {
+        let count = Int(raw.pointee.size)
+        try check(av_packet_make_writable(raw), "read a packet", path: nil, .outOfMemory)
+        try check(av_grow_packet(raw, Int32(clamping: bytes.count)), "read a packet", path: nil, .outOfMemory)
+        memmove(raw.pointee.data + bytes.count, raw.pointee.data, count)
+        raw.pointee.data.update(from: bytes, count: bytes.count)
+    }
+
+    /// Leaves no samples out at its beginning or end.
+    func keepAllSamples() {
+        var size = 0
+        guard let bytes = av_packet_get_side_data(raw, AV_PKT_DATA_SKIP_SAMPLES, &size) else { return }
+        bytes.update(repeating: 0, count: size)
+    }
 }
 
 extension Int64 {

@@ -10,9 +10,12 @@ protocol PictureReading: AnyObject {
     func next() throws(MediaError) -> Picture?
     /// Goes to a place at or before `time` and `limit`. False where that is not possible; only ``restart()`` helps then.
     /// - Parameter end: frames presented before it may be left out; see ``mayLack(after:)``. Nil: none.
-    func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) -> Bool
+    func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) throws(MediaError) -> Bool
     /// Since the last seek, which hurried, a frame may have been left out that is presented after `shown`.
     func mayLack(after shown: Time) -> Bool
+    /// What is damaged of what is seen at `time`, where the frame presented at `shown` is shown: that frame, or one that is
+    /// lost between the two. nil: nothing, as far as was read.
+    func damage(shown: Time, at time: Time) -> Range<Time>?
     /// Begins again at the first frame.
     func restart() throws(MediaError)
     /// Whether a seek to `time` would save decoding.

@@ -43,7 +43,21 @@ public final class VideoReader {
     /// - Throws: `decode` where not one frame can be decoded, `cancelled`, and what opening throws.
     public func picture(at time: Time) throws(MediaError) -> Picture {
         let reader = try opened()
-        return try picture(reader, upTo: time + reader.tolerance)
+        let picture = try picture(reader, upTo: time + reader.tolerance)
+        damage = damage(reader, of: picture, at: time)
+        return picture
+    }
+
+    /// What is damaged of what the last answer shows, in source time: its picture was concealed, or the one that should
+    /// have been shown could not be decoded. nil: nothing.
+    public private(set) var damage: Range<Time>?
+
+    private func damage(_ reader: any PictureReading, of picture: Picture, at time: Time) -> Range<Time>? {
+        guard let found = reader.damage(shown: picture.time, at: time) else { return nil }
+        // That a file was cut off is known, and its last pictures may be cut off with it.
+        let isCutOff = info.isTruncated == true || info.promisedDuration != nil
+        let end = info.video?.duration ?? .zero
+        return isCutOff && found.lowerBound >= end - Time(flicks: Time.flicksPerSecond) ? nil : found
     }
 
     /// The last frame presented before `time`; the first one for times up to its own, the last one for times after it.
@@ -59,10 +73,13 @@ public final class VideoReader {
     public func picture(before time: Time, playing direction: Direction) throws(MediaError) -> Picture {
         let reader = try opened()
         let limit = time - reader.tolerance
-        switch direction {
-        case .forwards: return try picture(reader, upTo: limit - Time(flicks: 1))
-        case .backwards: return try picture(reader, backTo: limit)
-        }
+        let picture =
+            switch direction {
+            case .forwards: try picture(reader, upTo: limit - Time(flicks: 1))
+            case .backwards: try picture(reader, backTo: limit)
+            }
+        damage = damage(reader, of: picture, at: limit - Time(flicks: 1))
+        return picture
     }
 
     /// The picture of ``picture(before:playing:)``, and the one that follows it in the file; nil: none does.
@@ -191,7 +208,7 @@ public final class VideoReader {
         for attempt in 0..<5 {
             forget()
             let back = attempt < 2 ? Time.zero : Time(flicks: Time.flicksPerSecond << (2 * (attempt - 2)))
-            guard reader.seek(to: target - back, before: limit, hurryUntil: end) else { break }
+            guard try reader.seek(to: target - back, before: limit, hurryUntil: end) else { break }
             if let frame = try reader.next(), frame.time <= target {
                 current = frame
                 return

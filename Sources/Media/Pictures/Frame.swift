@@ -28,5 +28,10 @@ final class Frame {
         return [lines.0, lines.1, lines.2, lines.3]
     }
 
+    /// The decoder has concealed something in it.
+    var isDamaged: Bool {
+        raw.pointee.flags & cutroom_AV_FRAME_FLAG_CORRUPT != 0 || raw.pointee.decode_error_flags != 0
+    }
+
     var pixelFormat: AVPixelFormat { AVPixelFormat(raw.pointee.format) }
 }

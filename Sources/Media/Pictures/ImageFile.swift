@@ -29,15 +29,21 @@ public enum ImageFile {
     static func decodeFirst(_ demuxer: Demuxer, _ stream: Demuxer.Stream) throws(MediaError) -> StoredPicture {
         let decoder = try Decoder(stream, path: demuxer.path)
         let (packet, frame) = (try Packet(), try Frame())
+        var isDamaged = false
         while true {
-            switch try decoder.receive(into: frame) {
+            let answer = try decoder.receive(into: frame)
+            isDamaged = decoder.takeComplaint() || isDamaged
+            switch answer {
             case .frame:
                 let tags = try ImageTags(demuxer.file, format: demuxer.formatName)
+                // That it was cut off is known.
+                let isCutOff = try FileEnd.isMissing(demuxer.file, format: demuxer.formatName)
                 let known = [Orientation(frame: frame), Orientation(stream: stream), tags.orientation]
                 let orientation = known.first { $0 != Orientation() } ?? Orientation()
                 return StoredPicture(
                     picture: Picture(decoded: frame, time: .zero, isMirrored: orientation.isMirrored),
-                    orientation: orientation, matte: tags.isPremultiplied ? .black : nil)
+                    orientation: orientation, matte: tags.isPremultiplied ? .black : nil,
+                    isDamaged: (isDamaged || frame.isDamaged) && !isCutOff)
             case .ended:
                 if try FileEnd.isMissing(demuxer.file, format: demuxer.formatName) {
                     throw MediaError(

@@ -12,9 +12,12 @@ public struct StoredPicture {
     let orientation: Orientation
     /// The colour that it was multiplied with; nil: straight alpha, or none.
     let matte: Color?
+    /// The decoder found damage in it, and has shown what it could. Only known of a picture file.
+    public let isDamaged: Bool
 
-    init(picture: Picture, orientation: Orientation, matte: Color?) {
+    init(picture: Picture, orientation: Orientation, matte: Color?, isDamaged: Bool = false) {
         (self.picture, self.orientation, self.matte) = (picture, orientation, matte)
+        self.isDamaged = isDamaged
     }
 
     /// A picture of a file that moves.

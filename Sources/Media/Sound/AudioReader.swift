@@ -16,6 +16,7 @@ public final class AudioReader {
     /// What lies outside is silence, in samples at the output rate.
     private let extent: Range<Int>
     private let end: Time
+    private let isCutOff: Bool
 
     private var reader: SoundReader?
     private var resampler: Resampler?
@@ -44,6 +45,7 @@ public final class AudioReader {
         self.pulse = pulse
         self.info = audio
         end = audio.duration
+        isCutOff = info.isTruncated == true || info.promisedDuration != nil
         let rate = Rational(Int64(sampleRate))
         let first = audio.start.rounded(rate: rate)
         extent = first..<max(first, audio.duration.rounded(rate: rate))
@@ -62,6 +64,7 @@ public final class AudioReader {
         precondition(planes.count == channels && count >= 0, "one plane for each channel")
         for plane in planes { plane.update(repeating: 0, count: count) }
         let wanted = (start..<start + count).clamped(to: extent)
+        damage = []
         guard !wanted.isEmpty else { return }
         if resampler == nil || wanted.lowerBound < queue.start || wanted.lowerBound > queue.end + sampleRate {
             try begin(at: wanted.lowerBound)
@@ -74,8 +77,22 @@ public final class AudioReader {
             position += got
             if got == 0 { try step() }
         }
+        noteDamage(within: wanted)
         guard let level = info.level.map(Float.init) else { return }
         for plane in planes { for index in 0..<wanted.count { plane[wanted.lowerBound - start + index] *= level } }
+    }
+
+    /// What is damaged of what the last call of ``read(from:count:into:)`` gave, in source time.
+    public private(set) var damage: [Range<Time>] = []
+
+    private func noteDamage(within samples: Range<Int>) {
+        let rate = Rational(Int64(sampleRate))
+        let (start, end) = (Time(frame: samples.lowerBound, rate: rate), Time(frame: samples.upperBound, rate: rate))
+        // The last packet of a file that was cut off may be cut off with it, which is known.
+        let last = isCutOff ? self.end - Time(flicks: Time.flicksPerSecond) : Time(flicks: .max)
+        damage = (reader?.damage ?? []).filter {
+            $0.lowerBound < min(end, last) && $0.upperBound > start
+        }.map { $0.clamped(to: start..<end) }
     }
 
     // MARK: - Beginning
@@ -127,7 +144,8 @@ public final class AudioReader {
         // A decoder that is emptied may keep the shape of its last window (AAC does), and would put it on the first packet, which has none
         // before it: there it must be a new one.
         for back in [0, 2, 20] as [Int64] where target > info.start {
-            guard try reader.seek(to: target - Time(flicks: back * Time.flicksPerSecond)) else { break }
+            let place = target - Time(flicks: back * Time.flicksPerSecond)
+            guard try reader.seek(to: place, for: target + SoundReader.preroll) else { break }
             block = try reader.next()
             if let block, block.start <= from { return }
         }

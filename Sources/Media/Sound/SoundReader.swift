@@ -23,6 +23,9 @@ final class SoundReader {
     private var demuxer: Demuxer
     private var stream: Demuxer.Stream
     private var decoder: Decoder
+    private var start: DecoderStart
+    /// The next packet is the first one of its decoder, which does not come from the start.
+    private var begins = false
     private let packet: Packet
     private let frame: Frame
     private var isDraining = false
@@ -43,6 +46,7 @@ final class SoundReader {
         self.info = info
         (packet, frame) = (try Packet(), try Frame())
         (demuxer, stream, decoder) = try Self.open(path, info, pulse)
+        start = DecoderStart(demuxer, stream, pulse: pulse)
     }
 
     private static func open(
@@ -64,15 +68,18 @@ final class SoundReader {
     /// The next block, nil at the end. Damaged packets leave a gap.
     func next() throws(MediaError) -> Block? {
         while true {
-            switch try decoder.receive(into: frame) {
+            let answer = try decoder.receive(into: frame)
+            noteDamage(frame.isDamaged && answer == .frame)
+            switch answer {
             case .ended: return nil
             case .wantsPacket: try feed()
             case .frame:
                 let raw = frame.raw.pointee
                 guard raw.nb_samples > 0, raw.sample_rate > 0, raw.ch_layout.nb_channels > 0 else { continue }
                 guard isMeant(frame) else {
+                    noteDamage(true)
                     // What damage has made of its channels holds for all that follows (AAC).
-                    if !isDraining { decoder = try Decoder(stream, path: path) }
+                    if !isDraining { try begin() }
                     continue
                 }
                 return block(Int(raw.nb_samples), Int(raw.sample_rate))
@@ -94,12 +101,60 @@ final class SoundReader {
         while !isDraining {
             guard try demuxer.read(into: packet) else { break }
             guard packet.streamIndex == stream.index else { continue }
+            try start.see(packet)
+            if begins {
+                begins = false
+                try start.complete(packet)
+            }
+            fed = sourceRange(of: packet)
             decoder.send(packet)
+            noteDamage(false)
             return
         }
         isDraining = true
         decoder.send(nil)
     }
+
+    /// A new decoder, which goes on with the next packet.
+    private func begin() throws(MediaError) {
+        decoder = try start.decoder()
+        begins = true
+    }
+
+    // MARK: Damage
+
+    /// What the packet sounds that was fed last; nil where its container does not say.
+    private var fed: Range<Time>?
+    /// What was found damaged, in source time, in the order in which it was read.
+    private(set) var damage: [Range<Time>] = []
+    /// What lies before it is decoded for the sake of what follows. Errors there are mostly that what they lean on was not
+    /// decoded (MP3's bit reservoir).
+    private var trusted: Time?
+
+    /// As many stretches are told apart. Beyond, the last one goes on.
+    private static let damageLimit = 10_000
+
+    private func sourceRange(of packet: Packet) -> Range<Time>? {
+        guard let timestamp = packet.pts ?? packet.dts else { return fed.map { $0.upperBound..<$0.upperBound } }
+        let time = demuxer.sourceTime(timestamp, of: stream)
+        return time..<max(time, time + stream.clock(max(0, packet.duration)))
+    }
+
+    private func noteDamage(_ isCertain: Bool) {
+        guard decoder.takeComplaint() || isCertain, let fed, trusted.map({ fed.lowerBound >= $0 }) ?? true else {
+            return
+        }
+        let stretch = fed.lowerBound..<max(fed.upperBound, fed.lowerBound + Time(flicks: 1))
+        if let last = damage.last, last.lowerBound <= stretch.lowerBound,
+            last.upperBound >= stretch.lowerBound || damage.count >= Self.damageLimit
+        {
+            damage[damage.count - 1] = last.lowerBound..<max(last.upperBound, stretch.upperBound)
+        } else if damage.count < Self.damageLimit, !damage.contains(stretch) {
+            damage.append(stretch)
+        }
+    }
+
+    // MARK: Blocks
 
     private func block(_ count: Int, _ sampleRate: Int) -> Block {
         if sampleRate != rate { (rate, expected, grid, firstEnd) = (sampleRate, nil, nil, nil) }
@@ -132,20 +187,25 @@ final class SoundReader {
     }
 
     /// Goes to a packet at or before `time`; false where the file cannot be searched.
-    func seek(to time: Time) throws(MediaError) -> Bool {
+    /// - Parameter wanted: what lies before it is not heard.
+    func seek(to time: Time, for wanted: Time) throws(MediaError) -> Bool {
         // The grid is learnt from the first two blocks.
         if isFromStart && grid == nil { while grid == nil, try next() != nil {} }
+        try start.learn()
         guard demuxer.context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS == 0,
             demuxer.seek(stream, to: stream.ticks(time + demuxer.origin))
         else { return false }
-        decoder.flush()
+        try begin()
         (isFromStart, isDraining, expected) = (false, false, nil)
+        (fed, trusted) = (nil, wanted)
         return true
     }
 
     /// Opens the file again, at its first packet.
     func restart() throws(MediaError) {
         (demuxer, stream, decoder) = try Self.open(path, info, pulse)
+        start = DecoderStart(demuxer, stream, pulse: pulse)
+        (begins, fed, trusted) = (false, nil, nil)
         (isFromStart, isDraining, expected, grid, firstEnd) = (true, false, nil, nil, nil)
     }
 }

@@ -1,0 +1,72 @@
+import CFFmpeg
+
+/// What a decoder takes from packets before the one at which it begins, the same for every reader of the file.
+///
+/// A decoder that starts in the middle must know what one that came from the start knows, or frames depend on where
+/// a worker began. So after each seek a *new* decoder gets, in this order: the container's parameters, the stream's first
+/// packet (``Decoder/prime(with:)``), and what changed between that and the packet at which it begins
+/// (``complete(_:)``). Nothing of what a reader did before the seek is left.
+final class DecoderStart {
+    private let demuxer: Demuxer
+    private let stream: Demuxer.Stream
+    private let pulse: Pulse
+    private var first: Packet?
+    private var ledger: StreamLedger?
+    /// The parameters that the demuxer has sent last. MP4's demuxer sends them only where they differ from those.
+    private var sent: [UInt8]?
+    private var primed: Decoder?
+
+    init(_ demuxer: Demuxer, _ stream: Demuxer.Stream, pulse: @escaping Pulse) {
+        (self.demuxer, self.stream, self.pulse) = (demuxer, stream, pulse)
+    }
+
+    /// Each frame stands for itself, so that only the stream's first packet tells anything.
+    private var isIntraOnly: Bool {
+        guard stream.parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO,
+            let codec = avcodec_descriptor_get(stream.parameters.pointee.codec_id)
+        else { return false }
+        return codec.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
+    }
+
+    /// To be called with each packet of the stream that the demuxer gives.
+    func see(_ packet: Packet) throws(MediaError) {
+        if first == nil {
+            let copy = try packet.copy()
+            copy.keepAllSamples()
+            first = copy
+        }
+        if let parameters = packet.sideData(AV_PKT_DATA_NEW_EXTRADATA) { sent = parameters }
+    }
+
+    /// Reads the first packet where none was read yet. To be called before a seek.
+    func learn() throws(MediaError) {
+        let packet = try Packet()
+        while first == nil, try demuxer.read(into: packet) {
+            if packet.streamIndex == stream.index { try see(packet) }
+        }
+    }
+
+    /// A decoder for the packets after a seek.
+    func decoder() throws(MediaError) -> Decoder {
+        if let primed {
+            primed.flush()
+            return primed
+        }
+        let decoder = try Decoder(stream, path: demuxer.path)
+        if let first { try decoder.prime(with: first) }
+        if isIntraOnly { primed = decoder }
+        return decoder
+    }
+
+    /// Adds to the first packet after a seek what the stream has changed before it.
+    func complete(_ packet: Packet) throws(MediaError) {
+        if packet.sideData(AV_PKT_DATA_NEW_EXTRADATA) == nil, let sent, demuxer.formatName.contains("mp4") {
+            try packet.addSideData(AV_PKT_DATA_NEW_EXTRADATA, sent)
+        }
+        guard let position = packet.position, StreamLedger.isNeeded(demuxer, stream, first: first, for: packet) else {
+            return
+        }
+        if ledger == nil { ledger = try StreamLedger(path: demuxer.path, stream.index, pulse: pulse) }
+        try ledger?.state(before: position).complete(packet)
+    }
+}

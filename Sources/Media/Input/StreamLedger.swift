@@ -1,0 +1,122 @@
+import CFFmpeg
+
+/// What a stream says of itself between its frames, and from which packet on it holds: parameter sets that are not sent
+/// with every key frame, new headers, palettes. The packets are read once, from the start, and not decoded.
+final class StreamLedger {
+    /// What holds for the packets from a place on.
+    struct State: Hashable {
+        /// Parameter sets as they lie in the stream.
+        var sets: [UInt8]?
+        var extradata: [UInt8]?
+        var palette: [UInt8]?
+
+        /// Adds what the packet lacks.
+        func complete(_ packet: Packet) throws(MediaError) {
+            if let sets { try packet.prepend(sets) }
+            if let extradata, packet.sideData(AV_PKT_DATA_NEW_EXTRADATA) == nil {
+                try packet.addSideData(AV_PKT_DATA_NEW_EXTRADATA, extradata)
+            }
+            if let palette, packet.sideData(AV_PKT_DATA_PALETTE) == nil {
+                try packet.addSideData(AV_PKT_DATA_PALETTE, palette)
+            }
+        }
+    }
+
+    private let demuxer: Demuxer
+    private let index: Int
+    private let sets: ParameterSets?
+    private let packet: Packet
+    /// Each state with the byte at which its packet begins, in the file's order.
+    private var states: [(position: Int64, state: State)] = []
+    private var position: Int64 = 0
+    private var hasEnded = false
+
+    init(path: String, _ index: Int, pulse: @escaping Pulse) throws(MediaError) {
+        demuxer = try Demuxer(path: path, pulse: pulse)
+        self.index = index
+        packet = try Packet()
+        guard let stream = demuxer.stream(index) else {
+            throw MediaError(.read, "read", path: path, reason: "it has changed while it was read")
+        }
+        sets = ParameterSets(stream)
+        demuxer.keepOnly(stream)
+    }
+
+    /// Whether something that `packet` needs may lie between it and the first packet.
+    static func isNeeded(
+        _ demuxer: Demuxer, _ stream: Demuxer.Stream, first: Packet?, for packet: Packet
+    ) -> Bool {
+        switch demuxer.formatName {
+        // Headers may come anew with any packet.
+        case "flv": return true
+        case "avi" where first?.sideData(AV_PKT_DATA_PALETTE) != nil: return true
+        case "mpegts", "mpeg", "avi":
+            guard let sets = ParameterSets(stream) else { return false }
+            return sets.find(in: packet) == nil
+        default: return false
+        }
+    }
+
+    /// What holds for a packet that begins at this byte, as far as earlier packets say it.
+    func state(before position: Int64) throws(MediaError) -> State {
+        while self.position < position, !hasEnded {
+            guard try demuxer.read(into: packet) else {
+                hasEnded = true
+                break
+            }
+            guard packet.streamIndex == index, let at = packet.position else { continue }
+            self.position = max(self.position, at)
+            note(at)
+        }
+        return states.last { $0.position < position }?.state ?? State()
+    }
+
+    private func note(_ at: Int64) {
+        let before = states.last?.state ?? State()
+        var state = before
+        if let found = sets?.find(in: packet) { state.sets = found }
+        if let found = packet.sideData(AV_PKT_DATA_NEW_EXTRADATA) { state.extradata = found }
+        if let found = packet.sideData(AV_PKT_DATA_PALETTE) { state.palette = found }
+        if state != before { states.append((at, state)) }
+    }
+}
+
+/// Finds the parameter sets that lie in a stream's packets, by libavcodec's `extract_extradata`.
+final class ParameterSets {
+    private var filter: UnsafeMutablePointer<AVBSFContext>?
+    private let packet: Packet
+
+    /// nil for codecs that have none in their packets, and where the container holds them.
+    init?(_ stream: Demuxer.Stream) {
+        let parameters = stream.parameters
+        // avcC and hvcC.
+        let isOutside =
+            [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC].contains(parameters.pointee.codec_id)
+            && parameters.pointee.extradata_size > 0 && parameters.pointee.extradata[0] == 1
+        guard !isOutside, let kind = av_bsf_get_by_name("extract_extradata"), let packet = try? Packet() else {
+            return nil
+        }
+        self.packet = packet
+        var codecs = kind.pointee.codec_ids
+        while let codec = codecs?.pointee, codec != AV_CODEC_ID_NONE, codec != parameters.pointee.codec_id {
+            codecs = codecs?.advanced(by: 1)
+        }
+        guard codecs?.pointee == parameters.pointee.codec_id, av_bsf_alloc(kind, &filter) >= 0, let filter,
+            avcodec_parameters_copy(filter.pointee.par_in, parameters) >= 0, av_bsf_init(filter) >= 0
+        else {
+            av_bsf_free(&filter)
+            return nil
+        }
+    }
+
+    deinit { av_bsf_free(&filter) }
+
+    func find(in source: Packet) -> [UInt8]? {
+        packet.clear()
+        guard let filter, av_packet_ref(packet.raw, source.raw) >= 0,
+            av_bsf_send_packet(filter, packet.raw) >= 0, av_bsf_receive_packet(filter, packet.raw) >= 0
+        else { return nil }
+        defer { packet.clear() }
+        return packet.sideData(AV_PKT_DATA_NEW_EXTRADATA)
+    }
+}
