@@ -23,6 +23,8 @@ public struct RenderedFile: Sendable, Codable, Hashable {
     public var payload: Int64?
     /// What was measured of a sound for which a loudness is asked; nil for others.
     public var level: SoundLevel?
+    /// What of the media in it is damaged; nil: nothing.
+    public var damage: DamageReport?
 
     public init(count: Int, size: Int64, digest: String, payload: Int64? = nil) {
         self.count = count

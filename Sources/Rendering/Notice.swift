@@ -10,6 +10,8 @@ public enum Notice: Hashable, Sendable {
     case detour(Detour)
     /// A sound is not as loud as was asked for.
     case missesLoudness(SoundLevel)
+    /// What is shown or played of a media file could not be decoded as it should have been.
+    case damagedMedia(DamagedMedia)
 
     public var text: String {
         switch self {
@@ -22,6 +24,7 @@ public enum Notice: Hashable, Sendable {
                 + "\(asked) bits per second that were asked for, whatever its quality"
         case .detour(let detour):
             "the output is without \(detour.culprit.forPeople) \(detour.stretch.forPeople): \(detour.reason)"
+        case .damagedMedia(let media): media.text
         case .missesLoudness(let level): level.shortfall ?? ""
         }
     }

@@ -24,9 +24,12 @@ public struct Render: Sendable {
         public var temporary: String
         /// A part goes without the effects of plugins that fail in it; else such a failure ends the render.
         public var skipsFailingEffects: Bool
+        /// Damaged media end the render; else they are reported.
+        public var isStrict: Bool
 
-        public init(folder: String, temporary: String, skipsFailingEffects: Bool = false) {
+        public init(folder: String, temporary: String, skipsFailingEffects: Bool = false, isStrict: Bool = false) {
             (self.folder, self.temporary, self.skipsFailingEffects) = (folder, temporary, skipsFailingEffects)
+            self.isStrict = isStrict
         }
     }
 
@@ -37,6 +40,8 @@ public struct Render: Sendable {
     /// The parts that are there, of all qualities that were measured.
     var there: [PartVersion: WrittenFile]
     var detours = Detours()
+    /// The damage that was reported.
+    var told: Set<DamagedMedia> = []
     var cachedSegments = 0
     var isSoundCached = false
     var state = State.ready
@@ -118,8 +123,8 @@ public struct Render: Sendable {
             }
             search?.record(quality: quality, bytes: bytes)
             return goOn()
-        case .file: return assemble(repairs: 0)
-        case .repair(let times): return assemble(repairs: times)
+        case .file: return tellDamage { $0.assemble(repairs: 0) }
+        case .repair(let times): return tellDamage { $0.assemble(repairs: times) }
         }
     }
 

@@ -13,10 +13,12 @@ public struct RenderRequest: Hashable, Sendable, Codable {
     public var pluginPaths: [String]
     /// Parts go without the effects of plugins that fail in them.
     public var skipsFailingEffects: Bool
+    /// Damaged media end the render; nil: they are reported.
+    public var isStrict: Bool?
 
     public init(
         name: String, document: String, output: String, overwrites: Bool = false, scale: Double? = nil,
-        pluginPaths: [String] = [], skipsFailingEffects: Bool = false
+        pluginPaths: [String] = [], skipsFailingEffects: Bool = false, isStrict: Bool? = nil
     ) {
         self.name = name
         self.document = document
@@ -25,6 +27,7 @@ public struct RenderRequest: Hashable, Sendable, Codable {
         self.scale = scale
         self.pluginPaths = pluginPaths
         self.skipsFailingEffects = skipsFailingEffects
+        self.isStrict = isStrict
     }
 }
 

@@ -47,6 +47,7 @@ struct RenderCommand: AsyncParsableCommand {
     @OptionGroup(title: "Export") var export: ExportOptions
     @OptionGroup(title: "Cache") var caching: CacheOptions
     @OptionGroup(title: "Plugins") var plugins: PluginPolicy
+    @OptionGroup var damage: DamagePolicy
     @OptionGroup var farm: RenderFarmOptions
 
     func validate() throws {
@@ -130,7 +131,8 @@ struct RenderCommand: AsyncParsableCommand {
         guard !isForServer else { return try await submit(draft, file, reporter) }
         let renderer = Renderer(
             session: session, plan: plan, output: file, parts: parts,
-            watcher: ConsoleWatcher(reporter: reporter, log: session.log), skipsFailingEffects: plugins.skips)
+            watcher: ConsoleWatcher(reporter: reporter, log: session.log, names: session.catalog.names),
+            skipsFailingEffects: plugins.skips, isStrict: damage.isStrict)
         let summary: Render.Summary
         do throws(HostError) {
             summary = try await renderer.run()
@@ -159,7 +161,8 @@ struct RenderCommand: AsyncParsableCommand {
         let isFetched = server.isRemote && roots.root(of: file.path) == nil
         var submission = DoorQuestion.Submission(
             draft, name: input.name, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
-            skipsFailingEffects: plugins.skips, roots: server.isRemote ? roots : nil, isFetched: isFetched)
+            skipsFailingEffects: plugins.skips, isStrict: damage.isStrict, roots: server.isRemote ? roots : nil,
+            isFetched: isFetched)
         if upload {
             let files = ContentUpload.paths(of: draft, roots)
             submission.uploads = try await FileLane("sending").run {

@@ -76,6 +76,7 @@ struct SubmitCommand: AsyncParsableCommand {
     @OptionGroup(title: "Export") var export: ExportOptions
     @OptionGroup(title: "Cache") var caching: CacheOptions
     @OptionGroup(title: "Plugins") var policy: PluginPolicy
+    @OptionGroup var damage: DamagePolicy
     @OptionGroup var farm: RenderFarmOptions
 
     func validate() throws {
@@ -178,7 +179,8 @@ struct SubmitCommand: AsyncParsableCommand {
         wanted.withLock { $0.formUnion(files) }
         return DoorQuestion.Submission(
             draft, name: path, to: file, scale: extent.scale, pluginPaths: farm.plugins.pluginPath,
-            skipsFailingEffects: policy.skips, roots: server.isRemote ? try PathRoots(farm.map) : nil,
+            skipsFailingEffects: policy.skips, isStrict: damage.isStrict,
+            roots: server.isRemote ? try PathRoots(farm.map) : nil,
             isFetched: fetch, priority: priority, tags: Set(tag),
             after: Set(after.map { RenderID($0) }),
             key: key.map { key(for: path, row, $0) })

@@ -10,8 +10,10 @@ extension Editor {
         let now = (number: number, status: status, problems: problems, parameters: parameters)
         let (path, name) = (script, command.input.name)
         let (ready, failed) = await driver.standing
+        let damaged = await driver.damage
         var state = await lane.run { EditorState(now, good, script: path, name: name) }
         (state.ready, state.failed) = (ready, failed.map { LiveMessage.Failed(key: $0.key, message: $0.message) })
+        state.damaged = damaged
         return state
     }
 

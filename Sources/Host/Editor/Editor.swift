@@ -68,6 +68,7 @@ actor Editor {
             switch news {
             case .ready(let keys): hub.tell(LiveMessage.Ready(keys: keys))
             case .failed(let key, let message): hub.tell(LiveMessage.Failed(key: key, message: message))
+            case .damaged(let messages): hub.tell(LiveMessage.Damaged(messages: messages))
             case .progress(let rendered, let total):
                 let rate = meter.withLock { $0.rate(at: rendered) }
                 hub.tell(

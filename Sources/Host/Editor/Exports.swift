@@ -82,7 +82,8 @@ actor Exports {
                 .get()
             let renderer = Renderer(
                 session: revision.session, plan: plan, output: file, parts: parts,
-                watcher: Watcher(exports: self, id: id), skipsFailingEffects: policy.skips)
+                watcher: Watcher(exports: self, id: id, names: revision.session.catalog.names),
+                skipsFailingEffects: policy.skips)
             let result: Result<Render.Summary, HostError>
             do throws(HostError) { result = .success(try await renderer.run()) } catch { result = .failure(error) }
             await files.run { parts.remove() }
@@ -122,9 +123,10 @@ actor Exports {
     private struct Watcher: RenderWatcher {
         let exports: Exports
         let id: Int
+        let names: PathNames
 
         func update(_ progress: RenderProgress) { Task { await exports.update(id, progress) } }
-        func tell(_ notice: Notice) { Task { await exports.note(id, notice.text) } }
+        func tell(_ notice: Notice) { Task { await exports.note(id, names.applied(to: notice.text)) } }
     }
 }
 

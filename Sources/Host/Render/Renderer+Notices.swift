@@ -1,3 +1,4 @@
+import Draft
 import Farm
 import Logging
 import Messaging
@@ -7,6 +8,8 @@ import Rendering
 struct ConsoleWatcher: RenderWatcher {
     let reporter: ProgressReporter
     let log: Logger
+    /// What messages call the files.
+    let names: PathNames
 
     func update(_ progress: RenderProgress) { reporter.update(progress) }
 
@@ -16,6 +19,12 @@ struct ConsoleWatcher: RenderWatcher {
         case .missesLoudness:
             reporter.clear()
             Console.warn(notice.text)
+        case .damagedMedia(let media):
+            reporter.clear()
+            var finding = Finding(notice.text).naming(names)
+            finding.origin = Origin(file: names.applied(to: media.path), line: nil)
+            Console.warn(finding)
+            reporter.event("damaged", media.fields)
         case .detour(let detour):
             reporter.clear()
             Console.warn(notice.text)
@@ -42,6 +51,17 @@ extension Detour {
             }
         return [("effect", .text(culprit.effectID)), ("plugin", .text(culprit.library))] + place
             + [("message", .text(reason))]
+    }
+}
+
+extension DamagedMedia {
+    /// The same for programs: times in seconds, null for a still picture.
+    fileprivate var fields: [(String, JSONLine.Field)] {
+        [
+            ("file", .text(path)), ("stream", .text(isSound ? "sound" : "picture")),
+            ("start", stretch.map { .number($0.start.seconds) } ?? .null),
+            ("end", stretch.map { .number($0.end.seconds) } ?? .null), ("others", .integer(others)),
+        ]
     }
 }
 

@@ -17,6 +17,8 @@ struct Renderer: Sendable {
     let watcher: any RenderWatcher
     /// Parts go without the effects of plugins that fail in them; else that ends the render.
     let skipsFailingEffects: Bool
+    /// Damaged media end the render; else they are reported.
+    var isStrict = false
 
     /// - Throws: what ended the render. Nothing of it runs any more then.
     func run() async throws(HostError) -> Render.Summary {
@@ -24,7 +26,8 @@ struct Renderer: Sendable {
         let render = Render(
             plan,
             Render.Options(
-                folder: parts.partsFolder, temporary: temporary, skipsFailingEffects: skipsFailingEffects))
+                folder: parts.partsFolder, temporary: temporary, skipsFailingEffects: skipsFailingEffects,
+                isStrict: isStrict))
         let (events, inbox) = AsyncStream<RenderLoop.Event>.makeStream()
         let files = FileLane("render")
         // A cancelled task hears nothing more, but its jobs still have to end.

@@ -72,7 +72,7 @@ extension DoorQuestion.Submission {
     ///   - isFetched: a server somewhere else keeps the file.
     init(
         _ draft: Draft, name: String, to file: OutputFile, scale: Double?, pluginPaths: [String],
-        skipsFailingEffects: Bool, roots: PathRoots?, isFetched: Bool = false, priority: Int = 0,
+        skipsFailingEffects: Bool, isStrict: Bool = false, roots: PathRoots?, isFetched: Bool = false, priority: Int = 0,
         tags: Set<String> = [],
         after: Set<RenderID> = [],
         key: String? = nil
@@ -81,7 +81,7 @@ extension DoorQuestion.Submission {
             name: name, document: draft.document(in: "/"),
             output: file.path + (file.pictures?.isFolder == true ? "/" : ""), overwrites: file.overwrites, scale: scale,
             pluginPaths: roots == nil ? PluginPaths.search(pluginPaths) : PluginPaths.named(pluginPaths),
-            skipsFailingEffects: skipsFailingEffects)
+            skipsFailingEffects: skipsFailingEffects, isStrict: isStrict ? true : nil)
         self.roots = roots?.folders
         self.isFetched = roots != nil && isFetched ? true : nil
         (self.priority, self.tags, self.after, self.key) = (priority, tags, after, key)

@@ -77,7 +77,7 @@ struct RenderRun: Sendable {
             check: { () throws(HostError) in try checkOutput(request) })
         let renderer = Renderer(
             session: session, plan: plan, output: file, parts: parts, watcher: Watcher(run: self),
-            skipsFailingEffects: request.skipsFailingEffects)
+            skipsFailingEffects: request.skipsFailingEffects, isStrict: request.isStrict == true)
         do throws(HostError) {
             let summary = try await renderer.run()
             note(

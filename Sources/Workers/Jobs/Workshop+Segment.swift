@@ -25,7 +25,9 @@ extension Workshop {
             }
             let count = try encoder.finish(pulse: beat)
             try checkUnchanged(slice.allFiles)
-            return try written(output, count: count, payload: encoder.payload)
+            var part = try written(output, count: count, payload: encoder.payload)
+            part.file.damage = damage.take(slice.allFiles)
+            return part
         } catch {
             try? FileManager.default.removeItem(atPath: output)
             throw error

@@ -13,6 +13,8 @@ final class Workshop {
     let stills = StillShelf()
     let layerStills = LayerStills()
     let plugins: PluginShelf
+    /// What the job that is being done meets; the render thread's alone while it works.
+    let damage = DamageNotes()
     let renderThread = RenderThread()
     /// Where the render thread's pulses go while it works; its alone then.
     var ahead: RenderAhead? { didSet { plugins.watch.set(ahead) } }
@@ -22,6 +24,7 @@ final class Workshop {
 
     func begin(_ context: JobContext) {
         self.context = context
+        _ = damage.take([])
         plugins.watch.begin(context)
     }
 

@@ -106,6 +106,8 @@ final class SpanPlayer: SoundStream {
         } else {
             try reader.read(from: position + start, count: count, into: planes)
         }
+        guard let reader = reader as? AudioReader else { return }
+        for range in reader.damage { workshop.damage.note(file, isSound: true, range) }
     }
 }
 

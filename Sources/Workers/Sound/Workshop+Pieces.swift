@@ -26,6 +26,8 @@ extension Workshop {
                 }
                 pieces.append(try written(path, count: try encoder.finish()))
             }
+            // Of the whole sound: it is mixed in one.
+            if !pieces.isEmpty { pieces[0].file.damage = whole.file.damage }
             return pieces
         } catch {
             for piece in pieces { try? FileManager.default.removeItem(atPath: piece.path) }

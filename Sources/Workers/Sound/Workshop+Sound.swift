@@ -20,8 +20,14 @@ extension Workshop {
     func renderSound(_ job: SoundJob) throws -> WrittenFile {
         try checkUnchanged(job.filterFiles)
         let output = fenced(job.output)
-        if let target = job.loudness { return try renderSound(job, at: target, to: output) }
-        return try encode(job, nil, Level(), to: output)
+        var sound =
+            if let target = job.loudness {
+                try renderSound(job, at: target, to: output)
+            } else {
+                try encode(job, nil, Level(), to: output)
+            }
+        sound.file.damage = damage.take([])
+        return sound
     }
 
     /// Mixes the whole sound, and gives `take` block after block of it.

@@ -83,6 +83,12 @@ enum LiveMessage {
         var message: String
     }
 
+    struct Damaged: Encodable {
+        let type = "damaged"
+        /// All that is known, each with the file and the time.
+        var messages: [String]
+    }
+
     struct Progress: Encodable {
         let type = "progress"
         var renderedFrames: Int

@@ -6,6 +6,7 @@ import Hashing
 import Jobs
 import Messaging
 import Preview
+import Rendering
 
 /// Takes a preview through the queue: tells a ``Preview`` what happens and does what it says. What it makes lies in the same cache as the parts of
 /// files, under keys of its own.
@@ -15,6 +16,8 @@ actor PreviewDriver {
         case ready([String])
         case failed(key: String, message: String)
         case progress(rendered: Int, total: Int)
+        /// Everything that is damaged of the media in what is rendered so far.
+        case damaged([String])
     }
 
     /// What a plan is to be played with.
@@ -40,6 +43,8 @@ actor PreviewDriver {
     private var waiters: [Int: CheckedContinuation<Preview.Answer, Never>] = [:]
     private var errands: [Int: Errand] = [:]
     private var lastNumber = 0
+    /// What is damaged of the media in the parts that are there.
+    private(set) var damage: [String] = []
 
     private struct Running {
         var number: Int
@@ -85,6 +90,17 @@ actor PreviewDriver {
                 Reel.Part(key: $0.key, frames: $0.firstFrame..<$0.firstFrame + $0.frameCount)
             }, sound: new.pieces.isEmpty ? nil : sound)
         perform(machine.show(reel))
+        noteDamage()
+    }
+
+    private func noteDamage() {
+        guard let showing else { return }
+        let names = showing.session.catalog.names
+        let found = [DamagedMedia](parts.values.compactMap(\.file.damage), in: showing.plan.composition)
+        let texts = found.map { names.applied(to: $0.text) }
+        guard texts != damage else { return }
+        damage = texts
+        tell(.damaged(texts))
     }
 
     func move(to playhead: Playhead) { perform(machine.move(to: playhead)) }
@@ -218,6 +234,7 @@ actor PreviewDriver {
     private func take(_ file: WrittenFile, as key: String) {
         guard machine.work(for: key) != nil, parts[key] == nil else { return remove([file]) }
         parts[key] = file
+        if file.file.damage != nil { noteDamage() }
     }
 
     private func remove(_ gone: [WrittenFile]) {
@@ -318,6 +335,7 @@ actor PreviewDriver {
         let gone = parts.filter { machine.work(for: $0.key) == nil }
         guard !gone.isEmpty else { return }
         for key in gone.keys { parts[key] = nil }
+        noteDamage()
         remove(Array(gone.values))
     }
 }

@@ -23,6 +23,8 @@ struct EditorState: Encodable {
     /// Keys of parts and of pieces of sound that can be fetched.
     var ready: [String] = []
     var failed: [LiveMessage.Failed] = []
+    /// What is damaged of the media in what is rendered so far.
+    var damaged: [String] = []
     var tracks: [TrackReport] = []
 
     struct FindingReport: Encodable {

@@ -46,6 +46,7 @@ final class FileSource: MovingSource {
 
     private let file: MediaFile
     private let pool: ReaderPool<VideoReader>?
+    private let damage: DamageNotes
     private let pulse: Pulse
     private let request: (Int) -> Request?
     private var reader: VideoReader?
@@ -54,11 +55,12 @@ final class FileSource: MovingSource {
     ///   - pool: where an open decoder may be waiting and goes back to; nil: the decoder is this node's alone.
     ///   - request: what a frame shows; nil: nothing.
     init(
-        _ file: MediaFile, from pool: ReaderPool<VideoReader>?, pulse: @escaping Pulse,
+        _ file: MediaFile, from pool: ReaderPool<VideoReader>?, _ damage: DamageNotes, pulse: @escaping Pulse,
         _ request: @escaping (Int) -> Request?
     ) {
         self.file = file
         self.pool = pool
+        self.damage = damage
         self.pulse = pulse
         self.request = request
     }
@@ -71,9 +73,14 @@ final class FileSource: MovingSource {
         let reader = try opened(near: request.time)
         switch request {
         case .before(let time, let direction), .between(let time, let direction, _):
-            return StoredPicture(try reader.picture(before: time, playing: direction), info)
-        case .at(let time): return StoredPicture(try reader.picture(at: time), info)
+            return note(StoredPicture(try reader.picture(before: time, playing: direction), info), of: reader)
+        case .at(let time): return note(StoredPicture(try reader.picture(at: time), info), of: reader)
         }
+    }
+
+    private func note(_ picture: StoredPicture, of reader: VideoReader) -> StoredPicture {
+        if let range = reader.damage { damage.note(file, isSound: false, range) }
+        return picture
     }
 
     /// See ``MovingSource``.
@@ -83,7 +90,9 @@ final class FileSource: MovingSource {
         guard case .between(let time, let direction, let mix) = request else {
             return try frame(number).map { Neighbours(first: $0, second: nil, share: 0) }
         }
-        let (first, next) = try opened(near: time).pictures(around: time, playing: direction)
+        let reader = try opened(near: time)
+        let (first, next) = try reader.pictures(around: time, playing: direction)
+        if let range = reader.damage { damage.note(file, isSound: false, range) }
         let alone = Neighbours(first: StoredPicture(first, info), second: nil, share: 0)
         // A container's coarse timestamps make no gap.
         let tolerance = Time(flicks: Time.flicksPerSecond / 1000)

@@ -39,7 +39,7 @@ extension GraphBuilder {
     {
         let request = request(clip, content)
         guard let number = file.draft, let draft = slice.drafts?[number], let info = file.withMatte.info.video else {
-            return FileSource(file, from: supplies.readers, pulse: supplies.pulse, request)
+            return FileSource(file, from: supplies.readers, supplies.damage, pulse: supplies.pulse, request)
         }
         return DraftSource(draft, info, supplies, clock, request)
     }
@@ -88,7 +88,7 @@ extension GraphBuilder {
         let size = info.layerSize(within: limit)
         if file.info.kind == .image {
             let still = LayerStill(
-                StillSource(file, isKept: false), of: file, limit == nil ? nil : size, supplies.layerStills)
+                StillSource(file, isKept: false, supplies.damage), of: file, limit == nil ? nil : size, supplies.layerStills)
             return LayerContent(still, [still], size, limit, slice.color)
         }
         if info.hasAlpha {
@@ -173,12 +173,12 @@ extension GraphBuilder {
         var isStill = true
         if file.info.kind == .media, let duration = file.info.video?.duration, duration > .zero {
             isStill = false
-            source = FileSource(file, from: nil, pulse: supplies.pulse) { frame in
+            source = FileSource(file, from: nil, supplies.damage, pulse: supplies.pulse) { frame in
                 clock.moment(frame).map { .at(Time(flicks: $0.time.flicks % duration.flicks)) }
             }
         } else {
             // As large as the file: kept where each frame may ask for another size.
-            source = StillSource(file, isKept: !sticker.rect.isConstant)
+            source = StillSource(file, isKept: !sticker.rect.isConstant, supplies.damage)
         }
         let layer = LayerPlacement(source, isStill: isStill, sticker, clock, slice.color)
         return EffectNodes(output: .layer(layer), parts: [source, layer])

@@ -9,6 +9,7 @@ struct PictureSupplies {
     var layerStills: LayerStills
     var looks: LookCache
     var plugins: PluginShelf
+    var damage: DamageNotes
     /// Called after each bounded piece of work; what it throws ends the work.
     var pulse: Pulse
 }
@@ -16,7 +17,8 @@ struct PictureSupplies {
 extension Workshop {
     var supplies: PictureSupplies {
         PictureSupplies(
-            readers: video, stills: stills, layerStills: layerStills, looks: looks, plugins: plugins, pulse: libavPulse)
+            readers: video, stills: stills, layerStills: layerStills, looks: looks, plugins: plugins, damage: damage,
+            pulse: libavPulse)
     }
 }
 
@@ -28,10 +30,10 @@ extension PictureSupplies {
         _ request: @escaping (Int) -> FileSource.Request?
     ) -> ContentNodes {
         if file.info.kind == .image {
-            let placement = StillPlacement(StillSource(file, isKept: false), of: file, fit, stills)
+            let placement = StillPlacement(StillSource(file, isKept: false, damage), of: file, fit, stills)
             return ContentNodes(output: placement, parts: [placement])
         }
-        return content(from: FileSource(file, from: readers, pulse: pulse, request), of: file, on: fit, mixing)
+        return content(from: FileSource(file, from: readers, damage, pulse: pulse, request), of: file, on: fit, mixing)
     }
 
     /// The pictures of a source on a canvas.

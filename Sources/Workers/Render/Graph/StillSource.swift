@@ -5,12 +5,14 @@ import Media
 final class StillSource: Node {
     private let file: MediaFile
     private let isKept: Bool
+    private let damage: DamageNotes
     private var picture: StoredPicture?
 
     /// - Parameter isKept: the picture, which is as large as the file's, stays until the node is closed. Else each
     ///   frame decodes it again: for callers that ask once.
-    init(_ file: MediaFile, isKept: Bool) {
+    init(_ file: MediaFile, isKept: Bool, _ damage: DamageNotes) {
         self.file = file
+        self.damage = damage
         self.isKept = isKept
     }
 
@@ -18,6 +20,7 @@ final class StillSource: Node {
         if let picture { return picture }
         try file.checkUnchanged()
         let loaded = try StoredPicture(path: file.path)
+        damage.decoded(file, isDamaged: loaded.isDamaged)
         if isKept { picture = loaded }
         return loaded
     }

@@ -4,7 +4,7 @@ import { getJSON, Line } from "./protocol.js";
 
 /** What the server says of the script: its last state, what is rendered, what goes on.
  *
- * Events: `state` (new, old), `ready` (keys), `failed` (key, message), `loading`, `progress` (message), `export` (its state),
+ * Events: `state` (new, old), `ready` (keys), `failed` (key, message), `damaged` (messages), `loading`, `progress` (message), `export` (its state),
  * `connected` (whether), `refused`. */
 export class Session extends Emitter {
     state = null;
@@ -13,6 +13,8 @@ export class Session extends Emitter {
     ready = new Set();
     /** Keys of what cannot be rendered, with why. */
     failed = new Map();
+    /** What is damaged of the media in what is rendered so far. */
+    damaged = [];
     isLoading = true;
     #fetching = false;
     #again = false;
@@ -57,6 +59,7 @@ export class Session extends Emitter {
         this.clock = new Clock(state.draft?.frame_rate);
         this.ready = new Set([...(state.ready ?? []), ...this.#news]);
         this.failed = new Map((state.failed ?? []).map(({ key, message }) => [key, message]));
+        this.damaged = state.damaged ?? [];
         this.emit("state", state, old);
     }
 
@@ -79,6 +82,10 @@ export class Session extends Emitter {
                 break;
             case "failed":
                 this.receiveFailure(message.key, message.message);
+                break;
+            case "damaged":
+                this.damaged = message.messages;
+                this.emit("damaged", message.messages);
                 break;
             case "progress":
                 this.emit("progress", message);

@@ -18,17 +18,18 @@ export class Problems {
         });
         session.on("state", () => this.#show());
         session.on("failed", () => this.#show());
+        session.on("damaged", () => this.#show());
         session.on("ready", () => { if (this.#hadFailures) this.#show(); });
     }
 
     #show() {
-        const { state, failed } = this.session;
+        const { state, failed, damaged } = this.session;
         if (!state) return;
         const errors = state.status === "broken" ? state.problems ?? [] : [];
         const warnings = state.warnings ?? [];
         const failures = [...new Set(failed.values())].map((message) => ({ message }));
         this.#hadFailures = failures.length > 0;
-        const quiet = [...failures, ...warnings];
+        const quiet = [...failures, ...damaged.map((message) => ({ message })), ...warnings];
         this.button.hidden = quiet.length === 0;
         this.button.setAttribute("aria-expanded", String(this.#isOpen && quiet.length > 0));
         this.button.replaceChildren(icon("alert"), String(quiet.length));
