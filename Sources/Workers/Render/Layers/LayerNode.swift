@@ -96,17 +96,14 @@ final class LayerNode: Node {
             return mirrored
         }
         let isTurned = look.placement.quarterTurns % 2 == 1
-        // The samples of a picture that is stretched over the whole layer, as its mask is.
-        func draw(_ stretched: LayerPicture) throws -> PremultipliedPicture {
-            let wider = Double(stretched.width) / Double(picture.width)
-            let higher = Double(stretched.height) / Double(picture.height)
-            let (columns, rows) = isTurned ? (higher, wider) : (wider, higher)
+        // The pixels of a picture of which a part, in its own pixels after the quarter turns, is stretched over the layer.
+        func draw(
+            _ stretched: LayerPicture, _ part: (left: Double, top: Double, width: Double, height: Double)
+        ) throws -> PremultipliedPicture {
             var across = line(
-                pixels.x, placed.left, placed.width, placed.sourceLeft * columns, placed.sourceWidth * columns,
-                isFlipped: placed.isFlippedAcross)
+                pixels.x, placed.left, placed.width, part.left, part.width, isFlipped: placed.isFlippedAcross)
             var down = line(
-                pixels.y, placed.top, placed.height, placed.sourceTop * rows, placed.sourceHeight * rows,
-                isFlipped: placed.isFlippedDown)
+                pixels.y, placed.top, placed.height, part.top, part.height, isFlipped: placed.isFlippedDown)
             // Columns and rows of the picture after its quarter turns to those of the picture itself.
             switch look.placement.quarterTurns {
             case 1: (across, down) = (down, across.reversed(in: stretched.height))
@@ -117,8 +114,14 @@ final class LayerNode: Node {
             return try PremultipliedPicture(
                 stretched, across: across, down: down, isTransposed: isTurned, color: color)
         }
-        let made = try draw(picture)
-        if let mask, let use = look.mask { made.mask(try draw(mask), use) }
+        let made = try draw(
+            picture, (placed.sourceLeft, placed.sourceTop, placed.sourceWidth, placed.sourceHeight))
+        if let mask, let use = look.mask {
+            // All of the mask lies over what is shown of the picture, however much is cut off.
+            let size = (width: Double(mask.width), height: Double(mask.height))
+            let (width, height) = isTurned ? (size.height, size.width) : (size.width, size.height)
+            made.mask(try draw(mask, (0, 0, width, height)), use)
+        }
         var shape = place.uncovered
         shape.left = max(shape.left, placed.left) - Double(pixels.x.lowerBound)
         shape.right = min(shape.right, placed.left + placed.width) - Double(pixels.x.lowerBound)
