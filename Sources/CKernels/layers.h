@@ -22,10 +22,12 @@ CK_INLINE const float *ck_row_cf(const float *rgba, ptrdiff_t stride, int64_t y)
 /* 0…most; what is no number is 0. */
 CK_INLINE float ck_within(float x, float most) { return x > 0 ? x < most ? x : most : 0; }
 
-/* What a filter with negative weights has made, as a premultiplied pixel again. */
+/* Makes what a filter with negative weights gives a premultiplied pixel again. Where such a filter overshoots an edge of alpha, it
+ * overshoots in colour by the same factor. Both are divided by it: to cut off alpha alone would leave a rim in another colour. */
 CK_INLINE void ck_settle(float *pixel) {
+    const float factor = pixel[3] > 1 ? 1 / pixel[3] : 1;
     pixel[3] = ck_within(pixel[3], 1);
-    for (int c = 0; c < 3; c++) pixel[c] = ck_within(pixel[c], pixel[3]);
+    for (int c = 0; c < 3; c++) pixel[c] = ck_within(pixel[c] * factor, pixel[3]);
 }
 
 int ck_resampling_is_sound(const ck_resampling *r);

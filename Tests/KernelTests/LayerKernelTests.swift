@@ -141,7 +141,9 @@ import Testing
             if number % 10 == 0 { map.first_x = -5000 }
             if number % 11 == 0 { map.first_y = 5000 }
             // A place of its own size, at whole pixels.
-            if number % 7 == 0 { (map.scale_x, map.scale_y, map.first_x, map.first_y) = (1, 1, 0, 2) }
+            if number % 7 == 0 {
+                (map.scale_x, map.scale_y, map.first_x, map.first_y) = (1, 1, Double(number / 7 % 4 - 2), 2)
+            }
             let narrow = TestPicture(width: Int(inWidth), height: Int(inHeight), padding: number % 3)
             let wide = WidePicture(width: Int(inWidth), height: Int(inHeight))
             narrow.randomize(&random)
@@ -211,6 +213,42 @@ import Testing
                 ck_turn_rgba($0, $1, across, down, picture.values, stride, width, height, map)
             } _: {
                 ck_turn_rgba_ref($0, $1, across, down, picture.values, stride, width, height, map)
+            }
+        }
+    }
+
+    /// A filter that overshoots alpha overshoots colour alike: one colour stays one colour, however faint.
+    @Test func `one colour stays one colour under every filter`() {
+        var random = SplitMix64(seed: Seed.announced(for: "one colour", cases: 100))
+        for number in 0..<100 {
+            let (width, height) = (Int32.random(in: 1...30, using: &random), Int32.random(in: 1...30, using: &random))
+            let color = (0..<3).map { _ in Float.random(in: 0...1, using: &random) }
+            let picture = Floats(width, height) {
+                let alpha: Float = random.pick([0, 1, .random(in: 0...1, using: &random)])
+                return color.map { $0 * alpha } + [alpha]
+            }
+            var out = Floats(40, 40)
+            let turn = Double.random(in: 0...7, using: &random)
+            let (x, y) = (Double.random(in: -5...9, using: &random), Double.random(in: -5...9, using: &random))
+            if number % 2 == 0 {
+                ck_turn_rgba(
+                    &out.values, 4 * out.stride, 40, 40, picture.values, 4 * picture.stride, width, height,
+                    ck_affine(a: cos(turn), b: -sin(turn), c: x, d: sin(turn), e: cos(turn), f: y))
+            } else {
+                let map = ck_resampling(
+                    in_width: width, in_height: height, out_width: 40, out_height: 40,
+                    scale_x: .random(in: 0.1...2, using: &random), scale_y: .random(in: 0.1...2, using: &random),
+                    first_x: x, first_y: y)
+                #expect(
+                    ck_resample_rgba(
+                        &out.values, 4 * out.stride, picture.values, 4 * picture.stride, CK_RGBAF_PRE, map) == 0)
+            }
+            for y in 0..<40 {
+                for x in 0..<40 {
+                    let pixel = Array(out.values[y * out.stride + 4 * x..<y * out.stride + 4 * x + 4])
+                    let isOne = zip(pixel, color).allSatisfy { abs($0 - $1 * pixel[3]) < 1e-5 }
+                    #expect(isOne, "\(number), (\(x), \(y)): \(pixel) of \(color)")
+                }
             }
         }
     }
