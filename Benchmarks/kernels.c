@@ -8,6 +8,7 @@
  * processor's cache as far as they fit.
  */
 #include "ckernels.h"
+#include "ckernels_canvas.h"
 #include "ckernels_hdr.h"
 #include "ckernels_limiter.h"
 #include "ckernels_palette.h"
@@ -19,8 +20,9 @@
 enum { WIDTH = 1920, HEIGHT = 1080, AREA = WIDTH * HEIGHT, RUNS = 31, FEW = 3, LONG = 400, RATE = 48000 };
 
 static ck_picture a, b, out, large, wide_a, wide_b, wide_out;
-static uint8_t *rgba, *rgb, *indices;
-static float *floats, *more_floats, *sound[2];
+static uint8_t *rgba, *given, *rgb, *indices;
+static float *floats, *more_floats, *layer, *sound[2];
+static void *canvas_memory;
 static ck_overlay *overlay;
 static ck_overlay_10 *overlay_10;
 static ck_lut *look;
@@ -74,6 +76,10 @@ static void make(void) {
     for (int i = 0; i < 3 * AREA; i++) rgb[i] = rgba[i / 3 * 4 + i % 3];
     floats = take(16 * AREA), more_floats = take(16 * AREA);
     for (int i = 0; i < 4 * AREA; i++) floats[i] = rgba[i] / 255.0f, more_floats[i] = rgba[4 * AREA - 1 - i] / 255.0f;
+    layer = take(16 * AREA), given = take(4 * AREA), canvas_memory = take(ck_canvas_bytes(WIDTH, HEIGHT));
+    for (int i = 0; i < 4 * AREA; i++) layer[i] = i % 4 == 3 ? more_floats[i] : more_floats[i] * more_floats[i | 3];
+    /* Half of the pixels came back as they went. */
+    for (int i = 0; i < 4 * AREA; i++) given[i] = (uint8_t)(rgba[i] + (i / 4 % 64 < 32));
     for (int c = 0; c < 2; c++) {
         sound[c] = take(sizeof(float) * RATE);
         for (int i = 0; i < RATE; i++) sound[c][i] = (float)next() / (float)(1u << 31) * 2 - 2;
@@ -84,8 +90,8 @@ static void make(void) {
     }
     look = ck_lut_bake(table, 17, 1);
     gamut = ck_gamut_make(&sdr_2020, &sdr), light = ck_light_make(&sdr, &hlg);
-    overlay = ck_overlay_prepare(rgba, 4 * WIDTH, WIDTH, HEIGHT, 0, 0);
-    overlay_10 = ck_overlay_10_prepare(rgba, 4 * WIDTH, WIDTH, HEIGHT, 0, 0, light);
+    overlay = ck_overlay_prepare(rgba, 4 * WIDTH, WIDTH, HEIGHT);
+    overlay_10 = ck_overlay_10_prepare(rgba, 4 * WIDTH, WIDTH, HEIGHT, light);
     scalers[0] = scaler(2 * WIDTH, 2 * HEIGHT, WIDTH, HEIGHT), scalers[1] = scaler(WIDTH, HEIGHT, WIDTH / 2, HEIGHT / 2);
     histogram = ck_histogram_create(), limiter = ck_limiter_create(2, RATE);
     if (!look || !gamut || !light || !overlay || !overlay_10 || !scalers[0] || !scalers[1] || !histogram || !limiter) exit(1);
@@ -100,8 +106,24 @@ static void scale(void (*one)(ck_scaler *, uint8_t *, ptrdiff_t, const uint8_t *
     for (int p = 0; p < 3; p++) one(scalers[p > 0], out.plane[p], out.stride[p], large.plane[p], large.stride[p]);
 }
 
-static void prepare(void) { ck_overlay_free(ck_overlay_prepare(rgba, 4 * WIDTH, WIDTH, HEIGHT, 0, 0)); }
-static void prepare_10(void) { ck_overlay_10_free(ck_overlay_10_prepare(rgba, 4 * WIDTH, WIDTH, HEIGHT, 0, 0, light)); }
+static void prepare(void) { ck_overlay_free(ck_overlay_prepare(rgba, 4 * WIDTH, WIDTH, HEIGHT)); }
+static void prepare_10(void) { ck_overlay_10_free(ck_overlay_10_prepare(rgba, 4 * WIDTH, WIDTH, HEIGHT, light)); }
+/* The way of a layer over a whole picture: chroma to full resolution, the layer, and chroma back. */
+static void paint(int bits, int step) {
+    ck_canvas canvas;
+    ck_canvas_begin(&canvas, bits == 8 ? out : wide_out, bits, bits == 8 ? sdr.kr : hlg.kr, bits == 8 ? sdr.kb : hlg.kb, canvas_memory);
+    switch (step) {
+    case 0: ck_canvas_overlay(&canvas, overlay, 0, 0, 65536); break;
+    case 1: ck_canvas_overlay_ref(&canvas, overlay, 0, 0, 65536); break;
+    case 2: ck_canvas_overlay_10(&canvas, overlay_10, 0, 0, 65536); break;
+    case 3: ck_canvas_overlay_10_ref(&canvas, overlay_10, 0, 0, 65536); break;
+    case 4: ck_canvas_blend(&canvas, layer, 16 * WIDTH, CK_RGBAF_PRE, 0, 0, WIDTH, HEIGHT, 1, CK_BLEND_NORMAL); break;
+    case 5: ck_canvas_blend_ref(&canvas, layer, 16 * WIDTH, CK_RGBAF_PRE, 0, 0, WIDTH, HEIGHT, 1, CK_BLEND_NORMAL); break;
+    case 6: ck_canvas_blend(&canvas, layer, 16 * WIDTH, CK_RGBAF_PRE, 0, 0, WIDTH, HEIGHT, 1, CK_BLEND_SCREEN); break;
+    default: ck_canvas_blend_ref(&canvas, layer, 16 * WIDTH, CK_RGBAF_PRE, 0, 0, WIDTH, HEIGHT, 1, CK_BLEND_SCREEN); break;
+    }
+    ck_canvas_end(&canvas);
+}
 static void choose(void) {
     uint32_t colors[256];
     ck_palette_choose(histogram, 255, colors);
@@ -124,13 +146,16 @@ static void none(void) {}
     K(slide, 0, ck_slide(out, a, b, part, CK_LEFT), ck_slide_ref(out, a, b, part, CK_LEFT))                                         \
     K(fill, 0, ck_fill(out, 0, 0, WIDTH, HEIGHT, 16, 128, 128), none())                                                             \
     K(overlay_prepare, 0, prepare(), none())                                                                                        \
-    K(overlay_blend, 1, ck_overlay_blend(out, overlay, 0, 0, 65536), ck_overlay_blend_ref(out, overlay, 0, 0, 65536))               \
+    K(canvas_overlay, 1, paint(8, 0), paint(8, 1))                                                                                  \
+    K(canvas_blend, 1, paint(8, 4), paint(8, 5))                                                                                    \
+    K(canvas_blend_screen, 1, paint(8, 6), paint(8, 7))                                                                             \
     K(lut_apply, 1, ck_lut_apply(out, a, look), ck_lut_apply_ref(out, a, look))                                                     \
     K(scale, 1, scale(ck_scale), scale(ck_scale_ref))                                                                               \
     K(rgba_over_color, 1, ck_rgba_over_color(rgba, 4 * WIDTH, WIDTH, HEIGHT, color),                                                \
       ck_rgba_over_color_ref(rgba, 4 * WIDTH, WIDTH, HEIGHT, color))                                                                \
     K(rgba_from_yuv, 1, ck_rgba_from_yuv(rgba, 4 * WIDTH, a), ck_rgba_from_yuv_ref(rgba, 4 * WIDTH, a))                             \
-    K(yuv_from_rgba, 1, ck_yuv_from_rgba(out, rgba, 4 * WIDTH), ck_yuv_from_rgba_ref(out, rgba, 4 * WIDTH))                         \
+    K(yuv_from_rgba, 1, ck_yuv_from_rgba(out, rgba, 4 * WIDTH, CK_CHROMA_INVERSE),                                                  \
+      ck_yuv_from_rgba_ref(out, rgba, 4 * WIDTH, CK_CHROMA_INVERSE))                                                                \
     K(change_matrix, 1, ck_change_matrix(out, change), ck_change_matrix_ref(out, change))                                           \
     K(gamut_apply, 1, ck_gamut_apply(out, a, gamut), ck_gamut_apply_ref(out, a, gamut))                                             \
     K(gamut_apply_10_8, 1, ck_gamut_apply_10_8(out, wide_a, gamut), ck_gamut_apply_10_8_ref(out, wide_a, gamut))                    \
@@ -139,16 +164,14 @@ static void none(void) {}
     K(wipe_10, 0, ck_wipe_10(wide_out, wide_a, wide_b, part, CK_LEFT), ck_wipe_10_ref(wide_out, wide_a, wide_b, part, CK_LEFT))     \
     K(slide_10, 0, ck_slide_10(wide_out, wide_a, wide_b, part, CK_LEFT), ck_slide_10_ref(wide_out, wide_a, wide_b, part, CK_LEFT))  \
     K(overlay_10_prepare, 0, prepare_10(), none())                                                                                  \
-    K(overlay_10_blend, 1, ck_overlay_10_blend(wide_out, overlay_10, 0, 0, 65536),                                                  \
-      ck_overlay_10_blend_ref(wide_out, overlay_10, 0, 0, 65536))                                                                   \
+    K(canvas_overlay_10, 1, paint(10, 2), paint(10, 3))                                                                             \
+    K(canvas_blend_10, 1, paint(10, 4), paint(10, 5))                                                                               \
     K(lut_apply_10, 1, ck_lut_apply_10(wide_out, wide_a, look), ck_lut_apply_10_ref(wide_out, wide_a, look))                        \
     K(light_apply, 1, ck_light_apply(wide_out, wide_a, light), ck_light_apply_ref(wide_out, wide_a, light))                         \
     K(rgbaf_from_yuv, 1, ck_rgbaf_from_yuv(floats, 16 * WIDTH, wide_a, 10, hlg.kr, hlg.kb),                                         \
       ck_rgbaf_from_yuv_ref(floats, 16 * WIDTH, wide_a, 10, hlg.kr, hlg.kb))                                                        \
-    K(yuv_from_rgbaf, 1, ck_yuv_from_rgbaf(wide_out, floats, 16 * WIDTH, 10, hlg.kr, hlg.kb),                                       \
-      ck_yuv_from_rgbaf_ref(wide_out, floats, 16 * WIDTH, 10, hlg.kr, hlg.kb))                                                      \
-    K(rgbaf_over, 1, ck_rgbaf_over(floats, 16 * WIDTH, more_floats, 16 * WIDTH, WIDTH, HEIGHT, 0.5f),                               \
-      ck_rgbaf_over_ref(floats, 16 * WIDTH, more_floats, 16 * WIDTH, WIDTH, HEIGHT, 0.5f))                                          \
+    K(yuv_from_rgbaf, 1, ck_yuv_from_rgbaf(wide_out, floats, 16 * WIDTH, 10, hlg.kr, hlg.kb, CK_CHROMA_MEAN),                                    \
+      ck_yuv_from_rgbaf_ref(wide_out, floats, 16 * WIDTH, 10, hlg.kr, hlg.kb, CK_CHROMA_MEAN))                                                      \
     K(histogram_add, 0, ck_histogram_add(histogram, rgb, 3 * WIDTH, WIDTH, HEIGHT), none())                                         \
     K(palette_choose, 0, choose(), none())                                                                                          \
     K(palette_dither, 0, ck_palette_dither(palette, rgb, 3 * WIDTH, WIDTH, HEIGHT, NULL, indices, WIDTH), none())                         \

@@ -6,6 +6,7 @@
  * polynomial, αs αb B is written with cs and cb, so that nothing is divided.
  */
 #include <math.h>
+#include "canvas.h"
 #include "layers.h"
 
 #pragma STDC FP_CONTRACT OFF
@@ -81,6 +82,10 @@ void ck_blend_rgba(float *onto, ptrdiff_t onto_stride, const float *over, ptrdif
     blender *const blend = blenders[ck_has_avx2() != 0][mode];
     for (int y = 0; y < height; y++)
         blend(ck_row_f(onto, onto_stride, y), ck_row_cf(over, over_stride, y), width, opacity < 1 ? opacity : 1);
+}
+
+void ck_blend_row(float *onto, const float *over, int32_t width, float opacity, ck_blend_mode mode) {
+    blenders[ck_has_avx2() != 0][mode](onto, over, width, opacity);
 }
 
 /* ---- The specification, in double precision -------------------------------------------------------------------------------------- */

@@ -65,17 +65,39 @@ int ck_filter_make(ck_filter *f, int count, int size, double scale, double first
     return 0;
 }
 
-int ck_filter_make_halved(ck_filter *f, const ck_filter *of, int multiple) {
+int ck_filter_make_halved(ck_filter *f, const ck_filter *of, int size, int full, ck_halving halving, int multiple) {
+    /* Interpolation needs a sample before those of the input itself, and two behind. */
+    const int more = halving == CK_REPEATED ? 0 : 1, needed = of->taps / 2 + 1 + 3 * more;
     f->count = of->count;
-    f->taps = (of->taps / 2 + 1 + multiple - 1) / multiple * multiple;
+    f->taps = ((more == 0 || needed < size ? needed : size) + multiple - 1) / multiple * multiple;
     f->start = calloc((size_t)f->count, sizeof *f->start);
     f->weights = calloc((size_t)f->count * (size_t)f->taps, sizeof *f->weights);
     if (!f->start || !f->weights) return -1;
     for (int j = 0; j < f->count; j++) {
         const float *from = of->weights + (size_t)j * (size_t)of->taps;
         float *to = f->weights + (size_t)j * (size_t)f->taps;
-        f->start[j] = of->start[j] / 2;
-        for (int k = 0; k < of->taps; k++) to[(of->start[j] + k) / 2 - f->start[j]] += from[k];
+        int start = of->start[j] / 2 - more;
+        if (more && start > size - f->taps) start = size - f->taps;
+        if (start < 0) start = 0;
+        f->start[j] = start;
+        for (int k = 0; k < of->taps; k++) {
+            /* What lies beyond the input has no weight. */
+            if (from[k] == 0) continue;
+            const int at = of->start[j] + k, near = at / 2;
+            /* The row goes on as its mirror image does around its first and last pixel. */
+            const int next = near + 1 < size ? near + 1 : full % 2 == 0 ? size - 1 : size > 1 ? size - 2 : 0;
+            const int before = near > 0 ? near - 1 : size > 1 ? 1 : 0;
+            if (halving == CK_REPEATED || (halving == CK_INTERPOLATED && at % 2 == 0)) {
+                to[near - start] += from[k];
+            } else if (at % 2 == 1) {
+                to[near - start] += from[k] / 2;
+                to[next - start] += from[k] / 2;
+            } else {
+                to[near - start] += from[k] * 1.5f;
+                to[before - start] -= from[k] / 4;
+                to[next - start] -= from[k] / 4;
+            }
+        }
     }
     return 0;
 }

@@ -29,6 +29,21 @@ CK_INLINE int ck_columns(ck_picture p, int plane) { return plane == 0 ? p.width 
 CK_INLINE int ck_rows(ck_picture p, int plane) { return plane == 0 ? p.height : (p.height + 1) / 2; }
 CK_INLINE uint8_t *ck_row(ck_picture p, int plane, int y) { return p.plane[plane] + y * p.stride[plane]; }
 
+/* Column `x`, at most two outside of a row of `width`, as in the row's mirror image around its first and last pixel. */
+CK_INLINE int ck_mirrored(int x, int width) {
+    if (width == 1) return 0;
+    if (x < 0) x = -x;
+    const int round = 2 * (width - 1);
+    if (x > round) x = x % round;
+    return x < width ? x : round - x;
+}
+
+/* The weight of the pixel `tap` columns beside a chroma sample. */
+CK_INLINE double ck_chroma_weight(int tap, ck_chroma_filter filter) {
+    static const double mean[3] = {0.5, 0.25, 0}, inverse[3] = {0.75, 0.25, -0.125};
+    return (filter == CK_CHROMA_MEAN ? mean : inverse)[tap < 0 ? -tap : tap];
+}
+
 /* ITU-R BT.709-6, item 3.2: E'Y = Kr E'R + Kg E'G + Kb E'B; colour differences divided by 2 (1 − Kb), 2 (1 − Kr). */
 #define CK_KR 0.2126
 #define CK_KG 0.7152

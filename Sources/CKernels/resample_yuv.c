@@ -2,7 +2,11 @@
  * Changes of size and place of opaque pictures as they are stored: each plane by itself, down its columns and then along the rows, and only
  * then to colours. So a large picture that is shown small is read once, in its own bytes, where a way by pixels of four floats would write
  * and read ten times as much. The planes' filters are linear as the matrix is: the result is that of filtered colours.
+ *
+ * Chroma is interpolated to every column first, which here is a part of its filter. Where pixels only change their place by whole chroma
+ * samples, the interpolation is the one that a canvas undoes exactly (canvas.c): such a picture keeps its chroma as it is.
  */
+#include <math.h>
 #include <stdlib.h>
 #include "codes.h"
 #include "filter.h"
@@ -108,12 +112,17 @@ VERSION(make_row_10, , 10)
 VERSION(make_row_8_avx2, CK_AVX2, 8)
 VERSION(make_row_10_avx2, CK_AVX2, 10)
 
+static ck_halving halving_of(const ck_resampling *r) {
+    return r->scale_x == 1 && fmod(r->first_x, 2) == 0 ? CK_RESTORED : CK_INTERPOLATED;
+}
+
 /* The filters of a plane's luma, or of chroma by those of luma. */
 static int prepare(plane *p, ck_picture in, int number, const plane *luma, const ck_resampling *r) {
     *p = (plane){.bytes = in.plane[number], .stride = in.stride[number], .height = ck_rows(in, number)};
     const int width = ck_columns(in, number);
     if (luma) {
-        if (ck_filter_make_halved(&p->across, &luma->across, LANES) != 0 || ck_filter_make_halved(&p->down, &luma->down, 1) != 0)
+        if (ck_filter_make_halved(&p->across, &luma->across, width, in.width, halving_of(r), LANES) != 0
+            || ck_filter_make_halved(&p->down, &luma->down, p->height, in.height, CK_REPEATED, 1) != 0)
             return -1;
     } else if (ck_filter_make(&p->across, r->out_width, width, r->scale_x, r->first_x, LANES) != 0
                || ck_filter_make(&p->down, r->out_height, p->height, r->scale_y, r->first_y, 1) != 0) {
@@ -163,14 +172,26 @@ typedef struct stored {
     ck_picture picture;
     int bits;
     double kr, kb;
+    ck_halving halving;
 } stored;
+
+/* Chroma of the picture's pixel (x, y), 0 for grey. */
+static double chroma(const stored *in, int plane, int x, int y) {
+    const uint8_t *row = ck_row(in->picture, plane, y / 2);
+    const int near = x / 2, count = ck_columns(in->picture, plane), before = near > 0 ? near - 1 : count > 1 ? 1 : 0;
+    const int next = near + 1 < count ? near + 1 : in->picture.width % 2 == 0 ? count - 1 : count > 1 ? count - 2 : 0;
+    const double here = ck_sample(row, near, in->bits), after = ck_sample(row, next, in->bits);
+    const double value = x % 2 == 1                       ? (here + after) / 2
+                         : in->halving == CK_INTERPOLATED ? here
+                                                          : (6 * here - after - ck_sample(row, before, in->bits)) / 4;
+    return (value / (1 << (in->bits - 8)) - 128) / 224;
+}
 
 static void read_pixel(double pixel[4], const void *input, int x, int y) {
     const stored *in = input;
     const double unit = 1 << (in->bits - 8);
     const double e = (ck_sample(ck_row(in->picture, 0, y), x, in->bits) / unit - 16) / 219;
-    const double u = (ck_sample(ck_row(in->picture, 1, y / 2), x / 2, in->bits) / unit - 128) / 224;
-    const double v = (ck_sample(ck_row(in->picture, 2, y / 2), x / 2, in->bits) / unit - 128) / 224;
+    const double u = chroma(in, 1, x, y), v = chroma(in, 2, x, y);
     pixel[0] = e + 2 * (1 - in->kr) * v;
     pixel[2] = e + 2 * (1 - in->kb) * u;
     pixel[1] = (e - in->kr * pixel[0] - in->kb * pixel[2]) / (1 - in->kr - in->kb);
@@ -179,7 +200,7 @@ static void read_pixel(double pixel[4], const void *input, int x, int y) {
 
 int32_t ck_resample_yuv_ref(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb, ck_resampling r) {
     if (!ck_resampling_is_sound(&r) || (bits != 8 && bits != 10) || in.width != r.in_width || in.height != r.in_height) return -1;
-    const stored picture = {in, bits, kr, kb};
+    const stored picture = {in, bits, kr, kb, halving_of(&r)};
     ck_resample_exactly(out, out_stride, &picture, read_pixel, r);
     return 0;
 }

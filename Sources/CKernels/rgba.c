@@ -20,12 +20,17 @@ typedef struct additions {
     int red[CHUNK], green[CHUNK], blue[CHUNK];
 } additions;
 
-CK_INLINE void add_chroma(additions *add, const uint8_t *u, const uint8_t *v, int n) {
+/* Pixel 2i + 1 lies midway between samples i and i + 1; `last` is the last sample that there is. */
+CK_INLINE void add_chroma(additions *add, const uint8_t *u, const uint8_t *v, int n, int last) {
     for (int i = 0; i < (n + 1) / 2; i++) {
-        const int du = u[i] - 128, dv = v[i] - 128, base = HALF - 16 * Y_GAIN;
-        add->red[2 * i] = add->red[2 * i + 1] = base + R_V * dv;
-        add->green[2 * i] = add->green[2 * i + 1] = base - G_U * du - G_V * dv;
-        add->blue[2 * i] = add->blue[2 * i + 1] = base + B_U * du;
+        const int next = i < last ? i + 1 : last, base = HALF - 16 * Y_GAIN;
+        const int du = u[i] - 128, dv = v[i] - 128, u_sum = du + u[next] - 128, v_sum = dv + v[next] - 128;
+        add->red[2 * i] = base + R_V * dv;
+        add->green[2 * i] = base - G_U * du - G_V * dv;
+        add->blue[2 * i] = base + B_U * du;
+        add->red[2 * i + 1] = base + (R_V * v_sum >> 1);
+        add->green[2 * i + 1] = base - ((G_U * u_sum + G_V * v_sum) >> 1);
+        add->blue[2 * i + 1] = base + (B_U * u_sum >> 1);
     }
 }
 
@@ -45,7 +50,7 @@ CK_INLINE void to_rgba_body(uint8_t *rgba, ptrdiff_t stride, ck_picture in) {
     for (int y = 0; y < in.height; y += 2) {
         for (int x = 0; x < in.width; x += CHUNK) {
             const int n = in.width - x < CHUNK ? in.width - x : CHUNK;
-            add_chroma(&add, ck_row(in, 1, y / 2) + x / 2, ck_row(in, 2, y / 2) + x / 2, n);
+            add_chroma(&add, ck_row(in, 1, y / 2) + x / 2, ck_row(in, 2, y / 2) + x / 2, n, ck_columns(in, 1) - 1 - x / 2);
             for (int row = y; row < y + 2 && row < in.height; row++)
                 rgba_row(rgba + row * stride + 4 * (ptrdiff_t)x, ck_row(in, 0, row) + x, &add, n);
         }
@@ -62,7 +67,9 @@ void ck_rgba_from_yuv(uint8_t *rgba, ptrdiff_t stride, ck_picture in) {
 void ck_rgba_from_yuv_ref(uint8_t *rgba, ptrdiff_t stride, ck_picture in) {
     for (int y = 0; y < in.height; y++)
         for (int x = 0; x < in.width; x++) {
-            const double codes[3] = {ck_row(in, 0, y)[x], ck_row(in, 1, y / 2)[x / 2], ck_row(in, 2, y / 2)[x / 2]};
+            const int next = (x + 1) / 2 < ck_columns(in, 1) ? (x + 1) / 2 : x / 2;
+            double codes[3] = {ck_row(in, 0, y)[x]};
+            for (int c = 1; c < 3; c++) codes[c] = (ck_row(in, c, y / 2)[x / 2] + ck_row(in, c, y / 2)[next]) / 2.0;
             double rgb[3];
             ck_rgb_from_codes(codes, rgb);
             uint8_t *out = rgba + y * stride + 4 * (ptrdiff_t)x;
@@ -81,9 +88,9 @@ enum {
     V_B = FIXED(-CK_KB / CK_V_SCALE * 224 / 255),
 };
 
-/* Sums of two rows, so that chroma can add neighbours; one column more for an odd width. */
+/* Sums of two rows, so that chroma can add neighbours: those of a stretch of columns, of two before it and two behind. */
 typedef struct sums {
-    int red[CHUNK + 1], green[CHUNK + 1], blue[CHUNK + 1];
+    int red[CHUNK + 4], green[CHUNK + 4], blue[CHUNK + 4];
 } sums;
 
 CK_INLINE void luma_row(uint8_t *y, const uint8_t *rgba, sums *sum, int n, int first) {
@@ -92,59 +99,78 @@ CK_INLINE void luma_row(uint8_t *y, const uint8_t *rgba, sums *sum, int n, int f
         memcpy(&pixel, rgba + 4 * (ptrdiff_t)i, 4);
         const int r = pixel & 255, g = pixel >> 8 & 255, b = pixel >> 16 & 255;
         y[i] = (uint8_t)((Y_R * r + Y_G * g + Y_B * b + (16 << SHIFT) + HALF) >> SHIFT);
-        sum->red[i] = (first ? 0 : sum->red[i]) + r;
-        sum->green[i] = (first ? 0 : sum->green[i]) + g;
-        sum->blue[i] = (first ? 0 : sum->blue[i]) + b;
+        sum->red[i + 2] = (first ? 0 : sum->red[i + 2]) + r;
+        sum->green[i + 2] = (first ? 0 : sum->green[i + 2]) + g;
+        sum->blue[i + 2] = (first ? 0 : sum->blue[i + 2]) + b;
     }
 }
 
-CK_INLINE void chroma_row(uint8_t *u, uint8_t *v, const sums *sum, int n) {
+/* The sums of column `x` of the picture, which may lie two columns outside, as sum `i`. */
+CK_INLINE void add_column(sums *sum, int i, const uint8_t *upper, const uint8_t *lower, int x, int width) {
+    const ptrdiff_t at = 4 * (ptrdiff_t)ck_mirrored(x, width);
+    sum->red[i] = upper[at] + lower[at];
+    sum->green[i] = upper[at + 1] + lower[at + 1];
+    sum->blue[i] = upper[at + 2] + lower[at + 2];
+}
+
+/* Four times the mean that a filter gives, or eight times with CK_CHROMA_INVERSE; of sums of two rows so much more. */
+CK_INLINE int weighed(const int *sum, int i, ck_chroma_filter filter) {
+    const int *at = sum + 2 * i + 2, near = at[-1] + at[1];
+    return filter == CK_CHROMA_MEAN ? 2 * at[0] + near : 6 * at[0] + 2 * near - at[-2] - at[2];
+}
+
+CK_INLINE void chroma_row(uint8_t *u, uint8_t *v, const sums *sum, int n, ck_chroma_filter filter) {
+    const int shift = SHIFT + (filter == CK_CHROMA_MEAN ? 3 : 4), zero = (128 << shift) + (1 << (shift - 1));
     for (int i = 0; i < n; i++) {
-        const int r = sum->red[2 * i] + sum->red[2 * i + 1], g = sum->green[2 * i] + sum->green[2 * i + 1];
-        const int b = sum->blue[2 * i] + sum->blue[2 * i + 1];
-        /* Four pixels: two bits more. */
-        const int zero = (128 << (SHIFT + 2)) + (HALF << 2);
-        u[i] = (uint8_t)((U_R * r + U_G * g + U_B * b + zero) >> (SHIFT + 2));
-        v[i] = (uint8_t)((V_R * r + V_G * g + V_B * b + zero) >> (SHIFT + 2));
+        const int r = weighed(sum->red, i, filter), g = weighed(sum->green, i, filter), b = weighed(sum->blue, i, filter);
+        u[i] = ck_u8((U_R * r + U_G * g + U_B * b + zero) >> shift);
+        v[i] = ck_u8((V_R * r + V_G * g + V_B * b + zero) >> shift);
     }
 }
 
-CK_INLINE void from_rgba_body(ck_picture out, const uint8_t *rgba, ptrdiff_t stride) {
+CK_INLINE void from_rgba_body(ck_picture out, const uint8_t *rgba, ptrdiff_t stride, ck_chroma_filter filter) {
     sums sum;
     for (int y = 0; y < out.height; y += 2) {
         const int next = y + 1 < out.height ? y + 1 : y;
+        const uint8_t *upper = rgba + y * stride, *lower = rgba + next * stride;
         for (int x = 0; x < out.width; x += CHUNK) {
             const int n = out.width - x < CHUNK ? out.width - x : CHUNK;
-            luma_row(ck_row(out, 0, y) + x, rgba + y * stride + 4 * (ptrdiff_t)x, &sum, n, 1);
-            luma_row(ck_row(out, 0, next) + x, rgba + next * stride + 4 * (ptrdiff_t)x, &sum, n, 0);
-            sum.red[n] = sum.red[n - 1], sum.green[n] = sum.green[n - 1], sum.blue[n] = sum.blue[n - 1];
-            chroma_row(ck_row(out, 1, y / 2) + x / 2, ck_row(out, 2, y / 2) + x / 2, &sum, (n + 1) / 2);
+            luma_row(ck_row(out, 0, y) + x, upper + 4 * (ptrdiff_t)x, &sum, n, 1);
+            luma_row(ck_row(out, 0, next) + x, lower + 4 * (ptrdiff_t)x, &sum, n, 0);
+            for (int i = 0; i < 2; i++) {
+                add_column(&sum, i, upper, lower, x - 2 + i, out.width);
+                add_column(&sum, n + 2 + i, upper, lower, x + n + i, out.width);
+            }
+            chroma_row(ck_row(out, 1, y / 2) + x / 2, ck_row(out, 2, y / 2) + x / 2, &sum, (n + 1) / 2, filter);
         }
     }
 }
 
-static void from_rgba_base(ck_picture out, const uint8_t *rgba, ptrdiff_t stride) {
-    from_rgba_body(out, rgba, stride);
-}
-CK_AVX2 static void from_rgba_avx2(ck_picture out, const uint8_t *rgba, ptrdiff_t stride) {
-    from_rgba_body(out, rgba, stride);
+#define FROM_RGBA(name, target, filter)                                                                                          \
+    target static void name(ck_picture out, const uint8_t *rgba, ptrdiff_t stride) { from_rgba_body(out, rgba, stride, filter); }
+FROM_RGBA(from_rgba_mean, , CK_CHROMA_MEAN)
+FROM_RGBA(from_rgba_inverse, , CK_CHROMA_INVERSE)
+FROM_RGBA(from_rgba_mean_avx2, CK_AVX2, CK_CHROMA_MEAN)
+FROM_RGBA(from_rgba_inverse_avx2, CK_AVX2, CK_CHROMA_INVERSE)
+
+void ck_yuv_from_rgba(ck_picture out, const uint8_t *rgba, ptrdiff_t stride, ck_chroma_filter filter) {
+    if (filter == CK_CHROMA_MEAN) (ck_has_avx2() ? from_rgba_mean_avx2 : from_rgba_mean)(out, rgba, stride);
+    else (ck_has_avx2() ? from_rgba_inverse_avx2 : from_rgba_inverse)(out, rgba, stride);
 }
 
-void ck_yuv_from_rgba(ck_picture out, const uint8_t *rgba, ptrdiff_t stride) {
-    (ck_has_avx2() ? from_rgba_avx2 : from_rgba_base)(out, rgba, stride);
-}
-
-void ck_yuv_from_rgba_ref(ck_picture out, const uint8_t *rgba, ptrdiff_t stride) {
+void ck_yuv_from_rgba_ref(ck_picture out, const uint8_t *rgba, ptrdiff_t stride, ck_chroma_filter filter) {
     for (int plane = 0; plane < 3; plane++)
         for (int y = 0; y < ck_rows(out, plane); y++)
             for (int x = 0; x < ck_columns(out, plane); x++) {
                 double rgb[3] = {0, 0, 0}, codes[3];
-                const int side = plane ? 2 : 1;
-                for (int i = 0; i < side * side; i++) {
-                    const int px = x * side + i % side, py = y * side + i / side;
-                    const uint8_t *in = rgba + (py < out.height ? py : py - 1) * stride
-                        + 4 * (ptrdiff_t)(px < out.width ? px : px - 1);
-                    for (int c = 0; c < 3; c++) rgb[c] += in[c] / 255.0 / (side * side);
+                const int rows = plane ? 2 : 1;
+                for (int tap = -2; tap <= 2; tap++) {
+                    const double weight = plane ? ck_chroma_weight(tap, filter) : tap == 0;
+                    for (int i = 0; i < rows && weight != 0; i++) {
+                        const int px = ck_mirrored(x * rows + tap, out.width), py = y * rows + i;
+                        const uint8_t *in = rgba + (py < out.height ? py : py - 1) * stride + 4 * (ptrdiff_t)px;
+                        for (int c = 0; c < 3; c++) rgb[c] += weight * in[c] / 255.0 / rows;
+                    }
                 }
                 ck_codes_from_rgb(rgb, codes);
                 ck_row(out, plane, y)[x] = ck_u8((int)floor(codes[plane] + 0.5));

@@ -1,4 +1,5 @@
 import CKernels
+import TestSupport
 import Testing
 
 /// Alpha in a plane of its own, and the colour of what is transparent.
@@ -36,7 +37,7 @@ import Testing
         #expect(plane == [0, 0, 255, 255])
     }
 
-    /// The neighbours' colours, by their alpha; nothing else changes.
+    /// The neighbours' colours, by their alpha; nothing that is seen changes.
     @Test func `what is transparent takes the colour beside it`() {
         var row: [[UInt8]] = [
             [1, 1, 1, 0], [9, 9, 9, 0], [200, 40, 0, 255], [9, 9, 9, 0], [100, 100, 60, 85],
@@ -44,15 +45,43 @@ import Testing
         ]
         let before = row
         var bytes = Array(row.joined())
-        ck_spread_rgba(&bytes, 24, 6, 1)
+        #expect(ck_spread_rgba(&bytes, 24, 6, 1) == 0)
         row = (0..<6).map { Array(bytes[4 * $0..<4 * $0 + 4]) }
-        #expect(row[0] == before[0] && row[2] == before[2] && row[4] == before[4])
+        #expect(row[2] == before[2] && row[4] == before[4])
+        // Two pixels away, from the block of four that has something to be seen.
+        #expect(row[0] == [200, 40, 0, 0])
         #expect(row[1] == [200, 40, 0, 0] && row[5] == [100, 100, 60, 0])
         // 3 : 1.
         #expect(row[3] == [175, 55, 15, 0])
         var floats = before.joined().map { Float($0) }
-        ck_spread_rgbaf(&floats, 96, 6, 1)
+        #expect(ck_spread_rgbaf(&floats, 96, 6, 1) == 0)
         #expect(zip(floats, bytes).allSatisfy { abs($0 - Float($1)) < 0.51 })
+    }
+
+    /// One colour goes on everywhere, however far away; where nothing is seen, nothing changes.
+    @Test func `a hidden colour is nowhere`() {
+        var random = SplitMix64(seed: 8)
+        for (width, height) in [(1, 1), (3, 2), (17, 9), (64, 33), (130, 1), (1, 70)] {
+            for count in [0, 1, 3] {
+                var bytes = (0..<4 * width * height).map { $0 % 4 == 3 ? 0 : UInt8.random(in: 0...255, using: &random) }
+                let before = bytes
+                for _ in 0..<count {
+                    let at = 4 * Int.random(in: 0..<width * height, using: &random)
+                    bytes.replaceSubrange(at..<at + 4, with: [90, 12, 250, .random(in: 1...255, using: &random)])
+                }
+                var floats = bytes.map { Float($0) }
+                #expect(ck_spread_rgba(&bytes, 4 * width, Int32(width), Int32(height)) == 0)
+                #expect(ck_spread_rgbaf(&floats, 16 * width, Int32(width), Int32(height)) == 0)
+                guard count > 0 else {
+                    #expect(bytes == before)
+                    continue
+                }
+                for pixel in stride(from: 0, to: bytes.count, by: 4) {
+                    #expect(Array(bytes[pixel..<pixel + 3]) == [90, 12, 250])
+                    #expect(zip(floats[pixel..<pixel + 3], [90, 12, 250]).allSatisfy { abs($0 - $1) < 0.01 })
+                }
+            }
+        }
     }
 
     @Test func `a tint is as strong as the alpha`() {

@@ -114,61 +114,6 @@ import Testing
         }
     }
 
-    // MARK: Overlays
-
-    @Test(arguments: KernelVersion.allCases) func overlaysEqualTheirReference(version: KernelVersion) throws {
-        version.choose()
-        defer { KernelVersion.leave() }
-        var random = SplitMix64(seed: 14)
-        var (from, to) = (Self.sdr, Self.pq)
-        let light = try #require(ck_light_make(&from, &to))
-        defer { ck_light_free(light) }
-        let (width, height) = (37, 11)
-        let rgba = (0..<width * height * 4).map { _ in UInt8.random(in: 0...255, using: &random) }
-        let background = WidePicture(64, 24, &random)
-        for (x, y) in [(0, 0), (3, 5), (-7, -4), (50, 20), (-40, 3), (1000, 1000), (63, 23), (2, 1)] as [(Int32, Int32)]
-        {
-            let overlay = try #require(
-                ck_overlay_10_prepare(rgba, 4 * width, Int32(width), Int32(height), x & 1, y & 1, light))
-            defer { ck_overlay_10_free(overlay) }
-            for opacity in [0, 1, 200, 32_768, 65_535, 65_536] as [Int32] {
-                let (fast, exact) = (WidePicture(copy: background), WidePicture(copy: background))
-                #expect(ck_overlay_10_blend(fast.ck, overlay, x, y, opacity) == 0)
-                #expect(ck_overlay_10_blend_ref(exact.ck, overlay, x, y, opacity) == 0)
-                #expect(fast.distance(to: exact) <= 1, "at \(x), \(y), opacity \(opacity)")
-                #expect(fast.isFramed)
-                if opacity == 0 { #expect(fast.samples == background.samples) }
-            }
-            #expect(ck_overlay_10_blend(background.ck, overlay, x + 1, y, 65_536) == -1)
-        }
-    }
-
-    /// An opaque overlay of one colour is that colour's code values.
-    @Test func opaqueOverlayIsItsColor() throws {
-        var (from, to) = (Self.sdr, Self.hlg)
-        let light = try #require(ck_light_make(&from, &to))
-        defer { ck_light_free(light) }
-        let rgba = Array(repeating: [200, 50, 100, 255] as [UInt8], count: 64).flatMap { $0 }
-        let overlay = try #require(ck_overlay_10_prepare(rgba, 32, 8, 8, 0, 0, light))
-        defer { ck_overlay_10_free(overlay) }
-        let canvas = WidePicture(8, 8)
-        canvas.fill { _, _, _ in 77 }
-        ck_overlay_10_blend(canvas.ck, overlay, 0, 0, 65_536)
-        var codes: [UInt16] = [0, 0, 0]
-        ck_light_color(light, [200, 50, 100], &codes)
-        #expect(
-            canvas.samples == Array(repeating: codes[0], count: 64) + Array(repeating: codes[1], count: 16)
-                + Array(repeating: codes[2], count: 16))
-    }
-
-    @Test func refusesWhatIsNoOverlay() throws {
-        var (from, to) = (Self.sdr, Self.hlg)
-        let light = try #require(ck_light_make(&from, &to))
-        defer { ck_light_free(light) }
-        #expect(ck_overlay_10_prepare([0, 0, 0, 0], 4, 0, 1, 0, 0, light) == nil)
-        #expect(ck_overlay_10_prepare([0, 0, 0, 0], 4, 1, 1, 2, 0, light) == nil)
-    }
-
     // MARK: Looks
 
     /// A look is of R'G'B' as it is encoded: a table that swaps red and blue does so through BT.2020's matrix.
@@ -217,14 +162,16 @@ import Testing
             ck_rgbaf_from_yuv_ref(&exact, 16 * width, input, Int32(bits), kr, kb)
             #expect(zip(fast, exact).allSatisfy { abs($0 - $1) < 1e-5 }, "\(width)×\(height)")
             let (back, reference) = (WidePicture(width, height), WidePicture(width, height))
-            ck_yuv_from_rgbaf(back.ck, fast, 16 * width, Int32(bits), kr, kb)
+            ck_yuv_from_rgbaf(back.ck, fast, 16 * width, Int32(bits), kr, kb, CK_CHROMA_INVERSE)
             #expect(back.samples(bits: bits) == picture.samples(bits: bits), "\(width)×\(height) does not come back")
             #expect(back.isFramed)
             let noise = fast.map { $0 + Float.random(in: -0.5...0.5, using: &random) }
-            ck_yuv_from_rgbaf(back.ck, noise, 16 * width, Int32(bits), kr, kb)
-            ck_yuv_from_rgbaf_ref(reference.ck, noise, 16 * width, Int32(bits), kr, kb)
-            let pairs = zip(back.samples(bits: bits), reference.samples(bits: bits))
-            #expect(pairs.allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+            for filter in [CK_CHROMA_MEAN, CK_CHROMA_INVERSE] {
+                ck_yuv_from_rgbaf(back.ck, noise, 16 * width, Int32(bits), kr, kb, filter)
+                ck_yuv_from_rgbaf_ref(reference.ck, noise, 16 * width, Int32(bits), kr, kb, filter)
+                let pairs = zip(back.samples(bits: bits), reference.samples(bits: bits))
+                #expect(pairs.allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+            }
         }
     }
 
@@ -233,7 +180,7 @@ import Testing
         let strange: [Float] = [
             .nan, .nan, .nan, 1, .infinity, .infinity, .infinity, 1, -.infinity, 0, 0, 1, 1e30, 1e30, 1e30, .nan,
         ]
-        ck_yuv_from_rgbaf(picture.ck, strange, 32, 10, 0.2627, 0.0593)
+        ck_yuv_from_rgbaf(picture.ck, strange, 32, 10, 0.2627, 0.0593, CK_CHROMA_MEAN)
         #expect(picture[0, 0, 0] == 64 && picture[0, 1, 0] == 1023 && picture[0, 0, 1] == 0 && picture[0, 1, 1] == 1023)
     }
 }

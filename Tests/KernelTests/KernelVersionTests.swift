@@ -50,13 +50,12 @@ import Testing
             }
             let noise = floats.map { $0 + Float.random(in: -0.5...0.5, using: &random) }
             isSame("from floats") {
-                ck_yuv_from_rgbaf($0.ck, noise, 16 * width, 10, 0.2627, 0.0593)
+                ck_yuv_from_rgbaf($0.ck, noise, 16 * width, 10, 0.2627, 0.0593, CK_CHROMA_MEAN)
                 return []
             }
-            isSame("floats over floats") { _ in
-                var onto = floats
-                ck_rgbaf_over(&onto, 16 * width, noise, 16 * width, Int32(width), Int32(height), 0.7)
-                return onto
+            isSame("from floats, inversely") {
+                ck_yuv_from_rgbaf($0.ck, noise, 16 * width, 10, 0.2627, 0.0593, CK_CHROMA_INVERSE)
+                return []
             }
         }
     }

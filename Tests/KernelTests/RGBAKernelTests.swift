@@ -24,33 +24,6 @@ import Testing
         }
     }
 
-    @Test(arguments: KernelVersion.allCases) func layingFloatsOverFloatsEqualsItsReference(version: KernelVersion) {
-        version.choose()
-        defer { KernelVersion.leave() }
-        var random = SplitMix64(seed: 6)
-        let odd: [Float] = [.nan, .infinity, -.infinity, 0, 1, -1, 1e30, 2]
-        for (width, height) in [(1, 1), (5, 3), (67, 2)] {
-            for opacity: Float in [0, 0.3, 1] {
-                var fast = (0..<(4 * width * height)).map { _ in Float.random(in: -0.2...1.2, using: &random) }
-                var slow = fast
-                let (under, stride) = (fast, 16 * width)
-                let over = (0..<(4 * width * height)).map { _ in
-                    random.chance(1, in: 4) ? random.pick(odd) : Float.random(in: -0.2...1.2, using: &random)
-                }
-                ck_rgbaf_over(&fast, stride, over, stride, Int32(width), Int32(height), opacity)
-                ck_rgbaf_over_ref(&slow, stride, over, stride, Int32(width), Int32(height), opacity)
-                for (index, (a, b)) in zip(fast, slow).enumerated() {
-                    #expect(abs(a - b) < 1e-6, "\(index): \(a) and \(b)")
-                    let alpha = over[index / 4 * 4 + 3]
-                    if index % 4 < 3, alpha >= 1, opacity == 1, over[index].magnitude < 100 {
-                        #expect(a == over[index])
-                    }
-                    if index % 4 < 3, !(alpha > 0) || opacity == 0 { #expect(a == under[index]) }
-                }
-            }
-        }
-    }
-
     @Test(arguments: KernelVersion.allCases) func fastIsWithinOneOfTheReference(version: KernelVersion) {
         version.choose()
         defer { KernelVersion.leave() }
@@ -75,9 +48,11 @@ import Testing
                 TestPicture(width: width, height: height, padding: 2),
                 TestPicture(width: width, height: height, padding: 0)
             )
-            ck_yuv_from_rgba(a.ck, fast, stride)
-            ck_yuv_from_rgba_ref(b.ck, fast, stride)
-            #expect(a.distance(to: b) <= 1 && a.isFramed, "from RGBA \(width)×\(height)")
+            for filter in [CK_CHROMA_MEAN, CK_CHROMA_INVERSE] {
+                ck_yuv_from_rgba(a.ck, fast, stride, filter)
+                ck_yuv_from_rgba_ref(b.ck, fast, stride, filter)
+                #expect(a.distance(to: b) <= 1 && a.isFramed, "from RGBA \(width)×\(height), \(filter)")
+            }
         }
     }
 
@@ -88,24 +63,21 @@ import Testing
         var random = SplitMix64(seed: 32)
         let (width, height) = (66, 34)
         let picture = TestPicture(width: width, height: height, padding: 0)
-        // Colours inside the RGB cube, one for each block, with luma that varies a little within it.
+        // Colours inside the RGB cube, as are those between two of them: with luma that varies a little.
         for y in 0..<(height / 2) {
             for x in 0..<(width / 2) {
-                var yuv: [UInt8] = [0, 0, 0]
-                ck_color(
-                    .random(in: 60...190, using: &random), .random(in: 60...190, using: &random),
-                    .random(in: 60...190, using: &random), &yuv)
+                picture[1, x, y] = .random(in: 108...148, using: &random)
+                picture[2, x, y] = .random(in: 108...148, using: &random)
                 for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-                    picture[0, 2 * x + dx, 2 * y + dy] = yuv[0] &+ UInt8(dx + 2 * dy)
+                    picture[0, 2 * x + dx, 2 * y + dy] = .random(in: 110...150, using: &random)
                 }
-                (picture[1, x, y], picture[2, x, y]) = (yuv[1], yuv[2])
             }
         }
         let current = TestPicture(copy: picture)
         var rgba = [UInt8](repeating: 0, count: 4 * width * height)
         for _ in 0..<10 {
             ck_rgba_from_yuv(&rgba, 4 * width, current.ck)
-            ck_yuv_from_rgba(current.ck, rgba, 4 * width)
+            ck_yuv_from_rgba(current.ck, rgba, 4 * width, CK_CHROMA_INVERSE)
         }
         #expect(current.distance(to: picture) <= 1)
     }
@@ -117,8 +89,44 @@ import Testing
         ]
         for (rgb, yuv) in known {
             let picture = TestPicture(width: 2, height: 2, padding: 0)
-            ck_yuv_from_rgba(picture.ck, [[UInt8]](repeating: rgb + [255], count: 4).flatMap { $0 }, 8)
-            #expect([picture[0, 1, 1], picture[1, 0, 0], picture[2, 0, 0]] == yuv)
+            for filter in [CK_CHROMA_MEAN, CK_CHROMA_INVERSE] {
+                ck_yuv_from_rgba(picture.ck, [[UInt8]](repeating: rgb + [255], count: 4).flatMap { $0 }, 8, filter)
+                #expect([picture[0, 1, 1], picture[1, 0, 0], picture[2, 0, 0]] == yuv)
+            }
         }
+    }
+
+    /// A sample of chroma lies on its left column: an edge is where luma's is, on an even column and on an odd one.
+    @Test(arguments: [20, 21], [CK_CHROMA_MEAN, CK_CHROMA_INVERSE])
+    func `chroma lies beside luma on the way from RGBA`(left: Int, filter: ck_chroma_filter) {
+        let (width, right) = (64, left + 17)
+        var rgba = [UInt8](repeating: 255, count: 4 * width * 2)
+        for y in 0..<2 {
+            for x in 0..<width where !(left..<right).contains(x) {
+                for c in 0..<3 { rgba[4 * (y * width + x) + c] = 32 }
+            }
+            for x in left..<right { (rgba[4 * (y * width + x) + 1], rgba[4 * (y * width + x) + 2]) = (32, 32) }
+        }
+        let picture = TestPicture(width: width, height: 2, padding: 0)
+        ck_yuv_from_rgba(picture.ck, rgba, 4 * width, filter)
+        var (sum, moment) = (0.0, 0.0)
+        for x in 0..<width / 2 {
+            let share = Double(picture[2, x, 0]) - 128
+            (sum, moment) = (sum + share, moment + share * 2 * Double(x))
+        }
+        #expect(abs(moment / sum - Double(left + right - 1) / 2) < 0.05)
+    }
+
+    @Test(arguments: KernelVersion.allCases) func `chroma lies beside luma on the way to RGBA`(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
+        let picture = TestPicture(width: 8, height: 2, padding: 0)
+        picture.fill { plane, x, _ in plane == 0 ? 100 : plane == 1 ? 128 : UInt8(120 + 8 * x) }
+        var rgba = [UInt8](repeating: 0, count: 64)
+        ck_rgba_from_yuv(&rgba, 32, picture.ck)
+        let reds = (0..<8).map { Int(rgba[4 * $0]) }
+        // Steps of four codes of chroma from pixel to pixel; the last pixel has no sample behind it.
+        let steps = zip(reds.dropFirst(), reds).map { $0 - $1 }
+        #expect(steps.dropLast().allSatisfy { (6...8).contains($0) } && steps.last == 0, "\(reds)")
     }
 }

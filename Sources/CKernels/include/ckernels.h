@@ -4,7 +4,8 @@
  * Each fast kernel has a plain reference beside it, with the suffix `_ref`, that the tests compare all its versions with. A
  * kernel picks its processor's version when it is called. None allocates, keeps or frees a picture; none writes beyond a row's width.
  * All pictures of a call have the same size, at least 1×1. Chroma planes have (width + 1) / 2 columns and (height + 1) / 2
- * rows; a chroma sample is treated as the mean of its 2×2 pixels.
+ * rows. A chroma sample lies beside the left column of its 2×2 pixels, between their rows. Kernels that change each pixel by itself
+ * treat it as the mean of the four.
  */
 #ifndef CKERNELS_H
 #define CKERNELS_H
@@ -72,25 +73,12 @@ void ck_color(uint8_t red, uint8_t green, uint8_t blue, uint8_t yuv[3]);
 
 /* ---- Overlay ----------------------------------------------------------------------------------------------------------- */
 
-/* A picture with alpha, prepared for blending at positions of one parity. */
+/* A picture with alpha in the canvas' own terms, prepared for ck_canvas_overlay: luma, chroma and alpha of every pixel. */
 typedef struct ck_overlay ck_overlay;
 
-/*
- * From RGBA with straight alpha. A chroma sample of the canvas covers pixels 2i and 2i + 1, so which pixels of the overlay
- * share one depends on whether it will lie at an even or odd x and y: `odd_x`, `odd_y` (0 or 1). Chroma is the mean
- * weighted by alpha.
- * Null where a size is not in 1…32768 or memory is short. To be freed with ck_overlay_free.
- */
-ck_overlay *ck_overlay_prepare(const uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height, int32_t odd_x,
-                               int32_t odd_y);
+/* From RGBA with straight alpha. Null where a size is not in 1…32768 or memory is short. To be freed with ck_overlay_free. */
+ck_overlay *ck_overlay_prepare(const uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height);
 void ck_overlay_free(ck_overlay *overlay);
-
-/*
- * Blends the overlay with its top left pixel at (x, y), which may be negative or outside; `opacity` is 0…65536 of its own
- * alpha, rounded to 1/256. Returns 0, or −1 without drawing where the parity of x or y is not the prepared one.
- */
-int32_t ck_overlay_blend(ck_picture canvas, const ck_overlay *overlay, int32_t x, int32_t y, int32_t opacity);
-int32_t ck_overlay_blend_ref(ck_picture canvas, const ck_overlay *overlay, int32_t x, int32_t y, int32_t opacity);
 
 /* ---- Look-up tables ---------------------------------------------------------------------------------------------------- */
 
@@ -150,12 +138,19 @@ void ck_scale_ref(ck_scaler *scaler, uint8_t *out, ptrdiff_t out_stride, const u
 void ck_rgba_over_color(uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height, const uint8_t color[3]);
 void ck_rgba_over_color_ref(uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height, const uint8_t color[3]);
 
-/* Full-range R'G'B' with alpha 255; the pixels of a 2×2 block share their chroma, so that the way back gives the same picture. */
+/* How chroma is taken from pixels: three columns weighted 1 : 2 : 1, for pictures that are made; or five weighted −1 : 2 : 6 : 2 : −1,
+ * for pictures that come back: it undoes the linear interpolation of ck_rgba_from_yuv (the 5/3 wavelet of D. Le Gall and A. Tabatabai,
+ * ICASSP 1988). Beyond the edges a row goes on as its mirror image. In both cases the two rows have the same weight. */
+typedef int32_t ck_chroma_filter;
+#define CK_CHROMA_MEAN ((ck_chroma_filter)0)
+#define CK_CHROMA_INVERSE ((ck_chroma_filter)1)
+
+/* Full-range R'G'B' with alpha 255. Chroma is interpolated along rows and repeated down columns. */
 void ck_rgba_from_yuv(uint8_t *rgba, ptrdiff_t stride, ck_picture in);
 void ck_rgba_from_yuv_ref(uint8_t *rgba, ptrdiff_t stride, ck_picture in);
 
-/* Alpha is not looked at. Chroma is that of the mean of each 2×2 block. */
-void ck_yuv_from_rgba(ck_picture out, const uint8_t *rgba, ptrdiff_t stride);
-void ck_yuv_from_rgba_ref(ck_picture out, const uint8_t *rgba, ptrdiff_t stride);
+/* Alpha is not looked at. */
+void ck_yuv_from_rgba(ck_picture out, const uint8_t *rgba, ptrdiff_t stride, ck_chroma_filter filter);
+void ck_yuv_from_rgba_ref(ck_picture out, const uint8_t *rgba, ptrdiff_t stride, ck_chroma_filter filter);
 
 #endif

@@ -46,36 +46,34 @@ void ck_light_color(const ck_light *light, const uint8_t rgb[3], uint16_t yuv[3]
 typedef struct ck_overlay_10 ck_overlay_10;
 
 /* - `light`: from sRGB, taken as CK_SDR with the primaries of BT.709, to the canvas. */
-ck_overlay_10 *ck_overlay_10_prepare(const uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height, int32_t odd_x,
-                                     int32_t odd_y, const ck_light *light);
+ck_overlay_10 *ck_overlay_10_prepare(const uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height,
+                                     const ck_light *light);
 void ck_overlay_10_free(ck_overlay_10 *overlay);
 
 /* sRGB with straight alpha as R'G'B' of the canvas in floats, with the same alpha; `light` as above. */
 void ck_rgbaf_from_srgb(float *out, ptrdiff_t out_stride, const uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height,
                         const ck_light *light);
 
-/* `opacity` is not rounded. */
-int32_t ck_overlay_10_blend(ck_picture canvas, const ck_overlay_10 *overlay, int32_t x, int32_t y, int32_t opacity);
-int32_t ck_overlay_10_blend_ref(ck_picture canvas, const ck_overlay_10 *overlay, int32_t x, int32_t y, int32_t opacity);
-
 /* ---- Floats -------------------------------------------------------------------------------------------------------------- */
 
 /*
  * RGBA of floats, R'G'B' as encoded with 0…1 from black to white, alpha 1; what lies outside stays outside. From and to
- * pictures of 8 or 10 `bits` with a matrix of weights `kr` and `kb`. The pixels of a 2×2 block share their chroma, so that the
- * way back gives the same picture; on that way alpha is not looked at, chroma is that of the mean of each block, and a value
- * that is no number counts as black.
+ * pictures of 8 or 10 `bits` with a matrix of weights `kr` and `kb`. Chroma is interpolated along rows and repeated down columns; on
+ * the way back it is taken by a filter, alpha is not looked at, and a value that is no number counts as black.
  */
 void ck_rgbaf_from_yuv(float *rgba, ptrdiff_t stride, ck_picture in, int32_t bits, double kr, double kb);
 void ck_rgbaf_from_yuv_ref(float *rgba, ptrdiff_t stride, ck_picture in, int32_t bits, double kr, double kb);
-void ck_yuv_from_rgbaf(ck_picture out, const float *rgba, ptrdiff_t stride, int32_t bits, double kr, double kb);
-void ck_yuv_from_rgbaf_ref(ck_picture out, const float *rgba, ptrdiff_t stride, int32_t bits, double kr, double kb);
+void ck_yuv_from_rgbaf(ck_picture out, const float *rgba, ptrdiff_t stride, int32_t bits, double kr, double kb,
+                       ck_chroma_filter filter);
+void ck_yuv_from_rgbaf_ref(ck_picture out, const float *rgba, ptrdiff_t stride, int32_t bits, double kr, double kb,
+                           ck_chroma_filter filter);
 
-/* Lays floats with straight alpha over opaque ones: c = c + (over − c) · alpha · opacity. Alpha counts within 0…1, and what is no
- * number as 0; a colour that is no number, or infinite, where alpha is not 0 counts as black. Alpha 1 gives `over` exactly. */
-void ck_rgbaf_over(float *onto, ptrdiff_t onto_stride, const float *over, ptrdiff_t over_stride, int32_t width, int32_t height,
-                   float opacity);
-void ck_rgbaf_over_ref(float *onto, ptrdiff_t onto_stride, const float *over, ptrdiff_t over_stride, int32_t width, int32_t height,
-                       float opacity);
+/*
+ * Straight floats of a picture whose samples are multiplied with an alpha, that is: of one that lies over black. Colours of a block's
+ * chroma are divided by the alpha that had the same share in it, and are 0 where there is no alpha. `alpha` has samples of the same
+ * `bits`.
+ */
+void ck_rgbaf_from_yuva(float *rgba, ptrdiff_t stride, ck_picture in, const uint8_t *alpha, ptrdiff_t alpha_stride, int32_t bits,
+                        double kr, double kb);
 
 #endif

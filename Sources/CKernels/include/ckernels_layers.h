@@ -32,7 +32,7 @@ int32_t ck_resample_rgba_ref(float *out, ptrdiff_t out_stride, const void *in, p
                              ck_resampling resampling);
 
 /* The same of an opaque picture of 8 or 10 `bits` with a matrix of weights `kr` and `kb`, of the size that the resampling says; alpha is 1.
- * The pixels of a 2×2 block share their chroma. What lies outside black and white is cut off after the filter. */
+ * Chroma is interpolated along rows and repeated down columns. What lies outside black and white is cut off after the filter. */
 int32_t ck_resample_yuv(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb,
                         ck_resampling resampling);
 int32_t ck_resample_yuv_ref(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb,
@@ -98,10 +98,11 @@ void ck_rgbaf_take_alpha(float *rgba, ptrdiff_t stride, const uint8_t *alpha, pt
 void ck_rgbaf_give_alpha(const float *rgba, ptrdiff_t stride, uint8_t *alpha, ptrdiff_t alpha_stride, int32_t width, int32_t height,
                          int32_t bits);
 
-/* Gives transparent pixels the colour of those beside them that are not, so that chroma, which 2×2 pixels share, does not take theirs: of
- * straight alpha. */
-void ck_spread_rgba(uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height);
-void ck_spread_rgbaf(float *rgba, ptrdiff_t stride, int32_t width, int32_t height);
+/* Gives transparent pixels of straight alpha a colour that goes on from those around them, however far away these are. So neither
+ * chroma, which pixels share, nor an effect that looks at neighbours mixes a hidden colour into what is seen. Where all is transparent
+ * nothing changes. Returns 0, or −1 where memory is short. */
+int32_t ck_spread_rgba(uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height);
+int32_t ck_spread_rgbaf(float *rgba, ptrdiff_t stride, int32_t width, int32_t height);
 
 /* Pixels of one colour, premultiplied, as strong as the alpha of a picture's. */
 void ck_tint_rgba(float *out, ptrdiff_t out_stride, const float *in, ptrdiff_t in_stride, int32_t width, int32_t height,

@@ -100,9 +100,7 @@ public final class CanvasConverter {
             guard isInPlace else { return target.plane(index) }
             return target.plane(index) + Self.offset(place, plane: index, of: target)
         }
-        if color.isHDR {
-            (task.sourceSiting, task.siting) = (ChromaSiting(tag: pixels.frame.raw.pointee.chroma_location), siting)
-        }
+        (task.sourceSiting, task.siting) = (pixels.siting, siting)
         if let flattened { return try scaler.scale(task, from: flattened, to: planes, strides: target.frame.strides) }
         if target.format == .yuv420p,
             let task = PlanarScaler.Task(

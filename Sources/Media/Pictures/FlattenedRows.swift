@@ -114,8 +114,8 @@ final class FlattenedRows {
             let task = Scaler.Task(
                 sourceWidth: crop.width, sourceHeight: rows.count, sourceFormat: pixels.format,
                 sourceIsFullRange: pixels.isFullRange || pixels.isRGB, sourceMatrix: pixels.scalerMatrix,
-                width: crop.width,
-                height: rows.count, format: format)
+                width: crop.width, height: rows.count, format: format, sourceSiting: pixels.siting,
+                siting: pixels.siting)
             try scaler.scale(task, from: source, strides: pixels.strides, to: band.planes, strides: band.strides)
         } else {
             var (targets, lines, sources) = (band.planes, band.strides, source)
@@ -131,6 +131,8 @@ final class FlattenedRows {
         let (planes, strides) = (band.planes, band.strides)
         guard let mask = planes[alpha.plane] else { return }
         let (maximum, maskStep, maskStride) = (alpha.maximum, alpha.step, Int(strides[alpha.plane]))
+        // Chroma that lies on its left column spans the column before it, too.
+        let isBeside = pixels.siting.x == 0
         for component in components {
             guard let plane = planes[component.plane] else { continue }
             let (blockX, blockY) = (1 << component.shiftX, 1 << component.shiftY)
@@ -141,16 +143,23 @@ final class FlattenedRows {
                 for column in 0..<(crop.width + blockX - 1) >> component.shiftX {
                     let left = column << component.shiftX
                     let maskColumns = min(blockX, crop.width - left)
-                    var sum: UInt32 = 0
+                    var (sum, count) = (UInt32(0), UInt32(0))
+                    func add(_ x: Int, _ y: Int, _ weight: UInt32) {
+                        let from = mask + (top + y) * maskStride + x * maskStep + alpha.offset
+                        sum &+= weight &* UInt32(UnsafeRawPointer(from).load(as: Sample.self))
+                        count &+= weight
+                    }
                     for y in 0..<maskRows {
-                        var from = mask + (top + y) * maskStride + left * maskStep + alpha.offset
-                        for _ in 0..<maskColumns {
-                            sum &+= UInt32(UnsafeRawPointer(from).load(as: Sample.self))
-                            from += maskStep
+                        if isBeside && blockX == 2 {
+                            // The row goes on as its mirror image does around its first and last pixel.
+                            add(left, y, 2)
+                            add(left > 0 ? left - 1 : min(1, crop.width - 1), y, 1)
+                            add(left + 1 < crop.width ? left + 1 : max(0, left - 1), y, 1)
+                        } else {
+                            for x in left..<left + maskColumns { add(x, y, 1) }
                         }
                     }
-                    let count = UInt32(maskRows &* maskColumns)
-                    // The mean alpha of the luma samples that share a sample of chroma.
+                    // The mean alpha of the luma samples that have a share in a sample of chroma.
                     let opacity = count == 1 ? sum : (sum &+ count / 2) / count
                     if opacity != maximum {
                         let at = UnsafeMutableRawPointer(sample)

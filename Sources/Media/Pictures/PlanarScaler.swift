@@ -32,7 +32,7 @@ final class PlanarScaler {
             else { return nil }
             (sourceWidth, sourceHeight) = crop
             (log2ChromaWidth, log2ChromaHeight) = (Int(description.log2_chroma_w), Int(description.log2_chroma_h))
-            siting = ChromaSiting(tag: pixels.frame.raw.pointee.chroma_location)
+            siting = pixels.siting
             isFullRange = pixels.isFullRange
             (self.width, self.height, self.targetSiting) = (width, height, targetSiting)
         }

@@ -39,7 +39,7 @@ enum RGBAConversion {
         let task = Scaler.Task(
             sourceWidth: pixels.width, sourceHeight: pixels.height, sourceFormat: pixels.format,
             sourceIsFullRange: pixels.isFullRange || pixels.isRGB, sourceMatrix: pixels.scalerMatrix,
-            width: width, height: height, format: AV_PIX_FMT_RGBA.rawValue)
+            width: width, height: height, format: AV_PIX_FMT_RGBA.rawValue, sourceSiting: pixels.siting)
         try Scaler().scale(
             task, from: pixels.planes(croppedTo: (pixels.width, pixels.height)), strides: pixels.strides,
             to: output.frame.planes, strides: output.frame.strides)
@@ -58,7 +58,8 @@ enum RGBAConversion {
             let task = Scaler.Task(
                 sourceWidth: pixels.width, sourceHeight: rows.count, sourceFormat: pixels.format,
                 sourceIsFullRange: pixels.isFullRange || pixels.isRGB, sourceMatrix: pixels.scalerMatrix,
-                width: pixels.width, height: rows.count, format: AV_PIX_FMT_RGBA.rawValue)
+                width: pixels.width, height: rows.count, format: AV_PIX_FMT_RGBA.rawValue,
+                sourceSiting: pixels.siting)
             try Scaler().scale(
                 task, from: pixels.planes(croppedTo: (pixels.width, pixels.height), from: rows.lowerBound),
                 strides: pixels.strides, to: output.frame.planes, strides: output.frame.strides)
@@ -118,7 +119,9 @@ enum RGBAConversion {
     }
 
     /// A new picture of another size. Colours are weighted by their alpha, so that the hidden colour of transparent
-    /// pixels does not leave a fringe; 16 bits in between keep faint pixels from losing theirs.
+    /// pixels does not leave a fringe; 16 bits in between keep faint pixels from losing theirs. The filter overshoots at
+    /// edges, in alpha and colour alike: half of the 16 bits' range is left for that, since a colour divided by an alpha that
+    /// was cut off is another colour.
     /// - Parameter band: gives a picture with the rows asked for, and which of its rows is the first of them.
     private static func stretch(
         _ sourceWidth: Int, _ sourceHeight: Int, to width: Int, _ height: Int, matte: Color?,
@@ -147,11 +150,14 @@ enum RGBAConversion {
                     let color = alpha == 0 ? 0 : (UInt32(from[x + channel]) * 255 + alpha / 2) / alpha
                     to[x + channel] = UInt8(min(255, color))
                 }
-                to[x + 3] = UInt8((alpha + 128) / 257)
+                to[x + 3] = UInt8(min(255, (alpha + opaque / 510) / (opaque / 255)))
             }
         }
         return output
     }
+
+    /// Alpha of 1 between the two: 128 for each step of 8 bits.
+    private static let opaque: UInt32 = 255 * 128
 
     /// A row of 8 bits to 16, weighted by its alpha; what was laid over a matte already is freed of it.
     private static func multiply(
@@ -164,12 +170,12 @@ enum RGBAConversion {
                 let value = UInt32(from[x + channel])
                 if let mattes {
                     let rest = Int32(value) * 255 - mattes[channel] * Int32(255 - alpha)
-                    to[x + channel] = UInt16(min(max(rest * 257 / 255, 0), Int32(alpha * 257)))
+                    to[x + channel] = UInt16(min(max(rest * 128 / 255, 0), Int32(alpha * 128)))
                 } else {
-                    to[x + channel] = UInt16((value * alpha * 257 + 127) / 255)
+                    to[x + channel] = UInt16((value * alpha * 128 + 127) / 255)
                 }
             }
-            to[x + 3] = UInt16(alpha * 257)
+            to[x + 3] = UInt16(alpha * 128)
         }
     }
 }

@@ -18,10 +18,9 @@ final class Scaler {
         var isFullRange = false
         /// The matrix of a Y′CbCr target that comes from RGB.
         var matrix: Int32 = SWS_CS_ITU709
-        /// Where chroma lies in a Y′CbCr source and target that have half of its rows and columns; nil: swscale's own idea,
-        /// which is between the columns.
-        var sourceSiting: ChromaSiting?
-        var siting: ChromaSiting?
+        /// Where chroma lies in a source and a target that have fewer samples of it; swscale's own idea is between the columns.
+        var sourceSiting = ChromaSiting.canvas
+        var siting = ChromaSiting.canvas
     }
 
     /// Source samples for one of the target, in each direction. What is reduced further is reduced in several steps: filters of more
@@ -113,13 +112,8 @@ final class Scaler {
             ("sws_flags", Int(flags)),
             ("threads", 1),
         ]
-        // In parts of 256 of the distance between two luma samples.
-        if let siting = task.sourceSiting, Self.isHalved(task.sourceFormat) {
-            settings += [("src_h_chr_pos", Int(siting.x * 256)), ("src_v_chr_pos", Int(siting.y * 256))]
-        }
-        if let siting = task.siting, Self.isHalved(task.format) {
-            settings += [("dst_h_chr_pos", Int(siting.x * 256)), ("dst_v_chr_pos", Int(siting.y * 256))]
-        }
+        settings += Self.positions("src", task.sourceSiting, task.sourceFormat)
+        settings += Self.positions("dst", task.siting, task.format)
         for (name, value) in settings {
             let result = av_opt_set_int(UnsafeMutableRawPointer(context), name, Int64(value), 0)
             guard result >= 0 else { throw unsupported(task, result) }
@@ -140,9 +134,14 @@ final class Scaler {
             libav: result)
     }
 
-    private static func isHalved(_ format: Int32) -> Bool {
-        guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)) else { return false }
-        return description.pointee.log2_chroma_w == 1 && description.pointee.log2_chroma_h == 1
+    /// Where chroma lies, as swscale is told: in parts of 256 of the distance between two luma samples.
+    private static func positions(_ side: String, _ siting: ChromaSiting, _ format: Int32) -> [(String, Int)] {
+        guard let description = av_pix_fmt_desc_get(AVPixelFormat(format)), !isRGB(format) else { return [] }
+        func position(_ name: String, _ siting: Double, _ log2: UInt8) -> [(String, Int)] {
+            log2 == 0 ? [] : [("\(side)_\(name)_chr_pos", Int(siting * Double(256 * ((1 << Int(log2)) - 1))))]
+        }
+        return position("h", siting.x, description.pointee.log2_chroma_w)
+            + position("v", siting.y, description.pointee.log2_chroma_h)
     }
 
     static func isRGB(_ format: Int32) -> Bool {

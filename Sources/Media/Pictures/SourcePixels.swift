@@ -52,6 +52,8 @@ struct SourcePixels {
     }
 
     var isRGB: Bool { Scaler.isRGB(format) }
+    /// Where chroma lies, if there is less of it than of luma.
+    var siting: ChromaSiting { ChromaSiting(tag: frame.raw.pointee.chroma_location) }
     var isPaletted: Bool { flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0 }
     /// The bits of the finest component.
     var bits: Int {

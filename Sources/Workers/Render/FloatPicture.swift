@@ -5,7 +5,7 @@ import PluginHosting
 
 /// A canvas picture as RGBA of floats, R′G′B′ as the canvas encodes it; owns its memory.
 final class FloatPicture {
-    private static let alignment = 64
+    static let alignment = 64
     private let memory: UnsafeMutableRawPointer
     let width: Int
     let height: Int
@@ -24,17 +24,26 @@ final class FloatPicture {
     /// The first pixel; valid while this object lives.
     var floats: UnsafeMutablePointer<Float> { memory.assumingMemoryBound(to: Float.self) }
 
-    /// - Parameters:
-    ///   - picture: a canvas picture of this size, as in ``write(to:part:)``.
-    ///   - part: the part of it that has this size; nil: all of it.
-    func read(_ picture: Picture, part: ck_picture? = nil) {
+    /// Reads a canvas picture of this size.
+    func read(_ picture: Picture) {
         let (red, blue) = picture.lumaWeights
-        ck_rgbaf_from_yuv(floats, stride, part ?? picture.kernel, picture.isTenBits ? 10 : 8, red, blue)
+        ck_rgbaf_from_yuv(floats, stride, picture.kernel, picture.isTenBits ? 10 : 8, red, blue)
     }
 
-    func write(to picture: Picture, part: ck_picture? = nil) {
+    /// Reads a picture in the canvas' colours that is multiplied with an alpha, which becomes straight.
+    /// - Parameters:
+    ///   - picture: its colours, of this size.
+    ///   - alpha: a picture of the same size and depth with the alpha.
+    func read(premultiplied picture: Picture, alpha: Picture) {
         let (red, blue) = picture.lumaWeights
-        ck_yuv_from_rgbaf(part ?? picture.kernel, floats, stride, picture.isTenBits ? 10 : 8, red, blue)
+        ck_rgbaf_from_yuva(
+            floats, stride, picture.kernel, alpha.plane(3), alpha.stride(3), picture.isTenBits ? 10 : 8, red, blue)
+    }
+
+    /// Writes a canvas picture of this size.
+    func write(to picture: Picture, _ filter: ck_chroma_filter) {
+        let (red, blue) = picture.lumaWeights
+        ck_yuv_from_rgbaf(picture.kernel, floats, stride, picture.isTenBits ? 10 : 8, red, blue, filter)
     }
 
     /// Reads RGBA with straight alpha.
@@ -45,20 +54,6 @@ final class FloatPicture {
         try CanvasLight.of(color).withTable {
             ck_rgbaf_from_srgb(floats, stride, rgba.plane(0), rgba.stride(0), Int32(width), Int32(height), $0)
         }
-    }
-
-    /// Lays another one with straight alpha over this one, with its top left at column `x` of row `y`; what lies outside is cut
-    /// off.
-    /// - Parameter opacity: 0…1 of the other one's alpha.
-    func blend(_ other: FloatPicture, x: Int, y: Int, opacity: Double = 1) {
-        let columns = max(0, x)..<max(max(0, x), min(width, x + other.width))
-        let rows = max(0, y)..<max(max(0, y), min(height, y + other.height))
-        guard !columns.isEmpty, !rows.isEmpty else { return }
-        let to = memory + rows.lowerBound * stride + 16 * columns.lowerBound
-        let from = other.memory + (rows.lowerBound - y) * other.stride + 16 * (columns.lowerBound - x)
-        ck_rgbaf_over(
-            to.assumingMemoryBound(to: Float.self), stride, from.assumingMemoryBound(to: Float.self), other.stride,
-            Int32(columns.count), Int32(rows.count), Float(opacity))
     }
 
     /// Valid while this object lives.

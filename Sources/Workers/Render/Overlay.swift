@@ -10,47 +10,29 @@ final class Overlay {
         case tenBits(OpaquePointer)
     }
 
-    /// How its pixels lie over the canvas's chroma samples, which are two pixels wide and high.
-    struct Siting: Hashable {
-        fileprivate var isOddX: Bool
-        fileprivate var isOddY: Bool
-
-        /// - Parameter x: the left pixel on the canvas; may be negative.
-        init(x: Int, y: Int) { (isOddX, isOddY) = (x & 1 == 1, y & 1 == 1) }
-    }
-
     private let planes: Planes
-    private let siting: Siting
 
     /// Copies what it needs of `rgba` (straight alpha).
-    /// - Parameters:
-    ///   - siting: the siting of the places at which it will be blended.
-    ///   - color: the canvas's. On an HDR one the overlay's white is the HDR reference white.
-    init(
-        rgba: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, _ siting: Siting, _ color: ColorSystem
-    ) throws {
-        let (w, h, oddX, oddY) = (
-            Int32(width), Int32(height), Int32(siting.isOddX ? 1 : 0), Int32(siting.isOddY ? 1 : 0)
-        )
+    /// - Parameter color: the canvas's. On an HDR one the overlay's white is the HDR reference white.
+    init(rgba: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int, _ color: ColorSystem) throws {
+        let (w, h) = (Int32(width), Int32(height))
         let planes: Planes? =
             if color.isHDR {
-                try CanvasLight.of(color).withTable { ck_overlay_10_prepare(rgba, stride, w, h, oddX, oddY, $0) }
+                try CanvasLight.of(color).withTable { ck_overlay_10_prepare(rgba, stride, w, h, $0) }
                     .map(Planes.tenBits)
             } else {
-                ck_overlay_prepare(rgba, stride, w, h, oddX, oddY).map(Planes.eightBits)
+                ck_overlay_prepare(rgba, stride, w, h).map(Planes.eightBits)
             }
         guard let planes else {
             throw JobFailure(.resource, "There is no memory left for an overlay of \(width)×\(height) pixels.")
         }
         self.planes = planes
-        self.siting = siting
     }
 
     /// Copies what it needs of a picture in RGBA with straight alpha.
-    convenience init(_ rgba: Picture, _ siting: Siting, _ color: ColorSystem) throws {
+    convenience init(_ rgba: Picture, _ color: ColorSystem) throws {
         try self.init(
-            rgba: UnsafePointer(rgba.plane(0)), stride: rgba.stride(0), width: rgba.width, height: rgba.height, siting,
-            color)
+            rgba: UnsafePointer(rgba.plane(0)), stride: rgba.stride(0), width: rgba.width, height: rgba.height, color)
     }
 
     deinit {
@@ -60,16 +42,13 @@ final class Overlay {
         }
     }
 
-    /// - Parameters:
-    ///   - x: the left pixel on the canvas, of the overlay's siting; may be negative.
-    ///   - opacity: 0…1 of the overlay's own alpha.
-    func blend(onto canvas: Picture, x: Int, y: Int, opacity: Double) {
-        precondition(Siting(x: x, y: y) == siting)
-        let (x, y) = (Int32(x), Int32(y))
+    /// Blends the overlay; what lies outside the canvas is cut off.
+    /// - Parameter opacity: 0…1 of the overlay's own alpha.
+    func blend(onto canvas: inout ck_canvas, x: Int32, y: Int32, opacity: Double) {
         let strength = Int32((min(1, max(0, opacity)) * Double(CK_ONE)).rounded())
         switch planes {
-        case .eightBits(let overlay): ck_overlay_blend(canvas.kernel, overlay, x, y, strength)
-        case .tenBits(let overlay): ck_overlay_10_blend(canvas.kernel, overlay, x, y, strength)
+        case .eightBits(let overlay): ck_canvas_overlay(&canvas, overlay, x, y, strength)
+        case .tenBits(let overlay): ck_canvas_overlay_10(&canvas, overlay, x, y, strength)
         }
     }
 }

@@ -1,5 +1,6 @@
 import CKernels
 import Media
+import Messaging
 import PluginHosting
 
 /// A canvas picture as a plugin sees it: the canvas' own 4:2:0, RGBA of bytes, or RGBA of floats.
@@ -35,21 +36,30 @@ enum PluginPicture {
     }
 
     /// Alpha is kept where the canvas picture has one. The colour of what is transparent is lost then.
-    func write(to canvas: Picture) {
+    /// - Parameter filter: how chroma is taken from pixels: `CK_CHROMA_INVERSE` where they were read from the canvas.
+    func write(to canvas: Picture, _ filter: ck_chroma_filter) throws {
         switch self {
         case .canvas: break
         case .bytes(let rgba):
             if canvas.hasAlpha {
-                ck_spread_rgba(rgba.plane(0), rgba.stride(0), Int32(rgba.width), Int32(rgba.height))
+                try spread { ck_spread_rgba(rgba.plane(0), rgba.stride(0), Int32(rgba.width), Int32(rgba.height)) }
                 canvas.readAlpha(ofRGBA: rgba)
             }
-            ck_yuv_from_rgba(canvas.kernel, rgba.plane(0), rgba.stride(0))
+            ck_yuv_from_rgba(canvas.kernel, rgba.plane(0), rgba.stride(0), filter)
         case .floats(let floats):
             if canvas.hasAlpha {
-                ck_spread_rgbaf(floats.floats, floats.stride, Int32(floats.width), Int32(floats.height))
+                try spread {
+                    ck_spread_rgbaf(floats.floats, floats.stride, Int32(floats.width), Int32(floats.height))
+                }
                 canvas.readAlpha(of: floats)
             }
-            floats.write(to: canvas)
+            floats.write(to: canvas, filter)
+        }
+    }
+
+    private func spread(_ kernel: () -> Int32) throws {
+        guard kernel() == 0 else {
+            throw JobFailure(.resource, "There is no memory left for the colours of a layer with alpha.")
         }
     }
 

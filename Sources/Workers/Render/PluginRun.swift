@@ -1,3 +1,4 @@
+import CKernels
 import Composition
 import Draft
 import Media
@@ -93,7 +94,8 @@ final class PluginRun {
         let output =
             try format == .yuv420p8 ? .canvas(result) : rgbaOutput ?? PluginPicture(format, like: result)
         if format != .yuv420p8 { rgbaOutput = output }
-        let inputs = try view.show(windows).map { window in
+        let shown = try view.show(windows)
+        let inputs = shown.map { window in
             let frames = window.enumerated().map { index, picture in
                 picture.map { stamped($0.lent(color), moment, by: index - reach.before) }
             }
@@ -101,7 +103,7 @@ final class PluginRun {
         }
         let outcome = try process(FrameCall(inputs: inputs, output: stamped(output.lent(color), moment)), moment)
         guard outcome == .output else { return nil }
-        output.write(to: result)
+        try output.write(to: result, CK_CHROMA_INVERSE)
         return result
     }
 

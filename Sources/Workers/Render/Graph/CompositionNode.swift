@@ -14,10 +14,16 @@ final class CompositionNode: Node {
 
     func frame(_ number: Int) throws -> Surface? {
         guard var surface = try base.frame(number) else { return nil }
+        var canvas: LayerCanvas?
         for node in layers {
-            if let layer = try node.frame(number) { layer.paint(onto: try surface.writable()) }
+            if let layer = try node.frame(number) {
+                let painted = try canvas ?? LayerCanvas(surface.writable())
+                canvas = painted
+                layer.paint(onto: painted)
+            }
             try pulse(true)
         }
+        canvas?.finish()
         return surface
     }
 }

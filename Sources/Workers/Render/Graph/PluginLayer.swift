@@ -30,7 +30,7 @@ final class PluginLayer: Node {
         guard opacity > 0 else { return nil }
         switch made {
         case .bytes(let rgba):
-            let overlay = try Overlay(rgba, Overlay.Siting(x: rect.x, y: rect.y), color)
+            let overlay = try Overlay(rgba, color)
             return PaintedLayer(content: .overlay(overlay), x: rect.x, y: rect.y, opacity: opacity)
         case .floats(let floats):
             return PaintedLayer(content: .floats(floats), x: rect.x, y: rect.y, opacity: opacity)

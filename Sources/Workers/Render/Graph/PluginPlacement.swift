@@ -33,14 +33,13 @@ final class PluginPlacement: Node {
                 rgba.plane(0), rgba.stride(0), Int32(size.width), Int32(size.height),
                 [background.red, background.green, background.blue])
             let result = try Picture(width: size.width, height: size.height, format: fit.color.pictureFormat)
-            made.write(to: result)
+            try made.write(to: result, CK_CHROMA_MEAN)
             return result
         case .floats(let floats):
             let result = try Picture.background(background, width: size.width, height: size.height, fit.color)
-            let canvas = FloatPicture(width: size.width, height: size.height)
-            canvas.read(result)
-            canvas.blend(floats, x: 0, y: 0)
-            canvas.write(to: result)
+            let canvas = LayerCanvas(result)
+            canvas.paint(straight: floats, x: 0, y: 0, opacity: 1)
+            canvas.finish()
             return result
         }
     }

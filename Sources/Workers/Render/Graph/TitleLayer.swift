@@ -74,8 +74,7 @@ extension Overlay {
         return try bitmap.rgba.withUnsafeBufferPointer { bytes in
             guard let base = bytes.baseAddress else { return nil }
             return try Overlay(
-                rgba: base, stride: 4 * bitmap.width, width: bitmap.width, height: bitmap.height,
-                Siting(x: bitmap.x, y: bitmap.y), color)
+                rgba: base, stride: 4 * bitmap.width, width: bitmap.width, height: bitmap.height, color)
         }
     }
 }

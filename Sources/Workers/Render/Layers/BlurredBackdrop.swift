@@ -60,7 +60,7 @@ final class BlurredBackdrop: Node {
             across: SampleLine(count: size.width, scale: across, first: Double(margin) + 0.5 * across - 0.5),
             down: SampleLine(count: size.height, scale: down, first: Double(margin) + 0.5 * down - 0.5))
         let result = try Picture(width: size.width, height: size.height, format: color.pictureFormat)
-        large.floats.write(to: result)
+        large.floats.write(to: result, CK_CHROMA_MEAN)
         return result
     }
 }

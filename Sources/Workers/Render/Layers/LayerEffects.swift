@@ -1,3 +1,4 @@
+import CKernels
 import Draft
 import Media
 
@@ -57,17 +58,17 @@ extension LayerPicture {
         case .canvas: return self
         case .floats(let floats):
             let colors = try Picture(width: even.width, height: even.height, format: format)
-            PluginPicture.floats(floats).write(to: colors)
+            try PluginPicture.floats(floats).write(to: colors, CK_CHROMA_MEAN)
             return LayerPicture(pixels: .canvas(colors), pixelAspect: pixelAspect)
         case .rgba(let rgba):
             let colors = try Picture(width: even.width, height: even.height, format: format)
             if color.isHDR {
                 let floats = FloatPicture(width: colors.width, height: colors.height)
                 try floats.read(rgba: rgba, color)
-                PluginPicture.floats(floats).write(to: colors)
+                try PluginPicture.floats(floats).write(to: colors, CK_CHROMA_MEAN)
             } else {
                 // The picture itself is shared with others.
-                PluginPicture.bytes(try rgba.copy()).write(to: colors)
+                try PluginPicture.bytes(try rgba.copy()).write(to: colors, CK_CHROMA_MEAN)
             }
             return LayerPicture(pixels: .canvas(colors), pixelAspect: pixelAspect)
         }

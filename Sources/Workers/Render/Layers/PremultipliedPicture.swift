@@ -127,26 +127,6 @@ final class PremultipliedPicture {
             Int32(self.width), Int32(self.height), map)
         return result
     }
-
-    /// Lays it over a canvas picture that nobody else sees; what lies outside is cut off.
-    func paint(onto canvas: Picture, x: Int, y: Int, opacity: Double, _ blend: BlendMode) {
-        // Whole blocks of pixels that share their chroma.
-        let (left, top) = (max(0, x) & ~1, max(0, y) & ~1)
-        let right = min(canvas.width, x + width + 1) & ~1
-        let bottom = min(canvas.height, y + height + 1) & ~1
-        let (first, last) = (max(left, x), min(right, x + width))
-        let (upper, lower) = (max(top, y), min(bottom, y + height))
-        guard left < right, top < bottom, first < last, upper < lower else { return }
-        let under = FloatPicture(width: right - left, height: bottom - top)
-        let part = canvas.part(x: left, y: top, width: under.width, height: under.height)
-        under.read(canvas, part: part)
-        let onto = UnsafeMutableRawPointer(under.floats) + (upper - top) * under.stride + 16 * (first - left)
-        let over = UnsafeRawPointer(floats.floats) + (upper - y) * floats.stride + 16 * (first - x)
-        ck_blend_rgba(
-            onto.assumingMemoryBound(to: Float.self), under.stride, over.assumingMemoryBound(to: Float.self),
-            floats.stride, Int32(last - first), Int32(lower - upper), Float(opacity), blend.kernel)
-        under.write(to: canvas, part: part)
-    }
 }
 
 /// Where the samples of a row, or of a column, of a resampled picture lie in the picture that it is made of: sample n at `first` + n ·
@@ -163,38 +143,5 @@ struct SampleLine {
         SampleLine(
             count: count, scale: scale, first: Double(size - 1) - first - Double(count - 1) * scale,
             isReversed: !isReversed)
-    }
-}
-
-extension Picture {
-    /// A part of a canvas picture as the kernels take it, in whole blocks of pixels that share their chroma.
-    func part(x: Int, y: Int, width: Int, height: Int) -> ck_picture {
-        let bytes = isTenBits ? 2 : 1
-        func start(_ plane: Int) -> UnsafeMutablePointer<UInt8> {
-            let shift = plane == 0 ? 0 : 1
-            return self.plane(plane) + (y >> shift) * stride(plane) + (x >> shift) * bytes
-        }
-        return ck_make_picture(
-            start(0), stride(0), start(1), stride(1), start(2), stride(2), Int32(width), Int32(height))
-    }
-}
-
-extension BlendMode {
-    fileprivate var kernel: ck_blend_mode {
-        switch self {
-        case .normal: CK_BLEND_NORMAL
-        case .multiply: CK_BLEND_MULTIPLY
-        case .screen: CK_BLEND_SCREEN
-        case .overlay: CK_BLEND_OVERLAY
-        case .darken: CK_BLEND_DARKEN
-        case .lighten: CK_BLEND_LIGHTEN
-        case .colorDodge: CK_BLEND_COLOR_DODGE
-        case .colorBurn: CK_BLEND_COLOR_BURN
-        case .hardLight: CK_BLEND_HARD_LIGHT
-        case .softLight: CK_BLEND_SOFT_LIGHT
-        case .difference: CK_BLEND_DIFFERENCE
-        case .exclusion: CK_BLEND_EXCLUSION
-        case .plusLighter: CK_BLEND_PLUS_LIGHTER
-        }
     }
 }

@@ -55,7 +55,7 @@ import Testing
                     rgba.plane(0)[row * rgba.stride(0) + x] = x % 4 == 3 ? alpha : grey
                 }
             }
-            return .overlay(try Overlay(rgba, Overlay.Siting(x: rect.x, y: rect.y), .sdr))
+            return .overlay(try Overlay(rgba, .sdr))
         }
     }
 

@@ -61,3 +61,12 @@ extension Switch<Surface> {
         for run in runs { add(input, for: run) }
     }
 }
+
+extension PaintedLayer {
+    /// Paints the layer alone onto a picture.
+    func paint(onto picture: Picture) {
+        let canvas = LayerCanvas(picture)
+        paint(onto: canvas)
+        canvas.finish()
+    }
+}
