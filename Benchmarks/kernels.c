@@ -156,6 +156,8 @@ static void none(void) {}
     K(rgba_from_yuv, 1, ck_rgba_from_yuv(rgba, 4 * WIDTH, a), ck_rgba_from_yuv_ref(rgba, 4 * WIDTH, a))                             \
     K(yuv_from_rgba, 1, ck_yuv_from_rgba(out, rgba, 4 * WIDTH, CK_CHROMA_INVERSE),                                                  \
       ck_yuv_from_rgba_ref(out, rgba, 4 * WIDTH, CK_CHROMA_INVERSE))                                                                \
+    K(keep_yuv, 1, ck_keep_yuv(out, a, rgba, 4 * WIDTH, given, 4 * WIDTH),                                                          \
+      ck_keep_yuv_ref(out, a, rgba, 4 * WIDTH, given, 4 * WIDTH))                                                                   \
     K(change_matrix, 1, ck_change_matrix(out, change), ck_change_matrix_ref(out, change))                                           \
     K(gamut_apply, 1, ck_gamut_apply(out, a, gamut), ck_gamut_apply_ref(out, a, gamut))                                             \
     K(gamut_apply_10_8, 1, ck_gamut_apply_10_8(out, wide_a, gamut), ck_gamut_apply_10_8_ref(out, wide_a, gamut))                    \

@@ -129,4 +129,34 @@ import Testing
         let steps = zip(reds.dropFirst(), reds).map { $0 - $1 }
         #expect(steps.dropLast().allSatisfy { (6...8).contains($0) } && steps.last == 0, "\(reds)")
     }
+
+    // MARK: Pixels that come back
+
+    @Test(arguments: KernelVersion.allCases) func `what comes back as it went is kept`(version: KernelVersion) {
+        version.choose()
+        defer { KernelVersion.leave() }
+        var random = SplitMix64(seed: 33)
+        for (width, height) in awkwardSizes + [(64, 8)] {
+            for changed in [0, 1, 20, 100] {
+                let original = TestPicture(width: width, height: height, padding: 1)
+                original.randomize(&random)
+                let stride = 4 * width + 12
+                var given = [UInt8](repeating: 0, count: stride * height)
+                ck_rgba_from_yuv(&given, stride, original.ck)
+                var returned = given
+                for y in 0..<height {
+                    for x in 0..<width where Int.random(in: 0..<100, using: &random) < changed {
+                        returned[y * stride + 4 * x + Int.random(in: 0..<4, using: &random)] ^= 1
+                    }
+                }
+                let start = TestPicture(width: width, height: height, padding: 4)
+                start.randomize(&random)
+                let (fast, plain) = (TestPicture(copy: start), TestPicture(copy: start))
+                ck_keep_yuv(fast.ck, original.ck, returned, stride, given, stride)
+                ck_keep_yuv_ref(plain.ck, original.ck, returned, stride, given, stride)
+                #expect(fast.samples == plain.samples && fast.isFramed, "\(width)×\(height), \(changed) %")
+                if changed == 0 { #expect(fast.samples == original.samples) }
+            }
+        }
+    }
 }

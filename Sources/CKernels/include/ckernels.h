@@ -153,4 +153,14 @@ void ck_rgba_from_yuv_ref(uint8_t *rgba, ptrdiff_t stride, ck_picture in);
 void ck_yuv_from_rgba(ck_picture out, const uint8_t *rgba, ptrdiff_t stride, ck_chroma_filter filter);
 void ck_yuv_from_rgba_ref(ck_picture out, const uint8_t *rgba, ptrdiff_t stride, ck_chroma_filter filter);
 
+/*
+ * Gives `out` the samples of `original` wherever a picture came back as it went: `given` is `original` as RGBA, `returned` is what
+ * `out` was made of. Luma where the pixel is the same, chroma where all pixels that have a share in it are; pixels that are
+ * transparent in both are the same. So codes that are no colour in RGBA outlive a way through it.
+ */
+void ck_keep_yuv(ck_picture out, ck_picture original, const uint8_t *returned, ptrdiff_t returned_stride, const uint8_t *given,
+                 ptrdiff_t given_stride);
+void ck_keep_yuv_ref(ck_picture out, ck_picture original, const uint8_t *returned, ptrdiff_t returned_stride,
+                     const uint8_t *given, ptrdiff_t given_stride);
+
 #endif

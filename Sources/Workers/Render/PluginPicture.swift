@@ -63,6 +63,17 @@ enum PluginPicture {
         }
     }
 
+    /// Gives a canvas picture that this one was written to the samples of `original`, wherever this one's pixels are
+    /// those of `given`. Only bytes lose anything on their way, so others need nothing.
+    /// - Parameter given: `original` in this format.
+    func keepUnchanged(of original: Picture, _ given: PluginPicture, in canvas: Picture) {
+        guard case .bytes(let rgba) = self, case .bytes(let before) = given,
+            (before.width, before.height) == (rgba.width, rgba.height)
+        else { return }
+        ck_keep_yuv(
+            canvas.kernel, original.kernel, rgba.plane(0), rgba.stride(0), before.plane(0), before.stride(0))
+    }
+
     /// Valid while this object lives.
     func lent(_ color: PluginColor) -> PluginFrame {
         switch self {

@@ -104,6 +104,11 @@ final class PluginRun {
         let outcome = try process(FrameCall(inputs: inputs, output: stamped(output.lent(color), moment)), moment)
         guard outcome == .output else { return nil }
         try output.write(to: result, CK_CHROMA_INVERSE)
+        // Backwards: where two inputs are the same, the first one counts.
+        for (window, pictures) in zip(windows, shown).reversed() {
+            guard let original = window[reach.before], let given = pictures[reach.before] else { continue }
+            output.keepUnchanged(of: original, given, in: result)
+        }
         return result
     }
 
