@@ -11,6 +11,9 @@
  * of 100 MB), so the number is small. */
 #define CL_INTERVAL 100
 
+/* Blocks of at least this many bytes can make one instruction slow: a comparison of two texts, a search for the next key. */
+#define CL_LARGE ((size_t)1 << 20)
+
 /* The chunk name of the prelude: its frames are never shown to a script's author. */
 #define CL_PRELUDE "=[cutroom]"
 
@@ -24,7 +27,10 @@ struct cl_state {
 
     size_t used;    /* bytes allocated by Lua */
     size_t refused; /* the size of an allocation that was refused and may be tried again after a collection */
+    size_t large;   /* bytes in blocks of CL_LARGE and more */
+    size_t grown;   /* bytes allocated since the allocator looked at the limits */
     uint64_t executed;
+    uint64_t pending;       /* steps of C functions that are not in executed yet */
     bool is_running;        /* the clocks are */
     double wall, processor; /* seconds so far; while the clocks run, less their reading when they were started */
     cl_status stopped; /* CL_OK, or the limit that was reached: from then on every look at the limits raises */
@@ -42,7 +48,7 @@ struct cl_state {
     char *file;
     int line;
 
-    lua_CFunction repeat, insert, remove, sort, move, setmetatable, resume; /* originals behind a guard */
+    lua_CFunction repeat, setmetatable, resume; /* originals behind a guard */
 };
 
 /* The state that L, or the coroutine L, is part of. */
@@ -52,7 +58,19 @@ static inline cl_state *cl_of(lua_State *L) { return *(cl_state **)lua_getextras
 void *cl_limited_allocate(void *context, void *block, size_t old_size, size_t new_size);
 /* Counts steps and raises where a limit is reached. */
 void cl_tick(lua_State *L, uint64_t steps);
+/* Counts steps of a C function, and looks at the limits when CL_INTERVAL of them have come together. Every loop in C that a
+ * script decides the length of calls it in each pass. */
+static inline void cl_count(lua_State *L, uint64_t steps) {
+    cl_state *state = cl_of(L);
+    state->pending += steps;
+    if (state->pending < CL_INTERVAL && state->stopped == CL_OK) return;
+    steps = state->pending;
+    state->pending = 0;
+    cl_tick(L, steps);
+}
 void cl_start_hook(lua_State *L);
+/* Shortens the interval of L's hook while large blocks can make single instructions slow. */
+void cl_adapt_hook(lua_State *L);
 const char *cl_limit_text(cl_status status);
 
 /* arena.c */
@@ -77,6 +95,15 @@ int cl_traced(lua_State *L);
 
 /* sandbox.c */
 void cl_open_sandbox(lua_State *L);
+
+/* load.c: luaL_loadbufferx of text that looks at the limits while it compiles. Raises where a limit is reached. */
+int cl_load(lua_State *L, const char *text, size_t length, const char *name);
+
+/* counted.c: puts each C function of the library on top of the stack behind one that counts its calls. */
+void cl_count_calls(lua_State *L);
+
+/* table_library.c: replaces the functions of the library on top of the stack that loop. */
+void cl_open_tables(lua_State *L);
 
 /* pattern.c */
 void cl_open_patterns(lua_State *L);

@@ -273,5 +273,9 @@ static const char *match(cl_matcher *m, const cl_item *item, const char *s) {
 }
 
 const char *cl_match_at(cl_matcher *matcher, const cl_pattern *pattern, const char *start) {
-    return match(matcher, pattern->items, start);
+    const char *end = match(matcher, pattern->items, start);
+    /* A match of few steps may be one of endlessly many. */
+    cl_count(matcher->L, matcher->steps);
+    matcher->steps = 0;
+    return end;
 }

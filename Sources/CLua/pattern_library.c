@@ -34,6 +34,20 @@ static size_t initial(lua_State *L, int argument, size_t length) {
     return length - (size_t)-init;
 }
 
+/* memmem in pieces, with a look at the limits before each: a long text would hold it up. */
+static const char *find_plain(lua_State *L, const char *text, size_t length, const char *wanted, size_t wanted_length) {
+    enum { PIECE = 1 << 20 };
+    for (size_t from = 0; length - from >= wanted_length; from += PIECE) {
+        size_t left = length - from;
+        size_t piece = left - wanted_length < PIECE ? left : PIECE + wanted_length - 1;
+        cl_count(L, 1 + piece / 64);
+        const char *found = memmem(text + from, piece, wanted, wanted_length);
+        if (found != NULL) return found;
+        if (piece == left) break;
+    }
+    return NULL;
+}
+
 static int search(lua_State *L, bool is_find) {
     size_t length, pattern_length;
     const char *text = luaL_checklstring(L, 1, &length);
@@ -44,8 +58,7 @@ static int search(lua_State *L, bool is_find) {
         return 1;
     }
     if (is_find && (lua_toboolean(L, 4) || strcspn(wanted, "^$*+?.([%-") == pattern_length)) {
-        cl_tick(L, (length - init) / 64);
-        const char *found = memmem(text + init, length - init, wanted, pattern_length);
+        const char *found = find_plain(L, text + init, length - init, wanted, pattern_length);
         if (found == NULL) {
             lua_pushnil(L);
             return 1;
@@ -113,6 +126,7 @@ static void add_template(cl_matcher *m, const cl_pattern *pattern, luaL_Buffer *
     size_t length;
     const char *text = lua_tolstring(m->L, 3, &length);
     for (size_t i = 0; i < length; i++) {
+        cl_count(m->L, 1);
         if (text[i] != '%') {
             luaL_addchar(out, text[i]);
         } else if (++i < length && text[i] == '%') {

@@ -1,37 +1,10 @@
 /* The libraries that a script sees. What is pure stays; what reaches files, processes, the clock or other code's insides
- * is not opened at all. Standard functions that can run for ever inside C, where the limits' hook never fires, get a guard. */
+ * is not opened at all. The limits' hook never fires inside C: loops of the libraries count their passes, and so does each call of
+ * a C function, because a loop can call one as a metamethod for ever. */
 
 #include "internal.h"
 
 #include <string.h>
-
-/* A __len of the script's own can claim any length, and these loop over it in C. */
-static void refuse_length(lua_State *L) {
-    if (lua_type(L, 1) == LUA_TTABLE && luaL_getmetafield(L, 1, "__len") != LUA_TNIL)
-        luaL_error(L, "a table with a ‘__len’ of its own cannot be used here");
-}
-
-static int guarded_insert(lua_State *L) {
-    refuse_length(L);
-    return cl_of(L)->insert(L);
-}
-
-static int guarded_remove(lua_State *L) {
-    refuse_length(L);
-    return cl_of(L)->remove(L);
-}
-
-static int guarded_sort(lua_State *L) {
-    refuse_length(L);
-    return cl_of(L)->sort(L);
-}
-
-static int guarded_move(lua_State *L) {
-    lua_Integer first = luaL_checkinteger(L, 2), last = luaL_checkinteger(L, 3);
-    if (last >= first && (lua_Unsigned)last - (lua_Unsigned)first >= 10000000)
-        return luaL_error(L, "table.move may move 10000000 items at most");
-    return cl_of(L)->move(L);
-}
 
 /* Nothing, repeated 10¹⁵ times, takes no memory but for ever. */
 static int guarded_repeat(lua_State *L) {
@@ -112,7 +85,7 @@ static int text_load(lua_State *L) {
     if (lua_type(L, 1) == LUA_TFUNCTION) return luaL_error(L, "load takes a text, not a function");
     const char *text = luaL_checklstring(L, 1, &length);
     bool has_environment = !lua_isnone(L, 4);
-    if (luaL_loadbufferx(L, text, length, "=(load)", "t") != LUA_OK) {
+    if (cl_load(L, text, length, "=(load)") != LUA_OK) {
         lua_pushnil(L);
         lua_insert(L, -2);
         return 2;
@@ -158,13 +131,12 @@ void cl_open_sandbox(lua_State *L) {
     replace(L, "xpcall", guarded_xpcall);
     replace(L, "pcall", explaining_pcall);
     replace(L, "load", text_load);
+    cl_count_calls(L);
     lua_pop(L, 1);
 
     luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
-    state->insert = replace(L, "insert", guarded_insert);
-    state->remove = replace(L, "remove", guarded_remove);
-    state->sort = replace(L, "sort", guarded_sort);
-    state->move = replace(L, "move", guarded_move);
+    cl_open_tables(L);
+    cl_count_calls(L);
     lua_pop(L, 1);
 
     luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
@@ -172,17 +144,21 @@ void cl_open_sandbox(lua_State *L) {
     hide(L, hidden, text);
     state->repeat = replace(L, "rep", guarded_repeat);
     cl_open_patterns(L);
+    cl_count_calls(L);
     lua_pop(L, 1);
 
     luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
     static const char *const math[] = {"randomseed", NULL};
     hide(L, hidden, math);
+    cl_count_calls(L);
     lua_pop(L, 1);
 
     luaL_requiref(L, LUA_UTF8LIBNAME, luaopen_utf8, 1);
+    cl_count_calls(L);
     lua_pop(L, 1);
     luaL_requiref(L, LUA_COLIBNAME, luaopen_coroutine, 1);
     state->resume = replace(L, "resume", explaining_resume);
+    cl_count_calls(L);
     lua_pop(L, 1);
 
     /* A text's methods are every script's and the prelude's: its metatable is not handed out. */

@@ -36,7 +36,7 @@ static int fail(lua_State *L) { return cl_fail(L, "%s", luaL_checkstring(L, 1));
 static int compile(lua_State *L) {
     size_t length;
     const char *text = luaL_checklstring(L, 1, &length);
-    if (luaL_loadbufferx(L, text, length, luaL_checkstring(L, 2), "t") != LUA_OK) return lua_error(L);
+    if (cl_load(L, text, length, luaL_checkstring(L, 2)) != LUA_OK) return lua_error(L);
     return 1;
 }
 
@@ -185,7 +185,7 @@ static int protected_run(lua_State *L) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, state->main);
     const char *name = lua_pushfstring(L, "@%s", script->name);
     lua_insert(L, -2);
-    if (luaL_loadbufferx(L, script->text, script->length, name, "t") != LUA_OK) return lua_error(L);
+    if (cl_load(L, script->text, script->length, name) != LUA_OK) return lua_error(L);
     script->is_compiled = true;
     lua_call(L, 1, 1);
     cl_arena_reset(state);

@@ -93,13 +93,14 @@ static void append_name(text *out, const char *name) {
     append(out, "\n");
 }
 
-enum { LONGEST_NAMES = 16384 };
+enum { LONGEST_NAMES = 16384, MOST_LEVELS = 200 };
 
 /* The names of the running script functions' variables: whoever is misspelled in a function is often a variable around it. */
 static void append_names(text *out, lua_State *L) {
     lua_Debug frame;
     if (!lua_checkstack(L, 8)) return;
-    for (int level = 0; out->length < LONGEST_NAMES && lua_getstack(L, level, &frame); level++) {
+    /* Finding a level takes as long as the level is deep. */
+    for (int level = 0; level < MOST_LEVELS && out->length < LONGEST_NAMES && lua_getstack(L, level, &frame); level++) {
         lua_getinfo(L, "S", &frame);
         if (!is_script(&frame)) continue;
         const char *name;
@@ -178,6 +179,8 @@ void cl_explain(lua_State *L, lua_State *raiser) {
     lua_remove(L, -2);
 }
 
+enum { LONGEST_MESSAGE = 65536 };
+
 int cl_traced(lua_State *L) {
     cl_state *state = cl_of(L);
     /* The error itself stays as it is, so that a transaction can raise it again. */
@@ -189,11 +192,12 @@ int cl_traced(lua_State *L) {
     cl_explain(L, L);
     const char *message = lua_tostring(L, -1);
     /* An error on its way out of a transaction keeps the traceback of where it was raised. */
-    if (state->message == NULL || strcmp(state->message, message) != 0) {
+    if (state->message == NULL || strncmp(state->message, message, LONGEST_MESSAGE) != 0) {
         free(state->message);
         free(state->traceback);
         free(state->file);
-        state->message = strdup(message);
+        /* A script can raise a text of any length; an error's is read whole, in steps. */
+        state->message = strndup(message, LONGEST_MESSAGE);
         state->traceback = traceback(L);
         const char *file = "";
         state->line = 0;

@@ -44,19 +44,23 @@ extension ScriptEnvironment {
 public struct ScriptLimits: Hashable, Sendable {
     /// Bytes that Lua may hold at one time, and that the script's drafts may hold.
     public var memory: Int
-    /// Instructions of Lua's virtual machine, sampling of functions included.
+    /// Instructions of Lua's virtual machine and steps of its libraries, sampling of functions included.
     public var instructions: Int
     /// Processor time of the script, less what the environment takes.
     public var time: Duration
+    /// Wall-clock time of the script, less what the environment takes.
+    public var wallTime: Duration
     /// Entries in one list of a draft.
     public var items: Int
 
     public init(
-        memory: Int = 256 << 20, instructions: Int = 2_000_000_000, time: Duration = .seconds(10), items: Int = 100_000
+        memory: Int = 256 << 20, instructions: Int = 2_000_000_000, time: Duration = .seconds(10),
+        wallTime: Duration = .seconds(60), items: Int = Draft.maximumEntries
     ) {
         self.memory = memory
         self.instructions = instructions
         self.time = time
+        self.wallTime = wallTime
         self.items = items
     }
 }
@@ -78,15 +82,18 @@ public enum Script {
     ///   - path: the script's file. Messages name it as it is given here, and its folder is where paths start from.
     ///   - text: what is in the script, where the file is not to be read: it came from elsewhere.
     ///   - parameters: the values that the script's `cutroom.params` declares, as texts; several for a list.
+    ///   - clock: shows another thread how long the script has been running.
     /// - Returns: the draft that the script returns. It may still break rules that only show on the whole: see
     ///   ``Draft/Draft/validate(_:)``.
-    /// - Throws: the first error, with file and line. Nothing that a script does can crash or hang the caller.
+    /// - Throws: the first error, with file and line. A script that reaches a limit ends; one that held Lua in C all the
+    ///   same, in its garbage collector for example, shows on the clock.
     public static func run(
         path: String, text: Data? = nil, parameters: [String: [String]] = [:], limits: ScriptLimits = ScriptLimits(),
-        environment: some ScriptEnvironment
+        clock: ScriptClock = ScriptClock(), environment: some ScriptEnvironment
     ) throws(ScriptError) -> ScriptResult {
         let source = try ScriptSource(path: path, data: text)
         let session = Session(source: source, parameters: parameters, limits: limits, environment: environment)
+        session.clock = clock
         return try session.run()
     }
 
@@ -94,14 +101,15 @@ public enum Script {
     ///
     /// It runs as always, because it may compute what it declares, and to its end, because it may declare more. A parameter that has no
     /// value ends it once those of its call are known, and so does any error: what is declared until then is the result.
-    /// - Parameters: as of ``run(path:text:parameters:limits:environment:)``.
+    /// - Parameters: as of ``run(path:text:parameters:limits:clock:environment:)``.
     /// - Throws: an error before anything was declared, and a parameter's value that does not fit.
     public static func describe(
         path: String, text: Data? = nil, parameters: [String: [String]] = [:], limits: ScriptLimits = ScriptLimits(),
-        environment: some ScriptEnvironment
+        clock: ScriptClock = ScriptClock(), environment: some ScriptEnvironment
     ) throws(ScriptError) -> ScriptDescription {
         let source = try ScriptSource(path: path, data: text)
         let session = Session(source: source, parameters: parameters, limits: limits, environment: environment)
+        session.clock = clock
         return try session.describe()
     }
 }

@@ -58,6 +58,13 @@ public struct ScriptError: Error, Hashable, Sendable {
         self.init(code, message, of: object, file: origin?.file, line: origin?.line)
     }
 
+    /// What is said of a script that has reached the limit of wall-clock time.
+    public static func overtime(_ limit: Duration) -> String {
+        let seconds = Value.number(limit / .seconds(1)).forPeople
+        return "the script has been running for \(seconds) s, which is its limit; is there an endless loop? "
+            + "--script-timeout gives it longer"
+    }
+
     init(_ problem: Problem) {
         self.init(.rule, problem.message, of: problem.object, at: problem.origin)
     }

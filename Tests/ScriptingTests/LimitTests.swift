@@ -36,6 +36,12 @@ import Testing
         "string.match(('a'):rep(40), ('a*'):rep(20) .. 'b')",
         "for _ in string.gmatch(('a'):rep(60), ('a?'):rep(60) .. ('a'):rep(60) .. 'b') do end string.gsub(('x'):rep(60), ('x-'):rep(40) .. '$y', '')",
         "while true do pcall(string.find, ('a'):rep(60), ('a-'):rep(30) .. 'b') end",
+        // Loops in C over metamethods that are functions of C.
+        "table.concat(setmetatable({}, { __metatable = '', __index = getmetatable }), '', 1, math.maxinteger)",
+        "table.move(setmetatable({}, { __metatable = 1, __index = getmetatable }), 1, 9000000, 1, setmetatable({}, { __newindex = rawlen }))",
+        "string.gsub(('a'):rep(4000000), '', setmetatable({}, { __index = rawget }))",
+        // Lua's compiler.
+        "local text = ('x = 1 '):rep(700000) load(text)",
     ])
     func `an endless loop ends`(script: String) {
         let error = failure(script, limits: Self.small)
@@ -71,6 +77,18 @@ import Testing
         #expect(error?.description == "edit.lua:2: the script runs longer than it may; is there an endless loop?")
     }
 
+    @Test func `a script that runs too long by the wall clock ends`() {
+        let limits = ScriptLimits(
+            memory: 8 << 20, instructions: .max, time: .seconds(600), wallTime: .milliseconds(200))
+        #expect(
+            failure("\nwhile true do end", limits: limits)?.description
+                == "edit.lua:2: the script has been running for 0.2 s, which is its limit; is there an endless loop? "
+                + "--script-timeout gives it longer")
+        // Copies of large texts are few instructions.
+        let copies = ScriptLimits(memory: 256 << 20, instructions: .max, time: .seconds(600), wallTime: .milliseconds(50))
+        #expect(failure("local s = ('x'):rep(1 << 25) while true do local t = s .. s end", limits: copies)?.code == .limit)
+    }
+
     @Test(arguments: [
         "local t = {} while true do t[#t + 1] = {} end",
         "local s = 'x' while true do s = s .. s end",
@@ -84,7 +102,8 @@ import Testing
         "string.gsub(('x'):rep(100000), 'x', ('y'):rep(100000))",
     ])
     func `a memory bomb ends`(script: String) {
-        let error = failure(script, limits: Self.small)
+        let limits = ScriptLimits(memory: 8 << 20, instructions: 100_000_000, time: .seconds(60))
+        let error = failure(script, limits: limits)
         #expect(error?.code == .limit || error?.message.contains("too large") == true, "\(String(describing: error))")
         if error?.code == .limit { #expect(error?.message == "the script needs more memory than it may use") }
     }

@@ -67,8 +67,9 @@ typedef void (*cl_callback)(void *context, const cl_call *call, cl_reply *reply)
 
 typedef struct {
     size_t memory;         /* bytes */
-    uint64_t instructions; /* of Lua's virtual machine, and steps of pattern matching */
+    uint64_t instructions; /* of Lua's virtual machine, and steps of its libraries' loops in C */
     double seconds;        /* of processor time, less what lies between cl_pause and cl_resume */
+    double wall_seconds;   /* of wall-clock time, less the same */
     bool (*is_cancelled)(void *context); /* asked often, with the callback's context; true stops the script. May be null */
 } cl_limits;
 
@@ -79,6 +80,7 @@ typedef enum {
     CL_MEMORY,
     CL_INSTRUCTIONS,
     CL_TIME,
+    CL_WALL,
     CL_CANCELLED,
 } cl_status;
 

@@ -1,6 +1,9 @@
 /// The draft as a tree: versioned, in one stable form. Equal drafts are equal trees. Paths are relative to the document's folder
 /// where they lie below it or beside it.
 extension Draft {
+    /// Clips, audio clips or effects that one draft holds.
+    public static let maximumEntries = 100_000
+
     /// The document's text.
     /// - Parameter folder: the absolute folder that the document is (to be) in.
     public func document(in folder: String) -> String {
@@ -49,7 +52,17 @@ extension Draft {
             collecting { () throws(Problem) in take(try DraftOptions(reading: &fields, origin: origin), origin) }
             func entries(_ key: String, _ read: (Value, Int) throws(Problem) -> Void) {
                 collecting { () throws(Problem) in
-                    for (index, item) in (try fields.list(key) ?? []).enumerated() {
+                    let items = try fields.list(key) ?? []
+                    guard items.count <= Self.maximumEntries else {
+                        throw Problem("document", "a draft holds at most \(Self.maximumEntries) \(key)", origin: origin)
+                    }
+                    for (index, item) in items.enumerated() {
+                        guard problems.count < TimelineBuilder.mostProblems else {
+                            let rest = index == items.count - 1 ? "one more entry" : "\(items.count - index) more entries"
+                            throw Problem(
+                                "document", "\(rest) of ‘\(key)’ were not looked at; mend the first "
+                                    + "\(TimelineBuilder.mostProblems) problems", origin: origin)
+                        }
                         collecting { () throws(Problem) in try read(item, index + 1) }
                     }
                 }

@@ -3,7 +3,7 @@ extension Draft {
     public func validate(_ catalog: Catalog) -> [Problem] {
         var builder = TimelineBuilder(self, catalog)
         _ = builder.build()
-        return builder.problems + exportProblems(in: export.usualContainer, catalog)
+        return builder.reported + exportProblems(in: export.usualContainer, catalog)
     }
 
     /// What keeps this draft out of a file of this kind: settings that do not go together, a canvas that it cannot show, a

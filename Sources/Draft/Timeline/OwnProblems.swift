@@ -4,7 +4,7 @@ extension Clip {
     public func problems(_ object: String, _ catalog: Catalog) -> [Problem] {
         var builder = TimelineBuilder(Draft(), catalog)
         _ = builder.check(self, object)
-        return builder.problems
+        return builder.reported
     }
 }
 
@@ -13,7 +13,7 @@ extension AudioClip {
     public func problems(_ object: String, _ catalog: Catalog) -> [Problem] {
         var builder = TimelineBuilder(Draft(), catalog)
         _ = builder.check(self, 0, object)
-        return builder.problems
+        return builder.reported
     }
 }
 
@@ -22,6 +22,6 @@ extension Effect {
     public func problems(_ object: String, _ catalog: Catalog) -> [Problem] {
         var builder = TimelineBuilder(Draft(), catalog)
         _ = builder.check(self, object)
-        return builder.problems
+        return builder.reported
     }
 }

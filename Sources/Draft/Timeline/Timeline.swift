@@ -27,7 +27,7 @@ public struct Timeline: Sendable {
     public init(_ draft: Draft, catalog: Catalog) throws(Problems) {
         var builder = TimelineBuilder(draft, catalog)
         let timeline = builder.build()
-        guard let timeline, builder.problems.isEmpty else { throw Problems(builder.problems) }
+        guard let timeline, builder.problems.isEmpty else { throw Problems(builder.reported) }
         self = timeline
     }
 

@@ -99,6 +99,8 @@ extension TimelineBuilder {
         _ effect: PluginEffect, as kinds: [EffectDescriptor.Kind], saying kind: EffectDescriptor.Kind? = nil,
         hasKey: Bool = false, _ object: String, _ origin: Origin?
     ) {
+        // The nearest of all names takes a while to find.
+        if isFull, catalog.effect(effect.effectID) == nil { return report(object, "", origin) }
         for message in effect.problems(as: kinds, saying: kind, hasKey: hasKey, catalog.effects) {
             report(object, message, origin)
         }

@@ -23,7 +23,7 @@ extension TimelineBuilder {
             problem.origin = problem.origin ?? clip.origin
             return problem
         }
-        problems += builder.problems.map(told)
+        adopt(builder, told)
         warnings += builder.warnings.map(told)
         let info = timeline.map { nested.draft.info($0, catalog) }
         nestedInfos[ObjectIdentifier(nested)] = .some(info)
@@ -71,7 +71,7 @@ extension NestedDraft {
         if let refusal { return [Problem("draft", refusal, origin: draft.origin)] }
         var builder = TimelineBuilder(draft, catalog)
         _ = builder.build()
-        return builder.problems
+        return builder.reported
     }
 }
 

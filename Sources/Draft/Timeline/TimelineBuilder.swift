@@ -5,7 +5,10 @@
 struct TimelineBuilder {
     let draft: Draft
     let catalog: Catalog
-    var problems: [Problem] = []
+    /// The first ``mostProblems``.
+    private(set) var problems: [Problem] = []
+    /// The number of problems after them.
+    private(set) var unlisted = 0
     var warnings: [Problem] = []
     /// What is known of the drafts in this one, each looked at once; nil of one that has no timeline.
     var nestedInfos: [ObjectIdentifier: MediaInfo?] = [:]
@@ -14,6 +17,8 @@ struct TimelineBuilder {
 
     /// More stretches than this are a mistake (a repeat of repeats), not an edit.
     static let maximumPieces = 100_000
+    /// A message that is longer helps no reader, and takes long to make.
+    static let mostProblems = 100
     /// Pieces of all maps together, which bounds memory to about 50 MB.
     static let maximumMapPieces = 1_000_000
 
@@ -78,7 +83,28 @@ struct TimelineBuilder {
             frameRate: draft.frameRate(catalog), size: draft.size(catalog), layers: stack.layers)
     }
 
+    /// Whether further problems are only counted.
+    var isFull: Bool { problems.count >= Self.mostProblems }
+
+    /// The problems, and how many there are besides.
+    var reported: [Problem] {
+        guard unlisted > 0 else { return problems }
+        let more = unlisted == 1 ? "1 more problem is" : "\(unlisted) more problems are"
+        return problems + [Problem("draft", "\(more) not listed", origin: draft.origin)]
+    }
+
+    /// Takes over what is wrong with a draft in this one.
+    mutating func adopt(_ nested: TimelineBuilder, _ told: (Problem) -> Problem) {
+        let room = max(0, Self.mostProblems - problems.count)
+        problems += nested.problems.prefix(room).map(told)
+        unlisted += nested.unlisted + max(0, nested.problems.count - room)
+    }
+
     mutating func report(_ object: String, _ message: String, _ origin: Origin?) {
+        guard !isFull else {
+            unlisted += 1
+            return
+        }
         problems.append(Problem(object, message, origin: origin).naming(catalog.names))
     }
 

@@ -13,6 +13,7 @@ final class LuaState {
     private var pointer: OpaquePointer?
     private let handler: (LuaCall) throws(ScriptError) -> Value
     fileprivate let isCancelled: () -> Bool
+    private let wallTime: Duration
     /// The file that is named where Lua knows none.
     private let mainFile: String
     /// Every chunk's name, for finding the place in an error's text.
@@ -32,10 +33,10 @@ final class LuaState {
         self.isCancelled = isCancelled
         self.mainFile = mainFile
         sources = [mainFile, "(load)"]
-        let (seconds, attoseconds) = limits.time.components
+        wallTime = limits.wallTime
         var wished = cl_limits(
             memory: max(limits.memory, 0), instructions: UInt64(max(limits.instructions, 0)),
-            seconds: Double(seconds) + Double(attoseconds) * 1e-18,
+            seconds: limits.time / .seconds(1), wall_seconds: limits.wallTime / .seconds(1),
             is_cancelled: { context in
                 context.map { Unmanaged<LuaState>.fromOpaque($0).takeUnretainedValue().isCancelled() } ?? false
             })
@@ -116,7 +117,8 @@ final class LuaState {
     // MARK: Errors from Lua
 
     private func error(_ failure: cl_failure) -> ScriptError {
-        let text = innermost(String(cString: failure.message))
+        let text =
+            failure.status == CL_WALL ? ScriptError.overtime(wallTime) : innermost(String(cString: failure.message))
         let traceback = String(cString: failure.traceback).split(separator: "\n").map(String.init)
         if var known = thrown[text], failure.status == CL_RUNTIME {
             known.traceback = traceback

@@ -57,6 +57,8 @@ extension Session {
     /// What the environment takes its time for does not count against the script.
     func waiting<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let lua else { return try body() }
+        clock.stop()
+        defer { clock.start() }
         return try lua.withoutClock(body)
     }
 

@@ -2,7 +2,7 @@ import Draft
 
 /// One run of a script: the drafts it makes, what is known of their files, and the answers to everything it asks.
 ///
-/// The flow: ``Script/run(path:parameters:limits:environment:)`` makes a session; the session opens a ``LuaState`` whose
+/// The flow: ``Script/run(path:text:parameters:limits:clock:environment:)`` makes a session; the session opens a ``LuaState`` whose
 /// one callback is ``answer(_:)``; when the script has returned, its functions of time are sampled and the state is closed.
 final class Session {
     let source: ScriptSource
@@ -10,6 +10,8 @@ final class Session {
     let given: [String: [String]]
     let limits: ScriptLimits
     let environment: any ScriptEnvironment
+
+    var clock = ScriptClock()
 
     var drafts: [DraftState] = []
     var catalog = Catalog()
@@ -48,6 +50,8 @@ final class Session {
     }
 
     func run() throws(ScriptError) -> ScriptResult {
+        clock.start()
+        defer { clock.stop() }
         let lua = try open()
         defer { self.lua = nil }
         let result = try lua.run(source.text, name: source.name)
@@ -63,6 +67,8 @@ final class Session {
     /// Runs the script for the sake of what it declares.
     func describe() throws(ScriptError) -> ScriptDescription {
         isDescribing = true
+        clock.start()
+        defer { clock.stop() }
         let lua = try open()
         defer { self.lua = nil }
         do throws(ScriptError) {
