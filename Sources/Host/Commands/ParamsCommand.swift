@@ -38,8 +38,10 @@ extension DraftInput {
         let result: Result<ScriptDescription, any Error>
         do {
             result = .success(
-                try await withScript(session, nil) { (values, environment) throws(ScriptError) in
-                    try Script.describe(path: file, text: text, parameters: values, environment: environment)
+                try await withScript(session, nil) { (values, run, environment) throws(ScriptError) in
+                    try Script.describe(
+                        path: file, text: text, parameters: values, limits: run.limits, clock: run.clock,
+                        environment: environment)
                 })
         } catch {
             result = .failure(error)

@@ -24,6 +24,8 @@ struct SubmitCommand: AsyncParsableCommand {
         help: ArgumentHelp("Set a parameter of the scripts; may be given several times.", valueName: "name=value"))
     var parameters: [String] = []
 
+    @OptionGroup var limits: ScriptLimitOptions
+
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
@@ -159,7 +161,7 @@ struct SubmitCommand: AsyncParsableCommand {
         of path: String, _ row: SubmissionRows.Row, _ session: HostSession, _ wanted: Locked<Set<String>>
     ) async throws -> DoorQuestion.Submission {
         var input = DraftInput()
-        (input.path, input.parameters) = (path, parameters + row.parameters)
+        (input.path, input.parameters, input.limits) = (path, parameters + row.parameters, limits)
         let wished = try row.name(output, script: path, parameters)
         var file = try OutputFile(wished, input: path, container: nil, overwrites: overwrite)
         let known = file.pictures?.isFolder == true ? nil : file.container
@@ -175,6 +177,7 @@ struct SubmitCommand: AsyncParsableCommand {
         let plan = try extent.scaled(
             RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries))
         try file.checkPictures(plan.composition.frameCount)
+        try file.refuse(session.readFiles, count: plan.composition.frameCount)
         let files = upload ? ContentUpload.paths(of: draft, try PathRoots(farm.map)) : []
         wanted.withLock { $0.formUnion(files) }
         return DoorQuestion.Submission(

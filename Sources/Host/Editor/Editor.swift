@@ -53,6 +53,8 @@ actor Editor {
     /// What the script declares, as far as the last run knows.
     private(set) var parameters: [ScriptParameter] = []
     private let meter = Locked(FrameMeter())
+    /// The session whose script is running.
+    private nonisolated let running = Locked<HostSession?>(nil)
 
     init(_ command: EditCommand, _ session: HostSession, _ cache: SegmentCache, _ hub: LiveHub) throws(HostError) {
         (self.command, self.session, self.cache, self.hub) = (command, session, cache, hub)
@@ -61,7 +63,15 @@ actor Editor {
         workers = command.farm.workerOptions.count
         let (changes, inbox) = AsyncStream<Set<String>>.makeStream(bufferingPolicy: .bufferingNewest(1))
         (self.changes, self.inbox) = (changes, inbox)
-        watch = try FileWatch { inbox.yield($0) }
+        let (running, script) = (running, script)
+        watch = try FileWatch { changed in
+            running.withLock { session in
+                // A medium may change for hours, while it is recorded: only what the script itself is made of ends it.
+                guard let session, session.known.withLock({ !$0.sources.union([script]).isDisjoint(with: changed) }) else { return }
+                session.stopScript(.outdated)
+            }
+            inbox.yield(changed)
+        }
         let (meter, workers) = (meter, workers)
         driver = PreviewDriver(session.queue, cache, workers: workers, reach: (behind: 60 * 30, ahead: 60 * 180)) {
             news in
@@ -126,6 +136,8 @@ actor Editor {
         let (before, lane) = (session, lane)
         let session = await lane.run { HostSession(following: before, name: name) }
         self.session = session
+        running.withLock { $0 = session }
+        defer { running.withLock { $0 = nil } }
         var input = command.input
         input.parameters = words
         do {
@@ -136,15 +148,31 @@ actor Editor {
             await driver.show(.init(session: session, plan: revision.plan, pieces: revision.pieces))
         } catch {
             try Task.checkCancellation()
-            let error = HostError(error)
+            let stop = session.known.withLock { $0.scriptStop }
+            // What made it out of date is waiting to be loaded.
+            if stop == .outdated { return watch.watch(watched(session), since: begun) }
+            let error = stop == .wished ? Self.stopped(error) : HostError(error)
             // Whoever asks meanwhile sees the state before, and no mixture.
-            let known = await declared(input, session) ?? parameters
+            let known = stop == nil ? await declared(input, session) ?? parameters : parameters
             number += 1
             (status, problems, parameters) = (.broken, error.findings, known)
         }
         watch.watch(watched(session), since: begun)
         hub.tell(LiveMessage.State(revision: number))
     }
+
+    /// What is shown of a script that the page's button has ended.
+    private static func stopped(_ error: any Error) -> HostError {
+        guard let error = error as? ScriptError, error.code == .cancelled else {
+            return HostError(.interrupted, "The script was stopped; it runs again when it is saved.")
+        }
+        var shown = error
+        shown.message = "the script was stopped here; it runs again when it is saved"
+        return HostError(.interrupted, [Finding(shown)])
+    }
+
+    /// Ends the script if it is running.
+    nonisolated func stopScript() { running.withLock { $0?.stopScript(.wished) } }
 
     private func make(_ input: DraftInput, _ session: HostSession) async throws -> Revision {
         let draft = try await input.load(session, command.caching)
@@ -170,8 +198,10 @@ actor Editor {
     /// What a script that does not run to its end declares until then, so that the values that it lacks can be given; nil where it says nothing.
     private func declared(_ input: DraftInput, _ session: HostSession) async -> [ScriptParameter]? {
         guard let (path, text) = try? input.script() else { return nil }
-        let made = try? await input.withScript(session, nil) { (values, environment) throws(ScriptError) in
-            try Script.describe(path: path, text: text, parameters: values, environment: environment)
+        let made = try? await input.withScript(session, nil) { (values, run, environment) throws(ScriptError) in
+            try Script.describe(
+                path: path, text: text, parameters: values, limits: run.limits, clock: run.clock,
+                environment: environment)
         }
         return made?.parameters
     }
@@ -224,6 +254,7 @@ actor Editor {
     /// - Parameter new: nil: the parameter has its default again.
     func set(_ new: [String: [String]?]) {
         for (name, items) in new { values[name] = items }
+        running.withLock { $0?.stopScript(.outdated) }
         inbox.yield([])
     }
 

@@ -19,6 +19,8 @@ struct DraftInput: ParsableArguments {
             valueName: "name=value"))
     var parameters: [String] = []
 
+    @OptionGroup var limits: ScriptLimitOptions
+
     /// Whether it comes on standard input, and counts its paths from the working folder.
     var isStandardInput: Bool { path == "-" }
     /// What messages call it, and an output without a name is called after.
@@ -84,10 +86,21 @@ struct DraftInput: ParsableArguments {
 
     private func read(_ session: HostSession, _ analyst: Analyst) async throws -> Draft {
         switch try source() {
-        case .document(let data, let folder): return try await loadDocument(data, in: folder, session)
+        case .document(let data, let folder):
+            if !isStandardInput {
+                let path = absolutePath(path, in: FileManager.default.currentDirectoryPath)
+                session.known.withLock { _ = $0.sources.insert(path) }
+            }
+            return try await loadDocument(data, in: folder, session)
         case .script(let path, let text):
-            return try await withScript(session, analyst) { (values, environment) throws(ScriptError) in
-                let result = try Script.run(path: path, text: text, parameters: values, environment: environment)
+            if text == nil {
+                let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
+                session.known.withLock { _ = $0.sources.insert(file) }
+            }
+            return try await withScript(session, analyst) { (values, run, environment) throws(ScriptError) in
+                let result = try Script.run(
+                    path: path, text: text, parameters: values, limits: run.limits, clock: run.clock,
+                    environment: environment)
                 session.call(result.catalog.names)
                 session.known.withLock { $0.parameters = result.parameters }
                 return result.draft
@@ -174,13 +187,13 @@ struct DraftInput: ParsableArguments {
         }
     }
 
-    /// Runs a script on a thread of its own: it waits for its probes, and Lua wants a deep stack.
+    /// Runs a script on a thread of its own, within its limits.
     /// - Parameters:
     ///   - analyst: nil: a script that wants an analysis fails there.
-    ///   - body: is given the values of `--set`.
+    ///   - body: is given the values of `--set`, and the run with its limits and its clock.
     func withScript<Made: Sendable>(
         _ session: HostSession, _ analyst: Analyst?,
-        _ body: @escaping @Sendable ([String: [String]], SessionEnvironment) throws(ScriptError) -> Made
+        _ body: @escaping @Sendable ([String: [String]], ScriptRun, SessionEnvironment) throws(ScriptError) -> Made
     ) async throws -> Made {
         var values: [String: [String]] = [:]
         for item in parameters {
@@ -191,15 +204,9 @@ struct DraftInput: ParsableArguments {
         }
         let parameters = values
         let environment = SessionEnvironment(session: session, analyst: analyst)
+        let run = ScriptRun(limits: limits.limits) { environment.isCancelled }
         let result: Result<Made, ScriptError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let thread = Thread {
-                    continuation.resume(
-                        returning: Result { () throws(ScriptError) in try body(parameters, environment) })
-                }
-                thread.stackSize = 16 << 20
-                thread.start()
-            }
+            await run.result { () throws(ScriptError) in try body(parameters, run, environment) }
         } onCancel: {
             environment.cancelled.withLock { $0 = true }
             // The script may be waiting for a worker's answer.
@@ -209,13 +216,36 @@ struct DraftInput: ParsableArguments {
     }
 }
 
+/// What a script may use up, as far as the command line decides it.
+struct ScriptLimitOptions: ParsableArguments {
+    @Option(
+        name: .customLong("script-timeout"),
+        help: ArgumentHelp(
+            "Stop the script after this time by the wall clock, without what it waits for; default: 60. It may also take 10 s of processor time.",
+            valueName: "seconds"))
+    var seconds: Double?
+
+    func validate() throws {
+        guard let seconds else { return }
+        guard seconds >= 0.1, seconds <= 86_400 else {
+            throw ValidationError("‘--script-timeout’ must be 0.1 to 86400 seconds.")
+        }
+    }
+
+    var limits: ScriptLimits {
+        var limits = ScriptLimits()
+        if let seconds { limits.wallTime = .seconds(seconds) }
+        return limits
+    }
+}
+
 /// What a script asks of the world, answered by workers.
 struct SessionEnvironment: ScriptEnvironment {
     let session: HostSession
     let analyst: Analyst?
     let cancelled = Locked(false)
 
-    var isCancelled: Bool { cancelled.withLock { $0 } }
+    var isCancelled: Bool { cancelled.withLock { $0 } || session.isScriptStopped }
     func reads(_ path: String) { session.known.withLock { _ = $0.sources.insert(path) } }
     func probe(_ file: DraftFile) -> Catalog.Entry { session.probe(file) }
     func effects() throws -> [EffectDescriptor] { try session.effects() }

@@ -22,6 +22,14 @@ final class HostSession: Sendable {
     /// What workers must have to be given its jobs.
     let tags: Set<String>
 
+    /// Why an editor ends a script that is running.
+    enum ScriptStop {
+        /// The page's button.
+        case wished
+        /// Something that it is made of has changed: it is run again.
+        case outdated
+    }
+
     struct Known {
         /// Without effects.
         var catalog = Catalog()
@@ -42,6 +50,8 @@ final class HostSession: Sendable {
         var failure: QueueError?
         /// The scripts and modules that were read, and those that were asked for and are not there.
         var sources: Set<String> = []
+        /// Why its script is to end, while the session itself goes on.
+        var scriptStop: ScriptStop?
         /// The parameters that the script has declared, where it has run to its end.
         var parameters: [ScriptParameter] = []
     }
@@ -122,11 +132,17 @@ final class HostSession: Sendable {
         known.withLock { known in
             known = old
             (known.jobCount, known.failure, known.sources, known.parameters) = (0, nil, [], [])
+            known.scriptStop = nil
             known.catalog.media = old.catalog.media.filter(isSame)
             known.catalog.data = old.catalog.data.filter(isSame)
             known.catalog.fonts = old.catalog.fonts.filter(isSame)
         }
     }
+
+    var isScriptStopped: Bool { known.withLock { $0.scriptStop != nil } }
+
+    /// Ends the script that is running in this session. The first reason stays.
+    func stopScript(_ reason: ScriptStop) { known.withLock { $0.scriptStop = $0.scriptStop ?? reason } }
 
     /// A job's name, unique in its queue.
     func name(_ kind: JobKind) -> JobID {

@@ -1,5 +1,6 @@
 import { find } from "./core/dom.js";
 import { alarm, announce, notify } from "./core/announce.js";
+import { post } from "./core/protocol.js";
 import { t } from "./core/texts.js";
 
 /** The line at the top: which script, what goes on with it, how much is rendered. */
@@ -12,6 +13,8 @@ export class Status {
         Object.assign(this, { session, player });
         this.line = find("#status");
         this.banner = find("#lost");
+        this.stop = find("#stop");
+        this.stop.addEventListener("click", () => this.#stopScript());
         session.on("state", (state, old) => this.#take(state, old));
         session.on("loading", () => this.#show());
         session.on("progress", (message) => {
@@ -49,7 +52,16 @@ export class Status {
         if (!state) return;
         const kind = session.isLoading ? "loading" : state.status;
         document.body.dataset.status = kind;
+        this.stop.hidden = kind !== "loading";
         this.line.textContent = kind === "ready" ? this.#rendered() : t(`status.${kind}`);
+    }
+
+    async #stopScript() {
+        try {
+            await post("/api/stop");
+        } catch (error) {
+            notify(error.message);
+        }
     }
 
     #rendered() {

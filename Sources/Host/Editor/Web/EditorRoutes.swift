@@ -63,6 +63,9 @@ struct EditorRoutes: HTTPHandler {
         case "parameters":
             try await editor.set(try JSON.read(EditorActs.Values.self, body))
             return JSON.empty
+        case "stop":
+            editor.stopScript()
+            return JSON.empty
         case "parameters/save":
             try await editor.saveValues()
             return JSON.empty

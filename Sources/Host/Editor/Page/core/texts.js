@@ -18,7 +18,7 @@ const languages = {
         "connection.picture": "The editor has sent a picture that cannot be read.",
 
         "page.picture": "Picture", "page.timeline": "Timeline", "page.panel": "Details", "page.problems": "Problems", "page.controls": "Playing",
-        "page.cover": "Cover …", "page.export": "Export …", "page.keys": "Keys", "page.queue": "Queue", "page.drafts": "Drafts …",
+        "page.cover": "Cover …", "page.export": "Export …", "page.stop": "Stop", "page.stopHint": "Stop the script", "page.keys": "Keys", "page.queue": "Queue", "page.drafts": "Drafts …",
         "page.exporting": "How far the export is",
         "page.splitter": "Height of the timeline",
         "tab.object": "Inspector", "tab.parameters": "Parameters", "tab.media": "Media",
