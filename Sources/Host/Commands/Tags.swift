@@ -1,3 +1,4 @@
+import Draft
 import Foundation
 
 /// The names of what machines have and renders need.
@@ -11,10 +12,11 @@ enum Tags {
     }
 
     static func isValid(_ tag: String) -> Bool {
-        (1...64).contains(tag.utf8.count) && !tag.contains { $0 == "," || $0.isWhitespace || $0.isNewline }
+        (1...64).contains(tag.utf8.count) && !tag.hasInvisibleCommands
+            && !tag.contains { $0 == "," || $0.isWhitespace || $0.isNewline }
     }
 
     static func problem(_ tag: String, _ option: String) -> String {
-        "‘\(option)’ names ‘\(tag.prefix(80))’, but a tag has 1 to 64 bytes, without spaces and commas."
+        "‘\(option)’ names ‘\(tag.prefix(80).printableLine)’, but a tag has 1 to 64 bytes, without spaces, commas and control characters."
     }
 }

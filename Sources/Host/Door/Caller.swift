@@ -104,14 +104,14 @@ struct Caller: Hashable, Sendable {
     /// What a program of ours has looked at already, and another one over a network may not have.
     static func refusal(of submission: DoorQuestion.Submission) -> RenderBook.Refusal? {
         func isFine(_ text: String, _ longest: Int) -> Bool {
-            (1...longest).contains(text.utf8.count) && text.unicodeScalars.allSatisfy { !$0.properties.isControl }
+            (1...longest).contains(text.utf8.count) && !text.hasInvisibleCommands
         }
         let request = submission.request
         guard isFine(request.name, longestName), isFine(request.output, 4096) else {
-            return RenderBook.Refusal("A name or a path is empty, too long, or has characters that are none.")
+            return RenderBook.Refusal("A name or a path is empty, too long, or has a control character.")
         }
         guard submission.key.map({ isFine($0, longestKey) }) ?? true else {
-            return RenderBook.Refusal("A key has 1 to \(longestKey) bytes.")
+            return RenderBook.Refusal("A key has 1 to \(longestKey) bytes, without control characters.")
         }
         guard submission.tags.count <= Tags.most, submission.tags.allSatisfy(Tags.isValid) else {
             return RenderBook.Refusal("A tag cannot be called so, or there are more than \(Tags.most).")
@@ -127,8 +127,4 @@ struct Caller: Hashable, Sendable {
         }
         return nil
     }
-}
-
-extension Unicode.Scalar.Properties {
-    fileprivate var isControl: Bool { generalCategory == .control || generalCategory == .lineSeparator }
 }

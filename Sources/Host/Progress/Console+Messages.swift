@@ -47,12 +47,12 @@ extension Console {
             ]
             return note(json(level, finding.message, parts.compactMap { part in part.1.map { (part.0, $0) } } + more))
         }
-        note(line(level, finding.text))
+        note(finding.text, after: mark(level))
     }
 
-    /// A sentence for people behind the program's name.
-    static func line(_ level: Logger.Level, _ text: String) -> String {
-        "\(Paint.error(level, "cutroom:")) \(level == .warning ? Paint.error(level, "warning:") + " " : "")\(text)"
+    /// What goes before a sentence for people: the program's name, and that it is a warning.
+    static func mark(_ level: Logger.Level) -> String {
+        "\(Paint.error(level, "cutroom:")) \(level == .warning ? Paint.error(level, "warning:") + " " : "")"
     }
 
     /// One object: the time, the level, the message, and what else there is.

@@ -1,3 +1,4 @@
+import Draft
 import Foundation
 import Glibc
 import Logging
@@ -8,12 +9,18 @@ enum Console {
     /// Whether the terminal's last line is a progress bar: whatever is said takes its place.
     private static let hasBar = Mutex(false)
 
-    static func say(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
-    /// A line on standard error, as it is.
-    static func note(_ text: String) { replaceBar(text + "\n", isBar: false) }
+    // Names, tags and messages come from files, scripts, plugins and other machines. Here, and nowhere else, what a terminal would obey
+    // in them is written out.
+
+    static func say(_ text: String) { write(text.printable + "\n", to: STDOUT_FILENO) }
+    /// A line on standard error.
+    /// - Parameter mark: goes before it as it is, with its colours.
+    static func note(_ text: String, after mark: String = "") {
+        replaceBar(mark + text.printable + "\n", isBar: false)
+    }
 
     /// Puts a progress bar, which has no line end, into the place of the last.
-    static func showBar(_ text: String) { replaceBar("\r\u{1b}[K" + text, isBar: true) }
+    static func showBar(_ text: String) { replaceBar("\r\u{1b}[K" + text.printableLine, isBar: true) }
     static func clearBar() { replaceBar("", isBar: false) }
 
     private static func replaceBar(_ text: String, isBar: Bool) {

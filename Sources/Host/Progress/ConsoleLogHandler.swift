@@ -22,9 +22,9 @@ struct ConsoleLogHandler: LogHandler {
         } else {
             let tail = all.isEmpty ? "" : "  (" + all.map { "\($0.key) \($0.value)" }.joined(separator: ", ") + ")"
             Console.note(
-                event.level >= .warning
-                    ? Console.line(event.level, event.message.description + tail)
-                    : "\(Paint.error(event.level, "\(event.level.rawValue):")) \(event.message)\(tail)")
+                event.message.description + tail,
+                after: event.level >= .warning
+                    ? Console.mark(event.level) : Paint.error(event.level, "\(event.level.rawValue):") + " ")
         }
     }
 }

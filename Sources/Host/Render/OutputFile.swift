@@ -62,9 +62,17 @@ struct OutputFile: Sendable {
         try checkFile()
     }
 
-    /// - Throws: where nothing, or a URL, is in the place of a path.
+    /// - Throws: where nothing, a URL, or what no name may have, is in the place of a path.
     static func checkName(_ wished: String) throws(HostError) {
         guard !wished.isEmpty else { throw HostError(.usage, "The output's name is empty.") }
+        guard wished.utf8.count < Int(PATH_MAX) else {
+            throw HostError(.usage, "The output's name ‘\(wished.prefix(60))…’ is longer than \(PATH_MAX - 1) bytes.")
+        }
+        // What follows a zero byte would be checked and never written.
+        guard !wished.hasInvisibleCommands else {
+            throw HostError(
+                .usage, "The output ‘\(wished.printableLine)’ has a control character in its name; give a name without one.")
+        }
         guard urlRefusal(wished) == nil else {
             throw HostError(
                 .usage,
