@@ -59,6 +59,7 @@ struct SaveCommand: AsyncParsableCommand {
         try await withSession(farm) { session in
             let file = try OutputFile(single: output, overwrites: overwrite)
             let draft = try await input.load(session, caching)
+            try file.refuse(session.readFiles)
             let folder = (file.path as NSString).deletingLastPathComponent
             try file.write(Data(draft.document(in: folder).utf8))
             Console.say(file.path)

@@ -113,6 +113,7 @@ struct PluginCommand: AsyncParsableCommand {
                             "No plugin has an effect ‘\(id)’"
                                 + (hint.isEmpty ? "; ‘cutroom plugin list’ says which there are" : hint)))
                 }
+                try file?.refuse(ReadFiles([effect.path] + (image.map { [$0] } ?? [])))
                 if let file, let staging {
                     try await EffectPortrait(effect: effect, image: image).take(session, into: file, staging)
                 }

@@ -122,6 +122,7 @@ struct RenderCommand: AsyncParsableCommand {
         let plan = try extent.scaled(
             RenderPlan(draft, catalog: session.catalog, container: file.container, libraries: session.libraries))
         try file.checkPictures(plan.composition.frameCount)
+        try file.refuse(session.readFiles, count: plan.composition.frameCount)
         reporter.event(
             "started",
             [

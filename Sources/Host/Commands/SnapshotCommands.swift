@@ -57,6 +57,8 @@ struct SnapshotsCommand: AsyncParsableCommand {
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frames = plan.evenlySpaced(command.number)
             let files = try folder.files()
+            let read = session.readFiles
+            for file in files { try file.refuse(read) }
             let taker = SnapshotTaker(
                 session: session, plan: plan, format: command.format, skips: command.plugins.skips, staging: staging)
             let failures = await session.named(await taker.take(Array(zip(frames, files))), in: draft)
@@ -126,6 +128,7 @@ struct CoverCommand: AsyncParsableCommand {
             let file = try file()
             let draft = try await command.input.load(session, command.caching)
             try await session.sayWarnings(of: draft)
+            try file.refuse(session.readFiles)
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
             let frame = plan.frame(at: time)
             let taker = SnapshotTaker(

@@ -72,6 +72,7 @@ struct RenderRun: Sendable {
             draft, catalog: session.catalog, container: file.container, libraries: session.libraries)
         if let scale = request.scale { plan = try plan.scaled(by: scale) }
         try file.checkPictures(plan.composition.frameCount)
+        try file.refuse(session.readFiles, count: plan.composition.frameCount)
         let parts = try await ServerParts(
             id, in: place, journal, leases: leases, bound: cacheBound, log: log,
             check: { () throws(HostError) in try checkOutput(request) })
