@@ -22,6 +22,12 @@ import Testing
         }
     }
 
+    /// A path of 32 KB took a minute.
+    @Test func `a path longer than any is not looked for`() {
+        #expect(MissingFile.hint("/" + String(repeating: "a/", count: 16_384) + "b") == "")
+        #expect(MissingFile.hint("/" + String(repeating: "a/", count: 2000) + "b") == "")
+    }
+
     @Test func `the first part of a path that is not there is looked for`() throws {
         try TemporaryFolder.with { folder in
             try folder.write("", to: "clips/day/a.mp4")

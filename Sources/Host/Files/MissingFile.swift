@@ -8,18 +8,24 @@ enum MissingFile {
     ///   - path: absolute.
     ///   - isScript: whether a script or a document is wanted.
     static func hint(_ path: String, isScript: Bool = false) -> String {
-        func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
-        guard !exists(path) else { return "" }
-        var missing = path as NSString
-        // The mistake is the first part of the path that is not there.
-        while missing.length > 1, !exists(missing.deletingLastPathComponent) {
-            missing = missing.deletingLastPathComponent as NSString
-        }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: missing.deletingLastPathComponent)) ?? []
+        guard let (folder, missing) = firstMissing(path) else { return "" }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         // Hidden files are seldom meant, and a folder of very many takes long to compare.
         let seen = names.lazy.filter { !$0.hasPrefix(".") }.prefix(10_000)
-        return near(missing.lastPathComponent, in: seen.sorted(), isScript: isScript).map { "; did you mean ‘\($0)’?" }
+        return near(missing, in: seen.sorted(), isScript: isScript).map { "; did you mean ‘\($0)’?" }
             ?? ""
+    }
+
+    /// The first part of a path that is not there, and the folder that lacks it; nil where all of it is there, or it is longer than any path.
+    private static func firstMissing(_ path: String) -> (folder: String, name: String)? {
+        guard path.utf8.count < Int(PATH_MAX) else { return nil }
+        var folder = ""
+        for part in path.split(separator: "/") {
+            let next = "\(folder)/\(part)"
+            guard FileManager.default.fileExists(atPath: next) else { return (folder.isEmpty ? "/" : folder, String(part)) }
+            folder = next
+        }
+        return nil
     }
 
     /// The name in other capitals, the same name of another kind, or one of that kind that is spelled nearly so.
