@@ -37,6 +37,7 @@ struct AnimatedWebP {
                 .unsupported, "read", path: file.path,
                 reason: "it is an animation of \(width)×\(height) pixels, which is too large")
         }
+        try PictureMemory.check(PictureMemory.need(width: width, height: height, 4, frames: 5), path: file.path)
         var (ends, position, end) = ([Time](), Int64(12), Int64(12))
         while position + 8 <= file.size {
             let chunk = try file.bytes(at: position, count: 24)

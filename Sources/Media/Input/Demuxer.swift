@@ -77,6 +77,7 @@ final class Demuxer {
     ) throws(MediaError) {
         interrupter = Interrupter(pulse, budget: budget)
         file = try InputFile(path: path, interrupter: interrupter)
+        try PNGChunks.check(file)
         context = try Self.open(file, interrupter)
         // Everything is initialised: what is thrown from here on runs `deinit`.
         try findStreams(analyses: analyses)

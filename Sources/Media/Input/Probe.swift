@@ -138,6 +138,9 @@ public enum Probe {
         _ stream: Demuxer.Stream, _ extent: Extents.Extent, _ demuxer: Demuxer
     ) throws(MediaError) -> AudioStreamInfo {
         let parameters = stream.parameters.pointee
+        try Resampler.checkForm(
+            sampleRate: Int(parameters.sample_rate), channels: Int(parameters.ch_layout.nb_channels),
+            path: demuxer.path)
         var info = AudioStreamInfo(
             codec: codecName(stream), sampleRate: Int(parameters.sample_rate),
             channels: Int(parameters.ch_layout.nb_channels), start: extent.start, duration: extent.end,

@@ -15,19 +15,21 @@ public final class VideoReader {
     private var currentIsFirst = false
     private var hasEnded = false
     private var window: BackwardWindow
+    private let memory: PictureMemory.Share
     /// How far back the window reached when it was last filled: the next one will need no more.
     private var windowSpan: Time?
 
     /// Opens nothing yet; the file and the decoder are opened with the first picture.
     /// - Parameter windowBudget: bytes of decoded frames that reading backwards may hold at once.
-    /// - Throws: `noVideo`.
+    /// - Throws: `noVideo`, and `overBudget` where the pictures of all open files would take too much memory.
     public init(
         path: String, info: MediaInfo, windowBudget: Int = VideoReader.usualWindowBudget,
         pulse: @escaping Pulse = { _ in }
     ) throws(MediaError) {
-        guard info.video != nil else {
+        guard let video = info.video else {
             throw MediaError(.noVideo, "read the picture of", path: path, reason: "it has no picture")
         }
+        memory = try PictureMemory.shared.reserve(PictureMemory.need(video, format: info.format), path: path)
         self.path = path
         self.info = info
         self.pulse = pulse

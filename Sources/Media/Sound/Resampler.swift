@@ -28,8 +28,18 @@ final class Resampler {
     /// How many samples of silence ``silent(_:into:capacity:)`` feeds at most.
     static let silenceLimit = 2048
 
+    /// Refuses sound that no recording has: a second of output would take gigabytes of input, or the other way round.
+    /// - Throws: `unsupported`.
+    static func checkForm(sampleRate: Int, channels: Int, path: String) throws(MediaError) {
+        guard !(1000...768_000).contains(sampleRate) || !(1...64).contains(channels) else { return }
+        throw MediaError(
+            .unsupported, "read the sound of", path: path,
+            reason: "it has \(channels) channels at \(sampleRate) Hz, but must have 1 to 64 channels at 1000 to 768000 Hz")
+    }
+
     init(_ input: Input, sampleRate: Int, channels: Int, path: String) throws(MediaError) {
         LibavLog.install()
+        try Self.checkForm(sampleRate: input.sampleRate, channels: input.channels, path: path)
         self.input = input
         // Unsigned 8-bit sound rests at 128, all others at zero; planar formats read the same bytes for each channel.
         let format = AVSampleFormat(input.format)

@@ -113,7 +113,14 @@ final class FileSource: MovingSource {
         if let reader { return reader }
         try file.checkUnchanged()
         let open = { [file, pulse] in try VideoReader(path: file.path, info: file.info, pulse: pulse) }
-        let opened = try pool?.take(file.path, file.info.identity, near: time, open: open) ?? open()
+        let opened: VideoReader
+        do {
+            opened = try pool?.take(file.path, file.info.identity, near: time, open: open) ?? open()
+        } catch let error as MediaError where error.code == .overBudget {
+            // Readers that are kept for the next segment make room.
+            pool?.closeAll()
+            opened = try open()
+        }
         reader = opened
         return opened
     }
