@@ -139,6 +139,86 @@ import Testing
         }
     }
 
+    /// Headers count from zero of the file's clock, which may be long before the first packet.
+    @Test(arguments: ["mkv", "flv", "mp4"]) func aClockThatStartsLateIsNoCutOffFile(_ suffix: String) throws {
+        let sources = ["-f", "lavfi", "-i", "testsrc=s=64x64:r=25:d=6", "-f", "lavfi", "-i", "sine=d=6"]
+        let coding = ["-c:v", "libx264", "-g", "25", "-c:a", "aac"]
+        let path: String
+        if suffix == "mp4" {
+            // The last three fragments of six, with the header of all.
+            let whole = try lab.make(
+                "fragments.mp4",
+                ["-f", "lavfi", "-i", "testsrc=s=64x64:r=25:d=6", "-c:v", "libx264", "-g", "25"]
+                    + ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"])
+            var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: whole)))
+            let fragments = bytes.indices.dropLast(4).filter { bytes[$0..<$0 + 4].elementsEqual("moof".utf8) }
+            try #require(fragments.count == 6)
+            // ‘mvhd’ of version 0 has the time scale 12 bytes after its name's end, and then the length.
+            for (name, offset) in [("mvhd", 16), ("mdhd", 16)] {
+                let box = try #require(bytes.indices.dropLast(32).first { bytes[$0..<$0 + 4].elementsEqual(name.utf8) })
+                let scale = bytes[box + offset..<box + offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+                for index in 0..<4 {
+                    bytes[box + offset + 4 + index] = UInt8(truncatingIfNeeded: scale * 6 >> UInt32(24 - 8 * index))
+                }
+            }
+            path = try lab.write("late.mp4", bytes[..<(fragments[0] - 4)] + bytes[(fragments[3] - 4)...])
+        } else {
+            path = try lab.make("late.\(suffix)", sources + coding + ["-output_ts_offset", "7.3"])
+        }
+        let info = try Probe.probe(path: path)
+        #expect(info.promisedDuration == nil, "\(String(describing: info.promisedDuration))")
+        #expect(abs(info.duration.seconds - (suffix == "mp4" ? 3 : 6)) < 0.05, "\(info.duration.seconds)")
+        guard suffix == "mkv" else { return }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let cut = try Probe.probe(path: try lab.write("cut-late.mkv", bytes[..<(bytes.count / 2)]))
+        #expect(cut.promisedDuration != nil)
+    }
+
+    /// One picture, or a slide show, with longer sound: the last picture is held. A camera's few hundred milliseconds of sound
+    /// behind the picture do not make a clip longer.
+    @Test func theLastPictureIsHeldForLongerSound() throws {
+        for (picture, sound, whole) in [(0.04, 3.0, 3.0), (3, 6, 6), (3, 3.4, 3), (3, 2, 3)] {
+            let path = try lab.make(
+                "held.mp4",
+                [
+                    "-f", "lavfi", "-i", "testsrc=s=64x64:r=25:d=\(picture)", "-f", "lavfi", "-i", "sine=d=\(sound)",
+                    "-c:v", "libx264", "-c:a", "aac",
+                ])
+            let info = try Probe.probe(path: path)
+            #expect(abs(info.duration.seconds - whole) < 0.03, "\(picture) s and \(sound) s: \(info.duration.seconds) s")
+            let source = try VideoReader(path: path, info: info)
+            #expect(
+                try source.picture(at: info.duration).time == source.picture(at: info.video?.duration ?? .zero).time)
+        }
+    }
+
+    /// libavformat makes up the start of a picture that has fewer frames than its codec's delay.
+    @Test(arguments: [1, 2, 3, 4]) func aFewFramesInMatroskaBeginWhereTheyDo(_ count: Int) throws {
+        let path = try lab.make(
+            "few.mkv",
+            Numbered.source(rate: "25", count: count) + ["-f", "lavfi", "-i", "sine=r=48000:d=\(Double(count) / 25)"]
+                + ["-c:v", "libx264", "-c:a", "libopus"])
+        let info = try Probe.probe(path: path)
+        #expect(abs(info.duration.seconds - Double(count) / 25) < 0.0015, "\(info.duration.seconds)")
+        #expect(info.video?.duration.frameCount(rate: Rational(25)) == count)
+    }
+
+    /// The rate is the commonest interval, not the average over gaps.
+    @Test(arguments: [
+        ("30", "gt(mod(n\\,90)\\,0)", Rational(30)), ("30000/1001", "1", Rational(30000, 1001)),
+        ("24000/1001", "gt(mod(n\\,50)\\,0)", Rational(24000, 1001)), ("15", "gt(mod(n\\,40)\\,1)", Rational(15)),
+    ])
+    func aFewGapsDoNotChangeTheFrameRate(_ rate: String, _ kept: String, _ expected: Rational) throws {
+        for (suffix, options) in [("mp4", []), ("mov", ["-video_track_timescale", "1000"]), ("ts", [])] {
+            let path = try lab.make(
+                "gaps.\(suffix)",
+                ["-f", "lavfi", "-i", "testsrc=s=64x64:r=\(rate):d=10", "-vf", "select=\(kept)", "-fps_mode", "vfr"]
+                    + ["-c:v", "libx264", "-bf", "2"] + options)
+            let found = try Probe.probe(path: path).video?.frameRate
+            #expect(found == expected, "\(suffix): \(String(describing: found))")
+        }
+    }
+
     @Test(.enabled(if: MediaFolder.isPresent, MediaFolder.absence)) func realFootageIsWhole() throws {
         let folder = try #require(MediaFolder.path)
         for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted()

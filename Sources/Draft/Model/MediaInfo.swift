@@ -27,6 +27,10 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     /// True where its data stop before their own end: a picture without its last lines, a transport stream that ends within a
     /// packet. nil for a whole file, and where nobody can tell.
     public var isTruncated: Bool?
+    /// How the file continues where it was joined from several; nil for most files.
+    public var joints: FileJoints?
+    /// Where data are missing or damaged, as the structure of an Ogg or ADTS file tells; nil where it is whole.
+    public var breaks: DataBreaks?
     /// What a subtitle file says.
     public var subtitles: SubtitleFile?
 
@@ -43,11 +47,20 @@ public struct MediaInfo: Hashable, Sendable, Codable {
         self.audioTracks = audioTracks ?? (audio.map { [$0] } ?? [])
     }
 
-    /// How much of the file can be a clip: the picture's length, or the sound's where there is no picture. Zero for a
-    /// still image.
+    /// How much of the file can be a clip: the picture's length, or the sound's where there is no picture. Where the usual
+    /// sound ends more than ``heldFrom`` later than the picture it is the sound's, too, and the last picture is held. Zero
+    /// for a still image.
     public var duration: Time {
-        kind == .image ? .zero : video?.duration ?? audio?.duration ?? subtitles?.duration ?? .zero
+        guard kind != .image else { return .zero }
+        guard let video else { return audio?.duration ?? subtitles?.duration ?? .zero }
+        // Another track that a clip chooses does not change how long the clip is.
+        let sound = (audioTracks.first { $0.stream == nil } ?? audio)?.duration ?? .zero
+        return sound - video.duration > Self.heldFrom ? sound : video.duration
     }
+
+    /// The last picture is held for sound that is longer by more than this. Cameras and encoders leave up to a few
+    /// hundred milliseconds of sound behind the picture, and such a clip must not end with a frozen frame.
+    public static let heldFrom = Time(flicks: Time.flicksPerSecond / 2)
 
     /// The same for what needs to know which file it is, and not all that it says.
     public var withoutCues: MediaInfo {

@@ -42,7 +42,7 @@ extension Draft {
     public func warnings(_ catalog: Catalog) -> [Problem] {
         var builder = TimelineBuilder(self, catalog)
         if let timeline = builder.build() { builder.warn(of: timeline) }
-        return builder.warnings + cutOffFiles(catalog)
+        return builder.warnings + cutOffFiles(catalog) + joinedFiles(catalog) + brokenFiles(catalog)
     }
 
     /// Files whose end is missing, each once.
@@ -50,6 +50,22 @@ extension Draft {
         files.compactMap { file in
             guard file.content == .media, let how = catalog.info(file.path)?.cutOff else { return nil }
             return Problem("‘\(file.path)’", "was cut off: \(how); what is there is used").naming(catalog.names)
+        }
+    }
+    /// Files that do not continue as they should where they were joined, each once.
+    private func joinedFiles(_ catalog: Catalog) -> [Problem] {
+        files.compactMap { file in
+            guard file.content == .media, let how = catalog.info(file.path)?.joints?.warning else { return nil }
+            return Problem("‘\(file.path)’", "was joined from parts or edited: \(how)").naming(catalog.names)
+        }
+    }
+
+    /// Files in which data are missing or damaged, each once.
+    private func brokenFiles(_ catalog: Catalog) -> [Problem] {
+        files.compactMap { file in
+            guard file.content == .media, let breaks = catalog.info(file.path)?.breaks else { return nil }
+            let message = "data are missing or damaged \(breaks.forPeople); what is left is used"
+            return Problem("‘\(file.path)’", message).naming(catalog.names)
         }
     }
 }

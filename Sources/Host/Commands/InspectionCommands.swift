@@ -184,6 +184,8 @@ extension MediaInfo {
             lines += subtitles.remarks
         }
         if let cutOff { lines.append("cut off: \(cutOff)") }
+        if let breaks { lines.append("damaged: \(breaks.forPeople)") }
+        if let joints = joints?.forPeople { lines.append("joined: \(joints)") }
         return lines.joined(separator: "\n")
     }
 }

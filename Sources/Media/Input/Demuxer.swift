@@ -16,6 +16,9 @@ final class Demuxer {
     private(set) var audioTracks: [Stream] = []
     /// What libav's clock shows at source time zero.
     private(set) var origin = Time.zero
+    private let part: FilePart
+    /// Nil where the clock runs through.
+    private var clock: JumpingClock?
     private var failures = 0
 
     /// Broken packets in a row that are stepped over before the rest of the file is given up.
@@ -39,7 +42,11 @@ final class Demuxer {
         init(raw: UnsafeMutablePointer<AVStream>, decoder: UnsafePointer<AVCodec>, delaysCount: Bool) {
             (self.raw, self.decoder) = (raw, decoder)
             let timeBase = raw.pointee.time_base
-            let start = raw.pointee.start_time.timestamp.map {
+            // Matroska's tracks have no length. Where libavformat gives one it has made it up, and the start, too, from those of the
+            // whole file, because there are fewer frames than the codec's delay; the first key frame tells the start then.
+            let isMadeUp = delaysCount && raw.pointee.duration.timestamp != nil
+            let first = isMadeUp ? avformat_index_get_entry(raw, 0)?.pointee.timestamp : nil
+            let start = (first ?? raw.pointee.start_time).timestamp.map {
                 Time(value: $0, timeBase: Int64(timeBase.num), Int64(max(1, timeBase.den)))
             }
             // Matroska's start time is that of the codec's delay, which is decoded and not heard. libavformat takes it off in whole
@@ -69,23 +76,34 @@ final class Demuxer {
         }
     }
 
+    /// - Parameter part: what is read of the file.
     /// - Parameter analyses: frames are decoded to learn what the header leaves open; a file of our own needs none of that
     ///   for its packets.
     /// - Parameter budget: a probe's; what is rendered is read without one.
     init(
-        path: String, analyses: Bool = true, budget: ReadingBudget? = nil, pulse: @escaping Pulse
+        path: String, part: FilePart = .whole, analyses: Bool = true, budget: ReadingBudget? = nil,
+        pulse: @escaping Pulse
     ) throws(MediaError) {
+        self.part = part
         interrupter = Interrupter(pulse, budget: budget)
-        file = try InputFile(path: path, interrupter: interrupter)
+        file = try InputFile(path: path, part: part.bytes, interrupter: interrupter)
         try PNGChunks.check(file)
         context = try Self.open(file, interrupter)
         // Everything is initialised: what is thrown from here on runs `deinit`.
         try findStreams(analyses: analyses)
+        origin = origin - part.time
+        if let jumps = part.clock { clock = JumpingClock(jumps) { [self] in ticks($0, ofStream: $1) } }
+    }
+
+    private func ticks(_ time: Time, ofStream index: Int) -> Int64 {
+        guard index < Int(context.pointee.nb_streams), let raw = context.pointee.streams[index] else { return 0 }
+        let timeBase = raw.pointee.time_base
+        return Int64(time.rounded(rate: Rational(Int64(max(1, timeBase.den)), Int64(max(1, timeBase.num)))))
     }
 
     /// The same file from its beginning, on the same pulse and budget.
     func reopened() throws(MediaError) -> Demuxer {
-        try Demuxer(path: path, budget: interrupter.budget, pulse: interrupter.relay)
+        try Demuxer(path: path, part: part, budget: interrupter.budget, pulse: interrupter.relay)
     }
 
     deinit {
@@ -207,6 +225,7 @@ final class Demuxer {
                 failures = 0
                 interrupter.budget?.found()
                 if context.pointee.streams[packet.streamIndex]?.pointee.discard == AVDISCARD_ALL { continue }
+                if clock?.shift(packet) == false { continue }
                 return true
             }
             if interrupter.thrown != nil { throw interrupter.cancelled("read", path: path) }
@@ -219,6 +238,45 @@ final class Demuxer {
     /// stream's ticks). False where the format cannot; the position is undefined then.
     func seek(_ stream: Stream, to timestamp: Int64) -> Bool {
         failures = 0
+        if clock != nil { return seekByPosition(stream, to: timestamp) }
         return av_seek_frame(context, Int32(stream.index), timestamp, AVSEEK_FLAG_BACKWARD) >= 0
+    }
+    // MARK: - Jumping clocks
+
+    /// The clock jumps somewhere in the file.
+    var hasJumps: Bool { clock != nil }
+
+    /// Halves the file until no more is left than this: it is read to its end then.
+    private static let stretch: Int64 = 128 << 10
+
+    /// Goes to a place before which all packets of `stream` are decoded at or before `timestamp`, by the positions of packets:
+    /// libav searches by times, which do not rise in a file whose clock jumps.
+    private func seekByPosition(_ stream: Stream, to timestamp: Int64) -> Bool {
+        guard let packet = try? Packet() else { return false }
+        var (low, high) = (Int64(0), file.size)
+        while high - low > Self.stretch {
+            let middle = low + (high - low) / 2
+            guard goTo(middle) else { return false }
+            if let time = firstTime(of: stream, before: high, packet), time <= timestamp {
+                low = middle
+            } else {
+                high = middle
+            }
+        }
+        return goTo(low)
+    }
+
+    private func goTo(_ position: Int64) -> Bool {
+        clock?.forget()
+        return av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE) >= 0
+    }
+
+    /// The decoding time of the stream's next packet; nil where none begins before the byte `end`.
+    private func firstTime(of stream: Stream, before end: Int64, _ packet: Packet) -> Int64? {
+        while (try? read(into: packet)) == true {
+            guard packet.raw.pointee.pos < end else { return nil }
+            if packet.streamIndex == stream.index, let time = packet.dts ?? packet.pts { return time }
+        }
+        return nil
     }
 }

@@ -18,14 +18,25 @@ struct Extents {
     private(set) var audio: [Int: Extent] = [:]
     /// How long the file says it is, in source time, where its content ends clearly earlier.
     private(set) var promised: Time?
+    /// Where the file's clock jumps; nil where it runs through.
+    private(set) var clock: ClockJumps?
+    /// The commonest interval of the picture's frames as a rate; nil where it is not known.
+    private(set) var frameRate: Rational?
 
     init(scanning demuxer: Demuxer) throws(MediaError) {
+        // Whether a clock jumps is known when all packets have been seen.
+        if demuxer.mayRestart {
+            demuxer.interrupter.budget?.allowReading(demuxer.file.size)
+            self = try Self(wholeOf: demuxer)
+            return
+        }
         let first = demuxer.video ?? demuxer.audio
         if let first, let end = Self.promisedEnd(of: first, demuxer),
             demuxer.seek(
                 first, to: first.ticks(end - (demuxer.video == nil ? Time(flicks: 2 * Time.flicksPerSecond) : .zero)))
         {
-            (video, audio) = try Self.read(demuxer, fromStart: false)
+            frameRate = demuxer.video.flatMap { FrameIntervals(indexOf: $0, in: demuxer)?.rate }
+            (video, audio) = try PacketScan.read(demuxer, fromStart: false).extents()
             if video != nil || (demuxer.video == nil && !audio.isEmpty) {
                 for track in demuxer.audioTracks where audio[track.index] == nil {
                     audio[track.index] = Self.promised(track, demuxer)
@@ -36,10 +47,33 @@ struct Extents {
                 }
             }
         }
-        // The whole file, from a fresh start.
+        self = try Self(wholeOf: demuxer)
+    }
+
+    /// Reads the whole file, from a fresh start.
+    private init(wholeOf demuxer: Demuxer) throws(MediaError) {
         let whole = try demuxer.reopened()
-        (video, audio) = try Self.read(whole, fromStart: true)
-        findShortfall(whole)
+        let scan = try PacketScan.read(whole, fromStart: true)
+        (video, audio) = scan.extents()
+        clock = scan.clock?.result
+        frameRate = scan.intervals.rate
+        if !whole.mayRestart { findShortfall(whole) }
+    }
+
+    /// The end of all streams.
+    var end: Time { max(video?.end ?? .zero, audio.values.map(\.end).max() ?? .zero) }
+
+    /// These extents, and those of a part of the file that follows at `time`.
+    func joined(_ next: Extents, at time: Time) -> Extents {
+        func joined(_ first: Extent?, _ second: Extent?) -> Extent? {
+            guard let second else { return first }
+            return Extent(start: first?.start ?? second.start + time, end: second.end + time)
+        }
+        var all = self
+        all.video = joined(video, next.video)
+        for track in next.audio.keys { all.audio[track] = joined(audio[track], next.audio[track]) }
+        all.promised = nil
+        return all
     }
 
     /// Less than this is rounding, a codec's delay, or a stream that ends a little before another.
@@ -55,7 +89,7 @@ struct Extents {
         let isIndexed = demuxer.formatName.contains("mp4")
         if isIndexed || demuxer.formatName == "avi" {
             let missing = zip(used, found).compactMap { stream, end in
-                (isIndexed ? Self.promised(stream, demuxer)?.end : Self.countedEnd(stream)).flatMap {
+                (isIndexed ? Self.indexedEnd(stream, demuxer) : Self.countedEnd(stream)).flatMap {
                     $0 - end > Self.tolerance ? $0 : nil
                 }
             }
@@ -65,10 +99,18 @@ struct Extents {
             let duration = demuxer.context.pointee.duration.timestamp, duration > 0
         {
             let end = Time(value: duration, timeBase: 1, Int64(AV_TIME_BASE))
-            // The longest track decides, and it may be one that is not used.
-            let longest = (found + audio.values.map(\.end)).max() ?? .zero
+            // The longest track decides, and it may be one that is not used. These headers count from zero of the file's clock,
+            // which may be before the first packet; some programs count from there.
+            let longest = ((found + audio.values.map(\.end)).max() ?? .zero) + max(.zero, demuxer.origin)
             promised = end - longest > Self.tolerance + Self.tolerance ? end : nil
         }
+    }
+
+    /// The end that an MP4 or QuickTime file promises. The length in the header of a fragmented file is that of the whole
+    /// presentation, from zero of its clock on, whichever of its fragments the file begins with.
+    private static func indexedEnd(_ stream: Demuxer.Stream, _ demuxer: Demuxer) -> Time? {
+        let isFragmented = stream.raw.pointee.nb_frames == 0
+        return promised(stream, demuxer).map { isFragmented ? $0.end - max(.zero, stream.start ?? .zero) : $0.end }
     }
 
     /// AVI's header counts frames; the length that libav gives is guessed from the size of the file.
@@ -91,67 +133,16 @@ struct Extents {
         return Time(value: (context.start_time.timestamp ?? 0) + duration, timeBase: 1, Int64(AV_TIME_BASE))
     }
 
-    private static func promised(_ stream: Demuxer.Stream, _ demuxer: Demuxer) -> Extent? {
+    static func promised(_ stream: Demuxer.Stream, _ demuxer: Demuxer) -> Extent? {
         guard let duration = stream.raw.pointee.duration.timestamp, duration > 0 else { return nil }
         let start = (stream.start ?? .zero) - demuxer.origin
         return Extent(start: start, end: start + stream.clock(duration))
-    }
-
-    /// Reads to the end of the file. Packets without timestamps (raw streams) follow each other at the frame rate, which
-    /// can only be counted from the start.
-    private static func read(_ demuxer: Demuxer, fromStart: Bool) throws(MediaError) -> (
-        video: Extent?, audio: [Int: Extent]
-    ) {
-        let packet = try Packet()
-        let streams = Dictionary(
-            ([demuxer.video].compactMap { $0 } + demuxer.audioTracks).map { ($0.index, $0) },
-            uniquingKeysWith: { first, _ in first })
-        var ends: [Int: Time] = [:]
-        var last: [Int: Int64] = [:]
-        var discarded: [Int: Int64] = [:]
-        while try demuxer.read(into: packet) {
-            guard
-                let stream = streams[packet.streamIndex], !packet.isCorrupt
-            else { continue }
-            guard let timestamp = packet.pts ?? packet.dts else {
-                if fromStart { ends[stream.index, default: .zero] += Time(frame: 1, rate: stream.frameRate) }
-                continue
-            }
-            if packet.isDiscarded {
-                discarded[stream.index] = max(discarded[stream.index] ?? timestamp, timestamp)
-                continue
-            }
-            let end =
-                packet.duration > 0
-                ? demuxer.sourceTime(timestamp + packet.duration, of: stream)
-                : demuxer.sourceTime(timestamp, of: stream) + Time(frame: 1, rate: stream.frameRate)
-            // libavformat's Ogg demuxer has shortened the duration already.
-            let isPadded = stream.index != demuxer.video?.index && demuxer.formatName != "ogg"
-            let trimmed = isPadded ? end - packet.trimmedEnd(of: stream) : end
-            ends[stream.index] = max(ends[stream.index] ?? trimmed, trimmed)
-            last[stream.index] = max(last[stream.index] ?? timestamp, timestamp)
-        }
-        func extent(_ stream: Demuxer.Stream?) -> Extent? {
-            guard let stream, var end = ends[stream.index] else { return nil }
-            let start = (stream.start ?? .zero) - demuxer.origin
-            // An edit list may end within the last packet, or hold the last frame until one that is not shown any more.
-            let next = discarded[stream.index].map { demuxer.sourceTime($0, of: stream) } ?? end
-            if demuxer.formatName.contains("mp4"), let promised = promised(stream, demuxer),
-                let last = last[stream.index],
-                promised.end > demuxer.sourceTime(last, of: stream), promised.end <= max(end, next)
-            {
-                end = promised.end
-            }
-            return Extent(start: max(start, .zero), end: max(end, max(start, .zero) + Time(flicks: 1)))
-        }
-        let tracks = demuxer.audioTracks.compactMap { track in extent(track).map { (track.index, $0) } }
-        return (extent(demuxer.video), Dictionary(tracks, uniquingKeysWith: { first, _ in first }))
     }
 }
 
 extension Packet {
     /// How much of the packet's end is not to be played: Opus and Vorbis pad their last packet.
-    fileprivate func trimmedEnd(of stream: Demuxer.Stream) -> Time {
+    func trimmedEnd(of stream: Demuxer.Stream) -> Time {
         var size = 0
         let rate = stream.parameters.pointee.sample_rate
         guard rate > 0, let bytes = av_packet_get_side_data(raw, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 8 else {

@@ -5,6 +5,7 @@ import Draft
 /// together. What to seek for is ``VideoReader``'s business.
 final class FrameReader: PictureReading {
     let path: String
+    private let part: FilePart
     private let pulse: Pulse
     private var demuxer: Demuxer
     private var stream: Demuxer.Stream
@@ -30,11 +31,12 @@ final class FrameReader: PictureReading {
     /// The packet that was fed last: when its picture is presented, and whether another one may lean on it.
     private var fed: (time: Time, isDisposable: Bool)?
 
-    init(path: String, pulse: @escaping Pulse) throws(MediaError) {
+    init(path: String, part: FilePart = .whole, pulse: @escaping Pulse) throws(MediaError) {
         self.path = path
+        self.part = part
         self.pulse = pulse
         packet = try Packet()
-        demuxer = try Demuxer(path: path, pulse: pulse)
+        demuxer = try Demuxer(path: path, part: part, pulse: pulse)
         guard let stream = demuxer.video else {
             throw MediaError(.noVideo, "read the picture of", path: path, reason: "it has no picture")
         }
@@ -128,7 +130,7 @@ final class FrameReader: PictureReading {
 
     private func sourceTime(of frame: Frame) -> Time? {
         guard let timestamp = frame.raw.pointee.best_effort_timestamp.timestamp else {
-            return lastTime.map { $0 + frameDuration } ?? (isFromStart ? .zero : nil)
+            return lastTime.map { $0 + frameDuration } ?? (isFromStart ? part.time : nil)
         }
         // In an open group of pictures the frames shown before its key frame need the group before: without it, they are
         // garbage.
@@ -166,7 +168,7 @@ final class FrameReader: PictureReading {
 
     /// Opens the file again, at its first packet.
     func restart() throws(MediaError) {
-        demuxer = try Demuxer(path: path, pulse: pulse)
+        demuxer = try Demuxer(path: path, part: part, pulse: pulse)
         guard let stream = demuxer.video else {
             throw MediaError(.noVideo, "read the picture of", path: path, reason: "it has no picture any more")
         }
@@ -191,7 +193,8 @@ final class FrameReader: PictureReading {
         guard time - position > Time(flicks: Time.flicksPerSecond / 2) else { return false }
         let wanted = stream.ticks(time + demuxer.origin)
         let key = avformat_index_get_entry_from_timestamp(stream.raw, wanted, AVSEEK_FLAG_BACKWARD)
-        if let key, key.pointee.timestamp > lastTimestamp ?? stream.raw.pointee.start_time.timestamp ?? 0 {
+        // An index knows only the file's own clock.
+        if !demuxer.hasJumps, let key, key.pointee.timestamp > lastTimestamp ?? stream.raw.pointee.start_time.timestamp ?? 0 {
             return true
         }
         let knowsAll = demuxer.formatName.contains("mp4")

@@ -15,13 +15,16 @@ final class InputFile {
     private let modified: Int64
     private let interrupter: Interrupter
     private(set) var context: UnsafeMutablePointer<AVIOContext>!
+    /// The bytes that libav takes for the whole file, and its position in the file.
+    private let extent: Range<Int64>
     private var position: Int64 = 0
     /// Where the file comes while it is read.
     private let coming: PartialContent?
 
     private static let bufferSize = 64 << 10
 
-    init(path: String, interrupter: Interrupter) throws(MediaError) {
+    /// - Parameter part: the bytes that libav reads as if they were the whole file; nil: all are.
+    init(path: String, part: Range<Int64>? = nil, interrupter: Interrupter) throws(MediaError) {
         LibavLog.install()
         self.path = path
         self.interrupter = interrupter
@@ -31,6 +34,8 @@ final class InputFile {
         let failure = descriptor < 0 || fstat(descriptor, &status) != 0 ? errno : 0
         size = Int64(status.st_size)
         modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        extent = part?.clamped(to: 0..<max(0, size)) ?? 0..<max(0, size)
+        position = extent.lowerBound
         coming = failure == 0 ? PartialContent(path: path, size: size) : nil
         // Everything is initialised: what is thrown from here on runs `deinit`.
         if failure != 0 { throw Self.openError(failure, path: path) }
@@ -136,6 +141,8 @@ final class InputFile {
         guard isThere(position, Int(count)) else {
             return interrupter.thrown == nil ? cutroom_AVERROR_EIO : cutroom_AVERROR_EXIT
         }
+        let count = Int32(min(Int64(count), max(0, extent.upperBound - position)))
+        guard count > 0 else { return cutroom_AVERROR_EOF }
         while true {
             let got = pread(descriptor, buffer, Int(count), Int(position))
             if got < 0 && errno == EINTR { continue }
@@ -152,15 +159,21 @@ final class InputFile {
         }
     }
 
+    /// The largest position instead of one that is no number of 64 bits.
+    private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+        let sum = a.addingReportingOverflow(b)
+        return sum.overflow ? (b > 0 ? .max : 0) : sum.partialValue
+    }
+
     private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         switch whence & ~AVSEEK_FORCE {
-        case AVSEEK_SIZE: return size
-        case SEEK_SET: position = offset
-        case SEEK_CUR: position += offset
-        case SEEK_END: position = size + offset
+        case AVSEEK_SIZE: return Int64(extent.count)
+        case SEEK_SET: position = Self.sum(extent.lowerBound, offset)
+        case SEEK_CUR: position = Self.sum(position, offset)
+        case SEEK_END: position = Self.sum(extent.upperBound, offset)
         default: return Int64(cutroom_AVERROR_EINVAL)
         }
-        if position < 0 { position = 0 }
-        return position
+        position = max(position, extent.lowerBound)
+        return position - extent.lowerBound
     }
 }

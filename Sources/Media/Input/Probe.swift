@@ -36,7 +36,8 @@ public enum Probe {
         guard demuxer.video != nil || demuxer.audio != nil else {
             throw Formats.unreadImage(demuxer.file) ?? nothingUsable(in: demuxer)
         }
-        let extents = try Extents(scanning: demuxer)
+        let chain = format == "ogg" ? try OggLinks(in: demuxer.file) : nil
+        let (extents, joints) = try extents(of: demuxer, chain?.links ?? [])
         var tracks: [AudioStreamInfo] = []
         for stream in demuxer.audioTracks {
             guard let extent = extents.audio[stream.index] else { continue }
@@ -45,16 +46,56 @@ public enum Probe {
         var info = MediaInfo(
             kind: .media, format: format, identity: identity,
             video: try demuxer.video.flatMap { stream throws(MediaError) in
-                try extents.video.map { extent throws(MediaError) in try videoInfo(stream, extent, demuxer) }
+                try extents.video.map { extent throws(MediaError) in
+                    try videoInfo(stream, extent, extents.frameRate, demuxer)
+                }
             },
             audio: tracks.first { $0.stream == nil }, audioTracks: tracks)
         info.promisedDuration = extents.promised
+        info.joints = joints
+        info.breaks = if let chain { chain.breaks } else { try FrameChain.breaks(in: demuxer.file, format: format) }
         guard info.video != nil || info.audio != nil else {
             throw MediaError(
                 .truncated, "read", path: path,
                 reason: "it describes picture or sound but holds none; the recording or the download was cut off")
         }
         return info
+    }
+
+    /// - Parameter links: the parts of a chained file; none for others.
+    private static func extents(
+        of demuxer: Demuxer, _ links: [Range<Int64>]
+    ) throws(MediaError) -> (Extents, FileJoints?) {
+        guard links.count > 1 else {
+            let extents = try Extents(scanning: demuxer)
+            return (extents, extents.clock.map { .clock(jumps: $0) })
+        }
+        var all: Extents?
+        var found: [FileLink] = []
+        for link in links {
+            let time = all?.end ?? .zero
+            let extents = try extents(of: link, demuxer)
+            found.append(
+                FileLink(start: link.lowerBound, end: link.upperBound, time: time, isPlayed: extents != nil))
+            if let extents { all = all?.joined(extents, at: time) ?? extents }
+        }
+        guard let all else { return (try Extents(scanning: demuxer), nil) }
+        return (all, .links(parts: found))
+    }
+
+    /// The extents of one part of a chained file; nil where it cannot be read.
+    private static func extents(of link: Range<Int64>, _ demuxer: Demuxer) throws(MediaError) -> Extents? {
+        do throws(MediaError) {
+            let part = try Demuxer(
+                path: demuxer.path, part: FilePart(bytes: link), budget: demuxer.interrupter.budget,
+                pulse: demuxer.interrupter.relay)
+            guard part.video != nil || part.audio != nil else { return nil }
+            let extents = try Extents(scanning: part)
+            return extents.end > .zero ? extents : nil
+        } catch {
+            if [.cancelled, .overBudget, .outOfMemory].contains(error.code) { throw error }
+            return nil
+        }
     }
 
     /// Which version of a file this is, whatever is in it.
@@ -111,7 +152,7 @@ public enum Probe {
     }
 
     private static func videoInfo(
-        _ stream: Demuxer.Stream, _ extent: Extents.Extent, _ demuxer: Demuxer
+        _ stream: Demuxer.Stream, _ extent: Extents.Extent, _ rate: Rational?, _ demuxer: Demuxer
     ) throws(MediaError) -> VideoStreamInfo {
         let parameters = stream.parameters.pointee
         guard parameters.width > 0, parameters.height > 0 else {
@@ -125,7 +166,7 @@ public enum Probe {
             pixelAspect: av_guess_sample_aspect_ratio(demuxer.context, stream.raw, nil))
         var info = VideoStreamInfo(
             codec: codecName(stream), width: shown.width, height: shown.height, rotation: orientation.rotation,
-            frameRate: stream.frameRate, start: extent.start, duration: extent.end,
+            frameRate: rate ?? stream.frameRate, start: extent.start, duration: extent.end,
             bitRate: parameters.bit_rate > 0 ? Int(parameters.bit_rate) : nil,
             hasAlpha: hasAlpha(AVPixelFormat(parameters.format)) || Demuxer.hasSeparateAlpha(stream.raw),
             peak: try PeakLuminance.find(stream, in: demuxer))

@@ -20,7 +20,7 @@ final class ReadingBudget {
         var reason: String
     }
 
-    private let limits: Limits
+    private var limits: Limits
     private let begin = ContinuousClock.now
     private var lastFind = ContinuousClock.now
     private var bytes: Int64 = 0
@@ -28,6 +28,10 @@ final class ReadingBudget {
     private var zeros: Range<Int64> = 0..<0
 
     init(_ limits: Limits = Limits()) { self.limits = limits }
+
+    /// Extends the time for the whole file for one of this many bytes that has to be read to its end, from a disk that gives
+    /// 50 MB a second.
+    func allowReading(_ bytes: Int64) { limits.total = max(limits.total, Double(bytes) / 50_000_000) }
 
     /// Something was found: the search for the next one begins.
     func found() {

@@ -18,13 +18,16 @@ public final class AudioReader {
     private let end: Time
     private let isCutOff: Bool
 
-    private var reader: SoundReader?
+    /// Parts of the file that are read one after the other.
+    private let parts: [FilePart]
+
+    private var reader: (any SoundReading)?
     private var resampler: Resampler?
     private let queue: SampleQueue
     /// Index of the next input sample to feed, at the input's rate.
     private var cursor = 0
     /// A block that was decoded and not yet wholly fed.
-    private var block: SoundReader.Block?
+    private var block: SoundBlock?
     private var inputEnded = false
 
     /// Opens nothing yet; the file and the decoder are opened with the first read.
@@ -44,6 +47,7 @@ public final class AudioReader {
         self.channels = channels
         self.pulse = pulse
         self.info = audio
+        parts = FilePart.parts(of: info.joints)
         end = audio.duration
         isCutOff = info.isTruncated == true || info.promisedDuration != nil
         let rate = Rational(Int64(sampleRate))
@@ -116,9 +120,12 @@ public final class AudioReader {
         try seek(reader, to: from, rate: input.sampleRate)
     }
 
-    private func opened() throws(MediaError) -> SoundReader {
+    private func opened() throws(MediaError) -> any SoundReading {
         if let reader { return reader }
-        let reader = try SoundReader(path: path, info: info, pulse: pulse)
+        let reader: any SoundReading =
+            parts.count > 1
+            ? try LinkedSoundReader(path: path, info: info, parts: parts, pulse: pulse)
+            : try SoundReader(path: path, info: info, part: parts.first ?? .whole, pulse: pulse)
         self.reader = reader
         return reader
     }
@@ -138,7 +145,7 @@ public final class AudioReader {
         return cursor
     }
 
-    private func seek(_ reader: SoundReader, to from: Int, rate: Int) throws(MediaError) {
+    private func seek(_ reader: any SoundReading, to from: Int, rate: Int) throws(MediaError) {
         let target = Time(frame: from, rate: Rational(Int64(rate))) - SoundReader.preroll
         inputEnded = false
         // A decoder that is emptied may keep the shape of its last window (AAC does), and would put it on the first packet, which has none
@@ -187,7 +194,7 @@ public final class AudioReader {
     }
 
     /// The stream goes on with another rate, layout or sample format.
-    private func changeFormat(_ next: SoundReader.Block) throws(MediaError) {
+    private func changeFormat(_ next: SoundBlock) throws(MediaError) {
         let position = queue.end
         _ = try start(Resampler.Input(next.frame), at: position)
     }

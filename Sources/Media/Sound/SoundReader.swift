@@ -7,17 +7,11 @@ import Draft
 /// following them sample by sample would click. A timestamp further than 10 ms from the running index is a real gap or
 /// overlap and sets it anew. After a seek the index comes from the timestamp, put back on the grid of equal blocks where
 /// the container rounds.
-final class SoundReader {
-    struct Block {
-        /// The reader's own frame: valid until the next call of ``SoundReader/next()``.
-        var frame: Frame
-        /// Index of the first sample at the block's own rate; may be negative.
-        var start: Int
-        var count: Int
-        var sampleRate: Int
-    }
+final class SoundReader: SoundReading {
+    typealias Block = SoundBlock
 
     let path: String
+    private let part: FilePart
     private let pulse: Pulse
     private let info: AudioStreamInfo
     private var demuxer: Demuxer
@@ -40,19 +34,23 @@ final class SoundReader {
     private(set) var isFromStart = true
 
     /// - Parameter info: names the track.
-    init(path: String, info: AudioStreamInfo, pulse: @escaping Pulse) throws(MediaError) {
+    /// - Parameter part: what is read of the file.
+    init(
+        path: String, info: AudioStreamInfo, part: FilePart = .whole, pulse: @escaping Pulse
+    ) throws(MediaError) {
         self.path = path
+        self.part = part
         self.pulse = pulse
         self.info = info
         (packet, frame) = (try Packet(), try Frame())
-        (demuxer, stream, decoder) = try Self.open(path, info, pulse)
+        (demuxer, stream, decoder) = try Self.open(path, info, part, pulse)
         start = DecoderStart(demuxer, stream, pulse: pulse)
     }
 
     private static func open(
-        _ path: String, _ info: AudioStreamInfo, _ pulse: @escaping Pulse
+        _ path: String, _ info: AudioStreamInfo, _ part: FilePart, _ pulse: @escaping Pulse
     ) throws(MediaError) -> (Demuxer, Demuxer.Stream, Decoder) {
-        let demuxer = try Demuxer(path: path, pulse: pulse)
+        let demuxer = try Demuxer(path: path, part: part, pulse: pulse)
         guard let stream = demuxer.sound(info) else {
             throw MediaError(.noAudio, "read the sound of", path: path, reason: "it has no sound")
         }
@@ -168,7 +166,7 @@ final class SoundReader {
                 start = expected == nil && !isFromStart ? onGrid(stamped) : stamped
             }
         } else {
-            start = expected ?? 0
+            start = expected ?? part.time.rounded(rate: Rational(Int64(rate)))
         }
         expected = start + count
         if isFromStart && grid == nil {
@@ -203,7 +201,7 @@ final class SoundReader {
 
     /// Opens the file again, at its first packet.
     func restart() throws(MediaError) {
-        (demuxer, stream, decoder) = try Self.open(path, info, pulse)
+        (demuxer, stream, decoder) = try Self.open(path, info, part, pulse)
         start = DecoderStart(demuxer, stream, pulse: pulse)
         (begins, fed, trusted) = (false, nil, nil)
         (isFromStart, isDraining, expected, grid, firstEnd) = (true, false, nil, nil, nil)

@@ -1,0 +1,132 @@
+import CFFmpeg
+import Draft
+
+/// What the packets of a file tell of its streams: when each of them ends, where the clock jumps, how frames follow each
+/// other.
+struct PacketScan {
+    private let demuxer: Demuxer
+    private let streams: [Int: Demuxer.Stream]
+    /// Follows the clock of a file that is read from its start, and in which it may jump.
+    private(set) var clock: ClockScan?
+    private(set) var intervals: FrameIntervals
+    private var ends: [Stretch: End] = [:]
+    private var last: [Int: Int64] = [:]
+    private var discarded: [Int: Int64] = [:]
+
+    /// The packets of one stream that have one shift of the clock.
+    private struct Stretch: Hashable {
+        var stream: Int
+        var shift: Int?
+    }
+
+    private struct End {
+        /// On the file's clock, less its origin.
+        var time = Time.zero
+        /// When the packet after the last one is to be decoded.
+        var nextDecoding: Time?
+        /// Some packets do not say when they are presented.
+        var hasUnstamped = false
+    }
+
+    private init(_ demuxer: Demuxer, fromStart: Bool) {
+        self.demuxer = demuxer
+        streams = Dictionary(
+            ([demuxer.video].compactMap { $0 } + demuxer.audioTracks).map { ($0.index, $0) },
+            uniquingKeysWith: { first, _ in first })
+        clock = demuxer.mayRestart && fromStart ? ClockScan(origin: demuxer.origin) : nil
+        intervals = FrameIntervals(tick: demuxer.video?.timeBase ?? AVRational(num: 1, den: 1))
+    }
+
+    /// Reads to the end of the file. Packets without timestamps (raw streams) follow each other at the frame rate, which
+    /// can only be counted from the start.
+    static func read(_ demuxer: Demuxer, fromStart: Bool) throws(MediaError) -> PacketScan {
+        var scan = PacketScan(demuxer, fromStart: fromStart)
+        let packet = try Packet()
+        var positions: [Int: Int64] = [:]
+        while try demuxer.read(into: packet) {
+            guard let stream = scan.streams[packet.streamIndex] else { continue }
+            if packet.raw.pointee.pos >= 0 { positions[stream.index] = packet.raw.pointee.pos }
+            if packet.isCorrupt { continue }
+            scan.take(packet, stream, at: positions[stream.index] ?? 0, isCounted: fromStart)
+        }
+        return scan
+    }
+
+    private mutating func take(_ packet: Packet, _ stream: Demuxer.Stream, at position: Int64, isCounted: Bool) {
+        let isPicture = stream.index == demuxer.video?.index
+        let frame = Time(frame: 1, rate: stream.frameRate)
+        guard let timestamp = packet.pts ?? packet.dts else {
+            if isCounted { ends[Stretch(stream: stream.index), default: End()].time += frame }
+            return
+        }
+        if packet.isDiscarded {
+            discarded[stream.index] = max(discarded[stream.index] ?? timestamp, timestamp)
+            return
+        }
+        let duration = packet.duration > 0 ? stream.clock(packet.duration) : frame
+        let shift = clock?.take(
+            ClockScan.Stamp(
+                stream: stream.index, decoding: stream.clock(packet.dts ?? timestamp),
+                presentation: packet.pts.map(stream.clock), duration: duration, position: position,
+                isKey: packet.isKey, isPicture: isPicture, wrap: stream.wrap))
+        if isPicture, let dts = packet.dts, demuxer.mayRestart { intervals.add(dts) }
+        let time = demuxer.sourceTime(timestamp, of: stream) + duration
+        // libavformat's Ogg demuxer has shortened the duration already.
+        let isPadded = !isPicture && demuxer.formatName != "ogg"
+        let trimmed = isPadded ? time - packet.trimmedEnd(of: stream) : time
+        let stretch = Stretch(stream: stream.index, shift: shift)
+        var end = ends[stretch] ?? End(time: trimmed)
+        end.time = max(end.time, trimmed)
+        if let dts = packet.dts, demuxer.mayRestart {
+            end.nextDecoding = demuxer.sourceTime(dts, of: stream) + duration
+            end.hasUnstamped = end.hasUnstamped || packet.pts == nil
+        }
+        ends[stretch] = end
+        last[stream.index] = max(last[stream.index] ?? timestamp, timestamp)
+    }
+
+    func extents() -> (video: Extents.Extent?, audio: [Int: Extents.Extent]) {
+        let tracks = demuxer.audioTracks.compactMap { track in extent(track).map { (track.index, $0) } }
+        return (extent(demuxer.video), Dictionary(tracks, uniquingKeysWith: { first, _ in first }))
+    }
+
+    private func extent(_ stream: Demuxer.Stream?) -> Extents.Extent? {
+        guard let stream, var end = end(of: stream) else { return nil }
+        let start = (stream.start ?? .zero) - demuxer.origin
+        // An edit list may end within the last packet, or hold the last frame until one that is not shown any more.
+        let next = discarded[stream.index].map { demuxer.sourceTime($0, of: stream) } ?? end
+        if demuxer.formatName.contains("mp4"), let promised = Extents.promised(stream, demuxer),
+            let last = last[stream.index],
+            promised.end > demuxer.sourceTime(last, of: stream), promised.end <= max(end, next)
+        {
+            end = promised.end
+        }
+        return Extents.Extent(start: max(start, .zero), end: max(end, max(start, .zero) + Time(flicks: 1)))
+    }
+
+    /// The latest end, not that of the last packet: frames are stored in decoding order.
+    private func end(of stream: Demuxer.Stream) -> Time? {
+        ends.filter { $0.key.stream == stream.index }.map { stretch, end in
+            var time = end.time
+            // In a stream with a constant delay the last frame is presented this long after the last one is decoded.
+            if end.hasUnstamped, let next = end.nextDecoding {
+                let delay = max(0, Int(stream.parameters.pointee.video_delay))
+                time = max(time, next + Time(frame: delay, rate: stream.frameRate))
+            }
+            return time + (clock?.shift(stretch.shift) ?? .zero)
+        }.max()
+    }
+}
+
+extension Demuxer {
+    /// The clock may begin again within the file: MPEG transport and program streams, which may be joined byte by byte.
+    var mayRestart: Bool { ["mpegts", "mpeg"].contains(formatName) }
+}
+
+extension Demuxer.Stream {
+    /// After this time the stream's clock begins again at zero; nil: never.
+    var wrap: Time? {
+        let bits = raw.pointee.pts_wrap_bits
+        return (1...40).contains(bits) ? clock(1 << Int64(bits)) : nil
+    }
+}

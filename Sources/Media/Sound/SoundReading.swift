@@ -1,0 +1,23 @@
+import Draft
+
+/// A decoded stretch of sound.
+struct SoundBlock {
+    /// The reader's own frame: valid until its next block.
+    var frame: Frame
+    /// Index of the first sample at the block's own rate; may be negative.
+    var start: Int
+    var count: Int
+    var sampleRate: Int
+}
+
+/// The decoded blocks of one sound in their order, from its start or from a place in it: what ``AudioReader`` reads.
+protocol SoundReading: AnyObject {
+    /// The blocks come from the first packet of the file on, not from a seek.
+    var isFromStart: Bool { get }
+    /// The next block; nil at the end.
+    func next() throws(MediaError) -> SoundBlock?
+    /// Goes to a packet at or before `time`; false where the file cannot be searched.
+    func seek(to time: Time) throws(MediaError) -> Bool
+    /// Begins again at the first block.
+    func restart() throws(MediaError)
+}
