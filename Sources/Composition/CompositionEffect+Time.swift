@@ -63,7 +63,11 @@ extension PluginEffect {
     fileprivate func trimmed(to range: TimeRange) -> PluginEffect {
         var effect = self
         effect.parameters = parameters.mapValues { value in
-            if case .numbers(let animated) = value { .numbers(animated.settled(in: range)) } else { value }
+            switch value {
+            case .numbers(let animated): .numbers(animated.settled(in: range))
+            case .choices(let keys): keys.settled(in: range)
+            case .text, .path: value
+            }
         }
         return effect
     }

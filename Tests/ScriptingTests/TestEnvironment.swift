@@ -93,7 +93,7 @@ final class TestEnvironment: ScriptEnvironment {
                     parameter("model", .path, 0...0, []), parameter("image", .string, 0...0, []),
                     parameter("note", .string, 0...0, []),
                 ]),
-            joiner, meter("org.test.meter", ["rgba8"]), meter("org.test.listener", ["pcmf32_planar"]),
+            chooser, joiner, meter("org.test.meter", ["rgba8"]), meter("org.test.listener", ["pcmf32_planar"]),
             effect(
                 "org.test.bars",
                 [
@@ -127,6 +127,12 @@ final class TestEnvironment: ScriptEnvironment {
         meter.formats = formats
         return meter
     }
+
+    private static let chooser: EffectDescriptor = {
+        var mode = parameter("mode", .enum, 0...2, [0], choices: ["soft", "medium", "hard"])
+        mode.isAnimatable = true
+        return effect("org.test.chooser", [mode])
+    }()
 
     private static let joiner: EffectDescriptor = {
         var joiner = effect("org.test.joiner", [parameter("map", .path, 0...0, [])])

@@ -44,6 +44,7 @@ struct SeedNames {
             case .numbers(.constant(let numbers)): text += " \(key) \(numbers)"
             // What goes through the whole timeline has other keys whenever anything changes its length.
             case .numbers(let animated): text += place == nil ? " \(key)" : " \(key) \(animated)"
+            case .choices(let keys): text += place == nil ? " \(key)" : " \(key) \(keys)"
             case .text(let value): text += " \(key) \(value.debugDescription)"
             // Where a file lies is no matter of the picture.
             case .path: text += " \(key)"

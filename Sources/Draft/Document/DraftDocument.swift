@@ -50,14 +50,17 @@ public struct DraftDocument: Sendable {
         }
     }
 
-    /// - Parameter plugins: what is known of ``pluginIDs``: a document of version 1 does not say itself what they are.
+    /// - Parameter plugins: what is known of ``pluginIDs``: a document of version 1 does not say itself what they are, and one of an
+    ///   older release may have choices as indices.
     public func draft(_ plugins: [EffectDescriptor]) throws(Problems) -> Draft {
+        func descriptor(_ id: String) -> EffectDescriptor? { plugins.first { $0.id == id } }
         switch content {
-        case .read(let draft): return draft
+        // Older releases wrote the choices in keys as indices.
+        case .read(let draft): return draft.namingChoices(descriptor)
         case .old(let document, let origin, let folder):
             let tree: Value
             do throws(Problem) { tree = try document.upgraded(plugins, origin) } catch { throw Problems([error]) }
-            return try Draft(reading: tree, origin: origin, folder: folder)
+            return try Draft(reading: tree, origin: origin, folder: folder).namingChoices(descriptor)
         }
     }
 }

@@ -5,7 +5,7 @@ extension ParameterDescriptor {
     }
 
     /// What a script gives, as the model takes it: a colour's name becomes its `#rrggbb`, and in keyframes the texts of colours
-    /// and of an enumeration become numbers.
+    /// become numbers.
     ///
     /// The model itself is not as strict, because a document has numbers for true and false. Bounds, how many numbers there are
     /// and the form of keyframes are the model's affair.
@@ -54,8 +54,8 @@ extension ParameterDescriptor {
             // What analysers find, and `cutroom.map` gives, are numbers.
             case (.bool, .number), (.bool, .bool), (.enum, .number): continue
             case (.enum, .string(let text)):
-                guard let choice = choices.firstIndex(of: text) else { throw mismatch(parts[1], refusal(of: text)) }
-                parts[1] = .number(Double(choice))
+                if let refusal = refusal(of: text) { throw mismatch(parts[1], refusal) }
+                continue
             case (.color, .string(let text)):
                 guard let color = Color(text) else { throw mismatch(parts[1], Color.refusal(of: text)) }
                 parts[1] = .array(color.components.map(Value.number))

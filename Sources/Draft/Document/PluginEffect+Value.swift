@@ -53,6 +53,8 @@ extension ParameterValue {
             }
             guard !path.isEmpty else { throw fields.problem("‘\(key)’ is a file, but its path is empty") }
             self = .path(try fields.resolved(path))
+        case .array(let keys) where keys.contains { if case .string? = $0.items.dropFirst().first { true } else { false } }:
+            self = .choices(try fields.choices(keys, key))
         default: self = .numbers(try fields.animated(value, key))
         }
     }
@@ -61,6 +63,8 @@ extension ParameterValue {
     func value(in folder: String?) -> Value {
         switch self {
         case .numbers(let animated): animated.value
+        case .choices(let keys):
+            .array(keys.map { .array([.string($0.time.description), .string($0.choice)]) })
         case .text(let text): .string(text)
         case .path(let path): .object([Self.fileKey: .string(folder.map { relativePath(path, to: $0) } ?? path)])
         }

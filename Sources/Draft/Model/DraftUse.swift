@@ -55,6 +55,44 @@ public struct DraftUse: Hashable, Sendable {
         return values
     }
 
+    /// The times of the keys of each value that has some, by the values' names.
+    var keyTimes: [(key: String, times: [Time])] {
+        let numbers = values.compactMap { key, value -> (key: String, times: [Time])? in
+            if case .keyframes(let keys) = value { (key, keys.map(\.time)) } else { nil }
+        }
+        let parameters = (plugin?.parameters ?? [:]).sorted { $0.key < $1.key }
+        return numbers
+            + parameters.compactMap { key, value in
+                if case .choices(let keys) = value { (key, keys.map(\.time)) } else { nil }
+            }
+    }
+
+    /// Calls `change` with the plugin's effect, where it has one.
+    mutating func changePlugin(_ change: (inout PluginEffect) -> Void) {
+        switch content {
+        case .file: break
+        case .clip(var clip):
+            clip.changeGenerator(change)
+            content = .clip(clip)
+        case .layer(var layer):
+            layer.clip.changeGenerator(change)
+            content = .layer(layer)
+        case .transition(var effect):
+            change(&effect)
+            content = .transition(effect)
+        case .sound(var effect):
+            change(&effect)
+            content = .sound(effect)
+        case .picture(.filter(var effect)):
+            change(&effect)
+            content = .picture(.filter(effect))
+        case .picture(.overlay(var overlay)):
+            change(&overlay.source)
+            content = .picture(.overlay(overlay))
+        case .picture: break
+        }
+    }
+
     /// Calls `change` with the name of every value that may change with time, and the value.
     public mutating func changeValues(_ change: (String, inout Animated) throws -> Void) rethrows {
         switch content {
@@ -84,6 +122,12 @@ public struct DraftUse: Hashable, Sendable {
 extension Clip {
     /// The files of what it shows, without those of its effects.
     fileprivate var contentFiles: [DraftFile] { file.map { [$0] } ?? generator?.files ?? [] }
+
+    fileprivate mutating func changeGenerator(_ change: (inout PluginEffect) -> Void) {
+        guard case .generated(var effect, let duration) = content else { return }
+        change(&effect)
+        content = .generated(effect, duration: duration)
+    }
 
     /// Its own values, without those of its effects.
     fileprivate mutating func changeValues(_ change: (String, inout Animated) throws -> Void) rethrows {

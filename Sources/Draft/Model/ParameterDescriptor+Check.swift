@@ -32,6 +32,10 @@ extension ParameterDescriptor {
             if isFile, !text.isEmpty { return "is a text, but must be a file such as { \"file\": \"look.png\" }" }
             return refusal(of: text)
         case .path(let path): return refusal(of: path)
+        case .choices(let keys):
+            if !isAnimatable { return "cannot change with time" }
+            guard kind == .enum else { return "has ‘\(keys.first?.choice ?? "")’ in a key, but must have numbers there" }
+            return keys.lazy.compactMap { refusal(of: $0.choice) }.first
         case .numbers(let animated):
             if !isAnimatable, !animated.isConstant { return "cannot change with time" }
             return animated.keyValues.lazy.compactMap { refusal(of: $0) }.first

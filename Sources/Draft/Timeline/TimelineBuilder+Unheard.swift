@@ -39,13 +39,11 @@ extension TimelineBuilder {
     private mutating func warnOfLateKeys(_ timeline: Timeline) {
         for use in draft.ownUses {
             let length = timeline.length(of: use.place)
-            for (property, value) in use.values {
-                guard case .keyframes(let keys) = value, keys.count > 1, let first = keys.first, length > .zero,
-                    first.time >= length
-                else { continue }
+            for (property, times) in use.keyTimes {
+                guard times.count > 1, let first = times.first, length > .zero, first >= length else { continue }
                 warn(
                     draft.name(of: use.place),
-                    "the keys of ‘\(property)’ begin at \(first.time.forPeople) s, after its end at \(length.forPeople) s, so it "
+                    "the keys of ‘\(property)’ begin at \(first.forPeople) s, after its end at \(length.forPeople) s, so it "
                         + "never changes; their times count from its own start",
                     draft.origin(of: property, at: use.place))
             }

@@ -9,6 +9,7 @@ extension PluginEffect {
             case .numbers(let animated):
                 let parameter = descriptor.parameters.first { $0.id == key }
                 result[key] = .numbers(parameter?.numbers(of: animated, at: time) ?? animated.value(at: time))
+            case .choices(let keys): result[key] = .text(keys.choice(at: time))
             case .text(let text), .path(let text): result[key] = .text(text)
             }
         }

@@ -10,10 +10,10 @@ extension Session {
         } catch {
             throw ScriptError(.unreadable, "\(error)", file: source.name)
         }
-        guard draft.hasFunctions, let lua, draft.validate(catalog).isEmpty else { return draft }
+        guard draft.hasFunctions, let lua, draft.validate(catalog).isEmpty else { return named(draft) }
         var failure: ScriptError?
         do {
-            return try draft.replacingFunctions(catalog) {
+            let sampled = try draft.replacingFunctions(catalog) {
                 (function: Int, seconds: Double, object: String) throws(Problem) -> [Double] in
                 do throws(ScriptError) {
                     return try sample(lua, function, seconds)
@@ -24,6 +24,7 @@ extension Session {
                     throw Problem(object, error.message)
                 }
             }
+            return named(sampled)
         } catch {
             if let failure { throw failure }
             if let problem = error as? Problem {
@@ -34,6 +35,9 @@ extension Session {
             throw ScriptError(.rule, "\(error)", file: source.name)
         }
     }
+
+    /// Functions and tables of numbers give choices as indices, which must not leave the script.
+    private func named(_ draft: Draft) -> Draft { draft.namingChoices { catalog.effect($0) } }
 
     /// A colour's function has a companion that gives numbers where it gives texts. What is wrong is said of the function itself.
     private func sample(_ lua: LuaState, _ function: Int, _ seconds: Double) throws(ScriptError) -> [Double] {
