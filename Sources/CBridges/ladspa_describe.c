@@ -10,6 +10,14 @@
 
 static const cutroom_format formats[] = {CUTROOM_FORMAT_PCMF32_PLANAR};
 
+/* Why a plugin cannot be called; null where it can. */
+static const char *missing_function(const ladspa_plugin *plugin) {
+    if (!plugin->instantiate) return "it lacks the function instantiate";
+    if (!plugin->connect_port) return "it lacks the function connect_port";
+    if (!plugin->run) return "it lacks the function run";
+    return plugin->cleanup ? NULL : "it lacks the function cleanup";
+}
+
 /* - Returns: why there is no such effect to be listed; null where there is. */
 static const char *describe(ladspa_effect *effect, const ladspa_plugin *plugin, const char **refusal) {
     if (!plugin->label || !*plugin->label) return "it has no label";
@@ -31,9 +39,8 @@ static const char *describe(ladspa_effect *effect, const ladspa_plugin *plugin, 
     if (!table->id || !table->version || !table->name || !table->vendor) return BRIDGE_NO_MEMORY;
     if (facts) *refusal = facts->refusal;
     if (plugin->properties & LADSPA_REAL_TIME) *refusal = "it depends on the time at which it runs";
-    const char *defect = plugin->instantiate && plugin->connect_port && plugin->run && plugin->cleanup
-                             ? ladspa_describe_ports(effect, refusal)
-                             : "it lacks one of the functions instantiate, connect_port, run and cleanup";
+    const char *defect = missing_function(plugin);
+    if (!defect) defect = ladspa_describe_ports(effect, refusal);
     if (defect) {
         *refusal = defect;
         effect->table.param_count = 0;

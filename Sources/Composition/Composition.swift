@@ -122,8 +122,10 @@ public struct CompositionEffect: Hashable, Sendable, Codable {
 /// A plugin's library, and what a render has to know of the effect that is used from it.
 public struct PluginUse: Hashable, Sendable, Codable {
     public var path: String
-    /// SHA-256 of the library.
+    /// SHA-256 of the library and its data files.
     public var digest: String
+    /// The library's data files, relative to its folder; nil: none.
+    public var files: [String]?
     public var state: EffectDescriptor.State
     /// Frames (samples of sound); nil where the state is not `warmUp`.
     public var warmUp: Int?
@@ -139,6 +141,7 @@ public struct PluginUse: Hashable, Sendable, Codable {
     public init(_ descriptor: EffectDescriptor) {
         path = descriptor.path
         digest = descriptor.digest
+        files = descriptor.files.isEmpty ? nil : descriptor.files
         state = descriptor.state
         warmUp = state == .warmUp && descriptor.warmUp > 0 ? descriptor.warmUp : nil
         let reach = FrameReach(before: descriptor.reachBefore, after: descriptor.reachAfter)

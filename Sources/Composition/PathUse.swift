@@ -6,8 +6,8 @@ public enum PathUse: Hashable, Sendable {
     case reads(MediaInfo?)
     /// Reads a file in ways of its own, as plugins and fonts do.
     case hands(MediaInfo?)
-    /// Opens a plugin's library of a SHA-256.
-    case loads(digest: String)
+    /// Opens a plugin's library, which has data files at these paths relative to its folder.
+    case loads(files: [String])
     /// Looks for plugins there.
     case searches
     /// Writes a file whose name begins so.
@@ -28,7 +28,7 @@ extension MediaFile {
 
 extension PluginUse {
     public mutating func mapPath(_ change: PathChange) {
-        if !path.isEmpty { path = change(path, .loads(digest: digest)) }
+        if !path.isEmpty { path = change(path, .loads(files: files ?? [])) }
     }
 }
 

@@ -32,7 +32,8 @@ extension Job {
             }
             return .probe(job)
         case .inspect(var job):
-            job.searchPaths = job.searchPaths.map { change($0, .searches) }
+            let use: PathUse = job.files.isEmpty ? .searches : .loads(files: job.files)
+            job.searchPaths = job.searchPaths.map { change($0, use) }
             job.leftOut = job.leftOut.map { change($0, .searches) }
             return .inspect(job)
         case .trial(var job):

@@ -150,7 +150,7 @@ OFFSET(cutroom_effect, process, 128);
 OFFSET(cutroom_effect, reset, 136);
 OFFSET(cutroom_effect, extension, 144);
 
-SIZE_AT_LEAST(cutroom_plugin, 72);
+SIZE_AT_LEAST(cutroom_plugin, 80);
 OFFSET(cutroom_plugin, magic, 0);
 OFFSET(cutroom_plugin, struct_size, 4);
 OFFSET(cutroom_plugin, abi_major, 8);
@@ -163,3 +163,4 @@ OFFSET(cutroom_plugin, init, 40);
 OFFSET(cutroom_plugin, effect_count, 48);
 OFFSET(cutroom_plugin, effect, 56);
 OFFSET(cutroom_plugin, deinit, 64);
+OFFSET(cutroom_plugin, files, 72);

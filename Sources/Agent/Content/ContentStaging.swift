@@ -38,9 +38,26 @@ struct ContentStaging: Sendable {
         } else {
             try fetch.fetch(id, at: path, errand)
         }
-        return try fetch.attempt(path) { () throws(ContentStore.Problem) in
-            try fetch.store.path(of: id, named: name)
+        var files: [String: ContentID] = [:]
+        for file in uses.flatMap(\.dataFiles) where files[file] == nil {
+            files[file] = try dataFile(file, beside: path, errand, &staged)
         }
+        return try fetch.attempt(path) { () throws(ContentStore.Problem) in
+            try files.isEmpty
+                ? fetch.store.path(of: id, named: name) : fetch.store.path(of: id, named: name, beside: files)
+        }
+    }
+
+    /// - Returns: nil where the server has no such file: the worker says so.
+    private func dataFile(
+        _ file: String, beside library: String, _ errand: Errand, _ staged: inout StagedJob
+    ) throws(JobFailure) -> ContentID? {
+        let path = (library as NSString).deletingLastPathComponent + "/" + file
+        guard case .content(let id, _) = try fetch.describe(path, errand) else { return nil }
+        fetch.store.pin(id)
+        staged.claims.append(id)
+        try fetch.fetch(id, at: path, errand)
+        return id
     }
 
     /// Files that are asked for at once are not worth a second question.
@@ -98,6 +115,9 @@ struct ContentStaging: Sendable {
 }
 
 extension PathUse {
+    /// What has to lie beside it, relative to its folder.
+    fileprivate var dataFiles: [String] { if case .loads(let files) = self { files } else { [] } }
+
     /// What lies there is a program.
     fileprivate var isOfPlugin: Bool {
         switch self {

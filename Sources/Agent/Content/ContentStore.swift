@@ -232,6 +232,25 @@ final class ContentStore: Sendable {
         return path
     }
 
+    /// The path of a library under its name, in a folder that has its data files as well. The folder goes with the library.
+    /// - Parameter files: what is in them, by their paths relative to the folder.
+    func path(of id: ContentID, named name: String, beside files: [String: ContentID]) throws(Problem) -> String {
+        let folder = "\(place(of: id))/with-\(ContentID.name(of: files))"
+        let library = "\(folder)/\(ContentName.file(name))"
+        for (path, id) in files.map({ ("\(folder)/\($0)", $1) }) + [(library, id)] {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw Problem(reason: Self.text(errno))
+            }
+            guard link(dataPath(of: id), path) == 0 || errno == EEXIST else { throw Problem(reason: Self.text(errno)) }
+            if isKnown(id) { note(id) }
+        }
+        return library
+    }
+
     // MARK: Room
 
     /// Sets room aside for one that is being filled.

@@ -40,7 +40,7 @@ public enum Value: Hashable, Sendable {
     }
 
     /// The shortest text that reads back as the same number, without a needless `.0`; words for what is no number.
-    static func text(of number: Double) -> String {
+    public static func text(of number: Double) -> String {
         if number.isNaN { return "0/0, which is not a number" }
         if number.isInfinite { return number > 0 ? "infinity" : "-infinity" }
         if number == number.rounded(), number.magnitude < 1e15 { return "\(Int64(number))" }

@@ -70,8 +70,10 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     public var refusal: String?
     /// The library's absolute path.
     public var path: String
-    /// SHA-256 of the library, in hexadecimal.
+    /// SHA-256 of the library and its data files, in hexadecimal.
     public var digest: String
+    /// The library's data files, relative to its folder.
+    public var files: [String]
 
     /// The parameters that people are told of.
     public var offeredParameters: [ParameterDescriptor] { parameters.filter { !$0.isHidden } }
@@ -84,7 +86,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
         state: State,
         warmUp: Int, reachBefore: Int = 0, reachAfter: Int = 0, determinism: Determinism = .exact,
         isKeyed: Bool = false, ignoresTimeline: Bool = false, parameters: [ParameterDescriptor], formats: [String] = [],
-        refusal: String? = nil, path: String, digest: String
+        refusal: String? = nil, path: String, digest: String, files: [String] = []
     ) {
         self.id = id
         self.kind = kind
@@ -105,7 +107,11 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
         self.refusal = refusal
         self.path = path
         self.digest = digest
+        self.files = files
     }
+
+    /// The absolute paths of the library and its data files.
+    public var ownPaths: [String] { [path] + files.map { absolutePath("../\($0)", in: path) } }
 }
 
 public struct ParameterDescriptor: Hashable, Sendable, Codable {

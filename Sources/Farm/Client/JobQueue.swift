@@ -12,10 +12,13 @@ package final class JobQueue: Sendable {
     let mailbox: Mailbox
     /// Where workers from elsewhere may come, with the ports that were chosen.
     package let endpoints: [String]
+    /// Without progress for this long a job's worker is ended.
+    package let stallTimeout: Duration
 
     /// Opens the queue; starts no worker yet.
     /// - Throws: `.unavailable` when the private folder, the socket or the thread cannot be made.
     package init(configuration: Configuration) throws(QueueError) {
+        stallTimeout = configuration.stallTimeout
         let runtime: RuntimeDirectory
         do {
             runtime = try RuntimeDirectory(parent: configuration.runtimeDirectory)

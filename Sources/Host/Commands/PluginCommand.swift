@@ -38,7 +38,11 @@ struct PluginCommand: AsyncParsableCommand {
             let (json, foreign) = (json, try foreign)
             try await withSession(farm) { session in
                 let found =
-                    if let foreign { try await session.inspect(foreign) } else { try await session.inspectPlugins() }
+                    if let foreign {
+                        try await session.inspect(foreign)
+                    } else {
+                        try await session.inspectPlugins(warns: false)
+                    }
                 let folders = foreign?.folders ?? session.pluginPaths
                 if json {
                     return Console.say(
@@ -139,6 +143,7 @@ extension EffectDescriptor {
         var lines = [
             "\(id) \(version): \(name) (\(kind.rawValue), \(state.rawValue))", help, "by \(vendor), \(license)", path,
         ]
+        if !files.isEmpty { lines.append("data files: \(files.joined(separator: ", "))") }
         if let refusal { lines.append("cannot be used: \(refusal)") }
         if isKeyed {
             lines.append(
@@ -157,16 +162,14 @@ extension EffectDescriptor {
             switch parameter.kind {
             case .enum: line += " (\(parameter.choices.joined(separator: ", ")))"
             case .double, .int, .point, .color:
-                if parameter.minimum < parameter.maximum { line += " \(parameter.minimum) … \(parameter.maximum)" }
+                if parameter.minimum < parameter.maximum {
+                    line += " \(Value.text(of: parameter.minimum)) … \(Value.text(of: parameter.maximum))"
+                }
             default: break
             }
             if !parameter.unit.isEmpty { line += " \(parameter.unit)" }
             if !parameter.isAnimatable { line += " (not animated)" }
-            let initial =
-                parameter.kind.componentCount == 0
-                ? "‘\(parameter.initialText)’"
-                : parameter.initial.prefix(parameter.kind.componentCount).map { "\($0)" }.joined(separator: ", ")
-            line += ", default \(initial)"
+            line += ", default \(parameter.initialForPeople)"
             if !parameter.help.isEmpty { line += ": \(parameter.help)" }
             lines.append(line)
         }
@@ -182,6 +185,20 @@ extension EffectDescriptor {
         }
         if state == .warmUp { parts.append("warms up with \(warmUp) \(unit)") }
         return parts
+    }
+}
+
+extension ParameterDescriptor {
+    /// The default as a script would give it.
+    fileprivate var initialForPeople: String {
+        let first = initial.first ?? 0
+        switch kind {
+        case .string, .path: return "‘\(initialText)’"
+        case .bool: return first == 0 ? "false" : "true"
+        case .enum: return Int(exactly: first).flatMap { choices.indices.contains($0) ? choices[$0] : nil } ?? "\(first)"
+        case .double, .int, .point, .color:
+            return initial.prefix(kind.componentCount).map { Value.text(of: $0) }.joined(separator: ", ")
+        }
     }
 }
 

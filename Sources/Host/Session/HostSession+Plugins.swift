@@ -8,7 +8,9 @@ extension HostSession {
     /// The effects of all plugins on the search path, read by workers, once. Blocks: not for asynchronous code.
     func effects() throws -> [EffectDescriptor] {
         if let effects = known.withLock({ $0.effects }) { return effects }
-        return try wait { [self] in record(try await inspectSearchPath()).effects }
+        let effects = try wait { [self] in record(try await inspectSearchPath()).effects }
+        tellLosses()
+        return effects
     }
 
     /// The effect of a library that is opened only where it is asked for; nil where no library has it. Blocks: not for
@@ -22,9 +24,12 @@ extension HostSession {
     var foreignIDs: [String] { (ForeignPlugins.ids + known.withLock { $0.foreignIDs }).sorted() }
 
     /// The answer of ``effects()``, with what could not be used.
-    /// - Parameter ids: effects that are wanted; of those that are in libraries of their own, these are opened.
-    func inspectPlugins(for ids: [String] = []) async throws -> InspectJob.Reply {
+    /// - Parameters:
+    ///   - ids: effects that are wanted; of those that are in libraries of their own, these are opened.
+    ///   - warns: false where the caller shows all problems.
+    func inspectPlugins(for ids: [String] = [], warns: Bool = true) async throws -> InspectJob.Reply {
         var reply = record(try await inspectSearchPath())
+        if warns { tellLosses() }
         for id in Set(ids).sorted() where !reply.effects.contains(where: { $0.id == id }) {
             if let effect = try await findForeignEffect(id) { reply.effects.append(effect) }
         }
@@ -41,7 +46,7 @@ extension HostSession {
             for (number, library) in libraries.enumerated() {
                 group.addTask { [self] in
                     do {
-                        let found = try await result(of: .inspect(InspectJob(library)), company: company)
+                        let found = try await result(of: .inspect(InspectJob(library, seconds: descriptionLimit)), company: company)
                         return (number, try JSONDecoder().decode(InspectJob.Reply.self, from: found))
                     } catch let error as QueueError where error.isAboutTheJob {
                         return (number, InspectJob.Reply(effects: [], problems: [error.message]))
@@ -121,6 +126,11 @@ extension HostSession {
         }
     }
 
+    /// Seconds. A library that hangs must not look like a stalled worker.
+    private var descriptionLimit: Double {
+        min(InspectJob.longestDescription, max(2, Double(queue.stallTimeout.components.seconds) / 2))
+    }
+
     private func inspectSearchPath() async throws -> InspectJob.Reply {
         let search = LibrarySearch(pluginPaths)
         let groups = search.groups
@@ -137,17 +147,24 @@ extension HostSession {
     /// Reads libraries, and goes on without those that end their worker.
     private func inspect(_ libraries: [String]) async throws -> InspectJob.Reply {
         var job = InspectJob(searchPaths: libraries)
+        if !libraries.allSatisfy(PluginPaths.isShipped) { job.seconds = descriptionLimit }
         var problems: [String] = []
         while job.leftOut.count < libraries.count {
             do {
                 var reply = try JSONDecoder().decode(
                     InspectJob.Reply.self, from: try await result(of: .inspect(job)))
+                // Perhaps it was described on a node to which only the library had come.
+                if libraries.count == 1, job.files.isEmpty, !reply.lacking.isEmpty {
+                    job.files = reply.lacking
+                    continue
+                }
                 reply.problems = problems + reply.problems
                 return reply
             } catch let error as QueueError where error.isAboutTheJob {
                 guard let path = error.failure?.blame?.path, !job.leftOut.contains(path) else { throw error }
                 job.leftOut.append(path)
                 problems.append(error.message)
+                known.withLock { $0.losses.append(error.message) }
             }
         }
         return InspectJob.Reply(effects: [], problems: problems)
@@ -157,7 +174,7 @@ extension HostSession {
         var search = ForeignSearch(id: id)
         while let (library, company) = search.next {
             do {
-                try search.take(.success(try await result(of: .inspect(InspectJob(library)), company: company)))
+                try search.take(.success(try await result(of: .inspect(InspectJob(library, seconds: descriptionLimit)), company: company)))
             } catch {
                 try search.take(.failure(error))
             }
@@ -168,10 +185,19 @@ extension HostSession {
     private func record(_ reply: InspectJob.Reply) -> InspectJob.Reply {
         known.withLock { known in
             // One that is read again has been told of.
-            if known.effects == nil { known.problems = reply.problems }
+            if known.effects == nil { known.problems = reply.problems.filter { !known.losses.contains($0) } }
             known.effects = reply.effects
         }
         return reply
+    }
+
+    /// Warns of libraries that took their worker with them, used or not: each costs every command time.
+    private func tellLosses() {
+        let losses = known.withLock { known in
+            defer { known.losses = [] }
+            return known.losses
+        }
+        for loss in losses.sorted() { log.warning("\(sentence(loss))") }
     }
 
     private func finish(_ search: ForeignSearch) throws -> EffectDescriptor? {

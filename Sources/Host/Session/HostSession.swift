@@ -39,6 +39,8 @@ final class HostSession: Sendable {
         var effects: [EffectDescriptor]?
         /// Libraries and effects on the search path that cannot be used, and why; none once that was told.
         var problems: [String] = []
+        /// What is to be said of libraries that took their worker with them; none once that was said.
+        var losses: [String] = []
         /// The effects of libraries that somebody asked for, by id.
         var foreign: [String: EffectDescriptor] = [:]
         /// The ids that were met in libraries of their own.

@@ -1,4 +1,5 @@
 import Composition
+import Draft
 import Farm
 import Foundation
 import Jobs
@@ -11,7 +12,10 @@ extension JobReach {
         for (path, uses) in job.paths {
             for use in uses {
                 switch use {
-                case .reads, .hands, .loads, .searches, .joins: reads.insert(path)
+                case .reads, .hands, .searches, .joins: reads.insert(path)
+                case .loads(let files):
+                    reads.insert(path)
+                    for file in files { reads.insert(absolutePath("../\(file)", in: path)) }
                 case .writes: writes.insert(path)
                 }
             }

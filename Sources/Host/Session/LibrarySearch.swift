@@ -57,6 +57,10 @@ struct LibrarySearch {
         }
         var first: [String: String] = [:]
         for effect in libraries.flatMap({ effects[$0] ?? [] }) {
+            if !PluginPaths.isShipped(effect.path), let refusal = EffectID.refusalOfOthers(effect.id) {
+                all.problems.append("effect \(effect.id) of plugin \(effect.path) is left out: \(refusal)")
+                continue
+            }
             guard let other = first[effect.id] else {
                 first[effect.id] = effect.path
                 all.effects.append(effect)

@@ -11,6 +11,8 @@ public final class JobContext {
     /// Cancelled by the host, or the host is ending this worker at once.
     private(set) var isCancelled = false
 
+    private(set) var endsWorker = false
+
     private let heartbeat: Heartbeat
     private let scratch: String
     private var scratchExists = false
@@ -72,6 +74,9 @@ public final class JobContext {
         }
         return scratch
     }
+
+    /// Ends this worker after the job's result: a thread is stuck in foreign code, so the process cannot take another job.
+    public func endWorker() { endsWorker = true }
 
     func cancel() { isCancelled = true }
 

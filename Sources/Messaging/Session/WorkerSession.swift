@@ -54,7 +54,9 @@ public final class WorkerSession {
         var stopping: SuspendingClock.Instant?
         while true {
             switch connection.nextOrder(ready: stopping == nil) {
-            case .run(let lease, let job): run(lease, job, handler, isLast: stopping != nil)
+            case .run(let lease, let job):
+                let isSpent = run(lease, job, handler, isLast: stopping != nil)
+                if isSpent { stopping = stopping ?? SuspendingClock.now }
             case .stop: stopping = stopping ?? SuspendingClock.now
             case .leave(let reason): return .refused(reason: reason)
             case nil: break
@@ -66,7 +68,8 @@ public final class WorkerSession {
         }
     }
 
-    private func run(_ lease: Lease, _ job: Assignment, _ handler: some JobHandler, isLast: Bool) {
+    /// - Returns: true where the process cannot take another job.
+    private func run(_ lease: Lease, _ job: Assignment, _ handler: some JobHandler, isLast: Bool) -> Bool {
         let context = JobContext(
             lease: lease, fence: job.fence, heartbeat: heartbeat, scratch: launch.scratch + "/\(lease.epoch)")
         heartbeat.begin(lease)
@@ -84,7 +87,8 @@ public final class WorkerSession {
         // Before the result is told: whoever has it finds nothing of the run left.
         context.removeScratch()
         heartbeat.end()
-        connection.settle(lease, message, asks: !isLast)
+        connection.settle(lease, message, asks: !isLast && !context.endsWorker)
+        return context.endsWorker
     }
 
     /// Ctrl-C is the host's affair; a broken pipe and a full quota are to be errors of calls, not the end of the

@@ -18,7 +18,7 @@ package struct PluginEffectTable {
     /// Best first; formats that this host does not know are left out.
     package let formats: [PluginFormat]
 
-    package init(_ effect: PluginEntry.Effect, path: String, digest: String) throws(Defect) {
+    package init(_ effect: PluginEntry.Effect, path: String, digest: String, files: [String] = []) throws(Defect) {
         guard let pointer = effect.table else { throw Defect(reason: "the plugin has no table for it") }
         original = pointer
         let needed = MemoryLayout<cutroom_effect>.offset(of: \.process)! + MemoryLayout<UInt>.size
@@ -32,16 +32,17 @@ package struct PluginEffectTable {
         if table.kind == CUTROOM_KIND_SOURCE { (table.reach_before, table.reach_after) = (0, 0) }
         self.table = table
 
-        guard let id = pluginText(table.id), isIdentifier(id, dots: true), id.contains(".") else {
-            throw Defect(
-                reason: "its id is not a reverse domain name of a-z, 0-9, _, - and dots, such as org.example.glow")
-        }
+        guard let id = pluginText(table.id) else { throw Defect(reason: "its id is null") }
+        // Other interfaces have names of their own, which may have capitals.
+        let isID = effect.isBridged ? isIdentifier(id, dots: true) && id.contains(".") : EffectID.isValid(id)
+        guard isID else { throw Defect(reason: "its id ‘\(id)’ is not \(EffectID.rule)") }
         guard let kind = Self.kind(table.kind) else {
             throw Defect(effectID: id, reason: "kind \(table.kind) is not known; it may need a newer Cutroom")
         }
-        guard table.create != nil, table.destroy != nil, table.process != nil else {
-            throw Defect(effectID: id, reason: "it lacks one of the functions create, destroy and process")
-        }
+        let lacking = lackingFunctions([
+            ("create", table.create != nil), ("destroy", table.destroy != nil), ("process", table.process != nil),
+        ])
+        if let lacking { throw Defect(effectID: id, reason: "it lacks \(lacking)") }
         guard table.format_count > 0, table.format_count <= 64, let formats = table.formats else {
             throw Defect(effectID: id, reason: "it lists no formats")
         }
@@ -62,7 +63,7 @@ package struct PluginEffectTable {
             isKeyed: kind == .audioFilter && table.capabilities & CUTROOM_WANTS_KEY != 0,
             ignoresTimeline: table.capabilities & CUTROOM_IGNORES_TIMELINE != 0,
             parameters: try Self.parameters(table, id: id), formats: self.formats.map(\.name),
-            refusal: effect.refusal ?? Self.unmetNeed(table, kind), path: path, digest: digest)
+            refusal: effect.refusal ?? Self.unmetNeed(table, kind), path: path, digest: digest, files: files)
     }
 
     func renamed(_ id: String) -> PluginEffectTable {
@@ -177,7 +178,7 @@ package struct PluginEffectTable {
     }
 }
 
-/// Letters a–z, digits, `_` and, with `dots`, `.` and `-` (and capitals, which old reverse-DNS names have).
+/// Returns whether a text has only letters a–z, digits, `_` and, with `dots`, `.`, `-` and capitals, which names of other interfaces have.
 func isIdentifier(_ text: String, dots: Bool = false) -> Bool {
     !text.isEmpty && text.utf8.count <= 200
         && text.unicodeScalars.allSatisfy { scalar in

@@ -10,6 +10,8 @@ package struct PluginEntry {
     package let bridge: String?
     /// Begins one use of the library by this host.
     package let initialize: (UnsafePointer<cutroom_host>, _ path: String) -> cutroom_status
+    /// The data files that it declares: paths relative to its folder.
+    package let files: [String]
     package let deinitialize: () -> Void
     package let effectCount: () -> UInt32
     package let effect: (UInt32) -> Effect
@@ -18,6 +20,8 @@ package struct PluginEntry {
         package let table: UnsafePointer<cutroom_effect>?
         /// Why it can be listed and not used; nil where it can.
         var refusal: String?
+        /// True where a bridge made the table from a library of another interface.
+        var isBridged = false
     }
 
     struct Defect: Error {
@@ -28,7 +32,7 @@ package struct PluginEntry {
     /// - Parameter handle: what `dlopen` gave. A bridge runs the library's code here.
     init(_ handle: UnsafeMutableRawPointer, path: String) throws(Defect) {
         if let symbol = dlsym(handle, "cutroom_plugin_entry") {
-            self.init(try Self.negotiated(UnsafeRawPointer(symbol)))
+            try self.init(try Self.negotiated(UnsafeRawPointer(symbol)))
         } else if let bridge = cbridge_find(handle) {
             try self.init(bridge.pointee, handle, path)
         } else {
@@ -36,7 +40,8 @@ package struct PluginEntry {
         }
     }
 
-    private init(_ entry: cutroom_plugin) {
+    private init(_ entry: cutroom_plugin) throws(Defect) {
+        files = try Self.files(entry.files)
         name = pluginText(entry.name)
         bridge = nil
         initialize = { host, path in path.withCString { entry.`init`(host, $0) } }
@@ -52,14 +57,39 @@ package struct PluginEntry {
         }
         let effects = UnsafeBufferPointer(start: library.effects, count: Int(library.effect_count))
         name = pluginText(library.name)
+        files = []
         self.bridge = pluginText(bridge.name)
         initialize = { _, _ in CUTROOM_OK }
         deinitialize = {}
         effectCount = { UInt32(effects.count) }
         effect = { index in
             guard index < effects.count else { return Effect(table: nil) }
-            return Effect(table: effects[Int(index)].table, refusal: pluginText(effects[Int(index)].refusal))
+            return Effect(
+                table: effects[Int(index)].table, refusal: pluginText(effects[Int(index)].refusal), isBridged: true)
         }
+    }
+
+    private static let mostFiles = 256
+
+    private static func files(_ list: UnsafePointer<UnsafePointer<CChar>?>?) throws(Defect) -> [String] {
+        var files: [String] = []
+        while let name = pluginText(list?[files.count]) {
+            let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+            guard !parts.contains(where: { ["", ".", ".."].contains($0) }), name.utf8.count <= 1024 else {
+                throw Defect(
+                    code: .invalidDescriptor,
+                    reason: "it declares the data file ‘\(name)’, which is not a path relative to its folder without ‘..’")
+            }
+            guard !files.contains(name) else {
+                throw Defect(code: .invalidDescriptor, reason: "it declares the data file ‘\(name)’ twice")
+            }
+            files.append(name)
+            guard files.count <= mostFiles else {
+                throw Defect(
+                    code: .invalidDescriptor, reason: "it declares more than \(mostFiles) data files; use fewer")
+            }
+        }
+        return files
     }
 
     /// Negotiates versions and sizes before anything else is believed.
@@ -92,10 +122,18 @@ package struct PluginEntry {
         withUnsafeMutableBytes(of: &entry) {
             $0.copyMemory(from: UnsafeRawBufferPointer(start: raw, count: min(size, $0.count)))
         }
-        guard entry.`init` != nil, entry.effect_count != nil, entry.effect != nil else {
-            throw Defect(
-                code: .invalidDescriptor, reason: "its entry lacks one of the functions init, effect_count and effect")
-        }
+        let lacking = lackingFunctions([
+            ("init", entry.`init` != nil), ("effect_count", entry.effect_count != nil), ("effect", entry.effect != nil),
+        ])
+        if let lacking { throw Defect(code: .invalidDescriptor, reason: "its entry lacks \(lacking)") }
         return entry
     }
+}
+
+/// Returns which of a table's functions are null, as the rest of a sentence; nil where none is.
+func lackingFunctions(_ functions: [(name: String, isThere: Bool)]) -> String? {
+    let names = functions.filter { !$0.isThere }.map(\.name)
+    guard let last = names.last else { return nil }
+    if names.count == 1 { return "the function \(last)" }
+    return "the functions \(names.dropLast().joined(separator: ", ")) and \(last)"
 }

@@ -43,6 +43,8 @@ package struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
     package var status: Int32?
     /// What is wrong and what to do; no capital, no full stop.
     package var reason: String
+    /// The data files that the library declares, where one of them cannot be read.
+    package var dataFiles: [String] = []
 
     package var description: String {
         var text = "plugin " + (plugin.map { "‘\($0)’ (\(path))" } ?? path)

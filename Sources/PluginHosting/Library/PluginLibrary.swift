@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import Messaging
 import PluginABI
 
@@ -7,6 +8,7 @@ import PluginABI
 package final class PluginLibrary {
     let path: String
     package let name: String
+    /// SHA-256 of the library or, where it declares data files, of it and them.
     package let digest: String
     package let entry: PluginEntry
     /// The usable effects in the plugin's order.
@@ -25,7 +27,7 @@ package final class PluginLibrary {
         {
             PluginError(code: code, operation: "load", path: path, plugin: plugin, status: status, reason: reason)
         }
-        guard let digest = fileDigest(path) else {
+        guard let own = fileDigest(path) else {
             throw failure(.missing, "it cannot be read: \(String(cString: strerror(errno)))")
         }
         let fileName = path.split(separator: "/").last.map(String.init) ?? path
@@ -33,6 +35,11 @@ package final class PluginLibrary {
             dlopen(path, RTLD_NOW | RTLD_LOCAL)
         }
         guard let handle else {
+            // The loader says “No such file” of these.
+            if let built = ElfMachine(file: path), let own = ElfMachine.own, built != own {
+                throw failure(
+                    .notALibrary, "it is built for \(built), but this Cutroom runs on \(own); get a build for \(own)")
+            }
             throw failure(
                 .notALibrary, "the dynamic loader refuses it: \(dlerror().map { String(cString: $0) } ?? "no reason")")
         }
@@ -47,6 +54,14 @@ package final class PluginLibrary {
             throw failure(error.code, error.reason)
         }
         let plugin = entry.name ?? fileName
+        let digest: String
+        do throws(MissingFile) { digest = try Self.digest(own, with: entry.files, beside: path) } catch {
+            var failure = failure(
+                .missing, "its data file ‘\(error.name)’ cannot be read: \(error.reason); it belongs into the library's folder",
+                plugin: plugin)
+            failure.dataFiles = entry.files
+            throw failure
+        }
         // Of another library.
         _ = host.initialization.takeMessage()
         let status = trail.mark(Breadcrumb(phase: .initialize, path: path, plugin: plugin)) {
@@ -61,6 +76,26 @@ package final class PluginLibrary {
         }
         (self.path, self.name, self.digest, self.entry) = (path, plugin, digest, entry)
         (self.effects, self.problems) = (effects, problems)
+    }
+
+    private struct MissingFile: Error {
+        var name: String
+        var reason: String
+    }
+
+    /// - Parameter own: of the library alone, which is the digest where it has no data files.
+    private static func digest(_ own: String, with files: [String], beside path: String) throws(MissingFile) -> String {
+        if files.isEmpty { return own }
+        var hasher = SHA256()
+        hasher.update("\(own)\n".utf8)
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        for name in files.sorted() {
+            guard let digest = fileDigest("\(folder)/\(name)") else {
+                throw MissingFile(name: name, reason: String(cString: strerror(errno)))
+            }
+            hasher.update("\(digest) \(name)\n".utf8)
+        }
+        return hasher.finish()
     }
 
     /// The effect that an id names. Of other interfaces two libraries may have effects of one id, so the version may
@@ -85,7 +120,8 @@ package final class PluginLibrary {
         }
         for index in 0..<count {
             do throws(PluginEffectTable.Defect) {
-                let effect = try PluginEffectTable(entry.effect(index), path: path, digest: digest)
+                let effect = try PluginEffectTable(
+                    entry.effect(index), path: path, digest: digest, files: entry.files)
                 if effects.contains(where: { $0.descriptor.id == effect.descriptor.id }) {
                     throw PluginEffectTable.Defect(reason: "its id is used by an earlier effect of the same plugin")
                 }

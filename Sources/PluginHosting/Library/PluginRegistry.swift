@@ -15,6 +15,8 @@ package final class PluginRegistry {
     private let trail: PluginTrail
     /// Opened libraries, and those that could not be, by real path: nothing is tried twice in one process.
     private var libraries: [String: Result<PluginLibrary, PluginError>] = [:]
+    /// All data files of the libraries that lacked one of theirs when ``descriptors(without:)`` was called last.
+    package private(set) var lacking: [String] = []
 
     /// - Parameters:
     ///   - searchPaths: a path that does not exist is a problem of the scan; leave out default folders that are not there.
@@ -38,6 +40,7 @@ package final class PluginRegistry {
     /// - Parameter leftOut: paths of libraries that are not opened.
     package func descriptors(without leftOut: [String] = []) -> (effects: [EffectDescriptor], problems: [PluginProblem])
     {
+        lacking = []
         var effects: [EffectDescriptor] = []
         var problems: [PluginProblem] = []
         for path in candidates(problems: &problems) where !leftOut.contains(path) {
@@ -58,6 +61,7 @@ package final class PluginRegistry {
                 }
             } catch {
                 problems.append(PluginProblem(path: path, reason: error.description))
+                lacking += error.dataFiles
             }
         }
         return (effects, problems)

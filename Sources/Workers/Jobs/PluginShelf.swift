@@ -12,6 +12,8 @@ final class PluginShelf {
     /// Loads by path only.
     private lazy var registry = registry(searching: [])
     private let breadcrumb: BreadcrumbWriter?
+    /// Where the breadcrumb is.
+    let breadcrumbPath: String
     /// What plugins hear of the running job.
     let watch = JobWatch()
     private var effects: [String: LoadedEffect] = [:]
@@ -28,12 +30,14 @@ final class PluginShelf {
     ///   the work can be done.
     init(breadcrumb: String) {
         self.breadcrumb = BreadcrumbWriter(breadcrumbPath: breadcrumb)
+        breadcrumbPath = breadcrumb
         (isParanoid, isIsolated) = (false, false)
     }
 
     /// A worker's shelf.
     init(_ launch: WorkerLaunch) {
         breadcrumb = BreadcrumbWriter(breadcrumbPath: launch.breadcrumb)
+        breadcrumbPath = launch.breadcrumb
         (isParanoid, isIsolated) = (launch.isParanoid, true)
         guard isParanoid else { return }
         // Open until the process ends, which may be by the fault.
@@ -77,8 +81,10 @@ final class PluginShelf {
     /// The line to the host is there by then, and a plugin has no business with other sockets.
     private lazy var endConnecting: Void = isIsolated ? Isolation.endConnecting() : ()
 
-    func registry(searching paths: [String]) -> PluginRegistry {
+    /// - Parameter changes: where changes of the calling thread are noted; nil: with the shelf's.
+    func registry(searching paths: [String], noting changes: ThreadChanges? = nil) -> PluginRegistry {
         _ = endConnecting
+        let changes = changes ?? self.changes
         return PluginRegistry(
             searchPaths: paths, breadcrumb: breadcrumb,
             log: { level, line in
@@ -86,13 +92,6 @@ final class PluginShelf {
                     FileHandle.standardError.write(Data("plugin: \(line)\n".utf8))
                 }
             }, notice: changes.note, isCancelled: watch.isCancelled)
-    }
-}
-
-extension Workshop {
-    func inspect(_ job: InspectJob) throws -> InspectJob.Reply {
-        let found = plugins.registry(searching: job.searchPaths).descriptors(without: job.leftOut)
-        return InspectJob.Reply(effects: found.effects, problems: found.problems.map(\.reason) + plugins.changes.all)
     }
 }
 

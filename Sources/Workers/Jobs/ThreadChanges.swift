@@ -19,6 +19,13 @@ final class ThreadChanges {
         if texts[call.path]?.contains(text) != true { texts[call.path, default: []].append(text) }
     }
 
+    /// Takes over what was noted elsewhere in this process.
+    func adopt(_ other: ThreadChanges) {
+        for (path, sentences) in other.texts {
+            for text in sentences where texts[path]?.contains(text) != true { texts[path, default: []].append(text) }
+        }
+    }
+
     /// The running job calls a library.
     func uses(_ path: String) { used.insert(path) }
 

@@ -52,6 +52,9 @@ final class Workshop {
         if advances { try context?.step() } else { try context?.pulse() }
     }
 
+    /// Ends this worker after the running job.
+    func endWorker() { context?.endWorker() }
+
     func progress(done: Int, total: Int) throws { try context?.progress(done: done, total: total) }
 
     /// The name that this run of a job writes under: a run that was taken for lost can then not disturb its successor.

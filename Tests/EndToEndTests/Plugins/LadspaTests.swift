@@ -159,7 +159,7 @@ extension EndToEndPlugins {
                 ("'ladspa.fx_odd', { stages = 1.5 }", "‘stages’"),
                 ("'ladspa.fx_ring'", "cannot be used: it makes one sound out of two that are not left and right"),
                 ("'ladspa.fx_generator'", "cannot be used: it makes sound of its own, and changes none"),
-                ("'ladspa.fx_half'", "lacks one of the functions"),
+                ("'ladspa.fx_half'", "lacks the function"),
             ] {
                 try studio.script(
                     "draft:add_image(\(Footage.still.lua), { duration = 1 })\ndraft:add_audio(\(Footage.tone.lua), { effects = { { \(effect) } } })"

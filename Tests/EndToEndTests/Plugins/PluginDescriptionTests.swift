@@ -95,13 +95,16 @@ extension EndToEndPlugins {
 
         @Test func `parameters of every kind have their ranges`() throws {
             let text = try Studio().run(["plugin", "info", "org.cutroom.pixelate"]).text
-            #expect(text.contains("position: point -16384.0 … 16384.0 px, default 0.0, 0.0"), "\(text)")
+            #expect(text.contains("position: point -16384 … 16384 px, default 0, 0"), "\(text)")
             let flash = try Studio().run(["plugin", "info", "org.cutroom.flash"]).text
-            #expect(flash.contains("color: color 0.0 … 1.0, default 1.0, 1.0, 1.0, 1.0"), "\(flash)")
+            #expect(flash.contains("color: color 0 … 1, default 1, 1, 1, 1"), "\(flash)")
             #expect(!flash.contains("sees ") && !flash.contains("warms up"), "\(flash)")
             #expect(!flash.contains("(not animated)"), "\(flash)")
             let key = try Studio().run(["plugin", "info", "org.cutroom.chroma_key"]).text
-            #expect(key.contains("loop: bool (not animated), default"), "\(key)")
+            #expect(key.contains("loop: bool (not animated), default false"), "\(key)")
+            let spectrum = try Studio().run(["plugin", "info", "org.cutroom.spectrum"]).text
+            #expect(
+                spectrum.contains("style: enum (bars, mirror, spectrogram) (not animated), default bars"), "\(spectrum)")
         }
 
         @Test func `keys of JSON are in snake case`() throws {

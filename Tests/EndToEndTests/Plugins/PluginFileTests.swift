@@ -50,6 +50,25 @@ extension EndToEndPlugins {
             }
         }
 
+        @Test func `a data file that a library declares is a part of its keys`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("reads", ["DECLARES"], as: "reads", in: studio)
+            try studio.script(
+                "draft:add_clip(\(try Footage.ramp.lua), { range = { 0, 0.2 } })\ndraft:add_effect('test.reads', {})",
+                size: (64, 64))
+            // Luma of grey in BT.709's limited range.
+            for (text, luma) in [(" ", 43), ("z", 121), (" ", 43)] {
+                try studio.folder.write(text, to: "plugins/data/add.bin")
+                let level = try Self.level(studio)
+                #expect(abs(level - luma) <= 2, "\(level)")
+            }
+            let info = try studio.run(["plugin", "info", "test.reads"])
+            #expect(info.text.contains("data files: data/add.bin"), "\(info)")
+            try FileManager.default.removeItem(atPath: studio.file("plugins/data/add.bin"))
+            let missing = try studio.run(["render", "edit.lua", "-o", "none.mp4"])
+            #expect(missing.status == 65 && missing.stderr.contains("its data file ‘data/add.bin’ cannot"), "\(missing)")
+        }
+
         @Test func `files that an effect only says it needs are no part of any key`() throws {
             let studio = try Studio()
             let file = try studio.folder.write("a", to: "library")

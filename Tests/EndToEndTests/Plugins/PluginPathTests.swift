@@ -50,25 +50,34 @@ extension EndToEndPlugins {
             #expect(try Self.path(studio) == home)
         }
 
-        /// A user's own takes the place of one that comes with Cutroom; in a folder the names' order counts.
+        /// In a folder the names' order counts.
         @Test func `the first of one id counts, and the list tells of the other`() throws {
             let studio = try Studio()
-            let shipped = try #require(try Self.path(studio, id: "org.cutroom.vignette"))
             let folder = studio.file("mine")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for name in ["b", "a"] {
-                try TestPlugin.build("paints.c", ["FIXTURE_ID=\"org.cutroom.vignette\""], to: "\(folder)/\(name).so")
-            }
+            for name in ["b", "a"] { try TestPlugin.build("paints.c", to: "\(folder)/\(name).so") }
             let arguments = ["--plugin-path", folder]
-            #expect(try Self.path(studio, arguments, id: "org.cutroom.vignette") == "\(folder)/a.so")
+            #expect(try Self.path(studio, arguments) == "\(folder)/a.so")
             let list = try studio.run(["plugin", "list"] + arguments)
-            for other in ["\(folder)/b.so", shipped] {
-                #expect(
-                    list.stderr.contains(
-                        "effect org.cutroom.vignette of plugin \(other) is not used: \(folder)/a.so has one of the same id"
-                    ),
-                    "\(list)")
-            }
+            let words =
+                "effect test.paints of plugin \(folder)/b.so is not used: \(folder)/a.so has one of the same id"
+            #expect(list.stderr.contains(words), "\(list)")
+        }
+
+        @Test func `ids of Cutroom's own are refused of others`() throws {
+            let studio = try Studio()
+            let shipped = try #require(try Self.path(studio, id: "org.cutroom.vignette"))
+            try Fixture.plugin("paints", ["FIXTURE_ID=\"org.cutroom.vignette\""], as: "mine", in: studio)
+            let mine = studio.file("plugins/mine.so")
+            #expect(try Self.path(studio, id: "org.cutroom.vignette") == shipped)
+            let words = "ids that begin with ‘org.cutroom.’ are reserved"
+            let list = try studio.run(["plugin", "list"])
+            #expect(
+                list.stderr.contains("effect org.cutroom.vignette of plugin \(mine) is left out: \(words)"), "\(list)")
+            let check = try studio.run(["plugin", "check", mine, "--only", "descriptor"])
+            #expect(check.status == 65 && check.text.contains(words), "\(check)")
+            let new = try studio.run(["plugin", "new", "glow", "--id", "org.cutroom.glow"])
+            #expect(new.status == 64 && new.stderr.contains(words), "\(new)")
         }
 
         // MARK: What cannot be used
@@ -111,6 +120,24 @@ extension EndToEndPlugins {
                 #expect(result.status == 65 && result.stderr.contains("effect ‘test.paints’"), "\(result)")
                 #expect(result.stderr.components(separatedBy: "warning: plugin \(broken): ").count == 2, "\(result)")
             }
+        }
+
+        /// It is not used: the render says so and goes on, long before a stalled worker would be ended.
+        @Test func `a library whose init hangs is a warning`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("paints", as: "paints", in: studio)
+            try Fixture.plugin("entry", ["HANGS"], as: "hangs", in: studio)
+            let path = studio.file("plugins/hangs.so")
+            try studio.script(
+                "draft:add_clip(\(try Footage.ramp.lua), { range = { 0, 0.2 } })\ndraft:add_effect('test.paints', {})",
+                size: (64, 64))
+            let render = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--stall-timeout", "6"])
+            let words = "lugin ‘Entry’ (\(path)): its init does not return within 3 s, so the library is left out"
+            #expect(render.succeeded && render.stderr.components(separatedBy: words).count == 2, "\(render)")
+            #expect(!render.stderr.contains("progress for") && !render.stderr.contains("tried again"), "\(render)")
+            let list = try studio.run(["plugin", "list", "--stall-timeout", "6"])
+            #expect(list.succeeded && list.text.contains("test.paints"), "\(list)")
+            #expect(list.stderr.components(separatedBy: words).count == 2, "\(list)")
         }
 
         @Suite struct Sweep {

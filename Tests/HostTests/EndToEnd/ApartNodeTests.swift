@@ -96,6 +96,23 @@ extension EndToEnd {
             #expect(!none.stderrSoFar.contains("paints"))
         }
 
+        /// The node describes the library as well, before anything is known of the files.
+        @Test func `a plugin's data files go with it`() throws {
+            let lot = try ApartLot(nodes: ["one"])
+            try FileManager.default.createDirectory(atPath: lot.plugins + "/data", withIntermediateDirectories: true)
+            try TestPlugin.build("reads.c", ["DECLARES"], to: lot.plugins + "/reads.so")
+            try Data("z".utf8).write(to: URL(filePath: lot.plugins + "/data/add.bin"))
+            try lot.studio.script(
+                "draft:add_clip('\(lot.media)/pattern.mp4', { range = { 0, 1 } })\ndraft:add_effect('test.reads', {})")
+            let words = ["--plugin-path", lot.plugins]
+            let local = try lot.local(words)
+            let (render, endpoint) = try lot.lot.listening(words)
+            let node = try lot.node("one", at: endpoint, ["--plugins", "allow"])
+            let result = render.wait(timeout: 120)
+            #expect(result.status == 0, "\(result)\n\(node.stderrSoFar)")
+            #expect(try lot.lot.output == local)
+        }
+
         /// One of them has a disk that is too small for what it is to fetch, one is not to use that much.
         @Test func `a node without room sends its jobs to others`() throws {
             let lot = try ApartLot(nodes: ["full", "small", "large"])

@@ -110,7 +110,7 @@ import Testing
         ("fx_ring", "makes one sound out of two"), ("fx_generator", "makes sound of its own"),
         ("fx_meter", "it listens, and makes no sound"), ("fx_many", "more than two inputs or outputs"),
         ("fx_silent", "it has no sound"), ("fx_wrong", "not one of input and output"),
-        ("fx_half", "lacks one of the functions"), ("fx_real_time", "depends on the time at which it runs"),
+        ("fx_half", "lacks the function"), ("fx_real_time", "depends on the time at which it runs"),
     ]) func `what cannot be used says why`(label: String, reason: String) throws {
         let error = #expect(throws: PluginError.self) { try effect(label) }
         #expect(error?.description.contains(reason) == true && error?.path == path, "\(error as Any)")

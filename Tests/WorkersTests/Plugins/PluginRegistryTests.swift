@@ -19,6 +19,11 @@ import Testing
             try PluginFixture.build("entry", ["INIT_STATUS=CUTROOM_ERROR_FATAL"], as: "i_init", in: folder)
             try PluginFixture.build("entry", ["UNDEFINED"], as: "j_undefined", in: folder)
             try PluginFixture.build("crash", as: "k_duplicate", in: folder)
+            try PluginFixture.build("entry", ["LACKS_INIT"], as: "m_lacks", in: folder)
+            // An AArch64 library as far as the loader looks.
+            var foreign = try Data(contentsOf: URL(filePath: folder.file("a_good.so")))
+            (foreign[18], foreign[19]) = (183, 0)
+            try foreign.write(to: URL(filePath: folder.file("n_machine.so")))
             try folder.write("ignored", to: "readme.txt")
             try FileManager.default.createDirectory(
                 atPath: folder.file("l_folder.so"), withIntermediateDirectories: true)
@@ -32,7 +37,8 @@ import Testing
                 ("e_major.so", "built for version 2 of the plugin interface"), ("f_minor.so", "needs version 1.7"),
                 ("g_magic.so", "magic number"), ("h_short.so", "40 bytes"), ("i_init.so", "the licence server sleeps"),
                 ("j_undefined.so", "no_such_function_anywhere"), ("k_duplicate.so", "comes first on the search path"),
-                ("l_folder.so", "cannot be read"),
+                ("l_folder.so", "cannot be read"), ("m_lacks.so", "its entry lacks the function init"),
+                ("n_machine.so", "it is built for ARM (64 bits), but this Cutroom runs on"),
             ]
             #expect(problems.count == expected.count)
             for (path, reason) in expected {
@@ -55,16 +61,18 @@ import Testing
                 ("test.outside", "default 2.0"), ("test.nan", "bounds 0.0…nan"), ("test.reversed", "bounds 1.0…0.0"),
                 ("test.twice", "two parameters ‘x’"), ("test.bad_id", "no id"), ("test.no_choices", "without values"),
                 ("test.unknown_type", "type 99"), ("number 8", "reverse domain name"),
-                ("test.no_process", "lacks one of the functions"),
+                ("test.no_process", "lacks the function process"),
+                ("number 15", "its id ‘test.Capital’ is not a reverse domain name of a–z"),
+                ("number 16", "its id ‘test..empty’ is not"), ("test.bare", "lacks the functions create and process"),
                 ("number 10", "earlier effect"), ("test.new_kind", "kind 77"), ("number 12", "16 bytes"),
-                ("number 15", "no table"),
+                ("number 18", "no table"),
             ] {
                 #expect(
                     problems.contains { $0.reason.contains(effect) && $0.reason.contains(reason) },
                     "\(effect): \(problems)"
                 )
             }
-            #expect(problems.count == 13)
+            #expect(problems.count == 16)
             #expect(try registry.load(path: path, effectID: "test.transition").descriptor.kind == .transition)
             let far = #expect(throws: PluginError.self) { try registry.load(path: path, effectID: "test.reach") }
             #expect(far?.reason.contains("251 frames before the current one") == true)

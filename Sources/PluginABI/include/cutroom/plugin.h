@@ -1,5 +1,5 @@
 /*
- * Cutroom plugin interface, version 1.3. This header is all that a plugin needs. C11 and C++17; LP64 little-endian Linux.
+ * Cutroom plugin interface, version 1.4. This header is all that a plugin needs. C11 and C++17; LP64 little-endian Linux.
  *
  * A plugin is a shared library that exports one data symbol, `cutroom_plugin_entry`, and uses no symbol of the host.
  *
@@ -30,9 +30,9 @@ extern "C" {
 #endif
 
 /* The major version never changes; a minor version only adds. 1.1: CUTROOM_WANTS_KEY. 1.2: CUTROOM_IGNORES_TIMELINE.
- * 1.3: CUTROOM_PARAM_EXPECTED. */
+ * 1.3: CUTROOM_PARAM_EXPECTED. 1.4: cutroom_plugin.files. */
 #define CUTROOM_ABI_MAJOR ((uint32_t)1)
-#define CUTROOM_ABI_MINOR ((uint32_t)3)
+#define CUTROOM_ABI_MINOR ((uint32_t)4)
 /* `PMRC`, the bytes C R M P in memory. */
 #define CUTROOM_MAGIC ((uint32_t)0x504d5243)
 
@@ -271,7 +271,7 @@ typedef uint32_t cutroom_kind;
 #define CUTROOM_CAN_ROW_SLICES ((uint32_t)2)      /* process may be called for parts of the rows, in any order */
 #define CUTROOM_CAN_SHARE_INSTANCE ((uint32_t)4)  /* one instance serves many ranges; pure and re-entrant effects only */
 #define CUTROOM_NEEDS_NETWORK ((uint32_t)8)       /* a host that gives plugins no network refuses it */
-#define CUTROOM_NEEDS_FILES ((uint32_t)16)        /* reads files other than its own folder's and its path parameters */
+#define CUTROOM_NEEDS_FILES ((uint32_t)16)        /* reads files other than cutroom_plugin.files and its path parameters */
 /* Since 1.1. Audio filters: a second input, the sound that keys the effect, such as the voice that music makes room for. It has the
  * form, the times and the reach of the first input, with silence past the same ends. */
 #define CUTROOM_WANTS_KEY ((uint32_t)32)
@@ -341,7 +341,7 @@ typedef struct cutroom_plugin {
     const char *name;          /* [P] of the library */
     const char *version;       /* [P] */
     /* Called before anything else, and again each time somebody else begins to use the library: it counts. `path` is the
-     * library's absolute path, so that it finds files beside it. `host` stays valid. A library whose init failed is not
+     * library's absolute path, so that it finds its `files`. `host` stays valid. A library whose init failed is not
      * called again. */
     cutroom_status (*init)(const cutroom_host *host, const char *path);
     /* How many effects there are, and each of them: the same answers each time. Null where index is not below the count. */
@@ -349,6 +349,11 @@ typedef struct cutroom_plugin {
     const cutroom_effect *(*effect)(uint32_t index);
     /* Once for each successful init. May be null. A process that ends in a hurry does not call it. */
     void (*deinit)(void);
+    /* Since 1.4. [P] The data files that the library reads, as paths relative to its folder such as "curves/film.bin", ended by
+     * null; null: none. At most 256, without "." and ".." in them. All of them must be there. A host hashes them together with
+     * the library, so what was made with other contents is not used again, and brings them wherever it brings the library:
+     * other files in its folder may be missing there. */
+    const char *const *files;
 } cutroom_plugin;
 
 /* The one symbol that a plugin exports. */

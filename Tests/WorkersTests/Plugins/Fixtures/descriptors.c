@@ -38,6 +38,9 @@ static const cutroom_effect effects[] = {
     {.struct_size = sizeof(cutroom_effect), .kind = CUTROOM_KIND_FILTER, .format_count = 1, .formats = fixture_formats,
      .reach_before = 251, .id = "test.reach", .version = "", .name = "", .vendor = "", .license = "", .help = "",
      .create = fixture_create, .destroy = fixture_destroy, .process = process},
+    {FIXTURE_EFFECT("test.Capital", process)},
+    {FIXTURE_EFFECT("test..empty", process)},
+    {FIXTURE_EFFECT("test.bare", NULL), .create = NULL},
 };
 
 static uint32_t count(void) { return sizeof effects / sizeof *effects + 1; }

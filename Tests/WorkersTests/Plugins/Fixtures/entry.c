@@ -1,4 +1,5 @@
-/* A good effect behind an entry that -D makes bad: MAGIC, MAJOR, MINOR_NEEDED, ENTRY_SIZE, INIT_STATUS, UNDEFINED. */
+/* A good effect behind an entry that -D makes bad: MAGIC, MAJOR, MINOR_NEEDED, ENTRY_SIZE, INIT_STATUS, UNDEFINED, HANGS, LACKS_INIT. */
+#include <unistd.h>
 #include "fixture.h"
 #ifndef MAGIC
 #define MAGIC CUTROOM_MAGIC
@@ -26,8 +27,11 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
     return fixture_copy(call);
 }
 
-static cutroom_status init(const cutroom_host *host, const char *path) {
+__attribute__((unused)) static cutroom_status init(const cutroom_host *host, const char *path) {
     (void)path;
+#ifdef HANGS
+    for (;;) pause();
+#endif
     if (INIT_STATUS != CUTROOM_OK) host->error(host->context, NULL, "the licence server sleeps");
     return INIT_STATUS;
 }
@@ -36,4 +40,8 @@ static const cutroom_effect effect = {FIXTURE_EFFECT(FIXTURE_ID, process)};
 FIXTURE_ONE(effect)
 const cutroom_plugin cutroom_plugin_entry = {
     .magic = MAGIC, .struct_size = ENTRY_SIZE, .abi_major = MAJOR, .abi_minor = MINOR_NEEDED, .abi_minor_needed = MINOR_NEEDED,
-    .name = "Entry", .version = "1.0.0", .init = init, .effect_count = fixture_effect_count, .effect = fixture_effect};
+    .name = "Entry", .version = "1.0.0",
+#ifndef LACKS_INIT
+    .init = init,
+#endif
+    .effect_count = fixture_effect_count, .effect = fixture_effect};
