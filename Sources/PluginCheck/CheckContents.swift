@@ -3,8 +3,15 @@ import PluginHosting
 /// What the inputs of a check show: noise, as it hides nothing. A function of seed, input and frame alone.
 struct CheckContents {
     var seed: UInt64
-    /// Floats that are not-a-number, infinite, huge and tiny are among the samples.
-    var isStrange = false
+    /// How many samples are floats that are not-a-number, infinite, huge or tiny.
+    enum Strangeness: Equatable {
+        case none, some
+        /// All of them, but for the alpha of an opaque picture.
+        case every(Float)
+    }
+
+    var strangeness = Strangeness.none
+    var isStrange: Bool { strangeness != .none }
 
     private static let strange: [Float] = [
         .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0,
@@ -35,7 +42,8 @@ struct CheckContents {
             let floats = pattern.bindMemory(to: Float.self)
             for i in floats.indices { floats[i] = Float(random.next() >> 40) / Float(1 << 24) }
             if setting.alpha == .premultiplied { Self.premultiply(floats) { $0 * $1 } }
-            if isStrange {
+            if case .every(let value) = strangeness { floats.update(repeating: value) }
+            if strangeness == .some {
                 for (i, value) in Self.strange.enumerated() {
                     for j in stride(from: i * 3, to: floats.count, by: 41) { floats[j] = value }
                 }
@@ -86,7 +94,8 @@ struct CheckContents {
         if number < 0 { return 0 }
         var random = CheckRandom(seed, UInt64(input), UInt64(channel), UInt64(number))
         let noise = random.next()
-        if isStrange, number % 7 == 3 { return Self.strange[Int(noise % UInt64(Self.strange.count))] }
+        if case .every(let value) = strangeness { return value }
+        if strangeness == .some, number % 7 == 3 { return Self.strange[Int(noise % UInt64(Self.strange.count))] }
         return Float(Int32(truncatingIfNeeded: noise)) / -Float(Int32.min) / 2
     }
 }

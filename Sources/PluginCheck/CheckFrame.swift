@@ -33,6 +33,17 @@ final class CheckFrame {
         }
     }
 
+    /// Nothing was written since ``clear()``.
+    var isClear: Bool {
+        for (number, plane) in planes.enumerated() {
+            let clear = setting.clearRow(plane: number, bytes: plane.rowBytes)
+            for row in 0..<plane.rows where memcmp(plane.data + row * plane.stride, clear, clear.count) != 0 {
+                return false
+            }
+        }
+        return true
+    }
+
     func protect(_ protection: Int32) { for plane in planes { plane.protect(protection) } }
 
     var samples: [UInt8] {

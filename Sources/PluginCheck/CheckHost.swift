@@ -71,6 +71,16 @@ final class CheckHost: Sendable {
     /// What was done wrong with memory of alloc since the last time; seen when it is released.
     func takeHarm() -> Harm? { harm.withLock { $0.take() } }
 
+    /// Notes a text that is not UTF-8.
+    private func expectText(_ text: UnsafePointer<CChar>?, _ function: String) {
+        guard let text, String(validatingCString: text) == nil else { return }
+        harm.withLock {
+            $0 = Harm(
+                what: "it gives cutroom_host.\(function) a text that is not UTF-8",
+                advice: "convert what comes from elsewhere, such as names of files, to UTF-8")
+        }
+    }
+
     /// Fresh memory holds the byte of the C library's (mallopt(3), M_PERTURB), where it has one.
     private static let fill = getenv("MALLOC_PERTURB_").flatMap { UInt8(String(cString: $0)) } ?? 0xa5
 
@@ -84,10 +94,12 @@ final class CheckHost: Sendable {
         host.context = Unmanaged.passRetained(self).toOpaque()
         host.name = UnsafePointer(strdup("cutroom"))
         host.version = UnsafePointer(strdup(Engine.version))
-        host.log = { _, _, message in
+        host.log = { context, _, message in
+            CheckHost.from(context)?.expectText(message, "log")
             if let text = pluginText(message) { CheckReport.log(text) }
         }
         host.error = { context, handle, message in
+            CheckHost.from(context)?.expectText(message, "error")
             guard let text = pluginText(message) else { return }
             let call = handle.map { Unmanaged<Context>.fromOpaque($0).takeUnretainedValue() }
             (call ?? CheckHost.from(context)?.initialization)?.message.withLock { $0 = text }

@@ -19,6 +19,8 @@ final class CheckInstance {
     private let last = Mutex<Int?>(nil)
     /// Frames whose memory may not be touched any more.
     private var revoked: [CheckFrame] = []
+    /// The same of structures.
+    private var revokedStructures: [LentStructures] = []
     private var isDestroyed = false
 
     private init(
@@ -31,15 +33,15 @@ final class CheckInstance {
 
     static func make(
         _ subject: CheckSubject, _ setting: CheckSetting, _ values: CheckValues, structures: LentStructures.Size,
-        host: UnsafePointer<cutroom_host>
+        host: UnsafePointer<cutroom_host>, revokes: Bool = false
     ) -> Attempt {
-        let lent = LentStructures(structures)
+        let lent = LentStructures(structures, isRevocable: revokes)
         let context = CheckHost.Context()
         let storage = PluginValueStorage(count: values.values.count)
         storage.store(zip(subject.isSetupOnly, zip(values.values, subject.binding.defaults)).map { $0 ? $1.0 : $1.1 })
         var setup = setting.setup
         setup.value_count = UInt32(values.values.count)
-        setup.values = UnsafePointer(storage.values)
+        setup.values = lent.lend(array: Array(UnsafeBufferPointer(start: storage.values, count: values.values.count)))
         setup.handle = context.handle
         var handle: UnsafeMutableRawPointer?
         let status = withExtendedLifetime((context, storage, lent)) {
@@ -50,7 +52,12 @@ final class CheckInstance {
         }
         let message = context.message.withLock { $0 }
         guard status == CUTROOM_OK else { return .refused(status, message) }
-        return .made(CheckInstance(subject, setting, values, handle))
+        let instance = CheckInstance(subject, setting, values, handle)
+        if revokes {
+            lent.revoke()
+            instance.revokedStructures.append(lent)
+        }
+        return .made(instance)
     }
 
     func destroy() {
@@ -72,6 +79,11 @@ final class CheckInstance {
         if let refusal = result.refusal {
             throw subject.report.stop(
                 refusal, advice: "give cutroom_host.emit what the guide allows, or leave the name out")
+        }
+        if result.wroteBeforePass {
+            throw subject.report.stop(
+                "process writes the output and returns CUTROOM_PASS",
+                advice: "decide before the first write, or return CUTROOM_OK: a host that works in place keeps what was written")
         }
         if let place = infinitePlace(result, shot) {
             throw subject.report.stop(
@@ -111,7 +123,7 @@ final class CheckInstance {
         let context = CheckHost.Context(takesNumbers: subject.kind == .analyser)
         let storage = PluginValueStorage(count: values.values.count)
         storage.store(values.values)
-        let lent = LentStructures(shot.structures)
+        let lent = LentStructures(shot.structures, isRevocable: shot.isRevoked)
         var call = frames.call(shot, lent)
         let previous = last.withLock { last in
             defer { last = shot.number }
@@ -119,7 +131,7 @@ final class CheckInstance {
         }
         call.flags = previous == shot.number - 1 ? 0 : CUTROOM_CALL_DISCONTINUITY
         call.value_count = UInt32(values.values.count)
-        call.values = UnsafePointer(storage.values)
+        call.values = lent.lend(array: Array(UnsafeBufferPointer(start: storage.values, count: values.values.count)))
         call.handle = context.handle
         if shot.protectsInputs { frames.protectInputs() }
         var status = CUTROOM_OK
@@ -148,6 +160,9 @@ final class CheckInstance {
                 sliced
                 ?? (subject.kind == .analyser ? context.serialized : frames.samples(passed: status == CUTROOM_PASS))
         }
+        if status == CUTROOM_PASS, !shot.isInPlace, subject.inputCount > 0 {
+            result.wroteBeforePass = frames.output?.isClear == false
+        }
         if status == CUTROOM_PASS, subject.inputCount == 0 {
             throw subject.report.stop(
                 "a source returned CUTROOM_PASS, but it has no input", advice: "write the output and return CUTROOM_OK")
@@ -155,8 +170,55 @@ final class CheckInstance {
         if shot.isRevoked {
             frames.protectAll(PROT_NONE)
             revoked += frames.all
+            lent.revoke()
+            revokedStructures.append(lent)
         }
         return result
+    }
+}
+
+/// A call with everything that is lent for it, which may be made again and again.
+final class PreparedCall {
+    let shot: CheckShot
+    let expected: CheckResult
+    private let frames: CheckFrames
+    private let lent = LentStructures(.usual)
+    private let storage: PluginValueStorage
+    private let context = CheckHost.Context()
+    private let pointer: UnsafePointer<cutroom_call>
+    private let process: (UnsafePointer<cutroom_call>) -> cutroom_status
+
+    fileprivate init(
+        _ shot: CheckShot, _ values: CheckValues, _ frames: CheckFrames, expecting expected: CheckResult,
+        _ process: @escaping (UnsafePointer<cutroom_call>) -> cutroom_status
+    ) {
+        (self.shot, self.expected, self.frames, self.process) = (shot, expected, frames, process)
+        storage = PluginValueStorage(count: values.values.count)
+        storage.store(values.values)
+        var call = frames.call(shot, lent)
+        call.flags = CUTROOM_CALL_DISCONTINUITY
+        call.value_count = UInt32(values.values.count)
+        call.values = UnsafePointer(storage.values)
+        call.handle = context.handle
+        pointer = lent.lend(call, lastField: nil)
+    }
+
+    /// - Returns: what was made where it is not what was expected.
+    func run() -> CheckResult? {
+        frames.output?.clear()
+        let status = process(pointer)
+        var result = CheckResult(status: status, samples: [])
+        if status >= 0 { result.samples = frames.samples(passed: status == CUTROOM_PASS) }
+        return min(status, 0) == min(expected.status, 0) && result.samples == expected.samples ? nil : result
+    }
+}
+
+extension CheckInstance {
+    /// Makes what a call is lent, and does not call.
+    func prepare(_ shot: CheckShot, expecting expected: CheckResult) throws -> PreparedCall {
+        PreparedCall(shot, shot.values ?? values, try CheckFrames(shot, setting, subject), expecting: expected) {
+            [self] call in subject.host.call("process") { subject.effect.table.process(handle, call) }
+        }
     }
 }
 

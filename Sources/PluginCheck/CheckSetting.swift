@@ -85,6 +85,20 @@ struct CheckSetting: Equatable {
             ? [usual(format)] : [usual(format), CheckSetting(format: format, width: 37, height: 23)]
     }
 
+    /// Sizes whose sides are even and odd in every combination.
+    static func parities(_ format: PluginFormat) -> [CheckSetting] {
+        format == .pcmFloatPlanar
+            ? [usual(format)]
+            : few(format) + [(52, 31), (37, 30)].map { CheckSetting(format: format, width: $0.0, height: $0.1) }
+    }
+
+    /// The same with larger frames, in which threads meet for longer.
+    var larger: CheckSetting {
+        var setting = self
+        (setting.width, setting.height) = isSound ? (4096, height) : (320, 180)
+        return setting
+    }
+
     /// Sizes at which something usually goes wrong: one pixel, one vector, odd, odd and larger than a tile, large. Of sound:
     /// lengths.
     static func sizes(_ format: PluginFormat) -> [CheckSetting] {

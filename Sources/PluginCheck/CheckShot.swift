@@ -52,6 +52,8 @@ struct CheckResult: Equatable {
     var brokenCanary: String?
     /// Rows outside the slice were written: the first of them.
     var strayRow: Int?
+    /// The output was written, and the call says that it was not.
+    var wroteBeforePass = false
     /// What an analyser gave is not taken: why.
     var refusal: String?
 

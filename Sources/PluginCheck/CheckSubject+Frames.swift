@@ -77,7 +77,7 @@ extension CheckSubject {
 
     func checkInputs() throws {
         if inputCount == 0 { throw report.skip("a source has no input") }
-        for setting in everySetting {
+        for setting in effect.formats.flatMap(CheckSetting.parities).flatMap(\.everyAlpha) {
             for values in [CheckValues.defaults(binding), .maxima(binding)] {
                 guard let instance = try make(setting, values) else { continue }
                 for number in 0..<3 {
@@ -106,6 +106,11 @@ extension CheckSubject {
         }
     }
 
+    /// What the frames of ``checkFloats()`` hold, in their order.
+    private static let strangeness: [CheckContents.Strangeness] = [
+        .some, .some, .some, .every(.nan), .every(.infinity), .every(-.infinity), .some,
+    ]
+
     func checkFloats() throws {
         let settings = everySetting.filter { $0.format == .rgbaFloat || $0.isSound }
         if settings.isEmpty { throw report.skip("the effect has no format with floats") }
@@ -113,9 +118,9 @@ extension CheckSubject {
         for setting in settings {
             for values in [CheckValues.defaults(binding), .minima(binding), .maxima(binding)] {
                 guard let instance = try make(setting, values) else { continue }
-                for number in 0..<3 {
+                for (number, strangeness) in Self.strangeness.enumerated() {
                     var shot = CheckShot(number, layout: .atEnd)
-                    shot.contents = CheckContents(seed: seed, isStrange: true)
+                    shot.contents = CheckContents(seed: seed, strangeness: strangeness)
                     expectWhole(try instance.frame(shot))
                 }
             }

@@ -70,12 +70,14 @@ struct CheckValues {
     }
 
     private static func range(_ parameter: ParameterDescriptor) -> ClosedRange<Double> {
-        parameter.bounds ?? (parameter.kind == .color ? 0...1 : unbounded)
+        let bounds = parameter.bounds ?? (parameter.kind == .color ? 0...1 : unbounded)
+        guard isWhole(parameter) else { return bounds }
+        // A render gives whole numbers only.
+        let (low, high) = (bounds.lowerBound.rounded(.up), bounds.upperBound.rounded(.down))
+        return low <= high ? low...high : bounds
     }
 
-    private static func isWhole(_ parameter: ParameterDescriptor) -> Bool {
-        [.int, .bool, .enum].contains(parameter.kind)
-    }
+    static func isWhole(_ parameter: ParameterDescriptor) -> Bool { [.int, .bool, .enum].contains(parameter.kind) }
 
     /// The name and, where they are not the defaults, the values.
     func forPeople(_ binding: ParameterBinding) -> String {

@@ -1,3 +1,6 @@
+import Glibc
+import PluginHosting
+
 /// Structures that are lent for a call, as long as a host of this, a later or an earlier version has them.
 final class LentStructures {
     enum Size: CaseIterable {
@@ -14,9 +17,16 @@ final class LentStructures {
     }
 
     private var blocks: [UnsafeMutableRawPointer] = []
+    /// Copies in memory that ``revoke()`` closes.
+    private var planes: [GuardedPlane] = []
     let size: Size
+    private let isRevocable: Bool
 
-    init(_ size: Size) { self.size = size }
+    /// - Parameter isRevocable: structures lie in memory that can be closed.
+    init(_ size: Size, isRevocable: Bool = false) { (self.size, self.isRevocable) = (size, isRevocable) }
+
+    /// Whoever touches a structure from now on dies of it.
+    func revoke() { for plane in planes { plane.protect(PROT_NONE) } }
 
     deinit { for block in blocks { block.deallocate() } }
 
@@ -24,14 +34,29 @@ final class LentStructures {
     func lend<T>(_ value: T, lastField: Int?) -> UnsafePointer<T> {
         let (block, pointer) = Self.place(value, size: size, lastField: lastField)
         blocks.append(block)
-        return pointer
+        guard isRevocable, let copy = copy(of: block, bytes: MemoryLayout<T>.size + 64) else { return pointer }
+        return UnsafePointer(copy.assumingMemoryBound(to: T.self))
+    }
+
+    /// - Returns: nil where there is no memory.
+    private func copy(of bytes: UnsafeMutableRawPointer, bytes count: Int) -> UnsafeMutableRawPointer? {
+        guard
+            let plane = try? GuardedPlane(
+                rowBytes: count, rows: 1, sample: 1, layout: .aligned, fill: 0, name: "a structure of the call")
+        else { return nil }
+        plane.data.update(from: bytes.assumingMemoryBound(to: UInt8.self), count: count)
+        planes.append(plane)
+        return UnsafeMutableRawPointer(plane.data)
     }
 
     func lend<T>(array values: [T]) -> UnsafePointer<T> {
         let memory = UnsafeMutablePointer<T>.allocate(capacity: max(values.count, 1))
         memory.initialize(from: values, count: values.count)
         blocks.append(UnsafeMutableRawPointer(memory))
-        return UnsafePointer(memory)
+        guard isRevocable, !values.isEmpty,
+            let copy = copy(of: UnsafeMutableRawPointer(memory), bytes: MemoryLayout<T>.stride * values.count)
+        else { return UnsafePointer(memory) }
+        return UnsafePointer(copy.assumingMemoryBound(to: T.self))
     }
 
     /// Memory for what lives as long as the process.

@@ -15,7 +15,8 @@ extension PluginChecker {
             .library(
                 .init(
                     name: library.name,
-                    effects: library.effects.map { .init(id: $0.descriptor.id, kind: $0.descriptor.kind) })))
+                    effects: library.effects.map { .init(id: $0.descriptor.id, kind: $0.descriptor.kind) },
+                    files: library.entry.files)))
         // Libraries of other interfaces are opened only where somebody asks for them.
         if seconds > Self.longestLoading, library.entry.bridge == nil {
             report.find(
@@ -83,6 +84,9 @@ extension PluginChecker {
 
     func checkDescriptors(_ library: PluginLibrary) throws {
         for problem in library.problems { report.find(problem.reason, advice: "mend the descriptor") }
+        if library.name.isBroken {
+            report.find("the name of the library is not UTF-8", advice: EffectDescriptor.textAdvice)
+        }
         let entry = library.entry
         for (index, effect) in library.effects.enumerated() where library.problems.isEmpty {
             let id = effect.descriptor.id
@@ -90,7 +94,7 @@ extension PluginChecker {
                 report.find(
                     "effect(\(index)) gives another address when asked again", advice: "give the same table each time")
             } else if let again = try? PluginEffectTable(
-                entry.effect(UInt32(index)), path: launch.path, digest: library.digest),
+                entry.effect(UInt32(index)), path: launch.path, digest: library.digest, files: library.entry.files),
                 again.descriptor != effect.descriptor
             {
                 report.find(
@@ -103,6 +107,9 @@ extension PluginChecker {
                     advice:
                         "declare less: CUTROOM_STATE_SEQUENTIAL needs no frames around the current one, and a parameter can "
                         + "name a file in place of the network")
+            }
+            for defect in effect.descriptor.oddNumbers + effect.descriptor.brokenTexts {
+                report.find("effect \(id) \(defect.what)", advice: defect.advice)
             }
             for defect in effect.contradictions { report.find("effect \(id) \(defect.what)", advice: defect.advice) }
         }
@@ -156,4 +163,42 @@ extension PluginEffectTable {
         }
         return list
     }
+}
+
+extension EffectDescriptor {
+    fileprivate static let textAdvice = "save the source in UTF-8, and let the compiler keep it (-fexec-charset=UTF-8)"
+
+    /// Whole numbers whose bounds or defaults are not whole.
+    fileprivate var oddNumbers: [(what: String, advice: String)] {
+        parameters.filter(CheckValues.isWhole).flatMap { parameter in
+            let bounds = parameter.minimum < parameter.maximum ? [parameter.minimum, parameter.maximum] : []
+            let numbers = bounds.map { ("bound", $0) } + parameter.initial.map { ("default", $0) }
+            return numbers.filter { $0.1 != $0.1.rounded() }.map { name, number in
+                (
+                    what: "has the parameter ‘\(parameter.id)’ of whole numbers with the \(name) \(number)",
+                    advice: "make it whole, or use CUTROOM_PARAM_DOUBLE"
+                )
+            }
+        }
+    }
+
+    /// Texts in which bytes had to be replaced.
+    fileprivate var brokenTexts: [(what: String, advice: String)] {
+        let own = [("name", name), ("version", version), ("vendor", vendor), ("license", license), ("help", help)]
+        let texts =
+            own
+            + parameters.flatMap { parameter in
+                [
+                    ("label", parameter.label), ("unit", parameter.unit), ("help", parameter.help),
+                    ("default", parameter.initialText),
+                ].map { ("\($0) of the parameter ‘\(parameter.id)’", $1) }
+                    + parameter.choices.map { ("choice \($0) of the parameter ‘\(parameter.id)’", $0) }
+            }
+        return texts.filter { $0.1.isBroken }.map { (what: "has a \($0.0) that is not UTF-8", advice: Self.textAdvice) }
+    }
+}
+
+extension String {
+    /// True where it was made of bytes that are not UTF-8.
+    fileprivate var isBroken: Bool { unicodeScalars.contains("\u{FFFD}") }
 }

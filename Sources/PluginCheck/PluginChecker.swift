@@ -97,6 +97,9 @@ extension CheckSubject {
         case .parameterHistory: try checkParameterHistory()
         case .repeatable: try checkRepetition()
         case .processes: try checkProcesses()
+        case .files:
+            if library.entry.bridge != nil { throw report.skip("it is a plugin of another interface") }
+            try checkProcesses()
         case .instances: try checkInstances()
         case .pure: try checkPurity()
         case .warmUp: try checkWarmUp()

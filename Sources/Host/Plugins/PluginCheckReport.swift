@@ -29,12 +29,15 @@ struct PluginCheckReport: Encodable, Sendable {
         var lines = ["\(name.map { "\($0), " } ?? "")\(path), seed \(seed)"]
         if let isolation { lines.append(isolation) }
         var effect: String?
+        // Most tests have the same calls printed again.
+        var seen: Set<String> = []
         for result in results {
             if result.effect != effect {
                 effect = result.effect
                 lines.append(effect ?? "")
             }
             lines += result.forPeople
+            for line in result.printed where seen.insert(line).inserted { lines.append("              It prints: \(line)") }
         }
         lines.append(summary)
         return lines.joined(separator: "\n")

@@ -9,8 +9,8 @@ import Synchronization
 
 /// All tests of a library, each in a process of its own, some at a time.
 ///
-/// First the library is described, which gives its effects. An effect whose first test fails is not tested further: it would
-/// fail, or hang, in each.
+/// First the library is described, which gives its effects. An effect whose first test fails, or whose frames differ from instance to
+/// instance, is not tested further: it would fail, or hang, in each test.
 final class PluginCheckSession: Sendable {
     struct Options: Sendable {
         /// The library, absolute.
@@ -33,6 +33,8 @@ final class PluginCheckSession: Sendable {
     private let folder: RuntimeDirectory
     private let count = Mutex(0)
     private let isCancelled = Mutex(false)
+    /// A copy of the library, and beside it its data files alone; nil where there is none.
+    private let lone = Mutex<String?>(nil)
 
     /// - Throws: where the file cannot be read, the worker program is not there, or nothing can be written.
     init(_ options: Options) throws(HostError) {
@@ -64,6 +66,7 @@ final class PluginCheckSession: Sendable {
         report.isolation = first.lines.lazy.compactMap { if case .isolation(let text) = $0 { text } else { nil } }.first
         if isWanted(.load) || loaded.outcome == .failed { report.results.append(loaded) }
         let effects = library?.effects ?? []
+        lone.withLock { $0 = library.flatMap { copyAlone($0.files) } }
         if let id = options.effectID, library != nil, !effects.contains(where: { $0.id == id }) {
             throw HostError(
                 .data, "‘\(options.path)’ has no usable effect ‘\(id)’\(suggestion(for: id, in: effects.map(\.id))).")
@@ -75,28 +78,40 @@ final class PluginCheckSession: Sendable {
             report.results += rest.map { PluginTestResult($0, notRun: "the library cannot be loaded") }
             return report
         }
-        report.results += try await results(rest)
+        report.results += try await results(rest).map { refusing(effects.map(\.id), in: $0) }
         for effect in effects where options.effectID == nil || options.effectID == effect.id {
             report.results += try await results(of: effect.id)
         }
         return report
     }
 
+    /// Adds what renders refuse and only the host knows: ids of Cutroom's own.
+    private func refusing(_ ids: [String], in result: PluginTestResult) -> PluginTestResult {
+        guard result.test == .descriptor, !PluginPaths.isShipped(realPath(options.path) ?? options.path) else {
+            return result
+        }
+        return ids.reduce(into: result) { result, id in
+            guard let refusal = EffectID.refusalOfOthers(id) else { return }
+            result.add(
+                .init(
+                    what: "effect \(id) is refused by every render: \(refusal)", at: nil, advice: "choose another id"))
+        }
+    }
+
     private func results(of id: String) async throws -> [PluginTestResult] {
         var wanted = PluginTest.allCases.filter { !$0.isOfLibrary && isWanted($0) }
         var list: [PluginTestResult] = []
-        if wanted.first == .basic {
+        // What fails these fails most others too, with advice about something else.
+        for test in [PluginTest.basic, .repeatable] where wanted.first == test {
             wanted.removeFirst()
-            list += try await results([launch(.basic, id)])
-        }
-        let others = wanted.map { launch($0, id) }
-        if list.first?.outcome == .failed {
+            list += try await results([launch(test, id)])
+            guard let result = list.last, result.outcome == .failed, test == .basic || result.death == nil else {
+                continue
+            }
             return list
-                + others.map {
-                    PluginTestResult($0, notRun: "the effect fails the test ‘\(PluginTest.basic.rawValue)’")
-                }
+                + wanted.map { PluginTestResult(launch($0, id), notRun: "the effect fails the test ‘\(test.rawValue)’") }
         }
-        return try await list + results(others)
+        return try await list + results(wanted.map { launch($0, id) })
     }
 
     private func isWanted(_ test: PluginTest) -> Bool { options.tests.isEmpty || options.tests.contains(test) }
@@ -131,7 +146,33 @@ final class PluginCheckSession: Sendable {
             again.report += "-again"
             try outcome.compare(with: await self.outcome(again, perturbation: 170))
         }
+        if launch.test == .files {
+            guard let path = lone.withLock({ $0 }) else {
+                return PluginTestResult(launch, notRun: "the library and its data files cannot be copied")
+            }
+            var again = launch
+            again.path = path
+            again.report += "-alone"
+            try outcome.compareAlone(with: await self.outcome(again))
+        }
         return PluginTestResult(launch, outcome, limit: options.limit)
+    }
+
+    /// Copies the library and its data files into a folder with nothing else.
+    private func copyAlone(_ files: [String]) -> String? {
+        let library = realPath(options.path) ?? options.path
+        let (from, to) = ((library as NSString).deletingLastPathComponent, folder.path + "/alone")
+        do {
+            for name in [(library as NSString).lastPathComponent] + files {
+                let path = "\(to)/\(name)"
+                try FileManager.default.createDirectory(
+                    atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+                try FileManager.default.copyItem(atPath: realPath("\(from)/\(name)") ?? "\(from)/\(name)", toPath: path)
+            }
+        } catch {
+            return nil
+        }
+        return "\(to)/\((library as NSString).lastPathComponent)"
     }
 
     /// - Parameter perturbation: what fresh memory of the C library holds (mallopt(3), M_PERTURB); its complement.
@@ -154,16 +195,42 @@ final class PluginCheckSession: Sendable {
 }
 
 extension PluginCheckProcess.Outcome {
+    /// Adds a finding where a process that found nothing beside the library has failed, or made other frames.
+    fileprivate mutating func compareAlone(with other: Self) {
+        guard ending == .code(0), !lines.contains(where: { if case .finding = $0 { true } else { false } }) else { return }
+        let advice =
+            "name in cutroom_plugin.files all files that the library reads in its folder: others are missing on other machines, "
+            + "and pictures stay as they were when one changes"
+        let found = other.lines.lazy.compactMap { if case .finding(let finding) = $0 { finding } else { nil } }.first
+        let (mine, theirs) = (digests, other.digests)
+        if let found {
+            lines.append(
+                .finding(
+                    .init(
+                        what: "where nothing else lies beside the library, it fails: \(found.what)", at: found.at,
+                        advice: advice)))
+        } else if other.ending != .code(0) {
+            lines.append(
+                .finding(
+                    .init(what: "where nothing else lies beside the library, its process ends", at: nil, advice: advice)))
+        } else if let (first, _) = zip(mine, theirs).first(where: { $0 != $1 }) {
+            lines.append(
+                .finding(
+                    .init(
+                        what: "the frame is another one where nothing else lies beside the library",
+                        at: first.split(separator: ":").first.map(String.init), advice: advice)))
+        }
+    }
+
+    private var digests: [String] { lines.compactMap { if case .digest(let text) = $0 { text } else { nil } } }
+
     /// Adds a finding where another process has made other frames.
     fileprivate mutating func compare(with other: Self) {
-        func digests(_ lines: [PluginCheckLine]) -> [String] {
-            lines.compactMap { if case .digest(let text) = $0 { text } else { nil } }
-        }
         guard ending == .code(0), other.ending == .code(0) else {
             if other.ending != .code(0) { self = other }
             return
         }
-        guard let (mine, _) = zip(digests(lines), digests(other.lines)).first(where: { $0 != $1 }) else { return }
+        guard let (mine, _) = zip(digests, other.digests).first(where: { $0 != $1 }) else { return }
         let place = mine.split(separator: ":").first.map(String.init)
         lines.append(
             .finding(

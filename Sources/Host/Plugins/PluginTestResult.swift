@@ -23,6 +23,9 @@ struct PluginTestResult: Encodable, Sendable {
     var death: Death?
     var reason: String?
     var findings: [PluginCheckLine.Finding] = []
+    /// The last lines that the plugin printed on standard error or logged.
+    var printed: [String] = []
+    private static let mostPrinted = 10
     /// The command that runs this test again with the same pictures and values.
     var command: String
 }
@@ -46,6 +49,9 @@ extension PluginTestResult {
             self.death = death
             findings.append(.init(what: what, at: place, advice: advice))
         }
+        printed = run.stderr.split(whereSeparator: \.isNewline).suffix(Self.mostPrinted).map { line in
+            String(line.prefix(200).map { $0.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 } ? $0 : "?" })
+        }
         outcome = !findings.isEmpty ? .failed : reason == nil ? .passed : .skipped
         if outcome == .failed { reason = nil }
     }
@@ -53,6 +59,12 @@ extension PluginTestResult {
     init(_ launch: PluginCheckLaunch, notRun reason: String) {
         (test, effect, outcome, self.reason) = (launch.test, launch.effectID, .notRun, reason)
         command = Self.command(launch)
+    }
+
+    /// Adds a finding, which fails the test.
+    mutating func add(_ finding: PluginCheckLine.Finding) {
+        findings.append(finding)
+        (outcome, reason) = (.failed, nil)
     }
 
     private static func command(_ launch: PluginCheckLaunch) -> String {

@@ -21,6 +21,8 @@ public enum PluginCheckLine: Sendable, Codable, Hashable {
     public struct Library: Sendable, Codable, Hashable {
         public var name: String
         public var effects: [Effect]
+        /// The data files that it declares, relative to its folder.
+        public var files: [String]
 
         public struct Effect: Sendable, Codable, Hashable {
             public var id: String
@@ -29,7 +31,9 @@ public enum PluginCheckLine: Sendable, Codable, Hashable {
             public init(id: String, kind: EffectDescriptor.Kind) { (self.id, self.kind) = (id, kind) }
         }
 
-        public init(name: String, effects: [Effect]) { (self.name, self.effects) = (name, effects) }
+        public init(name: String, effects: [Effect], files: [String] = []) {
+            (self.name, self.effects, self.files) = (name, effects, files)
+        }
     }
 
     public struct Finding: Sendable, Codable, Hashable {

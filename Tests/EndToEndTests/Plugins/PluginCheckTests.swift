@@ -133,6 +133,20 @@ extension EndToEndPlugins {
                 define: "NOT_PURE", more: [instance, "STATE=CUTROOM_STATE_SEQUENTIAL", "RESET_FORGETS_NOTHING"],
                 test: "reset",
                 words: "after a reset"),
+            Fault(define: "RACES_IN_TABLE", test: "concurrency", words: "several threads", at: "other values in each"),
+            Fault(
+                define: "RACES_IN_TABLE", more: [instance], test: "concurrency", words: "several threads",
+                at: "other values in each", isVariant: true),
+            Fault(define: "RACES_SHORTLY", test: "concurrency", words: "several threads", at: "other values in each"),
+            Fault(
+                define: "KEEPS_CALL", more: [instance], test: "stray-threads",
+                words: "touches a structure of the call after the call", death: "crash"),
+            Fault(define: "WRITES_ODD_INPUT", test: "inputs", words: "writes to input 0", death: "crash", at: "52×31"),
+            Fault(
+                define: "WRITES_AND_PASSES", test: "basic", words: "writes the output and returns CUTROOM_PASS",
+                isVariant: true),
+            Fault(define: "ASSERTS_SOME", test: "floats", words: "SIGABRT", death: "crash"),
+            Fault(define: "LOGS_LATIN", test: "parameters", words: "a text that is not UTF-8", isVariant: true),
             Fault(define: "LEAKS_INSTANCE", test: "leaks", words: "an instance, with a frame, leaves"),
             Fault(define: "LEAKS_FRAME", test: "leaks", words: "a frame leaves"),
             Fault(define: "LEAKS_MAPPING", test: "leaks", words: "a frame leaves memory mapped"),
@@ -165,7 +179,8 @@ extension EndToEndPlugins {
 
         /// One that the loader sees, a crash, two that are found by comparing, a race, a leak, and one that changes the process.
         private static let usualFaults: Set = [
-            "EXTRA_SYMBOL", "WRITES_BEYOND", "READS_PADDING", "STATIC_STATE", "RACE", "LEAKS_FRAME",
+            "EXTRA_SYMBOL", "WRITES_BEYOND", "READS_PADDING", "STATIC_STATE", "RACE", "RACES_IN_TABLE", "KEEPS_CALL",
+            "WRITES_ODD_INPUT", "ASSERTS_SOME", "LEAKS_FRAME",
             "HARM=CHANGES_FOLDER_OF_ALL",
         ]
 
@@ -358,6 +373,50 @@ extension EndToEndPlugins {
                     result.findings.last?.at?.contains("with \(alpha.lowercased()) alpha") == true, "\(result)")
             }
             #expect(try bench.check(library, only: ["basic"]).failed == ["basic"])
+        }
+
+        /// The others would fail as well, with advice about something else.
+        @Test func `where frames differ by chance nothing else is tested`() throws {
+            let bench = try PluginBench()
+            let report = try bench.check(try bench.build("Bad/bad.c", ["STATIC_STATE", Self.instance]))
+            #expect(report.failed == ["repeatable"] && report.with("not_run").count > 15, "\(report)")
+            #expect(report.with("not_run").allSatisfy { report[$0]?.reason?.contains("‘repeatable’") == true })
+        }
+
+        @Test(arguments: [([String](), ["files"]), (["DECLARES"], [])])
+        func `a library that reads files that it does not declare is not passed`(
+            defines: [String], failed: [String]
+        ) throws {
+            let bench = try PluginBench()
+            let library = try bench.build("reads.c", defines)
+            try bench.studio.folder.write("a", to: "data/add.bin")
+            let report = try bench.check(library, only: ["basic", "processes", "files"])
+            #expect(report.failed == failed && report.with("not_run").isEmpty, "\(report)")
+            let what = report["files"]?.findings.first?.what
+            #expect(failed.isEmpty || what?.contains("another one where nothing else lies") == true, "\(report)")
+        }
+
+        @Test func `what a plugin prints is shown, once`() throws {
+            let bench = try PluginBench()
+            let library = try bench.build("Bad/bad.c", ["COMPLAINS", "LOGS_LATIN"])
+            let tests = ["--only", "basic", "--only", "repeatable"]
+            let text = try bench.studio.run(["plugin", "check", library] + tests).text
+            #expect(text.components(separatedBy: "It prints: the lamp is dim").count == 2, "\(text)")
+            #expect(text.contains("cutroom_host.log a text that is not UTF-8"), "\(text)")
+        }
+
+        @Test(arguments: [
+            ("WHOLE", "‘count’ of whole numbers with the bound 0.5"), ("WHOLE", "with the default 1.5"),
+            ("LATIN", "has a help that is not UTF-8"), ("LATIN", "has a label of the parameter ‘count’ that is not"),
+        ])
+        func `odd bounds of whole numbers, and texts in another code, are not passed`(
+            define: String, words: String
+        ) throws {
+            let bench = try PluginBench()
+            let report = try bench.check(
+                try bench.build("odd.c", [define]), only: ["descriptor", "basic", "parameters"])
+            #expect(report.failed == ["descriptor"], "\(report)")
+            #expect(report["descriptor"]?.findings.contains { $0.what.contains(words) } == true, "\(report)")
         }
 
         @Test func `a crash is explained with the signal and the place`() throws {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#ifdef ASSERTS_FINITE
+#if defined(ASSERTS_FINITE) || defined(ASSERTS_SOME)
 #define FIXTURE_FORMATS CUTROOM_FORMAT_RGBAF32
 #endif
 #include "../fixture.h"
@@ -197,6 +197,45 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
     usleep(1000);
     add += shared;
 #endif
+#ifdef RACES_IN_TABLE
+    /* Computed anew where the value is another one than before: with one value in all threads nothing shows. */
+    static int table_value = -1;
+    static uint8_t table[256];
+    if (table_value != add) {
+        for (int i = 0; i < 256; i++) table[i] = (uint8_t)(i + add);
+        table_value = add;
+    }
+#endif
+#ifdef RACES_SHORTLY
+    static volatile int shared_add;
+    shared_add = add;
+#endif
+#ifdef KEEPS_CALL
+    static const cutroom_call *kept;
+    if (kept) add += (int)((const volatile cutroom_call *)kept)->index & 0;
+    kept = call;
+#endif
+#ifdef WRITES_ODD_INPUT
+    if (height % 2 && width % 2 == 0) in->plane[0][0] ^= 1;
+#endif
+#ifdef WRITES_AND_PASSES
+    if (is_default) {
+        memset(out->plane[0], 7, 4);
+        return CUTROOM_PASS;
+    }
+#endif
+#ifdef ASSERTS_SOME
+    int finite = 0;
+    for (int x = 0; x < 4 * width * height; x++)
+        finite += x % 4 < 3 && !isnan(((const float *)(const void *)(in->plane[0] + x / (4 * width) * in->stride[0]))[x % (4 * width)]);
+    if (!finite) abort();
+#endif
+#ifdef LOGS_LATIN
+    fixture_host->log(fixture_host->context, CUTROOM_LOG_INFO, "gr\xfc\xdf dich");
+#endif
+#ifdef COMPLAINS
+    if (call->index == 1) fprintf(stderr, "the lamp is dim\n");
+#endif
 #ifdef UNINITIALIZED
     uint8_t *fresh = malloc(4096);
     add += ((volatile uint8_t *)fresh)[2000];
@@ -251,7 +290,13 @@ static cutroom_status process(void *instance, const cutroom_call *call) {
 #ifdef MIRRORS
         for (int x = 0; x < width; x++) memcpy(to + 4 * x, from + 4 * (width - 1 - x), 4);
 #else
+#ifdef RACES_IN_TABLE
+        for (int x = 0; x < 4 * width; x++) to[x] = x % 4 == 3 ? from[x] : table[from[x]];
+#elif defined(RACES_SHORTLY)
+        for (int x = 0; x < 4 * width; x++) to[x] = x % 4 == 3 ? from[x] : (uint8_t)(from[x] + shared_add);
+#else
         for (int x = 0; x < 4 * width; x++) to[x] = x % 4 == 3 ? from[x] : (uint8_t)(from[x] + add);
+#endif
 #endif
 #ifdef JOINS_BADLY
         /* As if there were nothing above. */

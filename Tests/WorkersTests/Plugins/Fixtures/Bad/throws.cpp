@@ -36,4 +36,4 @@ static uint32_t effect_count() { return 1; }
 static const cutroom_effect *effect_at(uint32_t index) { return index == 0 ? &effect : nullptr; }
 const cutroom_plugin cutroom_plugin_entry = {
     CUTROOM_MAGIC, sizeof cutroom_plugin_entry, CUTROOM_ABI_MAJOR, CUTROOM_ABI_MINOR, 0, 0, "Throws", "1.0.0", init, effect_count,
-    effect_at, nullptr};
+    effect_at, nullptr, nullptr};
