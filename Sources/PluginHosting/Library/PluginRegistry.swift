@@ -21,17 +21,19 @@ package final class PluginRegistry {
     /// - Parameters:
     ///   - searchPaths: a path that does not exist is a problem of the scan; leave out default folders that are not there.
     ///   - breadcrumb: where to note what is called, for whoever finds the process dead.
+    ///   - current: shows which call is in progress.
     ///   - log: takes the lines that plugins log.
     ///   - notice: hears what calls have changed of their threads.
     ///   - isCancelled: true when the result of the job is not wanted any more; asked from any thread.
     package init(
-        searchPaths: [String], breadcrumb: BreadcrumbWriter? = nil, log: @escaping PluginHost.Log = { _, _ in },
+        searchPaths: [String], breadcrumb: BreadcrumbWriter? = nil, current: PluginTrail.Current? = nil,
+        log: @escaping PluginHost.Log = { _, _ in },
         notice: @escaping PluginTrail.Notice = { _, _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         self.searchPaths = searchPaths
         host = PluginHost(log: log, isCancelled: isCancelled)
         table = host.makeTable()
-        trail = PluginTrail(writer: breadcrumb, notice: notice)
+        trail = PluginTrail(writer: breadcrumb, current: current, notice: notice)
     }
 
     /// Every effect on the search path. What cannot be used is a problem, not a failure: a bad library costs its own

@@ -20,7 +20,7 @@ final class JobRunner: JobHandler {
         }
         workshop.begin(context)
         defer {
-            for text in workshop.plugins.changes.take() { context.remark(text) }
+            for text in workshop.plugins.changes.take() + workshop.plugins.warnings.take() { context.remark(text) }
             workshop.end()
         }
         do {

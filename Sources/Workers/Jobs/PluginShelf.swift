@@ -19,6 +19,9 @@ final class PluginShelf {
     private var effects: [String: LoadedEffect] = [:]
     /// What plugins have changed of the threads that called them.
     let changes = ThreadChanges()
+    /// What plugins have warned of.
+    let warnings = PluginWarnings()
+    private let current = PluginTrail.Current()
 
     /// Plugins get their frames in guarded memory.
     let isParanoid: Bool
@@ -86,10 +89,11 @@ final class PluginShelf {
         _ = endConnecting
         let changes = changes ?? self.changes
         return PluginRegistry(
-            searchPaths: paths, breadcrumb: breadcrumb,
-            log: { level, line in
+            searchPaths: paths, breadcrumb: breadcrumb, current: current,
+            log: { [warnings, current] level, line in
                 if level.rawValue >= PluginHost.LogLevel.warning.rawValue {
                     FileHandle.standardError.write(Data("plugin: \(line)\n".utf8))
+                    warnings.note(line, isError: level == .error, by: current.call)
                 }
             }, notice: changes.note, isCancelled: watch.isCancelled)
     }

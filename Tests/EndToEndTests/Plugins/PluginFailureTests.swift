@@ -113,6 +113,26 @@ extension EndToEndPlugins {
             #expect(try ProgressLines(skipped.text).last("skipped")?.frame == 130)
         }
 
+        @Test func `what a plugin warns of is a warning, once`() throws {
+            let studio = try Studio()
+            func log(_ level: String, _ text: String) -> String {
+                "fixture_host->log(fixture_host->context,CUTROOM_LOG_\(level),\"\(text)\")"
+            }
+            let said = [log("WARNING", "a matter of concern"), log("ERROR", "of alarm"), log("INFO", "of interest")]
+            try Fixture.plugin(
+                "paints", ["VALUE=(x||y||(\(said.joined(separator: ",")),0))?100:100"], as: "paints", in: studio)
+            try studio.script(
+                "draft:add_clip(\(try Footage.ramp.lua), { range = { 0, 0.5 } })\ndraft:add_effect('test.paints', {})",
+                size: (64, 64))
+            let render = try studio.run(["render", "edit.lua", "-o", "out.mp4", "--workers", "1"])
+            let plugin = "ffect test.paints of plugin ‘Fixture’ (\(studio.file("plugins/paints.so")))"
+            #expect(render.succeeded, "\(render)")
+            for words in ["\(plugin) warns: a matter of concern", "\(plugin) reports an error: of alarm"] {
+                #expect(render.stderr.components(separatedBy: words).count == 2, "\(render)")
+            }
+            #expect(!render.stderr.contains("of interest"), "\(render)")
+        }
+
         private static let busyJobs: [(defines: [String], line: String, command: [String])] = [
             (
                 ["FIXTURE_KIND=CUTROOM_KIND_AUDIO_FILTER", "FIXTURE_FORMATS=CUTROOM_FORMAT_PCMF32_PLANAR"],
