@@ -210,6 +210,7 @@ actor Editor {
     private func watched(_ session: HostSession) -> Set<String> {
         let (sources, catalog) = session.known.withLock { ($0.sources, $0.catalog) }
         return sources.union([script]).union(catalog.media.keys).union(catalog.data.keys).union(catalog.fonts.keys)
+            .union(session.watchedLibraries)
     }
 
     /// The scripts and modules of the last run.

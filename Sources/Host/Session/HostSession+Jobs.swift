@@ -18,11 +18,23 @@ extension HostSession {
             return JobSpec(
                 id: id, kind: job.kind.rawValue, payload: try job.payload, priority: self.priority + priority,
                 flow: flow, cost: job.cost, sequence: sequence,
-                taints: job.libraries.union(company).filter { !PluginPaths.isShipped($0) }, needs: tags,
+                taints: taints(job.libraries.union(company)), needs: tags,
                 mayRunTwice: job.isPart)
         } catch {
             throw QueueError(.invalidJob, "Job \(id) cannot be encoded: \(error).", job: id)
         }
+    }
+
+    /// Libraries by their versions: a worker that has opened another version of one, or of its data files, gets no job with it.
+    private func taints(_ libraries: Set<String>) -> Set<String> {
+        let others = libraries.filter { !PluginPaths.isShipped($0) }
+        guard !others.isEmpty else { return [] }
+        let effects = known.withLock { ($0.effects ?? []) + $0.foreign.values }
+        return Set(
+            others.map { library in
+                let files = effects.first { $0.path == library }?.ownPaths.dropFirst() ?? []
+                return LibraryVersions.taint(library, Array(files))
+            })
     }
 
     /// The result of a job, which is cancelled with the calling task.

@@ -131,8 +131,34 @@ extension HostSession {
         min(InspectJob.longestDescription, max(2, Double(queue.stallTimeout.components.seconds) / 2))
     }
 
+    /// Forgets what plugins said of themselves where a library or one of its data files is another one now, or one came or went.
+    func forgetChangedLibraries() {
+        let foreign = known.withLock { $0.foreign.values.map(\.path) }
+        let libraries = LibrarySearch(pluginPaths).libraries + foreign
+        known.withLock { known in
+            guard let versions = known.libraryVersions, !versions.isCurrent(libraries) else { return }
+            (known.effects, known.foreign, known.libraryVersions) = (nil, [:], nil)
+        }
+    }
+
+    /// The files that describe themselves anew when they change: libraries on the search path that do not come with Cutroom, those that
+    /// were asked for, and their data files. `*.so` in a folder stands for libraries that may come.
+    var watchedLibraries: Set<String> {
+        let (effects, foreign) = known.withLock { ($0.effects ?? [], $0.foreign.values) }
+        let libraries = LibrarySearch(pluginPaths).libraries.filter { !PluginPaths.isShipped($0) }
+        let folders = pluginPaths.filter { isFolder($0) }.map { $0 + "/*.so" }
+        let own = (effects + foreign).filter { !PluginPaths.isShipped($0.path) }.flatMap(\.ownPaths)
+        return Set(libraries + folders + own)
+    }
+
+    private func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
     private func inspectSearchPath() async throws -> InspectJob.Reply {
         let search = LibrarySearch(pluginPaths)
+        let versions = LibraryVersions(search.libraries)
         let groups = search.groups
         return try await withThrowingTaskGroup(of: (Int, InspectJob.Reply).self) { tasks in
             for (number, group) in groups.enumerated() {
@@ -140,7 +166,13 @@ extension HostSession {
             }
             var replies = Array(repeating: InspectJob.Reply(effects: [], problems: []), count: groups.count)
             for try await (number, reply) in tasks { replies[number] = reply }
-            return search.joined(replies)
+            let joined = search.joined(replies)
+            known.withLock { known in
+                var versions = versions
+                versions.add(joined.effects.flatMap(\.ownPaths))
+                known.libraryVersions = versions
+            }
+            return joined
         }
     }
 
@@ -207,7 +239,10 @@ extension HostSession {
             tellProblems()
             return nil
         }
-        known.withLock { $0.foreign[search.id] = effect }
+        known.withLock { known in
+            known.foreign[search.id] = effect
+            known.libraryVersions?.add([effect.path])
+        }
         return effect
     }
 

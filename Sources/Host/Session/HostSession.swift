@@ -39,6 +39,8 @@ final class HostSession: Sendable {
         var effects: [EffectDescriptor]?
         /// Libraries and effects on the search path that cannot be used, and why; none once that was told.
         var problems: [String] = []
+        /// What was read to know the effects; nil where nothing was.
+        var libraryVersions: LibraryVersions?
         /// What is to be said of libraries that took their worker with them; none once that was said.
         var losses: [String] = []
         /// The effects of libraries that somebody asked for, by id.
@@ -139,6 +141,7 @@ final class HostSession: Sendable {
             known.catalog.data = old.catalog.data.filter(isSame)
             known.catalog.fonts = old.catalog.fonts.filter(isSame)
         }
+        forgetChangedLibraries()
     }
 
     var isScriptStopped: Bool { known.withLock { $0.scriptStop != nil } }

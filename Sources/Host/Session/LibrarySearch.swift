@@ -8,7 +8,7 @@ import Jobs
 /// The libraries that come with Cutroom are read together, each other one by a job of its own: so it can spoil what is said of itself alone.
 struct LibrarySearch {
     /// Real paths, each once.
-    private let libraries: [String]
+    let libraries: [String]
     /// Paths that cannot be used, and why.
     private var problems: [String] = []
 

@@ -55,7 +55,7 @@ final class FileWatch: Sendable {
 
     /// Watches these files, whether they are there or not, and no others.
     /// - Parameters:
-    ///   - paths: absolute.
+    ///   - paths: absolute. `*.so` as a name stands for all names that end so.
     ///   - start: when the first of them was read: what was changed after that, and is watched only now, is told.
     func watch(_ paths: Set<String>, since start: Date = .distantFuture) {
         var names: [String: Set<String>] = [:]
@@ -150,7 +150,9 @@ final class FileWatch: Sendable {
                 let isOwn = event.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED) != 0
                 if isOwn {
                     for name in state.names[folder] ?? [] { found.insert(folder + "/" + name) }
-                } else if state.names[folder]?.contains(name) == true {
+                } else if let names = state.names[folder],
+                    names.contains(name) || name.hasSuffix(".so") && names.contains("*.so")
+                {
                     found.insert(folder + "/" + name)
                 }
             }

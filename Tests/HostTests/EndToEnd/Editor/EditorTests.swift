@@ -164,6 +164,48 @@ extension EndToEnd {
             editor.end(studio)
         }
 
+        /// The library, a data file of another one, and one that is new: each is loaded by a new worker, as a process keeps what it has loaded.
+        @Test func `plugins that are built anew are shown, and only what shows them is new`() throws {
+            let studio = try Studio()
+            let folder = studio.file("plugins")
+            try FileManager.default.createDirectory(atPath: folder + "/data", withIntermediateDirectories: true)
+            studio.environment["CUTROOM_PLUGIN_PATH"] = folder
+            try TestPlugin.build("paints.c", ["VALUE=60"], to: folder + "/paints.so")
+            try TestPlugin.build("reads.c", ["DECLARES"], to: folder + "/reads.so")
+            try Data(" ".utf8).write(to: URL(filePath: folder + "/data/add.bin"))
+            try studio.script(
+                """
+                draft:add_clip(\(try Footage.pattern.lua), { range = { 0, 1 }, effects = { { "test.paints", {} } } })
+                draft:add_clip(\(try Footage.pattern.lua), { range = { 0, 1 }, effects = { { "test.reads", {} } } })
+                draft:add_clip(\(try Footage.pattern.lua), { range = { 0, 1 } })
+                """)
+            let editor = try EditorClient(studio)
+            func luma(_ state: EditorClient.State, _ frame: Int) throws -> Int {
+                let part = try #require(state.parts.last { $0.firstFrame <= frame })
+                let path = try editor.fetch("part", part.key, to: try studio.outside() + "/part.mp4")
+                return Int(try FFmpeg.grayFrames(of: path, width: 160, height: 96)[frame - part.firstFrame][0])
+            }
+            let first = try editor.ready()
+            let before = (paints: try luma(first, 5), reads: try luma(first, 35))
+            let last = try #require(first.parts.last)
+
+            try TestPlugin.build("paints.c", ["VALUE=200"], to: folder + "/paints.so")
+            let built = try editor.state { $0.status == "ready" && $0.parts.first?.key != first.parts.first?.key }
+            #expect(try abs(luma(built, 5) - before.paints) > 60)
+            #expect(try luma(built, 35) == before.reads && built.parts.contains(last))
+
+            try Data("z".utf8).write(to: URL(filePath: folder + "/data/add.bin"))
+            let read = try editor.state { $0.status == "ready" && !$0.parts.contains(built.parts[1]) }
+            #expect(try luma(read, 35) - before.reads > 40)
+            #expect(read.parts.contains(built.parts[0]) && read.parts.contains(last))
+
+            try studio.script("draft:add_clip(\(try Footage.pattern.lua), { effects = { { 'test.new', {} } } })")
+            _ = try editor.state { $0.status == "broken" && $0.problems.contains { $0.message.contains("test.new") } }
+            try TestPlugin.build("paints.c", ["FIXTURE_ID=\"test.new\""], to: folder + "/new.so")
+            _ = try editor.state { $0.status == "ready" }
+            editor.end(studio)
+        }
+
         @Test func `parameters are set, told as words and kept`() throws {
             let studio = try Studio()
             try studio.folder.write(
