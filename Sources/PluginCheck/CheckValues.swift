@@ -64,7 +64,7 @@ struct CheckValues {
         return .numbers(vector)
     }
 
-    /// A path is absolute; its file may be missing, and here it is.
+    /// A path is absolute. Its file is missing here, as one that vanishes during a render.
     private static func text(_ parameter: ParameterDescriptor, _ text: String) -> ParameterBinding.Value {
         .text(parameter.kind == .path && !text.isEmpty ? "/nonexistent/" + text.prefix(200) : text)
     }

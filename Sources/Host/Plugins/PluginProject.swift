@@ -42,19 +42,11 @@ struct PluginProject {
             )
         }
         self.id = id ?? "org.example." + Self.stem(name)
-        let parts = self.id.split(separator: ".", omittingEmptySubsequences: false)
-        let isID =
-            parts.count > 1 && self.id.utf8.count <= 200
-            && parts.allSatisfy { part in
-                !part.isEmpty
-                    && part.utf8.allSatisfy { Self.isLetter($0) || Self.isDigit($0) || "-_".utf8.contains($0) }
-            }
-        guard isID else {
-            throw HostError(
-                .usage,
-                "‘\(self.id)’ is no effect's id: it must be a reverse domain name of a–z, 0–9, - and _ with dots, such as "
-                    + "org.example.glow."
-            )
+        guard EffectID.isValid(self.id) else {
+            throw HostError(.usage, "‘\(self.id)’ is not a valid id of an effect: it must be \(EffectID.rule).")
+        }
+        if let refusal = EffectID.refusalOfOthers(self.id) {
+            throw HostError(.usage, "An effect cannot have the id ‘\(self.id)’: \(refusal).")
         }
         if FileManager.default.fileExists(atPath: folder) {
             throw HostError(.cannotCreate, "‘\(folder)’ exists already; choose another name.")
@@ -137,7 +129,7 @@ struct PluginProject {
 
     /// How a script asks for it.
     private var usage: String {
-        let value = "\(kind.words.parameter) = \(kind.words.maximum)"
+        let value = "\(kind.words.parameter) = \(kind.words.example)"
         let line: String
         switch kind {
         case .filter, .audioFilter: line = "draft:add_effect(\"\(id)\", { \(value) })"
@@ -172,6 +164,8 @@ extension PluginProject.Kind {
         var minimum: String
         var maximum: String
         var initial: String
+        /// What the example gives: another value than the default, and an ordinary one.
+        var example: String
     }
 
     var words: Words {
@@ -180,27 +174,27 @@ extension PluginProject.Kind {
             Words(
                 constant: "CUTROOM_KIND_FILTER", help: "Mixes the picture with its negative.", parameter: "amount",
                 parameterHelp: "0 leaves the picture as it is, 1 is its negative.", minimum: "0", maximum: "1",
-                initial: "0.8")
+                initial: "0.8", example: "0.5")
         case .transition:
             Words(
                 constant: "CUTROOM_KIND_TRANSITION", help: "Wipes to the next picture with a soft edge.",
                 parameter: "softness",
                 parameterHelp: "The width of the edge, as a part of the picture's.", minimum: "0", maximum: "1",
-                initial: "0.25")
+                initial: "0.25", example: "0.1")
         case .source:
             Words(
                 constant: "CUTROOM_KIND_SOURCE", help: "A board of squares that moves to the left.", parameter: "size",
-                parameterHelp: "The side of a square in pixels.", minimum: "1", maximum: "500", initial: "32")
+                parameterHelp: "The side of a square in pixels.", minimum: "1", maximum: "500", initial: "32", example: "64")
         case .audioFilter:
             Words(
                 constant: "CUTROOM_KIND_AUDIO_FILTER", format: "CUTROOM_FORMAT_PCMF32_PLANAR",
                 help: "Makes sound louder or softer.",
                 parameter: "gain", parameterHelp: "What samples are multiplied by.", minimum: "0", maximum: "4",
-                initial: "0.5")
+                initial: "0.5", example: "0.8")
         case .analyser:
             Words(
                 constant: "CUTROOM_KIND_ANALYSER", help: "Measures how bright each frame is.", parameter: "scale",
-                parameterHelp: "What a white frame counts.", minimum: "0", maximum: "255", initial: "1")
+                parameterHelp: "What a white frame counts.", minimum: "0", maximum: "255", initial: "1", example: "100")
         }
     }
 }

@@ -2,7 +2,7 @@
 CXXFLAGS ?= -O2
 
 @STEM@.so: @STEM@.cpp exports.map
-	$(CXX) -std=c++20 -Wall -Wextra $(CXXFLAGS) -shared -fPIC -fvisibility=hidden -Iinclude -Wl,--version-script=exports.map \
+	$(CXX) -std=c++17 -Wall -Wextra $(CXXFLAGS) -shared -fPIC -fvisibility=hidden -Iinclude -Wl,--version-script=exports.map \
 	  -o $@ @STEM@.cpp
 
 check: @STEM@.so

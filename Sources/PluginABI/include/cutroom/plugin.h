@@ -126,7 +126,8 @@ typedef uint32_t cutroom_param_type;
 #define CUTROOM_PARAM_COLOR ((cutroom_param_type)5)  /* n[0…3] red, green, blue, alpha: sRGB-encoded, straight, 0…1 */
 #define CUTROOM_PARAM_POINT ((cutroom_param_type)6)  /* n[0…1] x, y from the top left */
 #define CUTROOM_PARAM_STRING ((cutroom_param_type)7) /* text */
-#define CUTROOM_PARAM_PATH ((cutroom_param_type)8)   /* text: an absolute path; the file may be missing */
+#define CUTROOM_PARAM_PATH ((cutroom_param_type)8)   /* text: an absolute path, or empty where none is given. A host
+                                                      * refuses a file that cannot be read; it may vanish afterwards */
 
 #define CUTROOM_PARAM_ANIMATABLE ((uint32_t)1) /* may differ from frame to frame; numbers only */
 #define CUTROOM_PARAM_SETUP_ONLY ((uint32_t)2) /* read in create from cutroom_setup.values; constant for an instance */
