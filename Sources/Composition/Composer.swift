@@ -4,9 +4,23 @@ extension Composition {
     /// The composition of a draft.
     /// - Throws: every problem of the draft.
     public init(_ draft: Draft, catalog: Catalog) throws(Problems) {
-        let timeline = try Timeline(draft, catalog: catalog)
+        self = try Self.composed(draft, try Timeline(draft, catalog: catalog), catalog)
+    }
+
+    /// The composition of a draft that another one shows.
+    /// - Throws: every problem of the draft.
+    fileprivate init(nested draft: Draft, _ catalog: Catalog) throws(Problems) {
+        self = try Self.composed(draft, try Timeline(draft, catalog: catalog, isNested: true), catalog)
+        isTransparent = draft.canvas.isTransparent ? true : nil
+        background = draft.canvas.wishedBackground ?? .clear
+        (loudness, subtitles) = (nil, nil)
+    }
+
+    private static func composed(
+        _ draft: Draft, _ timeline: Timeline, _ catalog: Catalog
+    ) throws(Problems) -> Composition {
         var composer = Composer(draft, catalog, timeline)
-        self = composer.compose()
+        return composer.compose()
     }
 }
 
@@ -111,9 +125,7 @@ struct Composer {
             draftFiles[ObjectIdentifier(nested)] = known
             return known
         }
-        guard var info = placed.info, var inner = try? Composition(nested.draft, catalog: catalog) else { return nil }
-        inner.isTransparent = nested.draft.canvas.wishedBackground == nil ? true : nil
-        (inner.loudness, inner.subtitles) = (nil, nil)
+        guard var info = placed.info, let inner = try? Composition(nested: nested.draft, catalog) else { return nil }
         if inner.color == .pq { info.video?.peak = inner.peak }
         info.video?.hasAlpha = !inner.isOpaque
         drafts.append(inner)

@@ -114,7 +114,7 @@ extension Instruction {
     fileprivate func coversCanvas(_ clips: [CompositionClip], _ files: [MediaFile], _ size: Canvas.Size) -> Bool {
         self.clips.allSatisfy { use in
             let clip = clips[use.clip]
-            if use.place != nil { return clip.backdrop != nil }
+            if use.place != nil { return clip.backdrop?.isOpaque == true }
             guard use.generator == nil, let file = clip.file, let video = files[file].info.video, !video.hasAlpha
             else { return false }
             // Where the shapes differ a fitted picture has bars beside it.

@@ -9,7 +9,7 @@ extension Job {
         case .trial(let job): [job.plugin.path]
         case .analysis(let job): [job.plugin.path]
         case .segment(let job): job.slice.libraries
-        case .snapshot(let job): job.slice?.libraries ?? []
+        case .snapshot(let job): job.slice.libraries
         case .sound(let job): job.libraries
         case .soundPieces(let job): job.sound.libraries
         case .probe, .fonts, .assemble, .verify, .peaks: []

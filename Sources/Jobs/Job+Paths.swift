@@ -64,7 +64,7 @@ extension Job {
             job.path = change(job.path, .joins)
             return .verify(job)
         case .snapshot(var job):
-            job.slice?.mapPaths(change)
+            job.slice.mapPaths(change)
             job.output = change(job.output, .writes)
             return .snapshot(job)
         case .analysis(var job):

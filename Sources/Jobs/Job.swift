@@ -66,7 +66,7 @@ public enum Job: Hashable, Sendable {
             job.slice = slice
             return .segment(job)
         case .snapshot(var job):
-            guard let slice = job.slice?.leavingOut(id, of: library) else { return nil }
+            guard let slice = job.slice.leavingOut(id, of: library) else { return nil }
             job.slice = slice
             return .snapshot(job)
         case .sound(let job): return job.leavingOut(id, of: library).map(Job.sound)

@@ -3,8 +3,8 @@ import Draft
 
 /// Renders a frame into a picture file.
 public struct SnapshotJob: Sendable, Codable, Hashable {
-    /// Its frames are rendered in order, and the last one is written; nil: a black picture.
-    public var slice: Slice?
+    /// Its frames are rendered in order, and the last one is written.
+    public var slice: Slice
     /// The output frame that is the slice's frame 0: for messages.
     public var firstFrame: Int
     public var size: Canvas.Size
@@ -19,7 +19,7 @@ public struct SnapshotJob: Sendable, Codable, Hashable {
     public var output: String
 
     public init(
-        slice: Slice?, firstFrame: Int, size: Canvas.Size, peak: Int, format: StillFormat, output: String
+        slice: Slice, firstFrame: Int, size: Canvas.Size, peak: Int, format: StillFormat, output: String
     ) {
         self.slice = slice
         self.firstFrame = firstFrame
@@ -38,13 +38,11 @@ public struct SnapshotJob: Sendable, Codable, Hashable {
 }
 
 extension SnapshotPlan {
-    /// - Parameters:
-    ///   - frame: nil for a black picture.
-    ///   - output: the file to write, to which the worker adds the run's epoch.
-    public func job(_ frame: Int?, format: StillFormat, output: String) -> SnapshotJob {
-        let frames = frame.map(frames(for:))
+    /// - Parameter output: the file to write, to which the worker adds the run's epoch.
+    public func job(_ frame: Int, format: StillFormat, output: String) -> SnapshotJob {
+        let frames = frames(for: frame)
         return SnapshotJob(
-            slice: frames.map { Slice(composition, frames: $0) }, firstFrame: frames?.lowerBound ?? 0,
-            size: composition.size, peak: composition.peak, format: format, output: output)
+            slice: Slice(composition, frames: frames), firstFrame: frames.lowerBound, size: composition.size,
+            peak: composition.peak, format: format, output: output)
     }
 }

@@ -72,6 +72,8 @@ import Testing
         let file = DraftFile("/a.mp4"), font = DraftFile("/b.ttf", .font)
         let part = AssembleJob.Part(path: "/p", file: RenderedFile(count: 1, size: 1, digest: ""))
         let size = Canvas.Size(width: 16, height: 16)
+        var shown = Draft(canvas: Canvas(size: size))
+        shown.backgroundDuration = Time(flicks: Time.flicksPerSecond)
         let jobs: [Job] = [
             .probe(ProbeJob([file, font])), .inspect(InspectJob("/plugins")),
             .fonts(FontJob(fonts: [TitleFont("Sans", file: "/b.ttf"), TitleFont("Serif")])),
@@ -79,7 +81,7 @@ import Testing
                 AssembleJob(
                     segments: [part], sound: part, frameRate: Rational(30), size: size, color: .sdr, container: .mp4,
                     indexFirst: false, output: "/o")),
-            .snapshot(SnapshotJob(slice: nil, firstFrame: 0, size: size, peak: 0, format: .png, output: "/o")),
+            .snapshot(try SnapshotPlan(shown, catalog: Self.catalog, whole: true).job(0, format: .png, output: "/o")),
         ]
         for job in jobs { try check(job, "\(job.kind)") }
         #expect(Job.probe(ProbeJob([font])).paths == ["/b.ttf": [.hands(nil)]])

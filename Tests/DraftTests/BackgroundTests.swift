@@ -73,6 +73,22 @@ import Testing
         #expect(problems(draft) == ["draft: its duration is 0 s, but must be longer than 0 and at most 100 days"])
     }
 
+    @Test(arguments: ["transparent", "#ff000080", "#fffffffe"])
+    func `a background that is not opaque needs a draft around it`(color: String) throws {
+        var draft = Draft([.sound()])
+        draft.canvas.background = try #require(Color(color))
+        draft.backgroundOrigin = Origin(file: "edit.lua", line: 7)
+        let found = draft.validate(RandomDraft.catalog)
+        #expect(found.count == 1 && found[0].origin?.line == 7)
+        #expect(
+            found[0].message == "the ‘background’ is \(draft.canvas.background), which is not opaque, but a rendered picture "
+                + "has no transparency; choose an opaque colour, or show the draft in another one")
+        #expect(throws: Problems.self) { try Timeline(draft, catalog: RandomDraft.catalog) }
+        #expect(try Timeline(draft, catalog: RandomDraft.catalog, isNested: true).frameCount > 0)
+        draft.canvas.background = .white
+        #expect(problems(draft) == [])
+    }
+
     @Test func `what has no end makes no length`() {
         let advice =
             "draft: has no clips, and nothing in it has an end; add one with add_clip or add_image, give an effect or title a ‘range’, "

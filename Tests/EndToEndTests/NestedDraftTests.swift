@@ -51,6 +51,28 @@ extension EndToEnd {
             }
         }
 
+        /// A background that is not opaque lies over what is below the draft, in bars beside a clip too.
+        @Test func `a translucent background is as opaque as its alpha`() throws {
+            let shown = try shots(
+                """
+                local function card(color)
+                    return cutroom.draft({ { image = \(Footage.solid("0xc03028").lua), duration = 1, size = { "50%", "100%" },
+                        position = "left", mode = "stretch" } }, { size = { 160, 96 }, fps = 30, background = color })
+                end
+                draft.background = "#2848b0"
+                draft:add_clip(card "transparent", { range = { 0, 0.5 } })
+                draft:add_clip(card "#ffffff80", { range = { 0, 0.5 } })
+                draft:add_image(\(Footage.solid("0xc03028").lua), { duration = 0.5, size = { "50%", "100%" }, position = "left",
+                    mode = "stretch", background = "#ffffff80" })
+                """)
+            let white = Shot.RGB(0xffffff)
+            for (frame, ground) in [(5, Self.blue), (20, Self.blue.mixed(white, 0.5)), (35, Self.blue.mixed(white, 0.5))] {
+                let (left, right) = (shown[frame].mean(8, 8, 56, 80), shown[frame].mean(96, 8, 56, 80))
+                #expect(left.distance(Self.red) < 5, "frame \(frame): \(left)")
+                #expect(right.distance(ground) < 5, "frame \(frame): \(right)")
+            }
+        }
+
         @Test func `what is heard of it is heard to the sample`() throws {
             func sound(_ body: String) throws -> Data {
                 let studio = try Studio()

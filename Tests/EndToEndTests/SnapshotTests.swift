@@ -122,7 +122,7 @@ extension EndToEnd {
 
         // MARK: Covers
 
-        @Test func `a cover is the frame at a time and black where there is none`() throws {
+        @Test func `a cover is the frame at a time, and an error where there is none`() throws {
             let studio = try Studio()
             try studio.script(
                 "draft:add_clip(\(try Footage.indexed.lua))\ndraft.time_range = { 1, 2 }", size: (160, 96))
@@ -133,17 +133,16 @@ extension EndToEnd {
                 #expect(result.succeeded && result.stderr == "", "\(result)")
                 #expect(try FrameCode.indexes(of: studio.file("\(time).png")) == [index], "\(time) s")
             }
-            for (time, suffix) in [("3", "png"), ("0.5", "jpg"), ("99", "jpeg")] {
-                let result = try studio.run(["cover", "edit.lua", "--at", time, "-o", "\(time).\(suffix)", "--json"])
-                #expect(result.succeeded, "\(result)")
+            for (time, suffix, options, range) in [
+                ("3", "png", [], "from 1 s to just before 3 s"), ("0.5", "jpg", [], "from 1 s to just before 3 s"),
+                ("99", "jpeg", ["--whole"], "from 0 s to just before "),
+            ] {
+                let name = "late-\(time).\(suffix)"
+                let result = try studio.run(["cover", "edit.lua", "--at", time, "-o", name] + options)
                 #expect(
-                    result.stderr.contains(
-                        "there is no frame at \(time) s, only from 1 s to just before 3 s; the cover is black"),
-                    "\(result)")
-                let report = try JSONDecoder().decode(Report.Shot.self, from: result.stdout)
-                #expect(report.black == true && report.path == studio.file("\(time).\(suffix)"))
-                let picture = try Self.rgb(studio.file("\(time).\(suffix)"))
-                #expect(picture.count == 160 * 96 * 3 && picture.allSatisfy { $0 == 0 })
+                    result.status == 64
+                        && result.stderr.contains("There is no frame at \(time) s, only \(range)"), "\(result)")
+                #expect(!FileManager.default.fileExists(atPath: studio.file(name)))
             }
         }
 

@@ -121,7 +121,9 @@ import Testing
             draft:add_effect("repeat", { range = { 0, 1 }, count = 3 })
             assert(draft.original_duration == 18 and draft.duration == 18)
             assert(draft:apply_effects(0) == 0 and draft:apply_effects(6) == 7 and draft:apply_effects(8) == 8)
-            assert(draft:apply_effects(100) == nil)
+            assert(draft:apply_effects(100) == nil and draft:apply_effects { 17, 2 } == nil)
+            assert(draft:remove_effects(18) == 18 and draft:remove_effects(18.1) == nil and draft:remove_effects(100) == nil)
+            assert(draft:remove_effects { 17, 2 } == nil and draft:remove_effects { 100, 1 } == nil)
             assert(draft:remove_effects(7) == 6 and draft:remove_effects(1.5) == 0.5)
             local range = draft:apply_effects { 4, 4 }
             assert(range[1] == 6 and range[2] == 2)
@@ -139,6 +141,21 @@ import Testing
             local problem = draft:validate()[1]
             assert(problem.message:find("time_range", 1, true) and problem.line == 4, problem.line)
             draft.time_range = nil
+            return draft
+            """)
+    }
+
+    @Test func `a transparent background is a problem at its line, but not in a draft inside`() throws {
+        try run(
+            """
+            \(twoClips)
+            draft.background = "transparent"
+            local problem = draft:validate()[1]
+            assert(problem.message:find("#00000000", 1, true) and problem.line == 4, problem.line)
+            draft.background = nil
+            local card = cutroom.draft({ "a.mp4" }, { background = "#ff000080" })
+            draft:add_clip(card)
+            assert(#draft:validate() == 0)
             return draft
             """)
     }

@@ -86,6 +86,7 @@ extension Draft {
                 export = try ExportSettings(reading: value, origin: origin)
                 exportOrigin = origin
             }
+            backgroundOrigin = origin
             try fields.finish()
         }
         guard problems.isEmpty else { throw Problems(problems) }

@@ -34,6 +34,9 @@ public struct Canvas: Hashable, Sendable {
         set { wishedBackground = newValue }
     }
 
+    /// Whether something of what lies below shows through the background where another draft shows this one.
+    public var isTransparent: Bool { wishedBackground.map { $0.alpha < 255 } ?? true }
+
     public static let sizeRange = 16...8192
     public static let frameRateRange = Rational(1)...Rational(240)
 

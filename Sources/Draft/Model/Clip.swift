@@ -18,6 +18,9 @@ public struct Clip: Hashable, Sendable {
         case color(Color)
         /// The clip's own picture, which fills the canvas, blurred.
         case blur
+
+        /// Whether nothing of the draft's background shows through it.
+        public var isOpaque: Bool { if case .color(let color) = self { color.alpha == 255 } else { true } }
     }
 
     public var id: String?

@@ -15,6 +15,16 @@ public struct Color: Hashable, Sendable {
     public static let black = Color(red: 0, green: 0, blue: 0)
     public static let white = Color(red: 255, green: 255, blue: 255)
     public static let clear = Color(red: 0, green: 0, blue: 0, alpha: 0)
+
+    /// Returns the opaque colour that this one makes over an opaque one.
+    public func over(_ below: Color) -> Color {
+        let share = Int(alpha)
+        func mixed(_ a: UInt8, _ b: UInt8) -> UInt8 {
+            let sum: Int = Int(a) * share + Int(b) * (255 - share)
+            return UInt8((sum + 127) / 255)
+        }
+        return Color(red: mixed(red, below.red), green: mixed(green, below.green), blue: mixed(blue, below.blue))
+    }
 }
 
 extension Color: CustomStringConvertible {

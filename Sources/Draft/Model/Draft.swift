@@ -4,6 +4,8 @@ public struct Draft: Hashable, Sendable {
     /// Where it was made; it does not make another draft.
     public var origin: Origin?
     public var canvas: Canvas
+    /// The place in the script that set the canvas' background; it does not make another draft.
+    public var backgroundOrigin: Origin?
     /// The main track.
     public var clips: [Clip]
     /// On the final timeline.

@@ -6,12 +6,19 @@ extension Draft {
     public func replacingFunctions(
         _ catalog: Catalog, sample: (_ function: Int, _ seconds: Double, _ object: String) throws(Problem) -> [Double]
     ) throws -> Draft {
+        try replacingFunctions(catalog, isNested: false, sample: sample)
+    }
+
+    private func replacingFunctions(
+        _ catalog: Catalog, isNested: Bool,
+        sample: (_ function: Int, _ seconds: Double, _ object: String) throws(Problem) -> [Double]
+    ) throws -> Draft {
         guard hasFunctions else { return self }
-        let timeline = try Timeline(self, catalog: catalog)
+        let timeline = try Timeline(self, catalog: catalog, isNested: isNested)
         var result = self
         // Those of a draft in it at each frame of its own.
         try result.changeNested { draft, place in
-            try draft.replacingFunctions(catalog) {
+            try draft.replacingFunctions(catalog, isNested: true) {
                 (function: Int, seconds: Double, object: String) throws(Problem) -> [Double] in
                 try sample(function, seconds, DraftPlace.name("\(place)", inside: object))
             }

@@ -56,9 +56,17 @@ public struct Retiming: Sendable {
         return exact ?? map.timeline(nearest: time)
     }
 
-    /// The main-track time that is shown at final time `time`. Total: outside the timeline the nearest edge answers.
-    public func removeEffects(from time: Time) -> Time { map.content(at: time) }
+    /// Returns the main-track time that is shown at final time `time`; nil outside the timeline, whose end belongs to it
+    /// here.
+    public func removeEffects(from time: Time) -> Time? {
+        guard !map.pieces.isEmpty, time >= .zero, time <= map.duration else { return nil }
+        return map.content(at: time)
+    }
 
-    /// The shortest main-track range that covers what `range` of the final timeline shows; nil where it shows nothing.
-    public func removeEffects(from range: TimeRange) -> TimeRange? { map.content(of: range) }
+    /// Returns the shortest main-track range that covers what `range` of the final timeline shows; nil where `range` is
+    /// not inside the timeline.
+    public func removeEffects(from range: TimeRange) -> TimeRange? {
+        guard let start = removeEffects(from: range.start), removeEffects(from: range.end) != nil else { return nil }
+        return map.content(of: range) ?? TimeRange(start: start, duration: .zero)
+    }
 }

@@ -23,9 +23,10 @@ public struct Timeline: Sendable {
     /// The clips of layers, each in its layer's own time, by the layers' places in the effect list.
     public let layers: [Int: PlacedClip]
 
+    /// - Parameter isNested: another draft shows this one.
     /// - Throws: every problem of the draft, as ``Draft/validate(_:)`` reports them.
-    public init(_ draft: Draft, catalog: Catalog) throws(Problems) {
-        var builder = TimelineBuilder(draft, catalog)
+    public init(_ draft: Draft, catalog: Catalog, isNested: Bool = false) throws(Problems) {
+        var builder = TimelineBuilder(draft, catalog, isNested: isNested)
         let timeline = builder.build()
         guard let timeline, builder.problems.isEmpty else { throw Problems(builder.reported) }
         self = timeline

@@ -165,6 +165,12 @@ extension TimelineBuilder {
         if let reason = draft.canvas.frameRate.flatMap(Canvas.problem(ofFrameRate:)) {
             report("draft", reason, draft.origin)
         }
+        if !isNested, let background = draft.canvas.wishedBackground, background.alpha < 255 {
+            report(
+                "draft",
+                "the ‘background’ is \(background), which is not opaque, but a rendered picture has no transparency; "
+                    + "choose an opaque colour, or show the draft in another one", draft.backgroundOrigin ?? draft.origin)
+        }
     }
 }
 

@@ -13,7 +13,7 @@ extension TimelineBuilder {
             nestedInfos[ObjectIdentifier(nested)] = .some(nil)
             return nil
         }
-        var builder = TimelineBuilder(nested.draft, catalog)
+        var builder = TimelineBuilder(nested.draft, catalog, isNested: true)
         let timeline = builder.build()
         if let timeline { builder.warn(of: timeline) }
         builder.warnOfWholeFiles()
@@ -62,14 +62,14 @@ extension NestedDraft {
     /// How long what it shows is; nil where it has no timeline.
     public func duration(_ catalog: Catalog) -> Time? {
         guard refusal == nil else { return nil }
-        var builder = TimelineBuilder(draft, catalog)
+        var builder = TimelineBuilder(draft, catalog, isNested: true)
         return builder.build()?.rendered.duration
     }
 
     /// What is wrong with it in a draft, told of its own objects.
     public func problems(_ catalog: Catalog) -> [Problem] {
         if let refusal { return [Problem("draft", refusal, origin: draft.origin)] }
-        var builder = TimelineBuilder(draft, catalog)
+        var builder = TimelineBuilder(draft, catalog, isNested: true)
         _ = builder.build()
         return builder.reported
     }

@@ -5,6 +5,8 @@
 struct TimelineBuilder {
     let draft: Draft
     let catalog: Catalog
+    /// Another draft shows this one, so its background may be transparent.
+    let isNested: Bool
     /// The first ``mostProblems``.
     private(set) var problems: [Problem] = []
     /// The number of problems after them.
@@ -22,9 +24,10 @@ struct TimelineBuilder {
     /// Pieces of all maps together, which bounds memory to about 50 MB.
     static let maximumMapPieces = 1_000_000
 
-    init(_ draft: Draft, _ catalog: Catalog) {
+    init(_ draft: Draft, _ catalog: Catalog, isNested: Bool = false) {
         self.draft = draft
         self.catalog = catalog
+        self.isNested = isNested
     }
 
     /// Places as far as they are known, whatever else is wrong.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Composition
 import Draft
 
 /// The time at which a command looks at the timeline.
@@ -15,4 +16,17 @@ struct MomentOption: ParsableArguments {
     }
 
     var time: Time { ExtentOptions.time(text[...]) ?? .zero }
+}
+
+extension SnapshotPlan {
+    /// Returns the frame that is shown at a time of the final timeline.
+    /// - Throws: a usage error that names the rendered range, where no frame is shown at that time.
+    func checkedFrame(at time: Time) throws(HostError) -> Int {
+        if let frame = frame(at: time) { return frame }
+        let end = self.time(of: composition.frameCount)
+        throw HostError(
+            .usage,
+            "There is no frame at \(time.forPeople) s, only from \(start.forPeople) s to just before \(end.forPeople) s."
+        )
+    }
 }

@@ -92,7 +92,7 @@ struct SnapshotsCommand: AsyncParsableCommand {
 struct CoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cover", abstract: "Write the frame at a time of a script or draft as a picture.",
-        discussion: "Where there is no frame the picture is black, and the command says so.")
+        discussion: "A time at which nothing is rendered is an error.")
 
     @OptionGroup var input: DraftInput
     @OptionGroup var moment: MomentOption
@@ -130,24 +130,13 @@ struct CoverCommand: AsyncParsableCommand {
             try await session.sayWarnings(of: draft)
             try file.refuse(session.readFiles)
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: command.whole)
-            let frame = plan.frame(at: time)
+            let frame = try plan.checkedFrame(at: time)
             let taker = SnapshotTaker(
                 session: session, plan: plan, format: format, skips: command.plugins.skips, staging: staging)
             if let failure = await session.named(await taker.take([(frame, file)]), in: draft)[0] { throw failure }
-            command.report(
-                SnapshotReport(time: (frame.map(plan.time) ?? time).seconds, path: file.path, isBlack: frame == nil),
-                plan)
+            let report = SnapshotReport(time: plan.time(of: frame).seconds, path: file.path)
+            Console.say(command.json ? prettyJSON(report) : file.path)
         }
-    }
-
-    private func report(_ shot: SnapshotReport, _ plan: SnapshotPlan) {
-        if shot.isBlack == true {
-            let end = plan.time(of: plan.composition.frameCount)
-            Console.inform(
-                "there is no frame at \(shot.forPeople) s, only from \(plan.start.forPeople) s to just before \(end.forPeople) s; the cover is black"
-            )
-        }
-        Console.say(json ? prettyJSON(shot) : shot.path ?? "")
     }
 }
 

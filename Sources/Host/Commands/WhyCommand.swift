@@ -22,12 +22,8 @@ struct WhyCommand: AsyncParsableCommand {
             var draft = try await command.input.load(session, command.caching)
             draft.timeRange = nil
             let plan = try SnapshotPlan(draft, catalog: session.catalog, whole: true)
-            let (rate, end) = (plan.composition.frameRate, plan.composition.duration)
-            guard let frame = plan.frame(at: time) else {
-                throw HostError(
-                    .usage, "There is no frame at \(time.forPeople) s, only from 0 s to just before \(end.forPeople) s."
-                )
-            }
+            let rate = plan.composition.frameRate
+            let frame = try plan.checkedFrame(at: time)
             let timeline = try Timeline(draft, catalog: session.catalog)
             let explanation = Explanation(at: Time(middleOfFrame: frame, rate: rate), of: draft, timeline)
             let report = ExplanationReport(explanation, frame: frame, rate: rate)

@@ -6,13 +6,6 @@ struct SnapshotReport: Encodable {
     var time: Double
     var path: String?
     var error: String?
-    /// There is no frame at that time.
-    var isBlack: Bool?
-
-    enum CodingKeys: String, CodingKey {
-        case time, path, error
-        case isBlack = "black"
-    }
 
     var forPeople: String { Time(seconds: time)?.forPeople ?? "\(time)" }
 }

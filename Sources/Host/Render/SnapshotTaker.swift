@@ -21,8 +21,7 @@ struct SnapshotTaker: Sendable {
         (self.session, self.plan, self.format, self.skips, self.staging) = (session, plan, format, skips, staging)
     }
 
-    /// - Parameter frame: nil for a black picture.
-    typealias Shot = (frame: Int?, file: OutputFile)
+    typealias Shot = (frame: Int, file: OutputFile)
 
     /// Every picture that could be taken lies under its name then; of the others nothing is left.
     /// - Returns: in the order of `shots`, nil or why not.
@@ -62,13 +61,13 @@ struct SnapshotTaker: Sendable {
         return failure
     }
 
-    private func result(of job: Job, _ frame: Int?, _ index: Int) async throws(QueueError) -> Data {
+    private func result(of job: Job, _ frame: Int, _ index: Int) async throws(QueueError) -> Data {
         var job = job
         while true {
             do throws(QueueError) {
                 return try await session.result(of: job, sequence: .init(group: "snapshots", index: index))
             } catch {
-                guard skips, let frame, let culprit = error.failure?.blame.map(Culprit.init),
+                guard skips, let culprit = error.failure?.blame.map(Culprit.init),
                     let rest = job.leavingOut(culprit.effectID, of: culprit.library)
                 else { throw error }
                 job = rest

@@ -45,6 +45,7 @@ struct DraftState {
         /// Where the draft was made.
         var origin: Origin?
         var canvas = Canvas()
+        var backgroundOrigin: Origin?
         var timeRange: TimeRange?
         var timeRangeOrigin: Origin?
         var backgroundDuration: Time?
@@ -76,6 +77,7 @@ struct DraftState {
     var draft: Draft {
         var draft = Draft(canvas: contents.canvas)
         draft.origin = contents.origin
+        draft.backgroundOrigin = contents.backgroundOrigin
         draft.timeRange = contents.timeRange
         draft.timeRangeOrigin = contents.timeRangeOrigin
         draft.backgroundDuration = contents.backgroundDuration

@@ -38,7 +38,7 @@ extension Session {
         try fields.finish(otherNames: .draftOptions)
         state.change {
             $0.origin = call.origin
-            $0.canvas = canvas
+            ($0.canvas, $0.backgroundOrigin) = (canvas, call.origin)
             $0.take(whole, call.origin)
             $0.export = export ?? ExportSettings()
             $0.exportOrigin = export.map { _ in call.origin }
@@ -137,7 +137,7 @@ extension Session {
         var state = DraftState()
         state.change { contents in
             contents.origin = document.origin
-            contents.canvas = document.canvas
+            (contents.canvas, contents.backgroundOrigin) = (document.canvas, document.backgroundOrigin)
             contents.take(document)
             contents.export = document.export
             contents.exportOrigin = document.exportOrigin
@@ -216,7 +216,7 @@ extension Session {
             case "size": (contents.canvas.size, contents.canvas.longerSide) = (canvas.size, nil)
             case "fps": contents.canvas.frameRate = canvas.frameRate
             case "color": contents.canvas.color = canvas.color
-            default: contents.canvas.wishedBackground = canvas.wishedBackground
+            default: (contents.canvas.wishedBackground, contents.backgroundOrigin) = (canvas.wishedBackground, call.origin)
             }
         }
         drafts[index].change { $0 = contents }

@@ -6,11 +6,7 @@ extension Workshop {
     /// Renders a frame as a segment would be, and writes it as a picture: that of an HDR canvas tone-mapped to SDR.
     func takeSnapshot(_ job: SnapshotJob) throws -> SnapshotJob.Reply {
         let output = fenced(job.output)
-        guard let slice = job.slice else {
-            try StillImage.write(
-                try .black(width: job.size.width, height: job.size.height), to: output, format: job.format)
-            return SnapshotJob.Reply(path: output)
-        }
+        let slice = job.slice
         let graph = try PictureGraph(slice, firstFrame: job.firstFrame, supplies)
         defer { graph.close() }
         var picture: Picture?
@@ -29,17 +25,5 @@ extension Workshop {
             try StillImage.write(picture, to: output, format: job.format, isPassing: job.isPassing == true)
         }
         return SnapshotJob.Reply(path: output)
-    }
-}
-
-extension Picture {
-    /// A canvas picture in limited range's black. The caller's own.
-    fileprivate static func black(width: Int, height: Int) throws(MediaError) -> Picture {
-        let picture = try Picture(width: width, height: height, format: .yuv420p)
-        for index in 0..<picture.planeCount {
-            let rows = picture.size(ofPlane: index).height
-            picture.plane(index).update(repeating: index == 0 ? 16 : 128, count: picture.stride(index) * rows)
-        }
-        return picture
     }
 }

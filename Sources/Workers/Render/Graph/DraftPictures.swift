@@ -23,10 +23,10 @@ final class DraftPictures {
             return
         }
         var below = slice
-        below.background = .black
+        below.background = slice.background.over(.black)
         var first = GraphBuilder(nested: below, clock, supplies, isShared: true)
         black = PictureGraph(try first.build(), first.lifetimes)
-        below.background = .white
+        below.background = slice.background.over(.white)
         var second = GraphBuilder(nested: below, clock, supplies, taking: first.shared)
         white = PictureGraph(try second.build(), second.lifetimes)
     }

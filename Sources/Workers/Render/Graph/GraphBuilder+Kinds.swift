@@ -111,7 +111,7 @@ extension GraphBuilder {
     func makeBackdrop(_ use: Instruction.ClipUse, _ picture: any Node<LayerPicture>) -> any Node<Surface> {
         switch slice.clips[use.clip].backdrop {
         case nil: Backdrop(slice, slice.background)
-        case .color(let color): Backdrop(slice, color)
+        case .color(let color): Backdrop(slice, color.over(slice.background))
         case .blur: BlurredBackdrop(picture, slice.size, slice.color)
         }
     }

@@ -150,7 +150,7 @@ struct GraphBuilder {
     ) throws -> any Node<Surface> {
         if let known = taken?.layers[place.effect], slice.clips[use.clip].backdrop != .blur {
             var background = slice.background
-            if case .color(let color)? = slice.clips[use.clip].backdrop { background = color }
+            if case .color(let color)? = slice.clips[use.clip].backdrop { background = color.over(background) }
             let backdrop = Backdrop(slice, background)
             lifetimes.extend(backdrop, over: frames)
             return composed(backdrop, [known])
