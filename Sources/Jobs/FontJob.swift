@@ -1,15 +1,24 @@
 import Draft
 
-/// Says which fonts are drawn where titles ask for others.
+/// Says which fonts are drawn where titles ask for others, and which titles leave their canvases.
 public struct FontJob: Sendable, Codable, Hashable {
     public var fonts: [TitleFont]
+    public var titles: [PlacedTitle]
 
-    public init(fonts: [TitleFont]) { self.fonts = fonts }
+    public init(fonts: [TitleFont], titles: [PlacedTitle] = []) {
+        self.fonts = fonts
+        self.titles = titles
+    }
 
     public struct Reply: Sendable, Codable {
         /// For each of the job's fonts the family that is drawn in its place; nil where it is there.
         public var substitutes: [String?]
+        /// For each of the job's titles what of it lies outside; nil where nothing does, and where it cannot be laid out.
+        public var overhangs: [PlacedTitle.Overhang?]
 
-        public init(substitutes: [String?]) { self.substitutes = substitutes }
+        public init(substitutes: [String?], overhangs: [PlacedTitle.Overhang?]) {
+            self.substitutes = substitutes
+            self.overhangs = overhangs
+        }
     }
 }

@@ -42,6 +42,9 @@ extension Job {
             return .trial(job)
         case .fonts(var job):
             job.fonts = job.fonts.map { font in TitleFont(font.name, file: font.file.map { change($0, .hands(nil)) }) }
+            for index in job.titles.indices {
+                job.titles[index].title.fontFile = job.titles[index].title.fontFile.map { change($0, .hands(nil)) }
+            }
             return .fonts(job)
         case .segment(var job):
             job.mapPaths(change)

@@ -14,6 +14,8 @@ public protocol ScriptEnvironment {
     var otherEffects: [String] { get }
     /// The families that are drawn in the place of fonts which the workers lack.
     func substitutes(for fonts: Set<TitleFont>) throws -> [TitleFont: String]
+    /// Returns what of titles lies outside their canvases.
+    func overhangs(of titles: Set<PlacedTitle>) throws -> [PlacedTitle: PlacedTitle.Overhang]
     /// What an analyser finds in a file.
     /// - Parameters:
     ///   - grid: the frames that it is to see.
@@ -33,6 +35,7 @@ extension ScriptEnvironment {
     public func effect(_ id: String) throws -> EffectDescriptor? { nil }
     public var otherEffects: [String] { [] }
     public func substitutes(for fonts: Set<TitleFont>) throws -> [TitleFont: String] { [:] }
+    public func overhangs(of titles: Set<PlacedTitle>) throws -> [PlacedTitle: PlacedTitle.Overhang] { [:] }
     public func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
         throw ScriptError(.rule, "there is nobody here to analyse a file")
     }

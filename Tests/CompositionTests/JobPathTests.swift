@@ -74,9 +74,16 @@ import Testing
         let size = Canvas.Size(width: 16, height: 16)
         var shown = Draft(canvas: Canvas(size: size))
         shown.backgroundDuration = Time(flicks: Time.flicksPerSecond)
+        var titled = shown
+        var title = Title("x")
+        title.fontFile = "/c.ttf"
+        titled.effects = [Effect(.picture(.title(title)))]
         let jobs: [Job] = [
             .probe(ProbeJob([file, font])), .inspect(InspectJob("/plugins")),
-            .fonts(FontJob(fonts: [TitleFont("Sans", file: "/b.ttf"), TitleFont("Serif")])),
+            .fonts(
+                FontJob(
+                    fonts: [TitleFont("Sans", file: "/b.ttf"), TitleFont("Serif")],
+                    titles: Array(titled.placedTitles(Self.catalog)))),
             .assemble(
                 AssembleJob(
                     segments: [part], sound: part, frameRate: Rational(30), size: size, color: .sdr, container: .mp4,

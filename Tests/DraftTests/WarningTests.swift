@@ -92,6 +92,56 @@ import Testing
             draft, catalog, "effect 1 (title): there is no font ‘Bookmann Bold’ here; ‘DejaVu Sans’ is used")
     }
 
+    // MARK: Text that leaves the canvas
+
+    @Test func `a title that lies still is measured once, whatever it looks like`() {
+        var (plain, other, moving, still) = (Title("x"), Title("x"), Title("x"), Title("x"))
+        (other.opacity, other.outlineWidth) = (.constant(0.5), 3)
+        moving.path = .init(position: .keyframes([.init(time: .zero, value: [0, 0]), .init(time: seconds(1), value: [9, 9])]))
+        still.path = .init(scale: .constant(2))
+        let effects = [plain, other, moving, still, Title(" ")].map { Effect(.picture(.title($0))) }
+        let placed = Draft([.sound()], effects: effects).placedTitles(RandomDraft.catalog)
+        #expect(placed.map(\.title.path).filter { $0 == nil }.count == 1 && placed.count == 2)
+        #expect(placed.allSatisfy { $0.canvas == Canvas.Size(width: 640, height: 360) })
+        let many = (0..<5000).map { Effect(.picture(.title(Title("title \($0)")))) }
+        #expect(Draft([.sound()], effects: many).placedTitles(RandomDraft.catalog).count == 2000)
+    }
+
+    @Test func `a text that leaves the canvas, where it is not meant to`() throws {
+        func draft(_ edit: (inout Title) -> Void = { _ in }) -> Draft {
+            var title = Title("x")
+            edit(&title)
+            var effect = Effect(.picture(.title(title)))
+            effect.range = range(0, 1)
+            return Draft([.sound()], effects: [effect])
+        }
+        let placed = try #require(draft().placedTitles(RandomDraft.catalog).first)
+        var catalog = RandomDraft.catalog
+        func overhang(_ left: Int, _ top: Int, _ right: Int, _ bottom: Int, isAll: Bool = false) {
+            catalog.overhangs[placed] = .init(left: left, top: top, right: right, bottom: bottom, isAll: isAll)
+        }
+        func says(_ sides: String) -> String {
+            "effect 1 (title): its text leaves the canvas, which is 640×360, by \(sides); move it, make it smaller or give it a "
+                + "narrower ‘width’"
+        }
+        expect(draft(), catalog)
+        overhang(0, 0, 120, 0)
+        expect(draft(), catalog, says("120 pixels at the right"))
+        overhang(1, 0, 0, 3)
+        expect(draft(), catalog, says("1 pixel at the left and 3 at the bottom"))
+        overhang(0, 50, 0, 900)
+        func entrance(_ kind: Entrance.Kind) -> Entrance { Entrance(kind, duration: seconds(0.2)) }
+        // Credits roll over the canvas, a ticker runs over it.
+        expect(draft { $0.enter = entrance(.slideUp) }, catalog)
+        expect(draft { $0.leave = entrance(.slideDown) }, catalog)
+        expect(draft { $0.enter = entrance(.slideLeft) }, catalog, says("50 pixels at the top and 900 at the bottom"))
+        overhang(0, 0, 5000, 0)
+        expect(draft { $0.enter = entrance(.slideLeft) }, catalog)
+        expect(draft { $0.enter = entrance(.fade) }, catalog, says("5000 pixels at the right"))
+        overhang(0, 400, 0, 0, isAll: true)
+        expect(draft(), catalog, "effect 1 (title): lies outside the canvas, which is 640×360")
+    }
+
     @Test func `fonts of a text's markup, and a text that is none`() {
         var (spans, empty, boxed) = (Title(""), Title(" \n"), Title(" "))
         spans.text = "<span font='Nosuch Bold'>a</span> <span face='Nosuch'>b</span> <span face='Sans'>c</span>"

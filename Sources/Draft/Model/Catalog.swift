@@ -16,6 +16,8 @@ public struct Catalog: Sendable {
     public var effects: [EffectDescriptor]
     /// Fonts that titles ask for and the workers lack: the family that is drawn instead.
     public var substitutes: [TitleFont: String] = [:]
+    /// Titles whose text leaves its canvas.
+    public var overhangs: [PlacedTitle: PlacedTitle.Overhang] = [:]
     /// Codecs (``VideoCodec``, ``AudioCodec``) that the workers' media libraries cannot encode: by name, what is missing and
     /// what to do, as the second half of a sentence.
     public var missingCodecs: [String: String]

@@ -36,7 +36,7 @@ extension Draft {
     }
 
     /// nil where nothing there has a file, a plugin or a value that may change: a built-in transition, a change of time.
-    private func content(at place: DraftPlace) -> DraftUse.Content? {
+    func content(at place: DraftPlace) -> DraftUse.Content? {
         switch place {
         case .clip(let index): return .clip(clips[index])
         case .transition(let clip): return clips[clip].transition?.plugin.map { .transition($0) }

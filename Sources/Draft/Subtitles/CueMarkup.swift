@@ -24,10 +24,20 @@ struct CueMarkup {
                     rest = rest[rest.index(after: end)...]
                     continue
                 }
-            case "{" where format == .subRip && rest.hasPrefix("{\\"):
+            case "{" where format == .subRip && Self.hasCodes(rest):
                 if let end = rest.firstIndex(of: "}") {
                     takeCodes(rest[..<end])
                     rest = rest[rest.index(after: end)...]
+                    continue
+                }
+            case "\\" where format == .subRip:
+                if let text = Self.escapes[rest.dropFirst().first ?? " "] {
+                    rest = rest.dropFirst(2)
+                    if text == "\n" {
+                        // As around a line's end of the file.
+                        rest = rest.drop { $0 == " " }
+                    }
+                    put(text)
                     continue
                 }
             case "&":
@@ -54,6 +64,15 @@ struct CueMarkup {
         ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", "\u{A0}"), ("&lrm;", "\u{200E}"),
         ("&rlm;", "\u{200F}"), ("&quot;", "\""),
     ]
+
+    /// What stands behind a backslash in SubRip, as players read it that draw with libass.
+    private static let escapes: [Character: String] = ["N": "\n", "n": " ", "h": "\u{A0}"]
+
+    /// Whether a text begins with codes of ASS, as in `{\\an8}`, or of MicroDVD, as in `{Y:i}`.
+    private static func hasCodes(_ text: Substring) -> Bool {
+        let head = text.dropFirst()
+        return head.first == "\\" || head.first.map("CcFfoPSsYy".contains) == true && head.dropFirst().first == ":"
+    }
 
     private mutating func put(_ character: Character) {
         for scalar in character.unicodeScalars
@@ -142,12 +161,20 @@ struct CueMarkup {
         return tag + ">"
     }
 
-    /// `{\an8}` and the older `{\a6}`; what else is in it is left out.
+    /// Reads the place `{\an8}` or the older `{\a6}` of SSA, the first one of a text. Other codes are left out, as FFmpeg does.
     private mutating func takeCodes(_ codes: Substring) {
-        for code in codes.dropFirst().split(separator: "\\") where code.hasPrefix("an") {
-            guard let number = Int(code.dropFirst(2).prefix(1)), (1...9).contains(number) else { continue }
-            // As the keys of a number pad lie.
-            place = SubtitleCue.Place(Anchor(column: (number - 1) % 3, row: 2 - (number - 1) / 3))
+        for code in codes.dropFirst().split(separator: "\\") {
+            let name = code.prefix { $0.isLetter }
+            guard let number = Int(code.dropFirst(name.count).prefix { $0.isNumber }) else { continue }
+            switch name {
+            case "an" where (1...9).contains(number):
+                // As the keys of a number pad lie.
+                place = place ?? SubtitleCue.Place(Anchor(column: (number - 1) % 3, row: 2 - (number - 1) / 3))
+            case "a" where (1...11).contains(number) && number % 4 != 0:
+                // 1 … 3 lie at the bottom, 4 more at the top, 8 more in the middle.
+                place = place ?? SubtitleCue.Place(Anchor(column: number % 4 - 1, row: [2, 0, 1][number / 4]))
+            default: break
+            }
         }
     }
 }

@@ -27,6 +27,9 @@ public struct SubtitleCue: Hashable, Sendable, Codable {
         public var x: Double?
         public var y: Double?
         public var alignment: Title.Alignment
+        /// A line of the canvas, counted from the top from 0 or from the bottom from −1, in heights of the text's lines; nil: ``y``
+        /// and the anchor say where it lies. The first and the last line have none: the anchor says the same.
+        public var line: Int?
 
         public init(_ anchor: Anchor, x: Double? = nil, y: Double? = nil, _ alignment: Title.Alignment = .center) {
             self.anchor = anchor

@@ -63,7 +63,10 @@ public struct Subtitles: Hashable, Sendable, Codable {
             title.y = place.y.map { .share($0) } ?? Title.Coordinate(side: place.anchor.y)
             title.alignment = place.alignment
         }
-        title.width = title.width ?? max(1, canvas.width - 2 * Int(max(0, title.margin.x)))
+        let own = title.width
+        title.width = nil
+        let room = min(title.wrapWidth(on: canvas), canvas.width - 2 * Int(max(0, title.margin.x)))
+        title.width = max(1, place == nil ? own ?? room : min(own ?? room, room))
         return title
     }
 

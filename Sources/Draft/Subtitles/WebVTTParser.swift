@@ -68,6 +68,7 @@ struct WebVTTSettings {
     /// `line:0 position:20%,line-left align:start`. What is not understood is passed over, as browsers do.
     init(_ text: Substring) {
         var (x, y): (Double?, Double?) = (nil, nil)
+        var number: Int?
         var (across, down): (Int?, Int) = (nil, 2)
         var alignment = Title.Alignment.center
         var isPlaced = false
@@ -91,11 +92,11 @@ struct WebVTTSettings {
             case "line":
                 if let share = Self.percents(values[0]) {
                     (y, down) = (share, ["start": 0, "center": 1, "end": 2][values.count > 1 ? values[1] : ""] ?? 0)
-                } else if let number = Int(values[0]), number.magnitude < 100 {
-                    // Lines of the height that browsers use, a twentieth of the picture's.
-                    y = number >= 0 ? Double(number) / 20 : 1 + Double(number + 1) / 20
-                    down = number >= 0 ? 0 : 2
-                    if number == 0 || number == -1 { y = nil }
+                    number = nil
+                } else if let line = Double(values[0]), line.magnitude < 1e6 {
+                    let rounded = Int((line + 0.5).rounded(.down))
+                    (y, down) = (nil, rounded >= 0 ? 0 : 2)
+                    number = [0, -1].contains(rounded) ? nil : rounded
                 } else {
                     continue
                 }
@@ -108,9 +109,11 @@ struct WebVTTSettings {
             return
         }
         let column = across ?? (alignment == .left ? 0 : alignment == .right ? 2 : 1)
-        place = SubtitleCue.Place(
+        var place = SubtitleCue.Place(
             Anchor(column: column, row: down), x: x.map { min(1, max(0, $0)) }, y: y.map { min(1, max(0, $0)) },
             alignment)
+        place.line = number
+        self.place = place
     }
 
     private static func percents(_ text: String) -> Double? {

@@ -65,7 +65,7 @@ extension TimelineBuilder {
             check(title.opacity, "opacity", 0...1, object, entry.origin(of: "opacity"))
             checkMotion(title, object, entry)
             for file in picture.files { _ = readable(file, object, origin) }
-            warnOfPlace(title, object, entry)
+            if !warnOfPlace(title, object, entry) { warnOfOverhang(title, object, entry) }
             warnOfFont(title, object, entry)
             warnOfNoText(title, object, entry)
         case .subtitles(let subtitles): check(subtitles, object, entry)

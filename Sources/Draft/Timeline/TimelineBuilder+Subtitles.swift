@@ -21,6 +21,7 @@ extension TimelineBuilder {
                 warn(object, "an ASS file brings its own styles; the options of the text say nothing", entry.origin)
             } else {
                 warnOfFont(subtitles.style, object, entry)
+                warnOfOverhang(subtitles, object, entry)
             }
         }
     }

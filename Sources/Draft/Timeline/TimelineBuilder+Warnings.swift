@@ -69,15 +69,17 @@ extension TimelineBuilder {
             clip.origin(of: "position", "anchor", "margin", "size", "width", "height", "scale"))
     }
 
-    mutating func warnOfPlace(_ title: Title, _ object: String, _ entry: Effect) {
-        guard title.path == nil else { return }
+    /// - Returns: whether it warned.
+    mutating func warnOfPlace(_ title: Title, _ object: String, _ entry: Effect) -> Bool {
+        guard title.path == nil else { return false }
         let canvas = draft.size(catalog)
         var isOutside = false
         // Its box is not wider than this, and nobody knows here how high it is.
         if case .pixels(let x) = title.x { isOutside = x >= canvas.width || x + (title.width ?? canvas.width) <= 0 }
         if case .pixels(let y) = title.y { isOutside = isOutside || y >= canvas.height }
-        guard isOutside else { return }
+        guard isOutside else { return false }
         warn(object, "lies outside the canvas, which is \(canvas)", entry.origin(of: "position", "width"))
+        return true
     }
 
     mutating func warnOfFont(_ title: Title, _ object: String, _ entry: Effect) {

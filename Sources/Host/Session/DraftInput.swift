@@ -252,6 +252,9 @@ struct SessionEnvironment: ScriptEnvironment {
     func effect(_ id: String) throws -> EffectDescriptor? { try session.foreignEffect(id) }
     var otherEffects: [String] { session.foreignIDs }
     func substitutes(for fonts: Set<TitleFont>) throws -> [TitleFont: String] { try session.substitutes(for: fonts) }
+    func overhangs(of titles: Set<PlacedTitle>) throws -> [PlacedTitle: PlacedTitle.Overhang] {
+        try session.overhangs(of: titles)
+    }
     func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
         guard let analyst else { throw ScriptError(.rule, "nothing is analysed to list a script's parameters") }
         return try analyst.analyse(analysis, grid, catalog)

@@ -49,6 +49,8 @@ final class HostSession: Sendable {
         var foreignIDs: Set<String> = []
         /// The fonts that a worker was asked for.
         var fonts: Set<TitleFont> = []
+        /// The titles that a worker has laid out.
+        var titles: Set<PlacedTitle> = []
         var libraries: String?
         var jobCount = 0
         var failure: QueueError?

@@ -45,13 +45,20 @@ extension Session {
         return catalog.effects
     }
 
-    /// Finds out which fonts the draft's titles get, each font once.
-    func findFonts(of draft: Draft) throws {
+    /// Finds out which fonts the draft's titles get and which titles leave their canvases, each once.
+    func measureTitles(of draft: Draft) throws {
         let fonts = draft.fonts.subtracting(knownFonts)
-        guard !fonts.isEmpty else { return }
-        let substitutes = try waiting { try environment.substitutes(for: fonts) }
-        catalog.substitutes.merge(substitutes) { $1 }
-        knownFonts.formUnion(fonts)
+        if !fonts.isEmpty {
+            let substitutes = try waiting { try environment.substitutes(for: fonts) }
+            catalog.substitutes.merge(substitutes) { $1 }
+            knownFonts.formUnion(fonts)
+        }
+        let titles = draft.placedTitles(catalog).subtracting(knownTitles)
+        if !titles.isEmpty {
+            let overhangs = try waiting { try environment.overhangs(of: titles) }
+            catalog.overhangs.merge(overhangs) { $1 }
+            knownTitles.formUnion(titles)
+        }
     }
 
     /// What the environment takes its time for does not count against the script.

@@ -29,7 +29,7 @@ extension Session {
     /// The problems, and the warnings.
     func validate(_ index: Int) throws -> Value {
         let draft = drafts[index].draft
-        try findFonts(of: draft)
+        try measureTitles(of: draft)
         func list(_ problems: [Problem], _ severity: Value) -> Value {
             .array(
                 problems.map { problem in

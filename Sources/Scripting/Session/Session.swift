@@ -21,6 +21,7 @@ final class Session {
     var asked: Set<String> = []
     /// The fonts that the environment was asked for.
     var knownFonts: Set<TitleFont> = []
+    var knownTitles: Set<PlacedTitle> = []
     var parameters: [ScriptParameter] = []
     /// Only what the script declares is wanted: a parameter without a value ends the run when all of its call are known.
     var isDescribing = false

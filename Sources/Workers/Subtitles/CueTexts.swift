@@ -6,16 +6,22 @@ enum CueTexts {
     /// Bytes of the text that is laid out at once; what is more was meant by nobody.
     static let longest = 50_000
 
-    /// Cues that lie in the same place are one title, a line or more each. The one that began first lies next to the edge that they
+    /// Returns the texts that show some cues, each where it asks to lie.
+    ///
+    /// Cues that lie in the same place are one text, a line or more each. The one that began first lies next to the edge that they
     /// hang from, so that it stays where it is when another one comes.
     /// - Parameter cues: in the order of their beginnings.
-    static func titles(_ cues: [SubtitleCue], _ look: Subtitles, on canvas: Canvas.Size) -> [Title] {
+    ///
+    /// A cue that asks for a line of the canvas is a text of its own, whatever others ask for.
+    static func texts(
+        _ cues: [SubtitleCue], _ look: Subtitles, on canvas: Canvas.Size
+    ) -> [(title: Title, place: SubtitleCue.Place?)] {
         var groups: [(place: SubtitleCue.Place?, cues: [SubtitleCue])] = []
         var length = 0
         for cue in cues {
             length += cue.text.utf8.count
             guard length <= longest else { break }
-            if let group = groups.firstIndex(where: { $0.place == cue.place }) {
+            if cue.place?.line == nil, let group = groups.firstIndex(where: { $0.place == cue.place }) {
                 groups[group].cues.append(cue)
             } else {
                 groups.append((cue.place, [cue]))
@@ -27,7 +33,7 @@ enum CueTexts {
             let ordered = hangsFromBottom ? shown.reversed() : shown
             var joined = look.title(ordered.map(\.text).joined(separator: "\n"), place, on: canvas)
             if let highlight = look.highlight { (joined.highlight, joined.spoken) = (highlight, words(of: ordered)) }
-            return joined
+            return (joined, place)
         }
     }
 

@@ -1,15 +1,20 @@
 import CPango
 import Draft
 
-/// A title as it was laid out, to be drawn part by part. Pango's objects are touched in turn with those of other titles only.
+/// A title as it was laid out, to be drawn part by part or as a whole. Pango's objects are touched in turn with those of other titles only.
 final class LaidTitle {
     let title: Title
+    /// The box that the title's position places.
     private(set) var box: TitleArea
+    /// The extent of the lines: see ``TitleLayout/extent``.
+    private(set) var extent: TitleArea
     private(set) var counts: TitleMotion.Counts
     /// Where the pieces lie, shadows included, as they are read.
     private(set) var areas: [Piece]
     /// Something lies below the letters.
     let hasUnder: Bool
+    /// Nothing shows through any letter.
+    let hasOpaqueLetters: Bool
     private var pango: Pango?
 
     struct Piece {
@@ -18,10 +23,9 @@ final class LaidTitle {
         var word: Int
         var letter: Int
         var offset: Int
+        /// The line of the text, where lines without ink count too.
+        var textLine: Int
     }
-
-    /// What a part's surface shows.
-    enum Content { case under, fill, lit }
 
     private final class Pango {
         let fonts: TitleFonts
@@ -46,14 +50,20 @@ final class LaidTitle {
             (title, try Pango(title, text, map, canvas: canvas))
         }
         pango = laid
-        hasUnder = title.shadow != nil || title.outlineWidth > 0 && title.outlineColor.alpha > 0
+        let hasPanels = laid?.layout.runs.contains { $0.paint.has_background != 0 } ?? false
+        hasUnder = title.shadow != nil || hasPanels || title.outlineWidth > 0 && title.outlineColor.alpha > 0
+        let fills = [title.color, title.highlight] + (title.gradient?.colors ?? [])
+        hasOpaqueLetters =
+            fills.allSatisfy { $0.alpha == 255 }
+            && laid?.layout.runs.allSatisfy { $0.paint.has_color == 0 || $0.paint.color & 255 == 255 } != false
         let reach = title.shadow?.reach
         box = laid?.layout.box ?? .nothing
+        extent = laid?.layout.extent ?? .nothing
         areas =
             laid?.pieces.pieces.map {
                 Piece(
                     area: reach.map($0.area.grown) ?? $0.area, line: $0.line, word: $0.word, letter: $0.letter,
-                    offset: $0.offset)
+                    offset: $0.offset, textLine: $0.run.line)
             } ?? []
         counts = .init(
             lines: laid?.pieces.lineCount ?? 0, words: laid?.pieces.wordCount ?? 0,
@@ -62,12 +72,39 @@ final class LaidTitle {
 
     deinit { TitleRasterizer.inTurn { pango = nil } }
 
-    func surface(_ pieces: Range<Int>, _ area: TitleArea, _ content: Content) throws(TitleError) -> TitleSurface {
+    /// Draws some of the lines with everything that belongs to their letters, as a title at rest has them.
+    /// - Parameters:
+    ///   - lines: numbers of lines as in ``Piece/textLine``.
+    ///   - ink: an area that holds their letters and outlines.
+    ///   - cairo: its matrix leads from where the title was laid out to where it is drawn.
+    func draw(lines: Set<Int>, ink: TitleArea, on cairo: OpaquePointer) throws(TitleError) {
+        let status = TitleRasterizer.inTurn { () -> cairo_status_t in
+            guard let pango else { return CAIRO_STATUS_SUCCESS }
+            let runs = pango.layout.runs.filter { lines.contains($0.line) }
+            return TitlePainter.draw(title, runs, extent, ink, .whole, on: cairo)
+        }
+        guard status == CAIRO_STATUS_SUCCESS else { throw TitleSurface.failure(status, title) }
+    }
+
+    /// Draws some of the pieces.
+    /// - Parameters:
+    ///   - ink: an area that holds them, where they were laid out.
+    ///   - isLit: in the colour of what is said.
+    ///   - area: the surface's.
+    ///   - matrix: from where they were laid out to where they are drawn.
+    func surface(
+        _ pieces: Range<Int>, ink: TitleArea, isLit: Bool, _ content: TitlePainter.Content, on area: TitleArea,
+        under matrix: cairo_matrix_t
+    ) throws(TitleError) -> TitleSurface {
         try TitleRasterizer.inTurn { () throws(TitleError) in
             try TitleSurface(area, of: title) { cairo in
                 guard let pango else { return CAIRO_STATUS_SUCCESS }
+                var matrix = matrix
+                cairo_transform(cairo, &matrix)
+                var title = title
+                if isLit { (title.color, title.gradient) = (title.highlight, nil) }
                 let runs = pango.pieces.pieces[pieces].map(\.run)
-                return TitlePainter.draw(title, runs, box, area, content, on: cairo)
+                return TitlePainter.draw(title, runs, extent, ink, content, on: cairo)
             }
         }
     }

@@ -1,7 +1,10 @@
 import CPango
 import Draft
 
-/// A title whose parts move or change their colour: laid out once, each part drawn once, and painted for each frame.
+/// A title whose parts move or change their colour: laid out once, and painted for each frame.
+///
+/// A text that moves or fades as a whole is one picture: nothing of it shows through another part of it on the way. Parts that
+/// move by themselves are such pictures each, and no part's outline or shadow lies over another one's letters.
 ///
 /// What is drawn of a part is kept while the part is seen, so that memory follows the canvas and not the text.
 final class MovingTitle {
@@ -9,36 +12,14 @@ final class MovingTitle {
     private let canvas: Canvas.Size
     private var motion: TitleMotion
     private let laid: LaidTitle
-    private var parts: [Part] = []
+    private var parts: [TitlePart] = []
     /// What the parts are, or would be if they were not too many pixels; nil: there are none yet.
     private var unit: Entrance.Unit?
     /// Of lines and words.
     private var boxes: [Entrance.Unit: [TitleArea]] = [:]
     /// Everything that is drawn at rest.
     private var whole: TitleArea
-
-    /// Glyphs that always move together.
-    private struct Part {
-        var pieces: Range<Int>
-        var area: TitleArea
-        var line: Int
-        var word: Int
-        var letter: Int
-        var offset: Int
-        /// Outlines and shadow; letters; letters in the colour of what is said.
-        var under: TitleSurface?
-        var fill: TitleSurface?
-        var lit: TitleSurface?
-
-        func number(_ unit: Entrance.Unit) -> Int {
-            switch unit {
-            case .whole: 0
-            case .line: line
-            case .word: word
-            case .letter: letter
-            }
-        }
-    }
+    private var frame: TitleArea { TitleArea(left: 0, top: 0, right: canvas.width, bottom: canvas.height) }
 
     /// Pixels of all parts together, beyond which they are coarser: shadows make small parts large.
     private static let mostPixels = 48 << 20
@@ -50,7 +31,7 @@ final class MovingTitle {
         motion = TitleMotion(title)
         motion.counts = laid.counts
         whole = laid.box
-        if title.background.alpha > 0 { whole = whole.union(TitleLayout.panel(behind: laid.box, title)) }
+        if title.background.alpha > 0 { whole = whole.union(TitleLayout.panel(behind: laid.extent, laid.title)) }
         let areas = laid.areas
         for piece in areas { whole = whole.union(piece.area) }
         for unit in [Entrance.Unit.line, .word] {
@@ -78,12 +59,10 @@ final class MovingTitle {
         }
     }
 
-    private static func parts(_ pieces: [LaidTitle.Piece], by unit: Entrance.Unit) -> [Part] {
-        var parts: [Part] = []
+    private static func parts(_ pieces: [LaidTitle.Piece], by unit: Entrance.Unit) -> [TitlePart] {
+        var parts: [TitlePart] = []
         for (index, piece) in pieces.enumerated() {
-            let next = Part(
-                pieces: index..<index + 1, area: piece.area, line: piece.line, word: piece.word, letter: piece.letter,
-                offset: piece.offset)
+            let next = TitlePart(index..<index + 1, piece)
             guard let last = parts.last, last.line == piece.line, last.number(unit) == next.number(unit) else {
                 parts.append(next)
                 continue
@@ -105,14 +84,77 @@ final class MovingTitle {
         title.spoken.indices.filter { title.spoken[$0].range.contains(time) }
     }
 
-    /// What is seen at a time.
+    /// Returns what is seen at a time.
     func bitmap(at time: Time) throws(TitleError) -> TitleBitmap {
         if title.path == nil, said(at: time).isEmpty, !motion.isMoving(at: time) {
             return try TitleRasterizer.render(title, canvas: canvas)
         }
-        part(at: time)
-        let frame = TitleArea(left: 0, top: 0, right: canvas.width, bottom: canvas.height)
         let place = title.placing(laid.box, on: canvas, at: time)
+        return motion.unit(at: time) == .whole ? try wholeBitmap(at: time, place) : try partsBitmap(at: time, place)
+    }
+
+    // MARK: As a whole
+
+    private func wholeBitmap(at time: Time, _ place: cairo_matrix_t) throws(TitleError) -> TitleBitmap {
+        let (pose, _) = motion.pose(at: time) { _ in 0 }
+        let placed = TitlePose(pose, of: laid.box, edges: whole, in: whole, canvas, place)
+        let area = placed.bounds(of: whole).intersection(frame)
+        guard !area.isEmpty, placed.opacity > 0 else {
+            for index in parts.indices { parts[index].forget() }
+            return .empty
+        }
+        guard placed.opacity < 1 || placed.isBlurred || placed.uncovered != nil else {
+            return try TitlePainter.bitmap(area, of: title) { cairo throws(TitleError) in
+                try paintWhole(at: time, placed.bare, within: area, on: cairo)
+            }
+        }
+        // One picture, which is blurred, cut and faded.
+        let seen = placed.bare.bounds(of: whole).intersection(area.grown(by: .around(placed.spread)))
+        guard !seen.isEmpty else { return .empty }
+        var problem: TitleError?
+        let picture = try TitleSurface(seen, of: title) { cairo in
+            do throws(TitleError) {
+                try paintWhole(at: time, placed.bare, within: seen, on: cairo)
+            } catch {
+                problem = error
+            }
+            return CAIRO_STATUS_SUCCESS
+        }
+        if let problem { throw problem }
+        return try TitlePainter.bitmap(area, of: title) { cairo throws(TitleError) in
+            try picture.paint(on: cairo, placed.drawnInPlace, of: title)
+        }
+    }
+
+    /// Paints everything as it is at rest, in its place.
+    private func paintWhole(
+        at time: Time, _ pose: TitlePose, within area: TitleArea, on cairo: OpaquePointer
+    ) throws(TitleError) {
+        cairo_save(cairo)
+        defer { cairo_restore(cairo) }
+        var matrix = pose.matrix
+        cairo_save(cairo)
+        cairo_transform(cairo, &matrix)
+        TitlePainter.drawPanel(laid.title, laid.extent, on: cairo)
+        guard said(at: time).isEmpty, !matrix.isMovement || matrix.isIntegral else {
+            cairo_restore(cairo)
+            part(at: time)
+            return try paint(parts.indices.map { ($0, pose) }, at: time, within: area, on: cairo)
+        }
+        defer { cairo_restore(cairo) }
+        for index in parts.indices { parts[index].forget() }
+        var (lines, ink) = (Set<Int>(), TitleArea.nothing)
+        for piece in laid.areas where !pose.bounds(of: piece.area).intersection(area).isEmpty {
+            lines.insert(piece.textLine)
+        }
+        for piece in laid.areas where lines.contains(piece.textLine) { ink = ink.union(piece.area) }
+        if !lines.isEmpty { try laid.draw(lines: lines, ink: ink, on: cairo) }
+    }
+
+    // MARK: In parts
+
+    private func partsBitmap(at time: Time, _ place: cairo_matrix_t) throws(TitleError) -> TitleBitmap {
+        part(at: time)
         var shown: [(part: Int, pose: TitlePose)] = []
         var area = TitleArea.nothing
         for index in parts.indices {
@@ -121,34 +163,58 @@ final class MovingTitle {
             let box = unit == .whole ? laid.box : boxes[unit]?[part.number(unit)] ?? part.area
             let placed = TitlePose(
                 pose, of: box, edges: unit == .whole ? whole : box, in: whole, canvas, place)
-            let covered = placed.bounds(of: part.area).intersection(frame)
-            guard !covered.isEmpty else {
-                (parts[index].under, parts[index].fill, parts[index].lit) = (nil, nil, nil)
-                continue
-            }
             shown.append((index, placed))
-            area = area.union(covered)
+            area = area.union(placed.bounds(of: part.area).intersection(frame))
         }
         let panel = panelPose(at: time, place)
         if let panel { area = area.union(panel.bounds(of: whole).intersection(frame)) }
-        guard !area.isEmpty else { return .empty }
-        let lit = shown.map { isSaid(parts[$0.part], at: time) }
-        for (index, isLit) in zip(shown.map(\.part), lit) { try draw(index, isLit) }
+        guard !area.isEmpty else {
+            for index in parts.indices { parts[index].forget() }
+            return .empty
+        }
         return try TitlePainter.bitmap(area, of: title) { cairo throws(TitleError) in
             if let panel {
-                let surface = try TitleSurface(
-                    TitleLayout.panel(behind: laid.box, title).intersection(whole), of: title
-                ) {
-                    TitlePainter.drawPanel(title, laid.box, on: $0)
-                    return CAIRO_STATUS_SUCCESS
+                let place = panel.bounds(of: TitleLayout.panel(behind: laid.extent, laid.title)).intersection(frame)
+                if !place.isEmpty {
+                    let surface = try TitleSurface(place, of: title) {
+                        var matrix = panel.matrix
+                        cairo_transform($0, &matrix)
+                        TitlePainter.drawPanel(laid.title, laid.extent, on: $0)
+                        return CAIRO_STATUS_SUCCESS
+                    }
+                    try surface.paint(on: cairo, panel.drawnInPlace, of: title)
                 }
-                try surface.paint(on: cairo, panel, of: title)
             }
-            for (index, pose) in shown { try parts[index].under?.paint(on: cairo, pose, of: title) }
-            for ((index, pose), isLit) in zip(shown, lit) {
-                try (isLit ? parts[index].lit : parts[index].fill)?.paint(on: cairo, pose, of: title)
-            }
+            try paint(shown, at: time, within: frame, on: cairo)
         }
+    }
+
+    /// Paints parts: what lies under letters first, so that it covers no letter of another part.
+    private func paint(
+        _ shown: [(part: Int, pose: TitlePose)], at time: Time, within area: TitleArea, on cairo: OpaquePointer
+    ) throws(TitleError) {
+        var letters: [(surface: TitleSurface, pose: TitlePose)] = []
+        for (index, pose) in shown {
+            guard !pose.bounds(of: parts[index].area).intersection(area).isEmpty else {
+                parts[index].forget()
+                continue
+            }
+            let isLit = isSaid(parts[index], at: time)
+            let (drawn, placed) = try parts[index].drawing(laid, isLit: isLit, pose, within: area)
+            guard let under = drawn.under else {
+                letters.append((drawn.letters, placed))
+                continue
+            }
+            guard pose.opacity < 1 || pose.isBlurred else {
+                try under.paint(on: cairo, placed, of: title)
+                letters.append((drawn.letters, placed))
+                continue
+            }
+            let faded = try under.fading(under: drawn.letters, placed, of: title)
+            try faded.under.paint(on: cairo, placed.sharp(opacity: 1), of: title)
+            letters.append((faded.letters, placed.sharp(opacity: placed.opacity)))
+        }
+        for (surface, pose) in letters { try surface.paint(on: cairo, pose, of: title) }
     }
 
     private func panelPose(at time: Time, _ place: cairo_matrix_t) -> TitlePose? {
@@ -160,17 +226,7 @@ final class MovingTitle {
         return placed.opacity > 0 ? placed : nil
     }
 
-    private func draw(_ index: Int, _ isLit: Bool) throws(TitleError) {
-        let part = parts[index]
-        if part.under == nil, laid.hasUnder { parts[index].under = try laid.surface(part.pieces, part.area, .under) }
-        if isLit {
-            if part.lit == nil { parts[index].lit = try laid.surface(part.pieces, part.area, .lit) }
-        } else if part.fill == nil {
-            parts[index].fill = try laid.surface(part.pieces, part.area, .fill)
-        }
-    }
-
-    private func isSaid(_ part: Part, at time: Time) -> Bool {
+    private func isSaid(_ part: TitlePart, at time: Time) -> Bool {
         said(at: time).contains { index in
             let spoken = title.spoken[index]
             if let word = spoken.word { return word == part.word }

@@ -25,6 +25,11 @@ struct TitleArea: Hashable {
         return area.isEmpty ? .nothing : area
     }
 
+    /// So many pixels on each side, for ``grown(by:)``.
+    static func around(_ pixels: Int) -> TitleArea {
+        TitleArea(left: pixels, top: pixels, right: pixels, bottom: pixels)
+    }
+
     /// Larger on each side by what ``Draft/Title/Shadow/reach`` says; not to be asked of nothing.
     func grown(by reach: TitleArea) -> TitleArea {
         TitleArea(

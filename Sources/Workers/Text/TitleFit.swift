@@ -12,7 +12,7 @@ enum TitleFit {
     static func size(
         of title: Title, _ text: TitleText, _ styles: borrowing TitleStyles, _ map: OpaquePointer, _ canvas: Canvas.Size
     ) -> Double {
-        let width = title.width ?? canvas.width
+        let width = title.wrapWidth(on: canvas)
         var trial = title
         func fits(_ size: Double) -> Bool {
             trial.size = size

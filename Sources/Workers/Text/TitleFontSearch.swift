@@ -4,7 +4,9 @@ import Jobs
 
 extension Workshop {
     func findFonts(_ job: FontJob) -> FontJob.Reply {
-        FontJob.Reply(substitutes: job.fonts.map(TitleRasterizer.substitute))
+        FontJob.Reply(
+            substitutes: job.fonts.map(TitleRasterizer.substitute),
+            overhangs: job.titles.map { TitleRasterizer.overhang(of: $0) })
     }
 }
 

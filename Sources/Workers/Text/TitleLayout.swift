@@ -37,8 +37,12 @@ struct TitleLayout: ~Copyable {
 
     /// The lines that may be seen, from top to bottom and left to right.
     private(set) var runs: [Run] = []
-    /// The text's box on the canvas: as wide as the title says, else as its longest line, and as high as its lines.
+    /// The box on the canvas that the title's position places: as wide as the title says, else as its longest line, and as
+    /// high as its lines.
     private(set) var box: TitleArea
+    /// The extent of the lines, which the background surrounds: no wider than the longest one. A text of spaces alone has the
+    /// box.
+    private(set) var extent: TitleArea
     /// Everything that is drawn and on the canvas: outline and background too.
     private(set) var visible = TitleArea.nothing
     /// What letters and outlines cover, also beyond the canvas as far as their shadow may reach back.
@@ -58,7 +62,7 @@ struct TitleLayout: ~Copyable {
         canvas: Canvas.Size, isWhole: Bool = false
     ) {
         self.isWhole = isWhole
-        let wrapWidth = title.width ?? canvas.width
+        let wrapWidth = title.wrapWidth(on: canvas)
         // Enough for about four lines of narrow letters.
         lines = TitleLines(
             text.text, width: title.isFitted && title.height == nil ? 1 << 20 : wrapWidth, fonts: fonts,
@@ -77,6 +81,16 @@ struct TitleLayout: ~Copyable {
             top = Int((base - last.ascent - (Double(height) - last.height)).rounded())
         }
         box = TitleArea(left: left, top: top, right: left + width, bottom: top + height)
+        extent = box
+        if title.width != nil {
+            let spans = lines.lines.filter { $0.width > 0 }.map { line -> (left: Double, right: Double) in
+                let x = Self.start(of: line, title.alignment, in: box)
+                return (x, x + line.width)
+            }
+            if let left = spans.map(\.left).min(), let right = spans.map(\.right).max() {
+                (extent.left, extent.right) = (Int(left.rounded(.down)), Int(right.rounded(.up)))
+            }
+        }
 
         let frame = TitleArea(left: 0, top: 0, right: canvas.width, bottom: canvas.height)
         let reach = title.shadow?.reach ?? .nothing
@@ -86,13 +100,7 @@ struct TitleLayout: ~Copyable {
             : title.shadow == nil ? frame : frame.grown(by: reach)
         var y = Double(top)
         for (number, line) in lines.lines.enumerated() {
-            let free = Double(width) - line.width
-            let x: Double =
-                switch title.alignment {
-                case .left: Double(left)
-                case .center: (Double(left) + free / 2).rounded()
-                case .right: (Double(left) + free).rounded()
-                }
+            let x = Self.start(of: line, title.alignment, in: box)
             // Ink may leave its line's box; no font's reaches further than a few lines' height.
             let far = line.height * 4 + title.outlineWidth
             if y + line.height + far > Double(near.top), y - far < Double(near.bottom) {
@@ -101,16 +109,27 @@ struct TitleLayout: ~Copyable {
             y += line.height * title.lineSpacing
         }
         visible = ink
-        if title.background.alpha > 0 { visible = visible.union(Self.panel(behind: box, title)) }
+        if title.background.alpha > 0 { visible = visible.union(Self.panel(behind: extent, title)) }
         if title.shadow != nil, !ink.isEmpty { visible = visible.union(ink.grown(by: reach)) }
         visible = visible.intersection(frame)
     }
 
-    /// The background reaches beyond the text's box by a quarter of the font's size at the sides, an eighth above and below, unless the
-    /// title says otherwise.
-    static func panel(behind box: TitleArea, _ title: Title) -> TitleArea {
+    /// Returns the background of a text: it reaches beyond the lines by a quarter of the font's size at the sides, an eighth above
+    /// and below, unless the title says otherwise.
+    /// - Parameter text: the extent of the lines.
+    static func panel(behind text: TitleArea, _ title: Title) -> TitleArea {
         let (side, edge) = title.padding
-        return TitleArea(left: box.left - side, top: box.top - edge, right: box.right + side, bottom: box.bottom + edge)
+        return text.grown(by: TitleArea(left: side, top: edge, right: side, bottom: edge))
+    }
+
+    /// Returns where a line begins.
+    private static func start(of line: TitleLines.Line, _ alignment: Title.Alignment, in box: TitleArea) -> Double {
+        let free = Double(box.right - box.left) - line.width
+        return switch alignment {
+        case .left: Double(box.left)
+        case .center: (Double(box.left) + free / 2).rounded()
+        case .right: (Double(box.left) + free).rounded()
+        }
     }
 
     private mutating func add(
@@ -163,19 +182,6 @@ struct TitleLayout: ~Copyable {
     }
 }
 
-extension Title {
-    /// By how many pixels its background reaches beyond its text.
-    fileprivate var padding: (side: Int, edge: Int) {
-        (Int((backgroundPadding?.x ?? size / 4).rounded()), Int((backgroundPadding?.y ?? size / 8).rounded()))
-    }
-
-    /// Between the text and the edges of the canvas: where it has a background, the margin is that of the background.
-    fileprivate var marginOfText: Pair {
-        guard background.alpha > 0 else { return margin }
-        return Pair(x: margin.x + Double(padding.side), y: margin.y + Double(padding.edge))
-    }
-}
-
 extension TitleLines {
     /// Of all lines together.
     /// - Parameter spacing: see ``Draft/Title/lineSpacing``.
@@ -193,17 +199,6 @@ extension TitleFonts {
 }
 
 extension Title.Coordinate {
-    /// Where on the canvas it is.
-    fileprivate func point(in whole: Int, margin: Double) -> Double {
-        switch self {
-        case .pixels(let pixels): Double(pixels)
-        case .center: Double(whole) / 2
-        case .share(let share): share * Double(whole)
-        case .start: margin
-        case .end: Double(whole) - margin
-        }
-    }
-
     /// Where a length of pixels begins within a whole.
     /// - Parameter share: the point of the length that lies at the coordinate.
     fileprivate func placing(_ length: Int, at share: Double, in whole: Int, margin: Double) -> Int {

@@ -9,12 +9,11 @@ enum TitlePainter {
     static func paint(_ title: Title, _ layout: borrowing TitleLayout) throws(TitleError) -> TitleBitmap {
         let area = layout.visible
         guard !area.isEmpty else { return .empty }
-        let (runs, box, ink) = (layout.runs, layout.box, layout.ink)
+        let (runs, text, ink) = (layout.runs, layout.extent, layout.ink)
         return try bitmap(area, of: title) { cairo throws(TitleError) in
-            drawPanel(title, box, on: cairo)
-            let status = drawUnder(title, runs, ink, on: cairo)
+            drawPanel(title, text, on: cairo)
+            let status = draw(title, runs, text, ink, .whole, on: cairo)
             guard status == CAIRO_STATUS_SUCCESS else { throw TitleSurface.failure(status, title) }
-            drawLetters(title, runs, box, .all, on: cairo)
         }
     }
 
@@ -42,27 +41,37 @@ enum TitlePainter {
             x: area.left, y: area.top, width: area.width, height: area.height, rgba: Array(memory))
     }
 
-    static func drawPanel(_ title: Title, _ box: TitleArea, on cairo: OpaquePointer) {
+    /// - Parameter text: the extent of the lines.
+    static func drawPanel(_ title: Title, _ text: TitleArea, on cairo: OpaquePointer) {
         guard title.background.alpha > 0 else { return }
         setColor(title.background, cairo)
-        addPanel(TitleLayout.panel(behind: box, title), radius: title.backgroundRadius, to: cairo)
+        addPanel(TitleLayout.panel(behind: text, title), radius: title.backgroundRadius, to: cairo)
         cairo_fill(cairo)
     }
 
-    /// Some of a title's runs, for a part that moves by itself.
-    /// - Parameter area: theirs, with what lies below them.
+    /// What of a text is drawn.
+    enum Content {
+        /// All of it but the background.
+        case whole
+        /// Shadow, backgrounds of parts of the text, and outlines.
+        case under
+        case letters
+    }
+
+    /// Draws some of a title's runs.
+    /// - Parameters:
+    ///   - text: the extent of the lines, which a gradient covers.
+    ///   - ink: an area that holds the runs with their outlines.
+    ///   - cairo: its matrix leads from where the runs were laid out to where they are drawn.
     static func draw(
-        _ title: Title, _ runs: [TitleLayout.Run], _ box: TitleArea, _ area: TitleArea, _ content: LaidTitle.Content,
+        _ title: Title, _ runs: [TitleLayout.Run], _ text: TitleArea, _ ink: TitleArea, _ content: Content,
         on cairo: OpaquePointer
     ) -> cairo_status_t {
-        guard content != .under else {
-            let status = drawUnder(title, runs, area, on: cairo)
-            drawLetters(title, runs, box, .outline, on: cairo)
-            return status
+        if content != .letters {
+            let status = drawUnder(title, runs, ink, on: cairo)
+            guard status == CAIRO_STATUS_SUCCESS else { return status }
         }
-        var title = title
-        if content == .lit { (title.color, title.gradient) = (title.highlight, nil) }
-        drawLetters(title, runs, box, .fill, on: cairo)
+        drawLetters(title, runs, text, content, on: cairo)
         return CAIRO_STATUS_SUCCESS
     }
 
@@ -82,14 +91,12 @@ enum TitlePainter {
         return CAIRO_STATUS_SUCCESS
     }
 
-    private enum Strokes { case all, outline, fill }
-
     private static func drawLetters(
-        _ title: Title, _ runs: [TitleLayout.Run], _ box: TitleArea, _ strokes: Strokes, on cairo: OpaquePointer
+        _ title: Title, _ runs: [TitleLayout.Run], _ text: TitleArea, _ content: Content, on cairo: OpaquePointer
     ) {
         // Two groups, each only where it has something: Cairo 1.16 drew nothing more after an empty one.
-        if runs.contains(where: { !$0.hasColors }) { drawPlain(title, runs, box, strokes, on: cairo) }
-        if strokes != .outline, runs.contains(where: \.hasColors) { drawColored(title, runs, on: cairo) }
+        if runs.contains(where: { !$0.hasColors }) { drawPlain(title, runs, text, content, on: cairo) }
+        if content != .under, runs.contains(where: \.hasColors) { drawColored(title, runs, on: cairo) }
     }
 
     private static func addPanel(_ panel: TitleArea, radius: Double, to cairo: OpaquePointer) {
@@ -113,11 +120,10 @@ enum TitlePainter {
         cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
         for run in runs {
             guard !run.hasColors else {
-                cairo_move_to(cairo, run.x, run.y)
-                pango_cairo_show_glyph_string(cairo, run.font, run.glyphs)
+                show(run, of: title, on: cairo)
                 continue
             }
-            addPath(of: run, to: cairo)
+            addPath(of: run, of: title, to: cairo)
             cairo_fill_preserve(cairo)
             if title.outlineWidth > 0, title.outlineColor.alpha > 0 { cairo_stroke(cairo) }
             cairo_new_path(cairo)
@@ -127,39 +133,39 @@ enum TitlePainter {
     /// Within the group each layer replaces what it covers, so that glyphs which overlap are not darker there and the outline
     /// does not shine through a translucent letter.
     private static func drawPlain(
-        _ title: Title, _ runs: [TitleLayout.Run], _ box: TitleArea, _ strokes: Strokes, on cairo: OpaquePointer
+        _ title: Title, _ runs: [TitleLayout.Run], _ text: TitleArea, _ content: Content, on cairo: OpaquePointer
     ) {
         cairo_push_group(cairo)
         cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE)
         cairo_set_antialias(cairo, CAIRO_ANTIALIAS_BEST)
-        if strokes != .fill, title.outlineWidth > 0, title.outlineColor.alpha > 0 {
+        if content != .letters, title.outlineWidth > 0, title.outlineColor.alpha > 0 {
             setColor(title.outlineColor, cairo)
             // The stroke lies on the glyph's edge, half of it inside.
             cairo_set_line_width(cairo, title.outlineWidth * 2)
             cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
             for run in runs where !run.hasColors {
-                addPath(of: run, to: cairo)
+                addPath(of: run, of: title, to: cairo)
                 cairo_stroke(cairo)
             }
         }
-        if strokes != .outline { setFill(title, box, cairo) }
-        for run in runs where !run.hasColors && strokes != .outline {
+        if content != .under { setFill(title, text, cairo) }
+        for run in runs where !run.hasColors && content != .under {
             if run.paint.has_color != 0 { setColor(run.paint.color, cairo) }
-            addPath(of: run, to: cairo)
+            addPath(of: run, of: title, to: cairo)
             cairo_fill(cairo)
-            if run.paint.has_color != 0 { setFill(title, box, cairo) }
+            if run.paint.has_color != 0 { setFill(title, text, cairo) }
         }
         cairo_pop_group_to_source(cairo)
         cairo_paint(cairo)
     }
 
-    /// The letters' colour, or the gradient over the text's box.
-    private static func setFill(_ title: Title, _ box: TitleArea, _ cairo: OpaquePointer) {
+    /// The letters' colour, or the gradient over the text.
+    private static func setFill(_ title: Title, _ text: TitleArea, _ cairo: OpaquePointer) {
         guard let gradient = title.gradient, gradient.colors.count > 1 else { return setColor(title.color, cairo) }
-        // From the side of the box that the direction comes from to the one that it goes to.
+        // From the side of the text that the direction comes from to the one that it goes to.
         let (x, y) = (PortableMath.cosPi(gradient.angle / 180), PortableMath.sinPi(gradient.angle / 180))
-        let half = (abs(x) * Double(box.width) + abs(y) * Double(box.height)) / 2
-        let middle = (x: Double(box.left + box.right) / 2, y: Double(box.top + box.bottom) / 2)
+        let half = (abs(x) * Double(text.width) + abs(y) * Double(text.height)) / 2
+        let middle = (x: Double(text.left + text.right) / 2, y: Double(text.top + text.bottom) / 2)
         let pattern = cairo_pattern_create_linear(
             middle.x - x * half, middle.y - y * half, middle.x + x * half, middle.y + y * half)
         defer { cairo_pattern_destroy(pattern) }
@@ -173,19 +179,15 @@ enum TitlePainter {
 
     private static func drawColored(_ title: Title, _ runs: [TitleLayout.Run], on cairo: OpaquePointer) {
         cairo_push_group(cairo)
-        for run in runs where run.hasColors {
-            cairo_move_to(cairo, run.x, run.y)
-            pango_cairo_show_glyph_string(cairo, run.font, run.glyphs)
-        }
+        for run in runs where run.hasColors { show(run, of: title, on: cairo) }
         cairo_pop_group_to_source(cairo)
         cairo_paint_with_alpha(cairo, Double(title.color.alpha) / 255)
     }
 
     /// Glyphs are drawn as paths: Cairo's cached glyph pictures begin on whole pixels only, which spaces small text unevenly,
     /// and an outline must lie on the very edge that is filled.
-    private static func addPath(of run: TitleLayout.Run, to cairo: OpaquePointer) {
-        cairo_move_to(cairo, run.x, run.y)
-        pango_cairo_glyph_string_path(cairo, run.font, run.glyphs)
+    private static func addPath(of run: TitleLayout.Run, of title: Title, to cairo: OpaquePointer) {
+        addGlyphs(of: run, of: title, to: cairo)
         guard run.paint.is_underlined != 0 || run.paint.is_struck != 0 else { return }
         let metrics = pango_font_get_metrics(run.font, nil)
         defer { pango_font_metrics_unref(metrics) }
@@ -207,7 +209,7 @@ enum TitlePainter {
         cairo_set_source_rgba(cairo, part(24), part(16), part(8), part(0))
     }
 
-    private static func setColor(_ color: Color, _ cairo: OpaquePointer) {
+    static func setColor(_ color: Color, _ cairo: OpaquePointer) {
         cairo_set_source_rgba(
             cairo, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255,
             Double(color.alpha) / 255)

@@ -3,13 +3,15 @@ import Draft
 
 /// Where a part of a title is painted, and how.
 struct TitlePose {
-    /// From where it was laid out to where it is.
+    /// From where it was drawn to where it is.
     var matrix: cairo_matrix_t
     var opacity: Double
     /// What of it is seen, where it was laid out; nil: all.
     var uncovered: (left: Double, top: Double, right: Double, bottom: Double)?
-    /// The standard deviation of its blur, in pixels.
+    /// The standard deviation of its blur, in pixels of the drawing.
     var blur: Double
+    /// From where it was laid out to where it is.
+    private var place: cairo_matrix_t
 
     /// - Parameters:
     ///   - box: of what has the pose.
@@ -22,6 +24,7 @@ struct TitlePose {
     ) {
         opacity = min(1, max(0, pose.opacity))
         matrix = place
+        self.place = place
         let across = pose.across * Double(pose.across > 0 ? canvas.width - whole.left : whole.right)
         let down = pose.down * Double(pose.down > 0 ? canvas.height - whole.top : whole.bottom)
         // The way is the canvas's, what turns and grows is the part.
@@ -47,6 +50,47 @@ struct TitlePose {
             if pose.uncovered[0] >= pose.uncovered[2] || pose.uncovered[1] >= pose.uncovered[3] { opacity = 0 }
         }
         blur = pose.blur * Double(min(box.width, box.height))
+        self.place = matrix
+    }
+
+    /// A blur of less is none.
+    var isBlurred: Bool { blur >= 0.3 }
+    /// How far a blur spreads on the canvas, in whole pixels.
+    var spread: Int { blur > 0 ? Int(((blur * 4 + 4) * matrix.scale).rounded(.up)) : 0 }
+
+    /// The same place, with nothing that is done to the picture there.
+    var bare: TitlePose {
+        var pose = sharp(opacity: 1)
+        pose.uncovered = nil
+        return pose
+    }
+
+    var unblurred: TitlePose { sharp(opacity: opacity) }
+
+    /// The same without a blur.
+    func sharp(opacity: Double) -> TitlePose {
+        var pose = self
+        (pose.blur, pose.opacity) = (0, opacity)
+        return pose
+    }
+
+    /// The pose of a picture that was drawn where it is on the canvas.
+    var drawnInPlace: TitlePose {
+        var pose = self
+        (pose.blur, pose.matrix) = (blur * matrix.scale, .identity)
+        return pose
+    }
+
+    /// Cuts off what is covered.
+    func clip(_ cairo: OpaquePointer) {
+        guard let part = uncovered else { return }
+        var before = cairo_matrix_t()
+        cairo_get_matrix(cairo, &before)
+        var place = place
+        cairo_transform(cairo, &place)
+        cairo_rectangle(cairo, part.left, part.top, part.right - part.left, part.bottom - part.top)
+        cairo_clip(cairo)
+        cairo_set_matrix(cairo, &before)
     }
 
     /// Whole pixels that cover an area where it is painted.
@@ -101,4 +145,15 @@ extension Title {
         cairo_matrix_translate(&matrix, -pivot.x, -pivot.y)
         return matrix
     }
+}
+
+extension cairo_matrix_t {
+    static var identity: cairo_matrix_t { cairo_matrix_t(xx: 1, yx: 0, xy: 0, yy: 1, x0: 0, y0: 0) }
+
+    /// Nothing is turned or scaled.
+    var isMovement: Bool { xx == 1 && yy == 1 && xy == 0 && yx == 0 }
+    /// It leads from whole pixels to whole pixels.
+    var isIntegral: Bool { isMovement && x0 == x0.rounded() && y0 == y0.rounded() }
+    /// The factor on lengths of what is turned and scaled alike in both directions.
+    var scale: Double { abs(xx * yy - xy * yx).squareRoot() }
 }

@@ -28,6 +28,18 @@ enum TitleRasterizer {
         }
     }
 
+    /// Lays a title out without drawing it.
+    static func measure(_ title: Title, canvas: Canvas.Size) throws(TitleError) -> TitleExtent {
+        try prepared(title, canvas) { title, text, map throws(TitleError) in
+            let styles = try TitleStyles(text, letterSpacing: title.letterSpacing, of: title)
+            let fonts = TitleFonts(for: title, language: text.language, map: map)
+            let layout = TitleLayout(title, text, fonts: fonts, styles: styles, canvas: canvas, isWhole: true)
+            return TitleExtent(
+                text: layout.extent, lines: text.text.isEmpty ? 0 : layout.lineCount,
+                lineHeight: fonts.usualLine.height)
+        }
+    }
+
     /// Checks a title and finds its fonts and its size, and lays it out with `body`, in turn with other titles.
     static func prepared<Result>(
         _ title: Title, _ canvas: Canvas.Size,

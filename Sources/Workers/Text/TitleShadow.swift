@@ -11,15 +11,25 @@ enum TitleShadow {
         shape: (OpaquePointer) -> Void
     ) -> cairo_status_t {
         guard !ink.isEmpty, shadow.color.alpha > 0 else { return CAIRO_STATUS_SUCCESS }
+        guard shadow.boxWidth > 1 else {
+            drawSharp(shadow, on: cairo, shape: shape)
+            return cairo_status(cairo)
+        }
         let spread = shadow.boxWidth * 3 / 2 + 2
-        let area = ink.grown(by: TitleArea(left: spread, top: spread, right: spread, bottom: spread))
-        guard let mask = cairo_image_surface_create(CAIRO_FORMAT_A8, Int32(area.width), Int32(area.height)) else {
+        let area = ink.grown(by: .around(spread))
+        // A text that large is shown smaller: what it is blurred in may be smaller too.
+        let shrinking = max(1, (Double(area.width) * Double(area.height) / mostPixels).squareRoot())
+        let (width, height) = (
+            Int((Double(area.width) / shrinking).rounded(.up)), Int((Double(area.height) / shrinking).rounded(.up))
+        )
+        guard let mask = cairo_image_surface_create(CAIRO_FORMAT_A8, Int32(width), Int32(height)) else {
             return CAIRO_STATUS_NO_MEMORY
         }
         defer { cairo_surface_destroy(mask) }
         guard cairo_surface_status(mask) == CAIRO_STATUS_SUCCESS, let pen = cairo_create(mask) else {
             return cairo_surface_status(mask)
         }
+        cairo_scale(pen, 1 / shrinking, 1 / shrinking)
         cairo_translate(pen, Double(-area.left), Double(-area.top))
         cairo_set_antialias(pen, CAIRO_ANTIALIAS_BEST)
         shape(pen)
@@ -29,16 +39,36 @@ enum TitleShadow {
         cairo_surface_flush(mask)
         let stride = Int(cairo_image_surface_get_stride(mask))
         if let bytes = cairo_image_surface_get_data(mask) {
-            blur(bytes, width: area.width, height: area.height, stride: stride, box: shadow.boxWidth)
+            let box = shrinking == 1 ? shadow.boxWidth : Int((Double(shadow.boxWidth) / shrinking).rounded())
+            blur(bytes, width: width, height: height, stride: stride, box: box)
         }
         cairo_surface_mark_dirty(mask)
-        let color = shadow.color
-        cairo_set_source_rgba(
-            cairo, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255,
-            Double(color.alpha) / 255)
-        cairo_mask_surface(
-            cairo, mask, Double(area.left + shadow.shift.x), Double(area.top + shadow.shift.y))
+        TitlePainter.setColor(shadow.color, cairo)
+        cairo_save(cairo)
+        defer { cairo_restore(cairo) }
+        cairo_translate(cairo, Double(area.left + shadow.shift.x), Double(area.top + shadow.shift.y))
+        cairo_scale(cairo, shrinking, shrinking)
+        cairo_mask_surface(cairo, mask, 0, 0)
         return CAIRO_STATUS_SUCCESS
+    }
+
+    /// The pixels of the largest picture that is blurred: about two of the largest canvas.
+    private static let mostPixels = Double(1 << 27)
+
+    /// Draws a shadow without a blur: the shape itself, in whatever size it is shown.
+    private static func drawSharp(
+        _ shadow: Title.Shadow, on cairo: OpaquePointer, shape: (OpaquePointer) -> Void
+    ) {
+        cairo_save(cairo)
+        defer { cairo_restore(cairo) }
+        cairo_translate(cairo, Double(shadow.shift.x), Double(shadow.shift.y))
+        cairo_push_group_with_content(cairo, CAIRO_CONTENT_ALPHA)
+        cairo_set_antialias(cairo, CAIRO_ANTIALIAS_BEST)
+        shape(cairo)
+        guard let group = cairo_pop_group(cairo) else { return }
+        defer { cairo_pattern_destroy(group) }
+        TitlePainter.setColor(shadow.color, cairo)
+        cairo_mask(cairo, group)
     }
 
     /// Three boxes one after another, which come near the normal distribution. Whole numbers, so the same on every machine.

@@ -17,16 +17,16 @@ import Testing
         var top = cue("t")
         top.place = .init(.top)
         let look = Subtitles(path: "x.srt")
-        let titles = CueTexts.titles([cue("a"), top, cue("b"), cue("c")], look, on: Self.canvas)
+        let titles = CueTexts.texts([cue("a"), top, cue("b"), cue("c")], look, on: Self.canvas).map(\.title)
         #expect(titles.map(\.text) == ["c\nb\na", "t"])
         #expect(titles.map(\.anchorShares.y) == [1, 0])
-        let two = CueTexts.titles([top, top], look, on: Self.canvas)
+        let two = CueTexts.texts([top, top], look, on: Self.canvas).map(\.title)
         #expect(two.map(\.text) == ["t\nt"])
     }
 
     @Test func `everything at once is drawn in part`() {
         let cues = Array(repeating: cue(String(repeating: "word ", count: 20)), count: 100_000)
-        let titles = CueTexts.titles(cues, Subtitles(path: "x.srt"), on: Self.canvas)
+        let titles = CueTexts.texts(cues, Subtitles(path: "x.srt"), on: Self.canvas).map(\.title)
         #expect(titles.count == 1 && titles[0].text.utf8.count <= CueTexts.longest + 1000)
     }
 
@@ -37,7 +37,7 @@ import Testing
         var cue = cue("one two")
         cue.words = [.init(start: .zero, offset: 0), .init(start: seconds(0.5), offset: 4)]
         func picture() throws -> TitleBitmap {
-            let titles = CueTexts.titles([cue], look, on: Self.canvas)
+            let titles = CueTexts.texts([cue], look, on: Self.canvas).map(\.title)
             return try MovingTitle(try #require(titles.first), canvas: Self.canvas).bitmap(at: seconds(0.2))
         }
         let whole = try picture()

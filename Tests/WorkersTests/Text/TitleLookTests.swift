@@ -30,7 +30,7 @@ import Testing
     func `the anchor lies at the position`(anchor: Anchor) throws {
         let probe = try TitleProbe("H") {
             ($0.x, $0.y, $0.anchor) = (.pixels(320), .pixels(180), anchor)
-            ($0.width, $0.size) = (100, 40)
+            $0.size = 40
             ($0.background, $0.backgroundPadding) = (Self.blue, .init(x: 0, y: 0))
         }
         let box = probe.bitmap
@@ -43,7 +43,7 @@ import Testing
         func box(_ x: Title.Coordinate, _ y: Title.Coordinate) throws -> TitleBitmap {
             try TitleProbe("H") {
                 ($0.x, $0.y, $0.margin) = (x, y, .init(x: 20, y: 10))
-                ($0.width, $0.size) = (100, 40)
+                $0.size = 40
                 ($0.background, $0.backgroundPadding) = (Self.blue, .init(x: 5, y: 5))
             }.bitmap
         }

@@ -79,8 +79,8 @@ final class SubtitleLayer: Node {
 
     /// Lays out the titles of some cues.
     private func lay(_ shown: [Int]) throws {
-        titles = CueTexts.titles(shown.map { subtitles.cues[$0] }, subtitles.look, on: size)
         do throws(TitleError) {
+            titles = try CueLayout.titles(shown.map { subtitles.cues[$0] }, subtitles.look, on: size)
             moving = []
             for title in titles { moving.append(title.spoken.isEmpty ? nil : try MovingTitle(title, canvas: size)) }
         } catch {
