@@ -121,7 +121,7 @@ import Testing
             } else if let stream = Int(words[0]), let base = bases[stream], let time = Double(words[2]) {
                 if kinds[stream] == "video" {
                     content.frames += 1
-                    content.picture = max(content.picture, time * base + 1 / rate)
+                    content.picture = max(content.picture, time * base + 1 / Self.rate)
                 } else {
                     content.sound = max(content.sound, (time + (Double(words[3]) ?? 0)) * base)
                 }

@@ -104,7 +104,7 @@ import Testing
             let thread = Thread {
                 let session = Session(
                     source: source, parameters: [:], limits: limits, environment: environment)
-                do { _ = try session.run() } catch { environment.end = error }
+                do throws(ScriptError) { _ = try session.run() } catch { environment.end = error }
                 isOver.signal()
             }
             thread.stackSize = 16 << 20

@@ -29,16 +29,18 @@ final class LinkedFrameReader: PictureReading {
         }
     }
 
-    func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) -> Bool {
+    func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) throws(MediaError) -> Bool {
         let wanted = parts.lastIndex { $0.time <= time } ?? 0
         // A limit counts ticks of the part in which it was found.
         let limit = wanted == number && !hasGoneOn ? limit : nil
         if wanted != number, (try? open(wanted)) == nil { return false }
         hasGoneOn = false
-        return reader?.seek(to: time, before: limit, hurryUntil: end) ?? false
+        return try reader?.seek(to: time, before: limit, hurryUntil: end) ?? false
     }
 
     func mayLack(after shown: Time) -> Bool { reader?.mayLack(after: shown) ?? false }
+
+    func damage(shown: Time, at time: Time) -> Range<Time>? { reader?.damage(shown: shown, at: time) }
 
     func restart() throws(MediaError) {
         try open(0)

@@ -10,6 +10,8 @@ final class LinkedSoundReader: SoundReading {
     private var number = 0
     /// Nil for a part without this sound.
     private var reader: SoundReader?
+    /// What was found damaged in parts that were read before this one.
+    private var earlierDamage: [Range<Time>] = []
 
     init(path: String, info: AudioStreamInfo, parts: [FilePart], pulse: @escaping Pulse) throws(MediaError) {
         (self.path, self.info, self.parts, self.pulse) = (path, info, parts, pulse)
@@ -26,15 +28,18 @@ final class LinkedSoundReader: SoundReading {
         }
     }
 
-    func seek(to time: Time) throws(MediaError) -> Bool {
-        let wanted = parts.lastIndex { $0.time <= time } ?? 0
-        if wanted != number { try open(wanted) }
-        return try reader?.seek(to: time) ?? true
+    var damage: [Range<Time>] { earlierDamage + (reader?.damage ?? []) }
+
+    func seek(to time: Time, for wanted: Time) throws(MediaError) -> Bool {
+        let part = parts.lastIndex { $0.time <= time } ?? 0
+        if part != number { try open(part) }
+        return try reader?.seek(to: time, for: wanted) ?? true
     }
 
     func restart() throws(MediaError) { try open(0) }
 
     private func open(_ part: Int) throws(MediaError) {
+        earlierDamage += reader?.damage ?? []
         number = part
         do throws(MediaError) {
             reader = try SoundReader(path: path, info: info, part: parts[part], pulse: pulse)

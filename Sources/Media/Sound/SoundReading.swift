@@ -16,8 +16,11 @@ protocol SoundReading: AnyObject {
     var isFromStart: Bool { get }
     /// The next block; nil at the end.
     func next() throws(MediaError) -> SoundBlock?
+    /// What was found damaged, in source time, in the order in which it was read.
+    var damage: [Range<Time>] { get }
     /// Goes to a packet at or before `time`; false where the file cannot be searched.
-    func seek(to time: Time) throws(MediaError) -> Bool
+    /// - Parameter wanted: what lies before it is not heard.
+    func seek(to time: Time, for wanted: Time) throws(MediaError) -> Bool
     /// Begins again at the first block.
     func restart() throws(MediaError)
 }
