@@ -68,7 +68,7 @@ bench: build
 ## kernels: what each kernel costs for a picture of 1080p, with AVX2 and without, beside its plain reference
 kernels: dependencies
 	$(SWIFT) build -c release --target CKernels
-	cc -std=gnu11 -O2 -I Sources/CKernels/include -o $(release)/kernels Benchmarks/kernels.c $(release)/CKernels.build/*.o -lm
+	cc -std=gnu11 -O2 -I Sources/CKernels/include -o $(release)/kernels Benchmarks/kernels.c $(release)/CKernels.build/*.o $(release)/CPortableMath.build/*.o -lm
 	$(release)/kernels
 
 ## media: renders all kinds of files, compares them with ffmpeg's pictures, and puts the table into docs/media.md
