@@ -140,6 +140,9 @@ final class PluginCheckSession: Sendable {
     }
 
     private func result(_ launch: PluginCheckLaunch) async throws -> PluginTestResult {
+        if launch.test == .files, PluginPaths.isShipped(realPath(options.path) ?? options.path) {
+            return PluginTestResult(launch, skipped: "the library comes with Cutroom, and never travels")
+        }
         var outcome = try await outcome(launch)
         if launch.test == .processes {
             var again = launch

@@ -61,6 +61,11 @@ extension PluginTestResult {
         command = Self.command(launch)
     }
 
+    init(_ launch: PluginCheckLaunch, skipped reason: String) {
+        self.init(launch, notRun: reason)
+        outcome = .skipped
+    }
+
     /// Adds a finding, which fails the test.
     mutating func add(_ finding: PluginCheckLine.Finding) {
         findings.append(finding)

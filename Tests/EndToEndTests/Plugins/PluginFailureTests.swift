@@ -92,8 +92,12 @@ extension EndToEndPlugins {
             let studio = try Studio()
             try Fixture.plugin("misbehaves", ["RECOVERS"], as: "misbehaves", in: studio)
             try Self.edit(studio)
-            // The first try takes the reason away.
-            let recovered = try Self.render(studio)
+            // The reason goes between the first try and the second.
+            let command = try studio.start(
+                ["render", "edit.lua", "-o", "out.mp4", "--overwrite", "--workers", "1", "--progress", "json"])
+            #expect(Command.until(timeout: 60) { command.stderrSoFar.contains("is tried again") })
+            try FileManager.default.removeItem(atPath: studio.file("broken"))
+            let recovered = command.wait(timeout: 60)
             #expect(recovered.status == 0 && recovered.stderr.contains("is tried again"), "\(recovered)")
             #expect(recovered.stderr.contains("the device is busy"), "\(recovered)")
             #expect(try Self.blackFrames(of: studio.file("out.mp4")) == (0..<180).map { $0 >= 90 })

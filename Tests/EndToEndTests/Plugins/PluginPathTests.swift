@@ -76,7 +76,7 @@ extension EndToEndPlugins {
                 list.stderr.contains("effect org.cutroom.vignette of plugin \(mine) is left out: \(words)"), "\(list)")
             let check = try studio.run(["plugin", "check", mine, "--only", "descriptor"])
             #expect(check.status == 65 && check.text.contains(words), "\(check)")
-            let new = try studio.run(["plugin", "new", "glow", "--id", "org.cutroom.glow"])
+            let new = try studio.run(["plugin", "new", "glow", "--lang", "c", "--id", "org.cutroom.glow"])
             #expect(new.status == 64 && new.stderr.contains(words), "\(new)")
         }
 

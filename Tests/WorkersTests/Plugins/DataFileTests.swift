@@ -5,20 +5,21 @@ import Testing
 @testable import PluginHosting
 
 /// Data files that a library declares beside itself.
-@Suite struct DataFileTests {
+@Suite(.waits) struct DataFileTests {
+    /// - Parameter name: of the library; the loader opens each path once in a process.
     private func descriptors(
-        _ defines: [String], _ folder: TemporaryFolder, add: String? = "a"
+        _ defines: [String], _ folder: TemporaryFolder, as name: String = "reads", add: String = "a"
     ) throws -> (digest: String?, files: [String], problem: String?) {
-        let path = try PluginFixture.build("reads", defines, in: folder)
-        if let add { try folder.write(add, to: "data/add.bin") }
+        let path = try PluginFixture.build("reads", defines, as: name, in: folder)
+        try folder.write(add, to: "data/add.bin")
         let found = PluginRegistry(searchPaths: [path]).descriptors()
         return (found.effects.first?.digest, found.effects.first?.files ?? [], found.problems.first?.reason)
     }
 
     @Test func `the digest covers declared files, and nothing else changes it`() throws {
         try TemporaryFolder.with { folder in
-            let plain = try descriptors([], folder)
-            #expect(plain.digest == fileDigest(folder.file("reads.so")) && plain.files.isEmpty)
+            let plain = try descriptors([], folder, as: "plain")
+            #expect(plain.digest == fileDigest(folder.file("plain.so")) && plain.files.isEmpty)
             let first = try descriptors(["DECLARES"], folder)
             #expect(first.files == ["data/add.bin"] && first.digest != fileDigest(folder.file("reads.so")))
             #expect(try descriptors(["DECLARES"], folder).digest == first.digest)
