@@ -45,6 +45,8 @@ struct ClockScan {
     private var parts: [Part]
     private var jumps: [ClockJumps.Jump] = []
     private var tracks: [Int: Track] = [:]
+    /// The shifted time of the last packet of any stream.
+    private var latest: Time?
     /// The last hole in a stream that was taken for one.
     private var hole: (position: Int64, length: Time)?
     private var isIncomplete = false
@@ -64,15 +66,17 @@ struct ClockScan {
         parts = [Part(shift: .zero, position: 0, begin: origin)]
     }
 
-    /// Takes over the next packet.
+    /// Takes over the packet that begins next in the file.
     /// - Returns: the index in ``shifts`` of the shift that holds for it; nil: none does.
     mutating func take(_ stamp: Stamp) -> Int? {
-        let first = stamp.decoding + parts[parts.count - 1].shift
-        var track = tracks[stamp.stream] ?? Track(part: parts.count - 1, next: nil, last: first, end: first)
+        var track =
+            tracks[stamp.stream]
+            ?? Track(part: parts.count - 1, next: nil, last: stamp.decoding, end: Time(flicks: .min / 4))
         if let next = track.next { follow(stamp, &track, next) } else { begin(stamp, &track) }
         let time = stamp.decoding + parts[track.part].shift
         track.next = time + stamp.duration
         track.last = time
+        latest = time
         let end = (stamp.presentation ?? stamp.decoding) + parts[track.part].shift + stamp.duration
         track.end = max(track.end, end)
         tracks[stamp.stream] = track
@@ -92,10 +96,18 @@ struct ClockScan {
 
     // MARK: - Following
 
-    /// A stream whose first packet lies in a later part has that part's shift.
+    /// A stream that begins later than the others has the newest part's shift, unless that is far from where they are.
     private mutating func begin(_ stamp: Stamp, _ track: inout Track) {
-        guard track.part > 0 else { return }
-        change(&track, to: track.part, stamp)
+        let latest = latest ?? origin
+        let found = Self.distance(stamp.decoding + parts[track.part].shift - latest, stamp.wrap)
+        if abs(found.rest) > Self.longestHole {
+            let jump = ClockJumps.Jump(time: latest - origin, distance: found.rest)
+            split(&track, shift: latest - stamp.decoding, stamp, latest, jump: jump)
+        } else if found.wraps != .zero {
+            split(&track, shift: parts[track.part].shift + found.wraps, stamp, latest, jump: nil)
+        } else if track.part > 0 {
+            change(&track, to: track.part, stamp)
+        }
     }
 
     private mutating func follow(_ stamp: Stamp, _ track: inout Track, _ next: Time) {

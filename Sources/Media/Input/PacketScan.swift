@@ -9,7 +9,11 @@ struct PacketScan {
     /// Follows the clock of a file that is read from its start, and in which it may jump.
     private(set) var clock: ClockScan?
     private(set) var intervals: FrameIntervals
+    /// Packets that one before them in the file may still follow: libav gives a frame when the next one of its stream begins.
+    private var waiting: [Found] = []
     private var ends: [Stretch: End] = [:]
+    /// The shift of each stream's first packet, as an index in the clock's shifts.
+    private var firstShifts: [Int: Int?] = [:]
     private var last: [Int: Int64] = [:]
     private var discarded: [Int: Int64] = [:]
 
@@ -17,6 +21,14 @@ struct PacketScan {
     private struct Stretch: Hashable {
         var stream: Int
         var shift: Int?
+    }
+
+    private struct Found {
+        var stream: Demuxer.Stream
+        var stamp: ClockScan.Stamp
+        /// On the file's clock, less its origin.
+        var end: Time
+        var hasDecodingTime: Bool
     }
 
     private struct End {
@@ -49,6 +61,7 @@ struct PacketScan {
             if packet.isCorrupt { continue }
             scan.take(packet, stream, at: positions[stream.index] ?? 0, isCounted: fromStart)
         }
+        scan.finish(scan.waiting.count)
         return scan
     }
 
@@ -64,25 +77,47 @@ struct PacketScan {
             return
         }
         let duration = packet.duration > 0 ? stream.clock(packet.duration) : frame
-        let shift = clock?.take(
-            ClockScan.Stamp(
-                stream: stream.index, decoding: stream.clock(packet.dts ?? timestamp),
-                presentation: packet.pts.map(stream.clock), duration: duration, position: position,
-                isKey: packet.isKey, isPicture: isPicture, wrap: stream.wrap))
+        let stamp = ClockScan.Stamp(
+            stream: stream.index, decoding: stream.clock(packet.dts ?? timestamp),
+            presentation: packet.pts.map(stream.clock), duration: duration, position: position,
+            isKey: packet.isKey, isPicture: isPicture, wrap: stream.wrap)
         if isPicture, let dts = packet.dts, demuxer.mayRestart { intervals.add(dts) }
         let time = demuxer.sourceTime(timestamp, of: stream) + duration
         // libavformat's Ogg demuxer has shortened the duration already.
         let isPadded = !isPicture && demuxer.formatName != "ogg"
-        let trimmed = isPadded ? time - packet.trimmedEnd(of: stream) : time
-        let stretch = Stretch(stream: stream.index, shift: shift)
-        var end = ends[stretch] ?? End(time: trimmed)
-        end.time = max(end.time, trimmed)
-        if let dts = packet.dts, demuxer.mayRestart {
-            end.nextDecoding = demuxer.sourceTime(dts, of: stream) + duration
-            end.hasUnstamped = end.hasUnstamped || packet.pts == nil
+        let end = isPadded ? time - packet.trimmedEnd(of: stream) : time
+        last[stream.index] = max(last[stream.index] ?? timestamp, timestamp)
+        wait(Found(stream: stream, stamp: stamp, end: end, hasDecodingTime: packet.dts != nil))
+    }
+
+    /// As many packets as lie between the ends of two frames of one stream.
+    private static let depth = 512
+
+    private mutating func wait(_ found: Found) {
+        guard clock != nil else { return finish(found) }
+        var place = waiting.count
+        while place > 0, waiting[place - 1].stamp.position > found.stamp.position { place -= 1 }
+        waiting.insert(found, at: place)
+        if waiting.count >= 2 * Self.depth { finish(Self.depth) }
+    }
+
+    private mutating func finish(_ count: Int) {
+        for found in waiting.prefix(count) { finish(found) }
+        waiting.removeFirst(min(count, waiting.count))
+    }
+
+    private mutating func finish(_ found: Found) {
+        let shift = clock?.take(found.stamp)
+        let stream = found.stamp.stream
+        if firstShifts[stream] == nil { firstShifts[stream] = .some(shift) }
+        let stretch = Stretch(stream: stream, shift: shift)
+        var end = ends[stretch] ?? End(time: found.end)
+        end.time = max(end.time, found.end)
+        if found.hasDecodingTime, demuxer.mayRestart {
+            end.nextDecoding = found.stamp.decoding + found.stamp.duration - demuxer.origin
+            end.hasUnstamped = end.hasUnstamped || found.stamp.presentation == nil
         }
         ends[stretch] = end
-        last[stream.index] = max(last[stream.index] ?? timestamp, timestamp)
     }
 
     func extents() -> (video: Extents.Extent?, audio: [Int: Extents.Extent]) {
@@ -92,7 +127,8 @@ struct PacketScan {
 
     private func extent(_ stream: Demuxer.Stream?) -> Extents.Extent? {
         guard let stream, var end = end(of: stream) else { return nil }
-        let start = (stream.start ?? .zero) - demuxer.origin
+        let shift = (firstShifts[stream.index] ?? nil).flatMap { clock?.shift($0) } ?? .zero
+        let start = (stream.start ?? .zero) - demuxer.origin + shift
         // An edit list may end within the last packet, or hold the last frame until one that is not shown any more.
         let next = discarded[stream.index].map { demuxer.sourceTime($0, of: stream) } ?? end
         if demuxer.formatName.contains("mp4"), let promised = Extents.promised(stream, demuxer),
