@@ -56,13 +56,13 @@ extension EndToEnd {
             let shown = try shots(
                 """
                 local function card(color)
-                    return cutroom.draft({ { image = \(Footage.solid("0xc03028").lua), duration = 1, size = { "50%", "100%" },
+                    return cutroom.draft({ { \(Footage.solid("0xc03028").lua), range = { 0, 1 }, size = { "50%", "100%" },
                         position = "left", mode = "stretch" } }, { size = { 160, 96 }, fps = 30, background = color })
                 end
                 draft.background = "#2848b0"
                 draft:add_clip(card "transparent", { range = { 0, 0.5 } })
                 draft:add_clip(card "#ffffff80", { range = { 0, 0.5 } })
-                draft:add_image(\(Footage.solid("0xc03028").lua), { duration = 0.5, size = { "50%", "100%" }, position = "left",
+                draft:add_clip(\(Footage.solid("0xc03028").lua), { range = { 0, 0.5 }, size = { "50%", "100%" }, position = "left",
                     mode = "stretch", background = "#ffffff80" })
                 """)
             let white = Shot.RGB(0xffffff)

@@ -34,6 +34,8 @@ struct CueLayout {
         var top: Int
         /// From line to line of the canvas.
         var step: Int
+        /// By how much it is higher than so many lines of the title's own font.
+        var depth: Int
 
         func moved(_ x: Int, _ y: Int) -> TitleArea {
             TitleArea(left: area.left + x, top: area.top + y, right: area.right + x, bottom: area.bottom + y)
@@ -48,12 +50,17 @@ struct CueLayout {
         if let line = place?.line { title.y = .pixels(Self.edge(of: line, extent, step, title, canvas)) }
         let shown = place?.line == nil ? extent : try TitleRasterizer.measure(title, canvas: canvas)
         let area = title.background.alpha > 0 ? TitleLayout.panel(behind: shown.text, title) : shown.text
-        let box = Box(area: area, top: shown.text.top, step: step)
+        // Letters of some scripts reach deeper than the lines of the title's own font.
+        let usual = extent.lineHeight * (Double(extent.lines - 1) * title.lineSpacing + 1)
+        let depth = max(0, extent.text.height - Int(usual.rounded(.up)))
+        let box = Box(area: area, top: shown.text.top, step: step, depth: depth)
         let isSnapped = place?.y == nil && [0, 1].contains(title.anchorShares.y)
         let move = isSnapped ? steps(of: box, title) : nearest(to: box)
         guard let move else { return }
         if move != (0, 0) { title.move(by: move, on: canvas) }
-        taken.append(box.moved(move.x, move.y))
+        // Texts beside one another keep a part of a letter's width.
+        let beside = TitleArea(left: step / 4, top: 0, right: step / 4, bottom: 0)
+        taken.append(box.moved(move.x, move.y).grown(by: beside))
         titles.append(title)
     }
 
@@ -73,8 +80,8 @@ struct CueLayout {
     /// Moves a text line by line, first away from the edge that it hangs from, until it lies alone.
     /// - Returns: nil where there is no room for it.
     private func steps(of box: Box, _ title: Title) -> (x: Int, y: Int)? {
-        // Half a line more: letters of some scripts reach deeper than the lines of the title's own font.
-        let margin = Int(title.margin.y.rounded(.down)) - box.step / 2
+        // A pixel more: base lines are rounded.
+        let margin = Int(title.margin.y.rounded(.down)) - 1 - box.depth
         let (top, bottom) = (max(0, margin), canvas.height - max(0, margin))
         func isFree(_ y: Int) -> Bool {
             let area = box.moved(0, y)

@@ -11,8 +11,8 @@ struct TitleExtent {
 }
 
 extension TitleRasterizer {
-    /// Returns what of a text's letters lies outside its canvas; nil where it is less than a twentieth of the font's size, which
-    /// letters reach over their own edges by, and where the title cannot be laid out, which drawing says.
+    /// Returns what of a text's letters lies outside its canvas; nil where it is less than an eighth of the font's size, by which
+    /// letters such as ‘j’ reach over their own edges, and where the title cannot be laid out, which drawing says.
     static func overhang(of placed: PlacedTitle) -> PlacedTitle.Overhang? {
         let (canvas, title) = (placed.canvas, placed.title)
         guard let laid = try? LaidTitle(title, canvas: canvas), !laid.areas.isEmpty else { return nil }
@@ -23,7 +23,7 @@ extension TitleRasterizer {
             all.union(pose.bounds(of: piece.area.grown(by: .around(-2))).grown(by: .around(-1)))
         }
         guard !letters.isEmpty else { return nil }
-        let slack = max(1, Int((laid.title.size * matrix.scale / 20).rounded(.up)))
+        let slack = max(1, Int((laid.title.size * matrix.scale / 8).rounded(.up)))
         func beyond(_ pixels: Int) -> Int { pixels > slack ? pixels : 0 }
         let overhang = PlacedTitle.Overhang(
             left: beyond(-letters.left), top: beyond(-letters.top), right: beyond(letters.right - canvas.width),

@@ -82,7 +82,7 @@ struct TitleLayout: ~Copyable {
         }
         box = TitleArea(left: left, top: top, right: left + width, bottom: top + height)
         extent = box
-        if title.width != nil {
+        if title.width != nil, text.text.contains(where: { !$0.isWhitespace }) {
             let spans = lines.lines.filter { $0.width > 0 }.map { line -> (left: Double, right: Double) in
                 let x = Self.start(of: line, title.alignment, in: box)
                 return (x, x + line.width)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct TitleBoxTests {
     private static let blue = Color(red: 0, green: 0, blue: 255)
     private static let texts = [
-        "HOH", "HOH and HOHOHO and HOH", "HOHOHO\nHO", "הההההה\nהה", "Hxx עברית H", "  HOH  ", "HO\n\nHOHO",
+        "HOH", "HOH and HOHOHO and HOH", "HOHOHO\nHO", "הההההה\nהה", "Hxx עברית H", "HO\n\nHOHO",
     ]
 
     // MARK: Backgrounds
@@ -45,7 +45,8 @@ import Testing
         let canvas = TitleProbe.canvas
         let rest = try TitleRasterizer.render(title("HOH"), canvas: canvas)
         let moved = try MovingTitle(moving, canvas: canvas).bitmap(at: .zero)
-        #expect(abs(rest.width - moved.width) <= 2 && rest.width < 200)
+        let (still, shown) = (TitleProbe(rest).ink(), TitleProbe(moved).ink())
+        #expect(still.width == shown.width && still.left == shown.left && still.width < 200)
         #expect(try TitleRasterizer.render(title("  "), canvas: canvas).width == 520)
         let probe = try TitleProbe("HHHH") {
             ($0.size, $0.width, $0.alignment) = (60, 600, .left)
@@ -120,7 +121,7 @@ import Testing
         let right = try #require(try overhang("HHHHHHHH") { ($0.width, $0.x) = (400, .pixels(500)) })
         #expect(right.right > 100 && right.left == 0 && right.top == 0 && right.bottom == 0 && !right.isAll)
         let low = try #require(try overhang("H\nH\nH") { $0.y = .pixels(300) })
-        #expect((40...90).contains(low.bottom) && low.right == 0)
+        #expect((40...120).contains(low.bottom) && low.right == 0)
         let grown = try #require(try overhang("HHHHHH") { $0.path = .init(scale: .constant(5)) })
         #expect(grown.left > 0 && abs(grown.left - grown.right) <= 6 && grown.top == 0)
         // Turned upright it is higher than the canvas.

@@ -17,6 +17,8 @@ struct TitleProbe {
         bitmap = try TitleRasterizer.render(title, canvas: canvas)
     }
 
+    init(_ bitmap: TitleBitmap, canvas: Canvas.Size = Self.canvas) { (self.bitmap, self.canvas) = (bitmap, canvas) }
+
     /// Red, green, blue and alpha at a place of the canvas; clear outside the bitmap.
     func pixel(_ x: Int, _ y: Int) -> [UInt8] {
         guard (bitmap.x..<bitmap.x + bitmap.width).contains(x), (bitmap.y..<bitmap.y + bitmap.height).contains(y) else {
