@@ -195,7 +195,8 @@ final class MovingTitle {
     ) throws(TitleError) {
         var letters: [(surface: TitleSurface, pose: TitlePose)] = []
         for (index, pose) in shown {
-            guard !pose.bounds(of: parts[index].area).intersection(area).isEmpty else {
+            let seen = pose.unblurred.bounds(of: parts[index].area)
+            guard !seen.intersection(area.grown(by: .around(pose.spread))).isEmpty else {
                 parts[index].forget()
                 continue
             }

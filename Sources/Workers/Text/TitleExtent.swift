@@ -18,9 +18,11 @@ extension TitleRasterizer {
         guard let laid = try? LaidTitle(title, canvas: canvas), !laid.areas.isEmpty else { return nil }
         let matrix = title.placing(laid.box, on: canvas, at: .zero)
         let pose = TitlePose(.rest, of: laid.box, edges: laid.box, in: laid.box, canvas, matrix)
-        // Areas have two pixels around the ink, and bounds one.
-        let letters = laid.areas.reduce(TitleArea.nothing) { all, piece in
-            all.union(pose.bounds(of: piece.area.grown(by: .around(-2))).grown(by: .around(-1)))
+        var letters = TitleArea.nothing
+        for piece in laid.areas {
+            // Areas have two pixels around the ink, and bounds one.
+            let ink = piece.area.grown(by: .around(-2))
+            if !ink.isEmpty { letters = letters.union(pose.bounds(of: ink).grown(by: .around(-1))) }
         }
         guard !letters.isEmpty else { return nil }
         let slack = max(1, Int((laid.title.size * matrix.scale / 8).rounded(.up)))

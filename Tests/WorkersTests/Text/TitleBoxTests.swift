@@ -116,6 +116,7 @@ import Testing
 
     @Test func `what leaves the canvas is measured, and nothing else`() throws {
         #expect(try overhang("Hello") { _ in } == nil)
+        #expect(try overhang("\u{2800}\u{3164}") { _ in } == nil, "letters without ink")
         #expect(try overhang("jf") { ($0.x, $0.y) = (.pixels(0), .pixels(0)) } == nil, "letters reach over their edges")
         #expect(try overhang("Hello") { ($0.outlineWidth, $0.x) = (30, .pixels(0)) } == nil)
         let right = try #require(try overhang("HHHHHHHH") { ($0.width, $0.x) = (400, .pixels(500)) })

@@ -197,7 +197,10 @@ import Testing
 
     /// Neither an entrance that is over, nor a leaving or a word that is to come, has a say in how fine the parts are.
     @Test func `a frame is the same in every part of its time`() throws {
-        for path in [nil, Title.Path(scale: .constant(0.9), rotation: .constant(10))] {
+        // A scale that is 1 for a while is a constant in some parts, and not in others.
+        let growing = Title.Path(
+            scale: .keyframes([(0, 1.0), (1.9, 1), (4, 1.4)].map { .init(time: seconds($0.0), value: [$0.1]) }))
+        for path in [nil, Title.Path(scale: .constant(0.9), rotation: .constant(10)), growing] {
             var title = Title("Row row\nyour boat")
             (title.size, title.outlineWidth) = (50, 6)
             title.outlineColor = Color(red: 255, green: 0, blue: 0, alpha: 99)
