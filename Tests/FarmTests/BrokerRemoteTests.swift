@@ -255,7 +255,11 @@ import Testing
 
     private func crash(_ lease: Lease) -> Message {
         let fault = JobFault("it crashed its worker (SIGSEGV)", culprit: "plugin p")
-        return .failed(lease, JobFailure(.plugin, "Once.", details: ["worker w1 ended: SIGSEGV"], fault: fault))
+        return .failed(
+            lease,
+            JobFailure(
+                .plugin, "Once.", details: ["worker w1 ended: SIGSEGV"], blame: PluginBlame(path: "/p.so"),
+                fault: fault))
     }
 
     /// Three nodes are to have tried, where there are three.
