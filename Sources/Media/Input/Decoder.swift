@@ -6,6 +6,8 @@ final class Decoder {
     let context: UnsafeMutablePointer<AVCodecContext>
     private let path: String
     private var hasComplained = false
+    /// The decoder conceals without marking its frames: what it logs counts, too.
+    private let logsDamage: Bool
 
     /// Pictures larger than this are refused: 128 megapixels, 16384×8192.
     static let pixelLimit: Int64 = 16_384 * 8_192
@@ -27,6 +29,7 @@ final class Decoder {
         guard let context = avcodec_alloc_context3(stream.decoder) else { throw .outOfMemory("decode", path: path) }
         self.context = context
         self.path = path
+        logsDamage = Self.logsDamage(stream.parameters.pointee)
         // Everything is initialised: what is thrown from here on runs `deinit`.
         try check(avcodec_parameters_to_context(context, stream.parameters), "decode", path: path, .decode)
         context.pointee.thread_count = 1
@@ -62,13 +65,22 @@ final class Decoder {
         return hasComplained
     }
 
+    /// Whether errors that a decoder logs are damage: where frames lean on nothing, of sound, and of HEVC and FFV1. Others
+    /// mark what they conceal, and also log what is harmless, such as references that a seek has left behind (H.264).
+    private static func logsDamage(_ parameters: AVCodecParameters) -> Bool {
+        if parameters.codec_type == AVMEDIA_TYPE_AUDIO { return true }
+        if [AV_CODEC_ID_HEVC, AV_CODEC_ID_FFV1].contains(parameters.codec_id) { return true }
+        return avcodec_descriptor_get(parameters.codec_id)
+            .map { $0.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0 } ?? false
+    }
+
     /// Runs a call of libav and notes whether it found damage.
     private func listening(_ call: () -> Int32) -> Int32 {
         let errors = LibavLog.errorCount
         let result = DecoderCalls.current.during(path, call)
         let isOrdinary =
             result >= 0 || [cutroom_AVERROR_EAGAIN, cutroom_AVERROR_EOF, cutroom_AVERROR_ENOMEM].contains(result)
-        if !isOrdinary || LibavLog.errorCount != errors { hasComplained = true }
+        if !isOrdinary || logsDamage && LibavLog.errorCount != errors { hasComplained = true }
         return result
     }
 
@@ -88,7 +100,10 @@ final class Decoder {
         send(first)
         send(nil)
         // The bound is for a decoder that never ends.
-        for _ in 0..<1000 where avcodec_receive_frame(context, frame.raw) == 0 { frame.clear() }
+        for _ in 0..<1000 {
+            guard avcodec_receive_frame(context, frame.raw) == 0 else { break }
+            frame.clear()
+        }
         flush()
         hasComplained = false
     }

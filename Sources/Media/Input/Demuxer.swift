@@ -20,6 +20,7 @@ final class Demuxer {
     /// Nil where the clock runs through.
     private var clock: JumpingClock?
     private var failures = 0
+    private var hasLost = false
 
     /// Broken packets in a row that are stepped over before the rest of the file is given up.
     private static let failureLimit = 200
@@ -220,7 +221,9 @@ final class Demuxer {
         while true {
             packet.clear()
             try interrupter.check("read", path: path)
+            let errors = LibavLog.errorCount
             let result = DecoderCalls.current.during(path) { av_read_frame(context, packet.raw) }
+            if LibavLog.errorCount != errors, logsLosses { hasLost = true }
             if result >= 0 {
                 failures = 0
                 interrupter.budget?.found()
@@ -233,6 +236,16 @@ final class Demuxer {
             if result == cutroom_AVERROR_EOF || failures > Self.failureLimit { return false }
         }
     }
+
+    /// Whether packets were lost before the last one, since this was asked last: pages of Ogg whose checksum is wrong, and
+    /// what Matroska's structure does not lead to.
+    func takeLoss() -> Bool {
+        defer { hasLost = false }
+        return hasLost
+    }
+
+    /// These demuxers log an error where they leave something out.
+    private var logsLosses: Bool { formatName == "ogg" || formatName.hasPrefix("matroska") }
 
     /// Goes to the last key frame of `stream` whose index timestamp is at or before `timestamp` (libav's clock, in the
     /// stream's ticks). False where the format cannot; the position is undefined then.

@@ -30,6 +30,8 @@ final class FrameReader: PictureReading {
     private var damage = PictureDamage()
     /// The packet that was fed last: when its picture is presented, and whether another one may lean on it.
     private var fed: (time: Time, isDisposable: Bool)?
+    /// Pictures on which no other leans that are being decoded, by their times.
+    private var disposable: Set<Time> = []
 
     init(path: String, part: FilePart = .whole, pulse: @escaping Pulse) throws(MediaError) {
         self.path = path
@@ -65,7 +67,8 @@ final class FrameReader: PictureReading {
                 if let lastTime, time < lastTime { continue }
                 lastTime = time
                 damage.begin(at: time)
-                if frame.isDamaged { damage.note(time, until: nil) }
+                if frame.isDamaged { damage.note(time, until: disposable.contains(time) ? time + frameDuration : nil) }
+                disposable = disposable.filter { $0 > time }
                 return Picture(decoded: frame, time: time, isMirrored: orientation.isMirrored)
             }
         }
@@ -91,7 +94,10 @@ final class FrameReader: PictureReading {
             damage.feed(time, isKey: packet.isKey)
             // A stream that begins between two key frames shows nothing before the first one.
             if isFromStart, packet.isKey { damage.begin(at: time) }
-            fed = (time, stream.isDisposable(packet))
+            if demuxer.takeLoss(), let fed { damage.note(fed.time + frameDuration, until: nil) }
+            let isDisposable = stream.isDisposable(packet)
+            fed = (time, isDisposable)
+            if isDisposable { disposable.insert(time) }
             decoder.send(packet, onlyReferences: isHurried(packet))
             noteComplaint()
             packet.clear()
@@ -113,7 +119,11 @@ final class FrameReader: PictureReading {
     }
 
     func damage(shown: Time, at time: Time) -> Range<Time>? {
-        damage.overlap(with: min(shown, time)...max(time, shown))
+        let seen = min(shown, time)...max(time, shown)
+        guard damage.overlap(with: seen) != nil else { return nil }
+        // It is seen as long as its frame is.
+        let end = shown + frameDuration - Time(flicks: 1)
+        return damage.overlap(with: seen.lowerBound...max(seen.upperBound, end))
     }
 
     private func isHurried(_ packet: Packet) -> Bool {
@@ -183,7 +193,7 @@ final class FrameReader: PictureReading {
         self.isFromStart = isFromStart
         isDraining = false
         (firstTimestamp, lastTimestamp, keyTimestamp, lastTime) = (nil, nil, nil, nil)
-        (hurriesUntil, lastHurried, fed) = (nil, nil, nil)
+        (hurriesUntil, lastHurried, fed, disposable) = (nil, nil, nil, [])
         damage.seek()
     }
 

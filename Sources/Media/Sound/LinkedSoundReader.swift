@@ -39,7 +39,7 @@ final class LinkedSoundReader: SoundReading {
     func restart() throws(MediaError) { try open(0) }
 
     private func open(_ part: Int) throws(MediaError) {
-        earlierDamage += reader?.damage ?? []
+        earlierDamage += (reader?.damage ?? []).filter { !earlierDamage.contains($0) }
         number = part
         do throws(MediaError) {
             reader = try SoundReader(path: path, info: info, part: parts[part], pulse: pulse)

@@ -104,7 +104,11 @@ final class SoundReader: SoundReading {
                 begins = false
                 try start.complete(packet)
             }
-            fed = sourceRange(of: packet)
+            let range = sourceRange(of: packet)
+            if demuxer.takeLoss(), let fed, let range {
+                note(fed.upperBound..<max(range.lowerBound, fed.upperBound + Time(flicks: 1)))
+            }
+            fed = range
             decoder.send(packet)
             noteDamage(false)
             return
@@ -139,10 +143,12 @@ final class SoundReader: SoundReading {
     }
 
     private func noteDamage(_ isCertain: Bool) {
-        guard decoder.takeComplaint() || isCertain, let fed, trusted.map({ fed.lowerBound >= $0 }) ?? true else {
-            return
-        }
-        let stretch = fed.lowerBound..<max(fed.upperBound, fed.lowerBound + Time(flicks: 1))
+        guard decoder.takeComplaint() || isCertain, let fed else { return }
+        note(fed.lowerBound..<max(fed.upperBound, fed.lowerBound + Time(flicks: 1)))
+    }
+
+    private func note(_ stretch: Range<Time>) {
+        guard trusted.map({ stretch.lowerBound >= $0 }) ?? true else { return }
         if let last = damage.last, last.lowerBound <= stretch.lowerBound,
             last.upperBound >= stretch.lowerBound || damage.count >= Self.damageLimit
         {
