@@ -26,6 +26,8 @@ struct ClockScan {
         /// The byte at which it was found, and the shifted time.
         var position: Int64
         var begin: Time
+        /// The file's clock there.
+        var clock: Time
         /// The jump that it begins with; nil for a wrap.
         var jump: Int?
     }
@@ -63,7 +65,7 @@ struct ClockScan {
     /// - Parameter origin: the file's clock at source time zero.
     init(origin: Time) {
         self.origin = origin
-        parts = [Part(shift: .zero, position: 0, begin: origin)]
+        parts = [Part(shift: .zero, position: 0, begin: origin, clock: origin)]
     }
 
     /// Takes over the packet that begins next in the file.
@@ -116,7 +118,7 @@ struct ClockScan {
         // Another stream has found a new part: this one is there where that brings it nearer to where it should be.
         if track.part != newest, stamp.position >= parts[newest].position - Self.nearby {
             let other = Self.distance(stamp.decoding + parts[newest].shift - next, stamp.wrap)
-            let isLonger = isJump(own.rest, next, track.last) && isYoung(newest) && other.rest < .zero
+            let isLonger = isJump(own.rest, next, track.last) && isYoung(newest, stamp) && other.rest < .zero
             if abs(other.rest) <= min(abs(own.rest), isLonger ? Self.longestHole : Self.second) {
                 join(stamp, &track, newest, other)
                 return
@@ -136,9 +138,11 @@ struct ClockScan {
         abs(distance) > Self.longestHole || next + distance + Self.smallestStep < last
     }
 
-    /// The streams that are in a part have only begun with it, so one that is late may still delay them.
-    private func isYoung(_ part: Int) -> Bool {
-        tracks.values.allSatisfy { $0.part != part || $0.last - parts[part].begin <= Self.second }
+    /// The streams that are in a part have only begun with it, at about the same time of the file's clock, so one that was
+    /// longer in the part before may delay them.
+    private func isYoung(_ part: Int, _ stamp: Stamp) -> Bool {
+        abs(Self.distance(stamp.decoding - parts[part].clock, stamp.wrap).rest) <= Self.second
+            && tracks.values.allSatisfy { $0.part != part || $0.last - parts[part].begin <= Self.second }
     }
 
     /// Another stream has the same hole, which was just short enough to be one.
@@ -168,7 +172,8 @@ struct ClockScan {
         if let jump { jumps.append(jump) }
         parts.append(
             Part(
-                shift: shift, position: stamp.position, begin: begin, jump: jump.map { _ in jumps.count - 1 }))
+                shift: shift, position: stamp.position, begin: begin, clock: stamp.decoding,
+                jump: jump.map { _ in jumps.count - 1 }))
         change(&track, to: parts.count - 1, stamp)
     }
 
