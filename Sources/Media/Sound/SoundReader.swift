@@ -23,6 +23,8 @@ final class SoundReader: SoundReading {
     private let packet: Packet
     private let frame: Frame
     private var isDraining = false
+    /// The byte of the page whose packets are left out; negative: it is that of the next packet. nil: none are.
+    private var mistimedPage: Int64?
     private var expected: Int?
     private var rate = 0
     /// The form of the block before.
@@ -98,7 +100,7 @@ final class SoundReader: SoundReading {
     private func feed() throws(MediaError) {
         while !isDraining {
             guard try demuxer.read(into: packet) else { break }
-            guard packet.streamIndex == stream.index else { continue }
+            guard packet.streamIndex == stream.index, !isMistimed(packet) else { continue }
             try start.see(packet)
             if begins {
                 begins = false
@@ -115,6 +117,18 @@ final class SoundReader: SoundReading {
         }
         isDraining = true
         decoder.send(nil)
+    }
+
+    /// libavformat stamps the packets of the first Ogg page after a seek too late where a packet of FLAC continues from the page
+    /// before, so they are left out.
+    private func isMistimed(_ packet: Packet) -> Bool {
+        guard let page = mistimedPage else { return false }
+        let position = packet.raw.pointee.pos
+        guard position >= 0 else { return false }
+        if page < 0 { mistimedPage = position }
+        guard page >= 0, position != page else { return true }
+        mistimedPage = nil
+        return false
     }
 
     /// A new decoder, which goes on with the next packet.
@@ -202,6 +216,8 @@ final class SoundReader: SoundReading {
         try begin()
         (isFromStart, isDraining, expected) = (false, false, nil)
         (fed, trusted) = (nil, wanted)
+        let codec = stream.parameters.pointee.codec_id
+        mistimedPage = demuxer.formatName == "ogg" && codec == AV_CODEC_ID_FLAC ? -1 : nil
         return true
     }
 
@@ -209,7 +225,7 @@ final class SoundReader: SoundReading {
     func restart() throws(MediaError) {
         (demuxer, stream, decoder) = try Self.open(path, info, part, pulse)
         start = DecoderStart(demuxer, stream, pulse: pulse)
-        (begins, fed, trusted) = (false, nil, nil)
+        (begins, fed, trusted, mistimedPage) = (false, nil, nil, nil)
         (isFromStart, isDraining, expected, grid, firstEnd) = (true, false, nil, nil, nil)
     }
 }
