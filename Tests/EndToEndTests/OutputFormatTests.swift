@@ -122,6 +122,8 @@ extension EndToEnd {
             let studio = try Studio()
             try studio.script("draft:add_clip(\(try Footage.pattern.lua), { range = { 0, \(frames)/25 } })", fps: "25")
             #expect(try FFmpeg.probe(try studio.render(to: name), "stream=nb_read_frames") == "\(frames)")
+            let probe = try studio.run(["probe", name]).text
+            #expect(probe.contains("25 fps, \(Double(frames) / 25) s"), "\(probe)")
         }
 
         /// The file of the same draft without loss, rendered once.

@@ -192,17 +192,6 @@ import Testing
         }
     }
 
-    /// libavformat makes up the start of a picture that has fewer frames than its codec's delay.
-    @Test(arguments: [1, 2, 3, 4]) func aFewFramesInMatroskaBeginWhereTheyDo(_ count: Int) throws {
-        let path = try lab.make(
-            "few.mkv",
-            Numbered.source(rate: "25", count: count) + ["-f", "lavfi", "-i", "sine=r=48000:d=\(Double(count) / 25)"]
-                + ["-c:v", "libx264", "-c:a", "libopus"])
-        let info = try Probe.probe(path: path)
-        #expect(abs(info.duration.seconds - Double(count) / 25) < 0.0015, "\(info.duration.seconds)")
-        #expect(info.video?.duration.frameCount(rate: Rational(25)) == count)
-    }
-
     /// The rate is the commonest interval, not the average over gaps.
     @Test(arguments: [
         ("30", "gt(mod(n\\,90)\\,0)", Rational(30)), ("30000/1001", "1", Rational(30000, 1001)),
