@@ -14,6 +14,8 @@ enum PNGChunks {
             let head = try file.bytes(at: position, count: 8)
             guard head.count == 8 else { return }
             let length = head[..<4].reduce(0) { $0 << 8 | Int64($1) }
+            // What follows damage is no chunk, and a hole would be walked through in steps of 12 bytes.
+            guard head[4...].allSatisfy({ UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 }) else { return }
             let name = String(decoding: head[4...], as: UTF8.self)
             if name == "IEND" { return }
             if ["zTXt", "iTXt", "iCCP"].contains(name), length < file.size - position {

@@ -233,7 +233,7 @@ final class DraftFarm: Sendable {
         let flags = "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
         let both = try FFmpeg.run([
             "-i", movie, "-i", picture, "-filter_complex",
-            "[0:v]select=eq(n\\,\(frame)),scale=\(flags):in_color_matrix=bt709:in_range=tv:out_range=pc,format=rgb24,setpts=0[a];"
+            "[0:v]select=eq(n\\,\(frame)),scale=\(flags):in_h_chr_pos=0:in_v_chr_pos=128:in_color_matrix=bt709:in_range=tv:out_range=pc,format=rgb24,setpts=0[a];"
                 + "[1:v]format=rgb24,setpts=0[b];[a][b]hstack[v]",
             "-map", "[v]", "-frames:v", "1", "-f", "rawvideo", "-",
         ]).stdout
