@@ -205,7 +205,7 @@ static void read_pixel(double pixel[4], const void *input, int x, int y) {
     for (int c = 0; c < 3; c++) pixel[c] = fmin(pixel[3], fmax(0, pixel[c] * (samples == CK_RGBAF_PRE ? 1 : pixel[3])));
 }
 
-void ck_resample_exactly(float *out, ptrdiff_t out_stride, const void *in, ck_pixel_reader read, ck_resampling r) {
+void ck_resample_exactly(float *out, ptrdiff_t out_stride, const void *in, ck_pixel_reader read, ck_resampling r, int settles) {
     const double stretch_x = r.scale_x > 1 ? r.scale_x : 1, stretch_y = r.scale_y > 1 ? r.scale_y : 1;
     for (int y = 0; y < r.out_height; y++)
         for (int x = 0; x < r.out_width; x++) {
@@ -223,7 +223,7 @@ void ck_resample_exactly(float *out, ptrdiff_t out_stride, const void *in, ck_pi
                 }
             float *to = ck_row_f(out, out_stride, y) + 4 * (ptrdiff_t)x;
             for (int c = 0; c < 4; c++) to[c] = (float)(sum[c] / total);
-            ck_settle(to);
+            if (settles) ck_settle(to);
         }
 }
 
@@ -231,6 +231,6 @@ int32_t ck_resample_rgba_ref(float *out, ptrdiff_t out_stride, const void *in, p
                              ck_resampling r) {
     if (!ck_resampling_is_sound(&r) || samples < CK_RGBA8 || samples > CK_RGBAF_PRE) return -1;
     const source picture = {in, in_stride, samples};
-    ck_resample_exactly(out, out_stride, &picture, read_pixel, r);
+    ck_resample_exactly(out, out_stride, &picture, read_pixel, r, 1);
     return 0;
 }

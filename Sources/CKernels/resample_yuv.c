@@ -4,7 +4,7 @@
  * and read ten times as much. The planes' filters are linear as the matrix is: the result is that of filtered colours.
  *
  * Chroma is interpolated to every column first, which here is a part of its filter. Where pixels only change their place by whole chroma
- * samples, the interpolation is the one that a canvas undoes exactly (canvas.c): such a picture keeps its chroma as it is.
+ * samples, the interpolation is the one that a canvas undoes exactly (canvas.c), and nothing is cut off: such a picture keeps its codes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -73,12 +73,11 @@ CK_INLINE void filter_row(float *restrict to, const float *restrict line, const 
 
 /* ---- To colours ------------------------------------------------------------------------------------------------------------- */
 
-CK_INLINE void color_row(float *restrict out, const float *y, const float *u, const float *v, int n, ck_terms t) {
+CK_INLINE void color_row(float *restrict out, const float *y, const float *u, const float *v, int n, ck_terms t, int is_copy) {
     for (int x = 0; x < n; x++, out += 4) {
         const float e = (y[x] - t.luma_black) / t.luma_scale, du = u[x] - t.zero, dv = v[x] - t.zero;
-        out[0] = ck_within(e + t.r_v * dv, 1);
-        out[1] = ck_within(e - t.g_u * du - t.g_v * dv, 1);
-        out[2] = ck_within(e + t.b_u * du, 1);
+        const float rgb[3] = {e + t.r_v * dv, e - t.g_u * du - t.g_v * dv, e + t.b_u * du};
+        for (int c = 0; c < 3; c++) out[c] = is_copy ? rgb[c] : ck_within(rgb[c], 1);
         out[3] = 1;
     }
 }
@@ -87,7 +86,7 @@ CK_INLINE void color_row(float *restrict out, const float *y, const float *u, co
 
 /* A row of the output. `rows` has room for every tap down a column, `filtered` for a row of each plane. */
 CK_INLINE void make_row(float *out, const plane planes[3], int y, int width, const uint8_t **rows, float *filtered, ck_terms t,
-                        int bits) {
+                        int is_copy, int bits) {
     for (int p = 0; p < 3; p++) {
         const plane *in = &planes[p];
         const int taps = in->down.taps, first = in->down.start[y];
@@ -99,22 +98,24 @@ CK_INLINE void make_row(float *out, const plane planes[3], int y, int width, con
         sum_rows(in->line, rows, in->down.weights + (size_t)y * (size_t)taps, taps, in->count, bits);
         filter_row(filtered + p * width, in->line, &in->across, in->first);
     }
-    color_row(out, filtered, filtered + width, filtered + 2 * width, width, t);
+    color_row(out, filtered, filtered + width, filtered + 2 * width, width, t, is_copy);
 }
 
 #define VERSION(name, target, bits)                                                                                              \
     target static void name(float *out, const plane planes[3], int y, int width, const uint8_t **rows, float *filtered,          \
-                            ck_terms t) {                                                                                        \
-        make_row(out, planes, y, width, rows, filtered, t, bits);                                                                \
+                            ck_terms t, int is_copy) {                                                                           \
+        make_row(out, planes, y, width, rows, filtered, t, is_copy, bits);                                                                \
     }
 VERSION(make_row_8, , 8)
 VERSION(make_row_10, , 10)
 VERSION(make_row_8_avx2, CK_AVX2, 8)
 VERSION(make_row_10_avx2, CK_AVX2, 10)
 
-static ck_halving halving_of(const ck_resampling *r) {
-    return r->scale_x == 1 && fmod(r->first_x, 2) == 0 ? CK_RESTORED : CK_INTERPOLATED;
+/* Whether pixels only change their place, by whole samples of chroma across. */
+static int is_copy(const ck_resampling *r) {
+    return r->scale_x == 1 && r->scale_y == 1 && fmod(r->first_x, 2) == 0 && fmod(r->first_y, 1) == 0;
 }
+static ck_halving halving_of(const ck_resampling *r) { return is_copy(r) ? CK_RESTORED : CK_INTERPOLATED; }
 
 /* The filters of a plane's luma, or of chroma by those of luma. */
 static int prepare(plane *p, ck_picture in, int number, const plane *luma, const ck_resampling *r) {
@@ -152,7 +153,7 @@ int32_t ck_resample_yuv(float *out, ptrdiff_t out_stride, ck_picture in, int32_t
             const int fast = ck_has_avx2();
             for (int y = 0; y < r.out_height; y++)
                 (bits == 8 ? fast ? make_row_8_avx2 : make_row_8 : fast ? make_row_10_avx2 : make_row_10)(
-                    ck_row_f(out, out_stride, y), planes, y, r.out_width, rows, filtered, t);
+                    ck_row_f(out, out_stride, y), planes, y, r.out_width, rows, filtered, t, is_copy(&r));
             result = 0;
         }
     }
@@ -201,6 +202,6 @@ static void read_pixel(double pixel[4], const void *input, int x, int y) {
 int32_t ck_resample_yuv_ref(float *out, ptrdiff_t out_stride, ck_picture in, int32_t bits, double kr, double kb, ck_resampling r) {
     if (!ck_resampling_is_sound(&r) || (bits != 8 && bits != 10) || in.width != r.in_width || in.height != r.in_height) return -1;
     const stored picture = {in, bits, kr, kb, halving_of(&r)};
-    ck_resample_exactly(out, out_stride, &picture, read_pixel, r);
+    ck_resample_exactly(out, out_stride, &picture, read_pixel, r, !is_copy(&r));
     return 0;
 }
