@@ -62,14 +62,21 @@ static uint8_t *multiplied(const cutroom_host *host, const kit_plane *plane) {
     return copy;
 }
 
-static void divide(const kit_plane *plane) {
+/* Takes the alpha out. Pixels that came back as they went, of those in plane->in, get their colours from `straight`: a product of bytes
+ * does not say any more what the colour of a faint pixel was. */
+static void divide(const kit_plane *plane, const uint8_t *straight, ptrdiff_t stride) {
+    const size_t size = plane->floats ? 16 : 4;
     for (int y = plane->begin; y < plane->end; y++) {
         uint8_t *row = plane->out + y * plane->out_stride;
+        const uint8_t *went = plane->in + y * plane->in_stride, *before = straight + y * stride;
         float *floats = (float *)(void *)row;
-        for (int x = 0; plane->floats && x < 4 * plane->width; x++)
-            if (x % 4 != 3 && floats[x | 3] > 0) floats[x] /= floats[x | 3];
-        for (int x = 0; !plane->floats && x < plane->width; x++, row += 4)
-            for (int c = 0; c < 3 && row[3] > 0; c++) row[c] = kit_u8((row[c] * 255 + row[3] / 2) / row[3]);
+        for (int x = 0; x < plane->width; x++, row += size, went += size, before += size, floats += 4) {
+            if (memcmp(row, went, size) == 0) memcpy(row, before, size);
+            else if (plane->floats)
+                for (int c = 0; c < 3 && floats[3] > 0; c++) floats[c] /= floats[3];
+            else
+                for (int c = 0; c < 3 && row[3] > 0; c++) row[c] = kit_u8((row[c] * 255 + row[3] / 2) / row[3]);
+        }
     }
 }
 
@@ -91,7 +98,8 @@ static kit_plane plane_of(const cutroom_call *call, int index, int channels, int
 static cutroom_status render_multiplied(const instance *one, kit_job *job) {
     kit_plane *p = &job->plane[0];
     const kit_plane incoming = kit_incoming(p);
-    const ptrdiff_t stride = (ptrdiff_t)job->width * (p->floats ? 16 : 4);
+    const ptrdiff_t stride = (ptrdiff_t)job->width * (p->floats ? 16 : 4), straight_stride = p->in_stride;
+    const uint8_t *const straight = p->in;
     uint8_t *copy = multiplied(one->host, p), *other = p->next ? multiplied(one->host, &incoming) : NULL;
     cutroom_status status = CUTROOM_ERROR_MEMORY;
     if (copy && (other || !p->next)) {
@@ -99,7 +107,7 @@ static cutroom_status render_multiplied(const instance *one, kit_job *job) {
         p->next = other, p->next_stride = other ? stride : 0;
         job->premultiplied = 1;
         status = one->effect->render(job);
-        if (status == CUTROOM_OK) divide(p);
+        if (status == CUTROOM_OK) divide(p, straight, straight_stride);
     }
     kit_release(one->host, other), kit_release(one->host, copy);
     return status;
