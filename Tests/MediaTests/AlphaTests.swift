@@ -115,7 +115,7 @@ import Testing
             let reference = try Lab.rawFrame(
                 path,
                 filter:
-                    "scale=\(width):\(height):flags=bicubic+accurate_rnd+full_chroma_int:out_color_matrix=\(format == "yuva420p" ? "bt601" : "bt709"),format=yuv420p\(matrix)"
+                    "scale=\(width):\(height):in_h_chr_pos=0:in_v_chr_pos=128:out_h_chr_pos=0:out_v_chr_pos=128:flags=bicubic+accurate_rnd+full_chroma_int:out_color_matrix=\(format == "yuva420p" ? "bt601" : "bt709"),format=yuv420p\(matrix)"
             )
             #expect(peakSignalToNoise(canvas.packed, reference) > 42, "\(width)×\(height)")
         }

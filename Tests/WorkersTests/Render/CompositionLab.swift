@@ -96,14 +96,15 @@ struct Samples: Equatable {
         zip(planes[plane], other.planes[plane]).map { abs($0 - $1) }.max() ?? 0
     }
 
-    /// Where the middle of what differs from `ground` lies, in luma samples: chroma lies beside the left column of its block, between
+    /// Where the middle of what differs from `ground` by more than rounding lies, in luma samples: chroma lies beside the left column of its block, between
     /// the rows.
     func centre(_ plane: Int, from ground: Samples) -> (x: Double, y: Double) {
         let (step, offset) = plane == 0 ? (1.0, 0.0) : (2, 0.5)
         var (sum, across, down) = (0.0, 0.0, 0.0)
         for y in 0..<rows(plane) {
             for x in 0..<columns(plane) {
-                let share = Double(self[plane, x, y] - ground[plane, x, y])
+                let difference = self[plane, x, y] - ground[plane, x, y]
+                let share = abs(difference) > (isTenBits ? 8 : 2) ? Double(difference) : 0
                 sum += share
                 across += share * step * Double(x)
                 down += share * (step * Double(y) + offset)
