@@ -13,14 +13,14 @@ extension EndToEnd {
             var warnings: [Finding]
         }
 
-        @Test func `a text that leaves the canvas is a warning at its line, credits and sliding text are none`() throws {
+        @Test func `text that leaves the canvas is a warning, and what slides over it is none`() throws {
             let studio = try Studio()
             try studio.script(
                 """
-                draft:add_title("A long text that is placed at the right and wrapped there", { position = { 440, 20 }, size = 30 })
+                draft:add_title("A long text that is wrapped at the right", { position = { 440, 20 }, size = 30 })
                 draft:add_title("WWWWWWWWWWWW", { position = { 440, 120 }, width = 600, size = 60, range = { 0, 1 } })
-                draft:add_title(string.rep("name\n", 90), { enter = { "slide_up", 1 }, leave = { "slide_up", 1 }, range = { 0, 2 } })
-                draft:add_title("moves away", { position = { { 0, { 100, 100 } }, { 2, { 2000, 100 } } }, range = { 0, 2 } })
+                draft:add_title(string.rep("name\\n", 90), { enter = { "slide_up", 1 }, range = { 0, 2 } })
+                draft:add_title("moves away", { position = { { 0, { 100, 100 } }, { 2, { 2000, 100 } } } })
                 draft:add_subtitles("large.srt", { size = 150 })
                 local _, warnings = draft:validate()
                 print(#warnings .. " warnings in the script")

@@ -1,9 +1,11 @@
 import Draft
 
-/// Places the texts of cues that are shown together so that none lies over another, as WebVTT's processing model does (W3C,
-/// *WebVTT: The Web Video Text Tracks Format*, 2019, section 7.2, "adjust the positions of boxes").
+/// Places the texts of cues that are shown together so that none lies over another, as WebVTT's
+/// processing model does (W3C, *WebVTT: The Web Video Text Tracks Format*, 2019, section 7.2,
+/// "adjust the positions of boxes").
 ///
-/// Cues are placed in their order, and one that has been placed stays: the one that began first has the place that it asks for.
+/// Cues are placed in their order, and one that has been placed stays: the one that began first has
+/// the place that it asks for.
 struct CueLayout {
     private let canvas: Canvas.Size
     private var taken: [TitleArea] = []
@@ -64,8 +66,8 @@ struct CueLayout {
         titles.append(title)
     }
 
-    /// Returns the edge of the canvas' line of this number: the upper one of a line counted from the top, where the text begins;
-    /// else the lower one of the line in which the text ends.
+    /// Returns the edge of the canvas' line of this number: the upper one of a line counted from
+    /// the top, where the text begins; else the lower one of the line in which the text ends.
     private static func edge(
         of line: Int, _ extent: TitleExtent, _ step: Int, _ title: Title, _ canvas: Canvas.Size
     ) -> Int {
@@ -102,7 +104,8 @@ struct CueLayout {
         return overlaps(box.area) ? nil : (0, 0)
     }
 
-    /// Returns the shortest way to a place on the canvas where a text lies alone; no way where there is none.
+    /// Returns the shortest way to a place on the canvas where a text lies alone; no way where
+    /// there is none.
     private func nearest(to box: Box) -> (x: Int, y: Int) {
         func ways(
             _ low: KeyPath<TitleArea, Int>, _ high: KeyPath<TitleArea, Int>, _ whole: Int

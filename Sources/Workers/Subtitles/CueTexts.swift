@@ -8,8 +8,9 @@ enum CueTexts {
 
     /// Returns the texts that show some cues, each where it asks to lie.
     ///
-    /// Cues that lie in the same place are one text, a line or more each. The one that began first lies next to the edge that they
-    /// hang from, so that it stays where it is when another one comes.
+    /// Cues that lie in the same place are one text, a line or more each. The one that began first
+    /// lies next to the edge that they hang from, so that it stays where it is when another one
+    /// comes.
     /// - Parameter cues: in the order of their beginnings.
     ///
     /// A cue that asks for a line of the canvas is a text of its own, whatever others ask for.

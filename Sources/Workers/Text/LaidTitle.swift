@@ -1,7 +1,8 @@
 import CPango
 import Draft
 
-/// A title as it was laid out, to be drawn part by part or as a whole. Pango's objects are touched in turn with those of other titles only.
+/// A title as it was laid out, to be drawn part by part or as a whole. Pango's objects are touched
+/// in turn with those of other titles only.
 final class LaidTitle {
     let title: Title
     /// The box that the title's position places.
@@ -72,7 +73,8 @@ final class LaidTitle {
 
     deinit { TitleRasterizer.inTurn { pango = nil } }
 
-    /// Draws some of the lines with everything that belongs to their letters, as a title at rest has them.
+    /// Draws some of the lines with everything that belongs to their letters, as a title at rest
+    /// has them.
     /// - Parameters:
     ///   - lines: numbers of lines as in ``Piece/textLine``.
     ///   - ink: an area that holds their letters and outlines.

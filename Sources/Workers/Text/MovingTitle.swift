@@ -3,8 +3,9 @@ import Draft
 
 /// A title whose parts move or change their colour: laid out once, and painted for each frame.
 ///
-/// A text that moves or fades as a whole is one picture: nothing of it shows through another part of it on the way. Parts that
-/// move by themselves are such pictures each, and no part's outline or shadow lies over another one's letters.
+/// A text that moves or fades as a whole is one picture: nothing of it shows through another part
+/// of it on the way. Parts that move by themselves are such pictures each, and no part's outline or
+/// shadow lies over another one's letters.
 ///
 /// What is drawn of a part is kept while the part is seen, so that memory follows the canvas and not the text.
 final class MovingTitle {

@@ -37,11 +37,11 @@ struct TitleLayout: ~Copyable {
 
     /// The lines that may be seen, from top to bottom and left to right.
     private(set) var runs: [Run] = []
-    /// The box on the canvas that the title's position places: as wide as the title says, else as its longest line, and as
-    /// high as its lines.
+    /// The box on the canvas that the title's position places: as wide as the title says, else as
+    /// its longest line, and as high as its lines.
     private(set) var box: TitleArea
-    /// The extent of the lines, which the background surrounds: no wider than the longest one. A text of spaces alone has the
-    /// box.
+    /// The extent of the lines, which the background surrounds: no wider than the longest one. A
+    /// text of spaces alone has the box.
     private(set) var extent: TitleArea
     /// Everything that is drawn and on the canvas: outline and background too.
     private(set) var visible = TitleArea.nothing
@@ -114,8 +114,8 @@ struct TitleLayout: ~Copyable {
         visible = visible.intersection(frame)
     }
 
-    /// Returns the background of a text: it reaches beyond the lines by a quarter of the font's size at the sides, an eighth above
-    /// and below, unless the title says otherwise.
+    /// Returns the background of a text: it reaches beyond the lines by a quarter of the font's
+    /// size at the sides, an eighth above and below, unless the title says otherwise.
     /// - Parameter text: the extent of the lines.
     static func panel(behind text: TitleArea, _ title: Title) -> TitleArea {
         let (side, edge) = title.padding

@@ -3,15 +3,17 @@ import Draft
 
 /// Glyphs that are shown in another size than the one they were laid out in.
 ///
-/// Their outlines are taken from the font at the next power of two and brought to the shown size, so that they are as exact as
-/// text of that size, and a size that changes from frame to frame needs no font of its own for each frame.
+/// Their outlines are taken from the font at the next power of two and brought to the shown size,
+/// so that they are as exact as text of that size, and a size that changes from frame to frame
+/// needs no font of its own for each frame.
 extension TitlePainter {
     /// The largest em that outlines are taken in, in pixels: FreeType counts them in 16 bits.
     private static let largestOutline = 4096.0
     /// The largest em that pictures of glyphs are drawn in.
     private static let largestPicture = 1024.0
 
-    /// Returns the power of two that a size is multiplied with for a matrix; nil where nothing is turned or scaled.
+    /// Returns the power of two that a size is multiplied with for a matrix; nil where nothing is
+    /// turned or scaled.
     private static func zoom(_ cairo: OpaquePointer, _ title: Title, upTo largest: Double) -> Double? {
         var matrix = cairo_matrix_t()
         cairo_get_matrix(cairo, &matrix)
@@ -28,7 +30,8 @@ extension TitlePainter {
             pango_cairo_glyph_string_path(cairo, run.font, run.glyphs)
             return
         }
-        // Cairo's path is in pixels of the surface: made at the origin, and appended where it belongs.
+        // Cairo's path is in pixels of the surface: made at the origin, and appended where it
+        // belongs.
         cairo_save(cairo)
         cairo_new_path(cairo)
         cairo_identity_matrix(cairo)

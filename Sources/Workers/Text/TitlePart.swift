@@ -15,8 +15,8 @@ struct TitlePart {
 
     /// The letters, and what is seen of the part around them.
     struct Drawing {
-        /// Outlines, shadow and backgrounds of parts of the text as far as the letters leave them free; nil: there is nothing.
-        /// The letters over it make the part as it is at rest.
+        /// Outlines, shadow and backgrounds of parts of the text as far as the letters leave them
+        /// free; nil: there is nothing. The letters over it make the part as it is at rest.
         var under: TitleSurface?
         var letters: TitleSurface
     }
@@ -40,8 +40,9 @@ struct TitlePart {
 
     /// Returns the part drawn for a pose, and the pose that leads from the drawing to the canvas.
     ///
-    /// A part that is only moved is drawn once and lies between pixels. One that is turned or scaled is drawn anew as it is
-    /// shown, so that it is as sharp as text of that size; so is one of which two drawings have to fit to the pixel.
+    /// A part that is only moved is drawn once and lies between pixels. One that is turned or
+    /// scaled is drawn anew as it is shown, so that it is as sharp as text of that size; so is one
+    /// of which two drawings have to fit to the pixel.
     /// - Parameter frame: the pixels that are wanted.
     mutating func drawing(
         _ laid: LaidTitle, isLit: Bool, _ pose: TitlePose, within frame: TitleArea
@@ -64,7 +65,8 @@ struct TitlePart {
     ) throws(TitleError) -> Drawing {
         let letters = try laid.surface(pieces, ink: ink, isLit: isLit, .letters, on: area, under: matrix)
         guard laid.hasUnder else { return Drawing(under: nil, letters: letters) }
-        // Under opaque letters it does not matter what lies there, and what goes on below them leaves no seam between pixels.
+        // Under opaque letters it does not matter what lies there, and what goes on below them
+        // leaves no seam between pixels.
         let content: TitlePainter.Content = laid.hasOpaqueLetters ? .under : .whole
         let under = try laid.surface(pieces, ink: ink, isLit: isLit, content, on: area, under: matrix)
         if !laid.hasOpaqueLetters { under.removeLetters(letters) }

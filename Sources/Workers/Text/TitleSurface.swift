@@ -82,11 +82,11 @@ final class TitleSurface {
 // MARK: - What lies under letters
 
 extension TitleSurface {
-    /// Returns what has to lie under letters that are painted with an opacity, so that both together are
-    /// the whole with that opacity: nothing shows through the letters.
+    /// Returns what has to lie under letters that are painted with an opacity, so that both
+    /// together are the whole with that opacity: nothing shows through the letters.
     ///
-    /// With `u` this picture, `f` the letters' alpha and `a` the opacity it is `a·u(1 − f)/(1 − a·f)`: painting letters `l` over
-    /// it with the opacity gives `a·l + a·u(1 − f)`.
+    /// With `u` this picture, `f` the letters' alpha and `a` the opacity it is `a·u(1 − f)/(1 −
+    /// a·f)`: painting letters `l` over it with the opacity gives `a·l + a·u(1 − f)`.
     /// - Parameters:
     ///   - letters: of the same area.
     ///   - pose: the opacity and the blur.
