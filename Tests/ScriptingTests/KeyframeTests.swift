@@ -141,7 +141,7 @@ import Testing
             for i = 0, 107999 do frames[i + 1] = { time = i / 30, motion = { i % 2 * 0.001, 0, 0, 1 } } end
             local track = { start = 0, width = 640, height = 360, frames = frames }
             local draft = cutroom.draft 'a.mp4'
-            draft:add_effect("org.cutroom.transform", cutroom.steady(track, { seconds = 0.1 }))
+            draft:add_effect("org.cutroom.transform", cutroom.steady(track, { seconds = 0.35 }))
             return draft
             """, limits: ScriptLimits(time: .seconds(300))
         ).draft

@@ -54,27 +54,41 @@ extension Prelude {
         local function smooth(list, seconds)
           if seconds == 0 then return list end
           local result, first, last, width = {}, 1, 1, #list > 0 and #list[1][2] or 0
+          -- Four channels at a time, each in a list of its own: an hour of camera motion has millions of pairs of keys.
+          local times, none, groups = {}, {}, {}
+          for i = 1, #list do times[i], none[i], result[i] = list[i][1], 0, { list[i][1], {}, list[i][3] } end
+          for c = 1, width, 4 do
+            local group = { none, none, none, none }
+            for k = 0, min(3, width - c) do
+              local channel = {}
+              for i = 1, #list do channel[i] = list[i][2][c + k] end
+              group[k + 1] = channel
+            end
+            groups[#groups + 1] = group
+          end
           for i = 1, #list do
-            local now = list[i][1]
-            while list[first][1] < now - 3 * seconds do first = first + 1 end
-            while last < #list and list[last + 1][1] <= now + 3 * seconds do last = last + 1 end
-            local s0, s1, s2, t0, t1 = 0, 0, 0, {}, {}
-            for c = 1, width do t0[c], t1[c] = 0, 0 end
-            for j = first, last do
-              local u, value = (list[j][1] - now) / seconds, list[j][2]
-              local weight = exp(-u * u / 2)
-              s0, s1, s2 = s0 + weight, s1 + weight * u, s2 + weight * u * u
-              for c = 1, width do
-                t0[c] = t0[c] + weight * value[c]
-                t1[c] = t1[c] + weight * u * value[c]
+            local now = times[i]
+            while times[first] < now - 3 * seconds do first = first + 1 end
+            while last < #list and times[last + 1] <= now + 3 * seconds do last = last + 1 end
+            for g = 1, #groups do
+              local a, b, c, d = unpack(groups[g], 1, 4)
+              local s0, s1, s2, a0, b0, c0, d0, a1, b1, c1, d1 = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+              for j = first, last do
+                local u = (times[j] - now) / seconds
+                local weight = exp(-u * u / 2)
+                local slope = weight * u
+                s0, s1, s2 = s0 + weight, s1 + slope, s2 + slope * u
+                local w, x, y, z = a[j], b[j], c[j], d[j]
+                a0, b0, c0, d0 = a0 + weight * w, b0 + weight * x, c0 + weight * y, d0 + weight * z
+                a1, b1, c1, d1 = a1 + slope * w, b1 + slope * x, c1 + slope * y, d1 + slope * z
+              end
+              local determinant, value, at = s0 * s2 - s1 * s1, result[i][2], 4 * g - 4
+              local t0, t1 = { a0, b0, c0, d0 }, { a1, b1, c1, d1 }
+              for k = 1, min(4, width - at) do
+                -- One key alone has no slope.
+                value[at + k] = determinant > 1e-9 * s0 * s0 and (s2 * t0[k] - s1 * t1[k]) / determinant or t0[k] / s0
               end
             end
-            local determinant, value = s0 * s2 - s1 * s1, {}
-            for c = 1, width do
-              -- One key alone has no slope.
-              value[c] = determinant > 1e-9 * s0 * s0 and (s2 * t0[c] - s1 * t1[c]) / determinant or t0[c] / s0
-            end
-            result[i] = { now, value, list[i][3] }
           end
           return result
         end
