@@ -1,5 +1,6 @@
-/* Counts the calls of C functions. A loop of a library can call a metamethod for ever without an instruction of Lua:
- * table.concat over a table whose __index is getmetatable, for example. Where each C function counts, such a loop ends. */
+/* Counts the calls of C functions. A loop of a library can call a metamethod for ever without an
+ * instruction of Lua: table.concat over a table whose __index is getmetatable, for example. Where
+ * each C function counts, such a loop ends. */
 
 #include "internal.h"
 
@@ -15,7 +16,8 @@ static int call(lua_State *L, lua_CFunction f, uint64_t steps) {
 
 static int counted(lua_State *L) { return call(L, lua_tocfunction(L, lua_upvalueindex(1)), 1); }
 
-/* The same for a function with one upvalue, which stays the first: math.random has its state there. */
+/* The same for a function with one upvalue, which stays the first: math.random has its state
+ * there. */
 static int counted_closure(lua_State *L) { return call(L, lua_tocfunction(L, lua_upvalueindex(2)), 1); }
 
 /* For functions that read the whole of their texts. */

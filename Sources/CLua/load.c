@@ -1,5 +1,6 @@
-/* Compiling text. Lua's compiler runs in C, where no hook fires, and some texts take it a time that grows with the square of their
- * length (many labels, or many names in deep functions). So it reads its text in small pieces, each of which counts. */
+/* Compiling text. Lua's compiler runs in C, where no hook fires, and some texts take it a time
+ * that grows with the square of their length (many labels, or many names in deep functions). So it
+ * reads its text in small pieces, each of which counts. */
 
 #include "internal.h"
 

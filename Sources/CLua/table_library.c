@@ -1,5 +1,6 @@
-/* The functions of Lua's table library that loop, with a count in each pass; behaviour as in the Lua 5.4 manual, section 6.6.
- * Reading or writing an item can follow a chain of 2000 tables, or call a function of C that never ends the loop. */
+/* The functions of Lua's table library that loop, with a count in each pass; behaviour as in the
+ * Lua 5.4 manual, section 6.6. Reading or writing an item can follow a chain of 2000 tables, or
+ * call a function of C that never ends the loop. */
 
 #include "internal.h"
 
@@ -18,14 +19,16 @@ static bool has_field(lua_State *L, const char *name) {
 static void check_table(lua_State *L, int argument, int needs) {
     if (lua_type(L, argument) == LUA_TTABLE) return;
     bool fits = lua_getmetatable(L, argument) && (!(needs & READ) || has_field(L, "__index"))
-        && (!(needs & WRITE) || has_field(L, "__newindex")) && (!(needs & LENGTH) || has_field(L, "__len"));
+        && (!(needs & WRITE) || has_field(L, "__newindex"))
+        && (!(needs & LENGTH) || has_field(L, "__len"));
     if (fits)
         lua_pop(L, 1);
     else
         luaL_checktype(L, argument, LUA_TTABLE);
 }
 
-/* The length of argument 1. A __len of the script's own can claim any length: it is refused where it would be believed. */
+/* The length of argument 1. A __len of the script's own can claim any length: it is refused where
+ * it would be believed. */
 static lua_Integer length_to_change(lua_State *L, int needs) {
     check_table(L, 1, needs | LENGTH);
     if (lua_type(L, 1) == LUA_TTABLE && luaL_getmetafield(L, 1, "__len") != LUA_TNIL)
@@ -166,7 +169,8 @@ static void get_two(lua_State *L, place i, place j) {
     lua_geti(L, 1, (lua_Integer)j);
 }
 
-/* Partitions low … up around the pivot on the stack's top, which is at up − 1 as well. Leaves nothing on the stack. */
+/* Partitions low … up around the pivot on the stack's top, which is at up − 1 as well. Leaves
+ * nothing on the stack. */
 static place partition(lua_State *L, place low, place up) {
     place i = low, j = up - 1;
     for (;;) {
@@ -187,8 +191,9 @@ static place partition(lua_State *L, place low, place up) {
     }
 }
 
-/* Quicksort as in Lua's own library, but where that one takes a pivot by the clock (partitions of more than 100 items that come
- * out badly) the choice is a fixed sequence: the same list is always sorted the same way. */
+/* Quicksort as in Lua's own library, but where that one takes a pivot by the clock (partitions of
+ * more than 100 items that come out badly) the choice is a fixed sequence: the same list is always
+ * sorted the same way. */
 static void quicksort(lua_State *L, place low, place up, unsigned variation) {
     enum { LARGE_PARTITION = 100 };
     while (low < up) {

@@ -25,18 +25,22 @@ import Testing
     @Test func `a document stops after a hundred problems`() {
         let entries = Array(repeating: #"{"kind": "wrong"}"#, count: 5000).joined(separator: ",")
         let error = #expect(throws: Problems.self) {
-            try Draft(document: Data(#"{"cutroom": 2, "clips": [], "effects": [\#(entries)]}"#.utf8), file: "a.cutroom", folder: "/")
+            try Draft(
+                document: Data(#"{"cutroom": 2, "clips": [], "effects": [\#(entries)]}"#.utf8), file: "a.cutroom",
+                folder: "/")
         }
         #expect(error?.all.count == 101)
         #expect(
-            error?.all.last?.message == "4900 more entries of ‘effects’ were not looked at; mend the first 100 problems")
+            error?.all.last?.message == "4900 more entries of ‘effects’ were not looked at; mend the first 100 problems"
+        )
     }
 
     @Test func `a document has as many clips as a script may make`() {
         let entries = Array(repeating: "{}", count: 100_001).joined(separator: ",")
         for key in ["clips", "audio", "effects"] {
             let error = #expect(throws: Problems.self) {
-                try Draft(document: Data(#"{"cutroom": 2, "\#(key)": [\#(entries)]}"#.utf8), file: "a.cutroom", folder: "/")
+                try Draft(
+                    document: Data(#"{"cutroom": 2, "\#(key)": [\#(entries)]}"#.utf8), file: "a.cutroom", folder: "/")
             }
             #expect(error?.all.map(\.message) == ["a draft holds at most 100000 \(key)"])
         }

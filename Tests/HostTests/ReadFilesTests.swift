@@ -21,7 +21,9 @@ import Testing
             for name in ["hard.mp4", "soft.mp4"] {
                 let error = #expect(throws: HostError.self) { try read.refuse(folder.file(name)) }
                 #expect(error?.code == .cannotCreate)
-                #expect(error?.message.contains("is the same file as ‘\(source)’, a file that the draft is made from") == true)
+                #expect(
+                    error?.message.contains("is the same file as ‘\(source)’, a file that the draft is made from")
+                        == true)
             }
             try read.refuse(other)
             try read.refuse(folder.file("gone.mp4"))

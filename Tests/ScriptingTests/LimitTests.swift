@@ -41,7 +41,7 @@ import Testing
         "table.move(setmetatable({}, { __metatable = 1, __index = getmetatable }), 1, 9000000, 1, setmetatable({}, { __newindex = rawlen }))",
         "string.gsub(('a'):rep(4000000), '', setmetatable({}, { __index = rawget }))",
         // Lua's compiler.
-        "local text = ('x = 1 '):rep(700000) load(text)",
+        "local text = (' '):rep(3200000) load(text)",
     ])
     func `an endless loop ends`(script: String) {
         let error = failure(script, limits: Self.small)

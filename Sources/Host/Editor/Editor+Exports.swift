@@ -49,7 +49,7 @@ extension Editor {
             Self.words([("--range", options?.range), ("--scale", options?.scale.map { "\($0)" })]))
         let path = try await outputPath(wish.output)
         let (overwrites, catalog, libraries) = (wish.overwrite ?? false, good.session.catalog, good.session.libraries)
-        let read = good.session.readFiles
+        let session = good.session
         let (file, plan) = try await lane.run {
             Result {
                 let file = try OutputFile(path, input: wish.output, container: nil, overwrites: overwrites)
@@ -60,7 +60,7 @@ extension Editor {
                 let plan = try extent.scaled(
                     RenderPlan(draft, catalog: catalog, container: file.container, libraries: libraries))
                 try file.checkPictures(plan.composition.frameCount)
-                try file.refuse(read, count: plan.composition.frameCount)
+                try file.refuse(session.readFiles, count: plan.composition.frameCount)
                 return (file, plan)
             }
         }.get()
@@ -109,11 +109,11 @@ extension Editor {
             throw WebError(400, "The cover ‘\(wish.output)’ ends in ‘.\(suffix)’, but must end in .png or .jpg.")
         }
         let (path, overwrites) = (try await outputPath(wish.output), wish.overwrite ?? false)
-        let read = good.session.readFiles
+        let session = good.session
         let file = try await pictures.run {
             Result { () throws(HostError) in
                 let file = try OutputFile(single: path, overwrites: overwrites)
-                try file.refuse(read)
+                try file.refuse(session.readFiles)
                 return file
             }
         }.get()

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// The files that a draft was made from, known by device and inode: an output must not replace any of them, under whatever name.
+/// The files that a draft was made from, known by device and inode: an output must not replace any
+/// of them, under whatever name.
 struct ReadFiles: Sendable {
     private struct Identity: Hashable { var device: UInt64, inode: UInt64 }
     /// By identity, the path under which the file was read.
@@ -23,13 +24,14 @@ struct ReadFiles: Sendable {
     func refuse(_ output: String) throws(HostError) {
         guard let identity = Self.identity(of: output), let source = paths[identity] else { return }
         let same = source == output ? "is" : "is the same file as ‘\(source)’,"
-        throw HostError(.cannotCreate, "The output ‘\(output)’ \(same) a file that the draft is made from; give another name.")
+        throw HostError(
+            .cannotCreate, "The output ‘\(output)’ \(same) a file that the draft is made from; give another name.")
     }
 }
 
 extension HostSession {
-    /// Every file that this session has read for its draft: scripts, modules and documents, media and looks, fonts, data and
-    /// libraries of plugins.
+    /// Every file that this session has read for its draft: scripts, modules and documents, media
+    /// and looks, fonts, data and libraries of plugins.
     var readFiles: ReadFiles {
         let (sources, catalog) = known.withLock { ($0.sources, $0.catalog) }
         let libraries = self.catalog.effects.map(\.path)

@@ -5,9 +5,10 @@ import Scripting
 
 /// One run of a script on a thread of its own: it waits for its probes, and Lua needs a deep stack.
 ///
-/// Lua looks at its limits in each of its loops, except where it offers no place for it: its garbage collector can take hours
-/// over some tables. A thread that does not end after a stop, or past the limit of wall-clock time, is abandoned after
-/// ``grace``, so that no script keeps its caller waiting. It ends by itself as soon as Lua looks at its limits again.
+/// Lua looks at its limits in each of its loops, except where it offers no place for it: its
+/// garbage collector can take hours over some tables. A thread that does not end after a stop, or
+/// past the limit of wall-clock time, is abandoned after ``grace``, so that no script keeps its
+/// caller waiting. It ends by itself as soon as Lua looks at its limits again.
 struct ScriptRun: Sendable {
     /// How long a script may take to end by itself.
     static let grace = Duration.seconds(1)

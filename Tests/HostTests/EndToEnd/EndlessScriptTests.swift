@@ -26,7 +26,8 @@ extension EndToEnd {
             let result = try studio.start(["check", "edit.lua", "--script-timeout", "0.3"]).wait(timeout: 60)
             #expect(result.status == 65, "\(result)")
             #expect(
-                result.stderr.contains("edit.lua:1: the script has been running for 0.3 s, which is its limit"), "\(result)")
+                result.stderr.contains("edit.lua:1: the script has been running for 0.3 s, which is its limit"),
+                "\(result)")
             let refused = try studio.start(["check", "edit.lua", "--script-timeout", "0"]).wait(timeout: 60)
             #expect(refused.status == 64 && refused.stderr.contains("must be 0.1 to 86400 seconds"), "\(refused)")
         }
