@@ -60,8 +60,8 @@ extension CheckSubject {
             for values in binding.parameters.isEmpty ? [same] : [same, apart] {
                 try checkConcurrency(setting, values)
                 try checkShortCalls(setting, values)
-                if reach <= Self.shortReach { try checkShortCalls(setting.larger, values) }
             }
+            if reach <= Self.shortReach { try checkShortCalls(setting.larger, apart) }
         }
     }
 
@@ -150,7 +150,7 @@ extension CheckSubject {
     /// Frames of a window of which several may be kept at hand.
     private static let shortReach = 8
     private static let mostCalls = 400
-    private static let longest = Duration.milliseconds(400)
+    private static let longest = Duration.milliseconds(200)
 
     /// Calls that follow each other at once: everything that is lent was made before, so threads are in the plugin nearly all the
     /// time.
