@@ -11,6 +11,8 @@ final class AnimatedWebPReader: PictureReading {
     private let content: UnsafeMutableBufferPointer<UInt8>
     private let decoder: OpaquePointer
     private var index = 0
+    /// Frames that were decoded so far, again where reading began again.
+    private(set) var decodedFrames = 0
 
     init(path: String, pulse: @escaping Pulse) throws(MediaError) {
         self.path = path
@@ -59,6 +61,7 @@ final class AnimatedWebPReader: PictureReading {
                 from: pixels + row * 4 * animation.width, count: 4 * animation.width)
         }
         index += 1
+        decodedFrames += 1
         return Picture(decoded: picture.frame, time: index == 1 ? .zero : animation.ends[index - 2])
     }
 

@@ -1,5 +1,5 @@
-/// How much a zlib stream inflates to (RFC 1950, RFC 1951), counted without keeping any of it. Deflate makes 1032 bytes out of one
-/// at most, so a small file can hold gigabytes.
+/// How much a zlib stream inflates to (RFC 1950, RFC 1951), counted without keeping any of it.
+/// Deflate makes 1032 bytes out of one at most, so a small file can hold gigabytes.
 struct InflatedSize {
     /// The greatest number of bytes that one compressed byte can stand for.
     static let greatestRatio = 1032
@@ -11,7 +11,8 @@ struct InflatedSize {
     private var count = 0
     private let limit: Int
 
-    /// The number of bytes, or a number above `limit` once that is passed. A damaged stream counts as far as it can be read.
+    /// The number of bytes, or a number above `limit` once that is passed. A damaged stream counts
+    /// as far as it can be read.
     static func count(_ stream: ArraySlice<UInt8>, limit: Int) -> Int {
         var size = InflatedSize(stream, limit: limit)
         while size.count <= limit, size.readBlock() {}
@@ -135,6 +136,7 @@ struct InflatedSize {
         0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
     ]
     private static let lengths = [
-        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
+        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227,
+        258,
     ]
 }

@@ -1,4 +1,5 @@
-/// What a PNG file holds beside its picture (PNG, third edition, 11.3): texts and a colour profile, which may be compressed.
+/// What a PNG file holds beside its picture (PNG, third edition, 11.3): texts and a colour profile,
+/// which may be compressed.
 ///
 /// libav inflates them without a bound, and nothing here needs them.
 enum PNGChunks {
@@ -36,16 +37,19 @@ enum PNGChunks {
         guard count <= self.limit else { throw tooMuch(file) }
         let chunk = try file.bytes(at: offset, count: count)
         // A stream begins with 0x78 mostly; where it is not found, the chunk counts with the worst.
-        guard let start = chunk.indices.first(where: { index in
-            index > 0 && chunk[index] & 0x0F == 8 && chunk[index] >> 4 <= 7 && index + 1 < chunk.count
-                && (Int(chunk[index]) << 8 | Int(chunk[index + 1])) % 31 == 0 && chunk[index - 1] == 0
-        }) else { return count }
+        guard
+            let start = chunk.indices.first(where: { index in
+                index > 0 && chunk[index] & 0x0F == 8 && chunk[index] >> 4 <= 7 && index + 1 < chunk.count
+                    && (Int(chunk[index]) << 8 | Int(chunk[index + 1])) % 31 == 0 && chunk[index - 1] == 0
+            })
+        else { return count }
         return InflatedSize.count(chunk[start...], limit: limit)
     }
 
     private static func tooMuch(_ file: InputFile) -> MediaError {
         MediaError(
             .unsupported, "read", path: file.path,
-            reason: "its compressed texts and colour profile would take more than \(limit >> 20) MiB; save it without them")
+            reason:
+                "its compressed texts and colour profile would take more than \(limit >> 20) MiB; save it without them")
     }
 }

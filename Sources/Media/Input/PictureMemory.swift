@@ -3,12 +3,13 @@ import Synchronization
 
 /// The memory that the decoded pictures of all open files of a process take together.
 ///
-/// A small file can hold pictures of gigabytes, and each use of it has a reader of its own. So each reader reserves what it holds at
-/// most before it opens its file, and is refused where all of them would take more than ``limit``.
+/// A small file can hold pictures of gigabytes, and each use of it has a reader of its own. So each
+/// reader reserves what it holds at most before it opens its file, and is refused where all of them
+/// would take more than ``limit``.
 final class PictureMemory: Sendable {
     static let shared = PictureMemory()
 
-    /// Bytes: 16 readers of 8K, or 200 of 1080p.
+    /// Bytes: 8 readers of 8K video, or 120 of 1080p.
     static let limit = 2 << 30
 
     private let used = Mutex(0)
@@ -22,12 +23,13 @@ final class PictureMemory: Sendable {
         deinit { memory.used.withLock { $0 -= bytes } }
     }
 
-    /// What one reader of these pictures holds: the decoder's own frames, the one that is shown, and the next. libwebp has two canvases
-    /// besides.
+    /// What one reader of these pictures holds: the decoder's own frames, the one that is shown,
+    /// and the next. libwebp has two canvases besides.
     static func need(_ video: VideoStreamInfo, format: String) -> Int {
         let isWhole = video.hasAlpha || ["gif", "apng", AnimatedWebP.format].contains(format)
         let bytesPerPixel = isWhole ? 4 : video.hdr == nil ? 2 : 3
-        return need(width: video.width, height: video.height, bytesPerPixel, frames: format == AnimatedWebP.format ? 5 : 4)
+        return need(
+            width: video.width, height: video.height, bytesPerPixel, frames: format == AnimatedWebP.format ? 5 : 4)
     }
 
     static func need(width: Int, height: Int, _ bytesPerPixel: Int, frames: Int) -> Int {
@@ -54,7 +56,8 @@ final class PictureMemory: Sendable {
         let beside = others == 0 ? "" : ", beside \(others >> 20) MiB of other files that are shown with it"
         return MediaError(
             .overBudget, "read the picture of", path: path,
-            reason: "its pictures take \(bytes >> 20) MiB while they are read\(beside), and \(limit >> 20) MiB is the limit; "
+            reason:
+                "its pictures take \(bytes >> 20) MiB while they are read\(beside), and \(limit >> 20) MiB is the limit; "
                 + "make it smaller, or use it less often at a time")
     }
 }

@@ -34,7 +34,8 @@ final class Resampler {
         guard !(1000...768_000).contains(sampleRate) || !(1...64).contains(channels) else { return }
         throw MediaError(
             .unsupported, "read the sound of", path: path,
-            reason: "it has \(channels) channels at \(sampleRate) Hz, but must have 1 to 64 channels at 1000 to 768000 Hz")
+            reason: "it has \(channels) \(channels == 1 ? "channel" : "channels") at \(sampleRate) Hz, but must have "
+                + "1 to 64 channels at 1000 to 768000 Hz")
     }
 
     init(_ input: Input, sampleRate: Int, channels: Int, path: String) throws(MediaError) {
