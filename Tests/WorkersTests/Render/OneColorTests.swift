@@ -165,10 +165,9 @@ import Testing
             for (effect, tolerance) in [
                 ("\"org.cutroom.sharpen\", \"parameters\": {\"amount\": 2, \"radius\": 4}", 1),
                 ("\"org.cutroom.blur\", \"parameters\": {\"radius\": 6}", 1),
-                ("\"org.cutroom.beauty\", \"parameters\": {\"smooth\": 1, \"whiten\": 0}", 5),
                 ("\"org.cutroom.transform\", \"parameters\": {\"zoom\": 1.3, \"angle\": 17}", 8),
                 ("\"org.cutroom.shake\", \"parameters\": {\"amplitude\": 20, \"rotation\": 20}", 8),
-                ("\"org.cutroom.kaleidoscope\"", 8), ("\"org.cutroom.pixelate\"", 8),
+                ("\"org.cutroom.kaleidoscope\"", 8),
             ] {
                 for place in ["\"width\": 60", "\"width\": 97.3, \"rotation\": 11"] {
                     let layer =
