@@ -104,9 +104,9 @@ struct CueLayout {
         return overlaps(box.area) ? nil : (0, 0)
     }
 
-    /// Returns the shortest way to a place on the canvas where a text lies alone; no way where
-    /// there is none.
-    private func nearest(to box: Box) -> (x: Int, y: Int) {
+    /// Returns the shortest way to a place on the canvas where a text lies alone; nil where there is no
+    /// room for it.
+    private func nearest(to box: Box) -> (x: Int, y: Int)? {
         func ways(
             _ low: KeyPath<TitleArea, Int>, _ high: KeyPath<TitleArea, Int>, _ whole: Int
         ) -> [Int] {
@@ -126,7 +126,8 @@ struct CueLayout {
                 best = (x, y)
             }
         }
-        return best ?? (0, 0)
+        // Larger than the canvas: it lies where it asks to, but over no other text.
+        return best ?? (overlaps(box.area) ? nil : (0, 0))
     }
 
     private func overlaps(_ area: TitleArea) -> Bool { taken.contains { !$0.intersection(area).isEmpty } }

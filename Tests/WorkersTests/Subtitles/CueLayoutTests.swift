@@ -93,6 +93,9 @@ import Testing
                 try check([(line, "Ågjy"), (other, "Ågjy")], line.hasSuffix("0%"), "\(line) and \(other)")
             }
         }
+        // A column of words that is as high as the canvas finds no room.
+        let words = "some more words than fit into a short line of this picture"
+        try check([("line:-7", words), ("line:40% position:92% align:start", words)], false, "a column")
         for index in 0..<150 {
             var random = SplitMix64.forCase(index, of: seed)
             let cues = (0..<Int.random(in: 2...6, using: &random)).map { _ in
