@@ -139,7 +139,7 @@ extension EndToEnd {
                     ]).stdout
                 }
                 let frame = Int((shot.time * 30).rounded())
-                let wanted = try rgb(movie, frame, ":in_color_matrix=bt709:in_range=tv")
+                let wanted = try rgb(movie, frame, ":in_color_matrix=bt709:in_range=tv:in_h_chr_pos=0:in_v_chr_pos=128")
                 #expect(try rgb(try #require(shot.path), 0, "") == wanted, "the picture at \(shot.time) s")
             }
             // A document of it is the same draft.

@@ -30,7 +30,7 @@ extension EndToEnd {
 
         /// One picture as RGB bytes; a Y′CbCr one from its tags, or as BT.709 and limited range.
         private static func rgb(_ path: String, frame: Int = 0, isCanvas: Bool = false) throws -> [UInt8] {
-            let tags = isCanvas ? ":in_color_matrix=bt709:in_range=tv" : ""
+            let tags = isCanvas ? ":in_color_matrix=bt709:in_range=tv:in_h_chr_pos=0:in_v_chr_pos=128" : ""
             let flags = "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
             return Array(
                 try FFmpeg.run([

@@ -160,7 +160,7 @@ extension EndToEnd {
             #expect(try Command.run(["make", "-C", studio.file("board")]).succeeded)
             let readme = try String(contentsOfFile: studio.file("board/README.md"), encoding: .utf8)
             let line = try #require(readme.split(separator: "\n").first { $0.contains("draft:add_source(") })
-            try studio.script(String(line).replacing("size = 500", with: "size = 48"))
+            try studio.script(String(line).replacing(/size = [0-9]+/, with: "size = 48"))
             let shots = try Shot.all(
                 of: try studio.render(with: ["--plugin-path", "board/board.so", "--quality", "0"]))
             #expect(shots.count == 90)

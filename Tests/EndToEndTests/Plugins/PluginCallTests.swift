@@ -203,27 +203,25 @@ extension EndToEndPlugins {
             }
             let plain = try shot("")
             let (bytes, floats) = (try shot("'test.crash', { frame = -1 }"), try shot("'test.floats', {}"))
-            var (kept, clamped) = (0, 0)
+            var colours = 0
             for y in stride(from: 0, to: 64, by: 2) {
                 for x in stride(from: 0, to: 64, by: 2) {
                     let corners = [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)]
                     let places = corners.map { (0, $0.0, $0.1) } + [(1, x / 2, y / 2), (2, x / 2, y / 2)]
                     let change = places.map { abs(bytes.sample($0.0, $0.1, $0.2) - plain.sample($0.0, $0.1, $0.2)) }
                         .max()
-                    if corners.allSatisfy({ Self.isColour(plain, $0.0, $0.1) }) {
-                        kept += 1
-                        #expect(change ?? 9 <= 1, "at \(x), \(y)")
-                    } else if change ?? 0 > 1 {
-                        clamped += 1
-                    }
-                    if x < 32 {
+                    // Codes that are no colour would be clipped on the way; a filter that returns its input leaves them.
+                    #expect(change == 0, "at \(x), \(y)")
+                    if corners.allSatisfy({ Self.isColour(plain, $0.0, $0.1) }) { colours += 1 }
+                    // The chroma of the last column before the other half is a mean with its.
+                    if x < 30 {
                         #expect(
                             places.allSatisfy { floats.sample($0.0, $0.1, $0.2) == plain.sample($0.0, $0.1, $0.2) },
                             "at \(x), \(y)")
                     }
                 }
             }
-            #expect(kept > 50 && clamped > 50, "\(kept) \(clamped)")
+            #expect((50..<900).contains(colours), "\(colours)")
         }
 
         // MARK: In place

@@ -263,7 +263,8 @@ extension EndToEndPlugins {
                 #expect(line.hasSuffix(parameter.help) && line.contains(unit + note), "\(line)")
                 for choice in parameter.choices { #expect(line.contains(choice), "\(line)") }
                 if parameter.minimum < parameter.maximum, parameter.kind != "bool" {
-                    #expect(line.contains(" \(parameter.minimum) … \(parameter.maximum)"), "\(line)")
+                    let bounds = [parameter.minimum, parameter.maximum].map { String(format: "%g", $0) }
+                    #expect(line.contains(" \(bounds[0]) … \(bounds[1])"), "\(line)")
                 }
             }
         }

@@ -10,11 +10,10 @@ extension EndToEndPlugins {
             defines: [String]
         ) throws {
             let studio = try Studio()
-            let begun = studio.file("begun")
-            try Fixture.plugin("polls", ["OWN=\"\(begun)\""] + defines, as: "polls", in: studio)
+            try Fixture.plugin("polls", ["OWN"] + defines, as: "polls", in: studio)
             try studio.script("draft:add_clip(\(try Footage.pattern.lua))\ndraft:add_effect(\"test.polls\", {})")
-            let running = try studio.start(["render", "edit.lua", "-o", "out.mp4", "--workers", "1"])
-            try #require(Command.until { FileManager.default.fileExists(atPath: begun) })
+            let running = try studio.start(["render", "edit.lua", "-o", "out.mp4", "--verbose", "--workers", "1"])
+            try #require(Command.until { studio.workerLogs.contains("the thread has begun") })
             running.send(SIGINT)
             let result = running.wait(timeout: 20)
             #expect(result.status == 130 && !result.isTimeout, "\(result)")

@@ -66,7 +66,7 @@ import Testing
     @Test func `a library's plugins are described as effects`() throws {
         let (effects, problems) = PluginRegistry(searchPaths: [path]).descriptors()
         #expect(effects.count == 21)
-        #expect(problems.count == 1 && problems[0].reason.contains("its id is not"), "\(problems)")
+        #expect(problems.count == 1 && problems[0].reason.contains("its id ‘ladspa.not an id’ is not"), "\(problems)")
         let gain = try #require(effects.first { $0.id == "ladspa.fx_gain" })
         #expect(gain.kind == .audioFilter && gain.name == "The fx_gain" && gain.version == "1")
         #expect(gain.vendor == "Somebody" && gain.formats == ["pcmf32_planar"] && gain.refusal == nil)
