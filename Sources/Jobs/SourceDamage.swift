@@ -56,7 +56,9 @@ public struct SourceDamage: Sendable, Codable, Hashable, Comparable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let known = -Time.longest...Time.longest
         let ranges = try container.decode([TimeRange].self, forKey: .stretches).compactMap { range -> Range<Time>? in
-            guard known.contains(range.start), known.contains(range.duration), range.duration > .zero else { return nil }
+            guard known.contains(range.start), known.contains(range.duration), range.duration > .zero else {
+                return nil
+            }
             return range.start..<range.end
         }
         self.init(

@@ -83,7 +83,9 @@ final class CheckInstance {
         if result.wroteBeforePass {
             throw subject.report.stop(
                 "process writes the output and returns CUTROOM_PASS",
-                advice: "decide before the first write, or return CUTROOM_OK: a host that works in place keeps what was written")
+                advice:
+                    "decide before the first write, or return CUTROOM_OK: a host that works in place keeps what was written"
+            )
         }
         if let place = infinitePlace(result, shot) {
             throw subject.report.stop(

@@ -33,7 +33,9 @@ extension [DamagedMedia] {
             return
         }
         let paths = Dictionary(
-            composition.filesOfAll.map { (FileName(size: $0.info.identity.size, digest: $0.info.identity.digest), $0.path) },
+            composition.filesOfAll.map {
+                (FileName(size: $0.info.identity.size, digest: $0.info.identity.digest), $0.path)
+            },
             uniquingKeysWith: { first, _ in first })
         let found = report.sources.compactMap { source in
             paths[FileName(size: source.size, digest: source.digest)].map { (path: $0, source: source) }

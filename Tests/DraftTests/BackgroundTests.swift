@@ -81,7 +81,8 @@ import Testing
         let found = draft.validate(RandomDraft.catalog)
         #expect(found.count == 1 && found[0].origin?.line == 7)
         #expect(
-            found[0].message == "the ‘background’ is \(draft.canvas.background), which is not opaque, but a rendered picture "
+            found[0].message
+                == "the ‘background’ is \(draft.canvas.background), which is not opaque, but a rendered picture "
                 + "has no transparency; choose an opaque colour, or show the draft in another one")
         #expect(throws: Problems.self) { try Timeline(draft, catalog: RandomDraft.catalog) }
         #expect(try Timeline(draft, catalog: RandomDraft.catalog, isNested: true).frameCount > 0)

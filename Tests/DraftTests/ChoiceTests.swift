@@ -59,8 +59,9 @@ import Testing
             ChoiceKey(time: seconds(1), choice: "soft"), ChoiceKey(time: seconds(2), choice: "hard"),
             ChoiceKey(time: seconds(3), choice: "hard"), ChoiceKey(time: seconds(4), choice: "soft"),
         ]
-        #expect([0, 1, 1.5, 2, 3.9, 4, 9].map { keys.choice(at: seconds($0)) }
-            == ["soft", "soft", "soft", "hard", "hard", "soft", "soft"])
+        #expect(
+            [0, 1, 1.5, 2, 3.9, 4, 9].map { keys.choice(at: seconds($0)) }
+                == ["soft", "soft", "soft", "hard", "hard", "soft", "soft"])
         #expect(keys.settled(in: range(0, 2)) == .text("soft"))
         #expect(keys.settled(in: range(2.5, 1)) == .text("hard"))
         #expect(keys.settled(in: range(1.5, 1)) == .choices(Array(keys[0...1])))
@@ -70,11 +71,12 @@ import Testing
             for length in stride(from: 0.25, through: 3, by: 0.5) {
                 let cut = keys.settled(in: range(start, length))
                 for time in stride(from: start, to: start + length, by: 0.25) {
-                    let found = switch cut {
-                    case .text(let text): text
-                    case .choices(let keys): keys.choice(at: seconds(time))
-                    default: ""
-                    }
+                    let found =
+                        switch cut {
+                        case .text(let text): text
+                        case .choices(let keys): keys.choice(at: seconds(time))
+                        default: ""
+                        }
                     #expect(found == keys.choice(at: seconds(time)), "\(start) \(length) \(time)")
                 }
             }
@@ -84,13 +86,16 @@ import Testing
     @Test func `names that are no choices are refused, in keys as elsewhere`() throws {
         let effect = Self.effect(["soft", "hard"])
         let draft = try draft(mode: #"[["0s", "sofd"], ["1s", "hard"]]"#, effect)
-        #expect(draft.effects[0].plugin?.problems(as: [.filter], [effect]) == ["‘mode’ is ‘sofd’; did you mean ‘soft’?"])
+        #expect(
+            draft.effects[0].plugin?.problems(as: [.filter], [effect]) == ["‘mode’ is ‘sofd’; did you mean ‘soft’?"])
         let index = try self.draft(mode: #"[["0s", 2], ["1s", 1]]"#, effect)
         #expect(
-            index.effects[0].plugin?.problems(as: [.filter], [effect]) == ["‘mode’ is 2, but must be one of soft, hard"])
+            index.effects[0].plugin?.problems(as: [.filter], [effect]) == ["‘mode’ is 2, but must be one of soft, hard"]
+        )
         var amount = PluginEffect(effectID: effect.id)
         amount.parameters["amount"] = .choices([ChoiceKey(time: .zero, choice: "much")])
-        #expect(amount.problems(as: [.filter], [effect]) == ["‘amount’ has ‘much’ in a key, but must have numbers there"])
+        #expect(
+            amount.problems(as: [.filter], [effect]) == ["‘amount’ has ‘much’ in a key, but must have numbers there"])
         #expect(throws: Problems.self) { try self.draft(mode: #"[["0s", "soft"], ["1s", 1]]"#, effect) }
         var fixed = effect.parameters[0]
         fixed.isAnimatable = false

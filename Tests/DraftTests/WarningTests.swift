@@ -97,7 +97,8 @@ import Testing
     @Test func `a title that lies still is measured once, whatever it looks like`() {
         var (plain, other, moving, still) = (Title("x"), Title("x"), Title("x"), Title("x"))
         (other.opacity, other.outlineWidth) = (.constant(0.5), 3)
-        moving.path = .init(position: .keyframes([.init(time: .zero, value: [0, 0]), .init(time: seconds(1), value: [9, 9])]))
+        moving.path = .init(
+            position: .keyframes([.init(time: .zero, value: [0, 0]), .init(time: seconds(1), value: [9, 9])]))
         still.path = .init(scale: .constant(2))
         let effects = [plain, other, moving, still, Title(" ")].map { Effect(.picture(.title($0))) }
         let placed = Draft([.sound()], effects: effects).placedTitles(RandomDraft.catalog)

@@ -66,7 +66,9 @@ extension EndToEnd {
                     mode = "stretch", background = "#ffffff80" })
                 """)
             let white = Shot.RGB(0xffffff)
-            for (frame, ground) in [(5, Self.blue), (20, Self.blue.mixed(white, 0.5)), (35, Self.blue.mixed(white, 0.5))] {
+            for (frame, ground) in [
+                (5, Self.blue), (20, Self.blue.mixed(white, 0.5)), (35, Self.blue.mixed(white, 0.5)),
+            ] {
                 let (left, right) = (shown[frame].mean(8, 8, 56, 80), shown[frame].mean(96, 8, 56, 80))
                 #expect(left.distance(Self.red) < 5, "frame \(frame): \(left)")
                 #expect(right.distance(ground) < 5, "frame \(frame): \(right)")

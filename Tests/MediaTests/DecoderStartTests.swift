@@ -170,7 +170,8 @@ import Testing
         }
 
         static let videoContainers = [
-            "nut", "mkv", "mov", "avi", "mp4", "ts", "mpg", "flv", "ogv", "wmv", "mxf", "ivf", "gxf", "wtv", "dv", "gif",
+            "nut", "mkv", "mov", "avi", "mp4", "ts", "mpg", "flv", "ogv", "wmv", "mxf", "ivf", "gxf", "wtv", "dv",
+            "gif",
             "apng", "webm",
         ]
         static let audioContainers = [
@@ -189,10 +190,11 @@ import Testing
         ]
 
         /// The sizes and formats that some encoders ask for.
-        private static let forms = [
-            ("96x64", []), ("96x64", ["-pix_fmt", "yuv422p"]), ("128x96", ["-pix_fmt", "yuv420p"]), ("176x144", []),
-            ("720x576", ["-pix_fmt", "yuv420p"]), ("1280x720", ["-pix_fmt", "yuv422p", "-b:v", "90M"]),
-        ] as [(String, [String])]
+        private static let forms =
+            [
+                ("96x64", []), ("96x64", ["-pix_fmt", "yuv422p"]), ("128x96", ["-pix_fmt", "yuv420p"]), ("176x144", []),
+                ("720x576", ["-pix_fmt", "yuv420p"]), ("1280x720", ["-pix_fmt", "yuv422p", "-b:v", "90M"]),
+            ] as [(String, [String])]
 
         private static func more(_ encoder: String) -> [String] {
             switch encoder {

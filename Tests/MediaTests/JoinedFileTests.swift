@@ -232,7 +232,8 @@ import Testing
         let (found, expected) = (try found(path, info), try expected(path))
         #expect(found.isNear(expected), "\(found), but \(expected) is right")
         let warnings = Draft(showing: path).warnings(Catalog(media: [path: .found(info)])).map(\.description)
-        #expect(warnings.count == 1 && warnings[0].contains("its clock jumps at ") && warnings[0].contains(" s back by "))
+        #expect(
+            warnings.count == 1 && warnings[0].contains("its clock jumps at ") && warnings[0].contains(" s back by "))
         guard case .clock(let clock)? = info.joints else { return #expect(Bool(false), "no jump is found") }
         #expect(clock.jumps.count == 1 && abs(clock.jumps[0].time.seconds - 3) < 0.1, "\(clock.jumps)")
         var random = SplitMix64(seed: Seed.announced(for: "joined recordings", cases: 4))

@@ -185,7 +185,8 @@ import Testing
                     "-c:v", "libx264", "-c:a", "aac",
                 ])
             let info = try Probe.probe(path: path)
-            #expect(abs(info.duration.seconds - whole) < 0.03, "\(picture) s and \(sound) s: \(info.duration.seconds) s")
+            #expect(
+                abs(info.duration.seconds - whole) < 0.03, "\(picture) s and \(sound) s: \(info.duration.seconds) s")
             let source = try VideoReader(path: path, info: info)
             #expect(
                 try source.picture(at: info.duration).time == source.picture(at: info.video?.duration ?? .zero).time)

@@ -6,7 +6,8 @@ import Testing
 /// Choices leave a script as names, whatever it gave.
 @Suite struct ChoiceTests {
     @Test(arguments: [
-        #"{ { 0, "soft" }, { 1, "hard", "ease_in" } }"#, "cutroom.map({ { 0, 0 }, { 1, 2 } }, function(x) return x end)",
+        #"{ { 0, "soft" }, { 1, "hard", "ease_in" } }"#,
+        "cutroom.map({ { 0, 0 }, { 1, 2 } }, function(x) return x end)",
     ])
     func `keys of a choice are names`(mode: String) throws {
         let environment = TestEnvironment()

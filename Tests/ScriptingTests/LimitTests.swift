@@ -85,8 +85,10 @@ import Testing
                 == "edit.lua:2: the script has been running for 0.2 s, which is its limit; is there an endless loop? "
                 + "--script-timeout gives it longer")
         // Copies of large texts are few instructions.
-        let copies = ScriptLimits(memory: 256 << 20, instructions: .max, time: .seconds(600), wallTime: .milliseconds(50))
-        #expect(failure("local s = ('x'):rep(1 << 25) while true do local t = s .. s end", limits: copies)?.code == .limit)
+        let copies = ScriptLimits(
+            memory: 256 << 20, instructions: .max, time: .seconds(600), wallTime: .milliseconds(50))
+        #expect(
+            failure("local s = ('x'):rep(1 << 25) while true do local t = s .. s end", limits: copies)?.code == .limit)
     }
 
     @Test(arguments: [

@@ -58,9 +58,11 @@ extension Draft {
                     }
                     for (index, item) in items.enumerated() {
                         guard problems.count < TimelineBuilder.mostProblems else {
-                            let rest = index == items.count - 1 ? "one more entry" : "\(items.count - index) more entries"
+                            let rest =
+                                index == items.count - 1 ? "one more entry" : "\(items.count - index) more entries"
                             throw Problem(
-                                "document", "\(rest) of ‘\(key)’ were not looked at; mend the first "
+                                "document",
+                                "\(rest) of ‘\(key)’ were not looked at; mend the first "
                                     + "\(TimelineBuilder.mostProblems) problems", origin: origin)
                         }
                         collecting { () throws(Problem) in try read(item, index + 1) }

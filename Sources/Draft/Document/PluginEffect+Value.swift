@@ -53,7 +53,8 @@ extension ParameterValue {
             }
             guard !path.isEmpty else { throw fields.problem("‘\(key)’ is a file, but its path is empty") }
             self = .path(try fields.resolved(path))
-        case .array(let keys) where keys.contains { if case .string? = $0.items.dropFirst().first { true } else { false } }:
+        case .array(let keys)
+        where keys.contains { if case .string? = $0.items.dropFirst().first { true } else { false } }:
             self = .choices(try fields.choices(keys, key))
         default: self = .numbers(try fields.animated(value, key))
         }

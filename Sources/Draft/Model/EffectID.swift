@@ -22,7 +22,8 @@ public enum EffectID {
     /// Returns why a library that does not come with Cutroom cannot have an effect of this id; nil where it can.
     public static func refusalOfOthers(_ id: String) -> String? {
         guard id.hasPrefix(ownPrefix) else { return nil }
-        return "ids that begin with ‘\(ownPrefix)’ are reserved for the plugins that come with Cutroom; use a domain of your "
+        return
+            "ids that begin with ‘\(ownPrefix)’ are reserved for the plugins that come with Cutroom; use a domain of your "
             + "own, such as org.example.\(id.split(separator: ".").last ?? "glow")"
     }
 }

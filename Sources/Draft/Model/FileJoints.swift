@@ -100,7 +100,8 @@ extension ClockJumps {
         let isOne = jumps.count == 1
         let places = jumps.prefix(3).map { jump in
             let distance = jump.distance < .zero ? Time.zero - jump.distance : jump.distance
-            return "at \(jump.time.forPeople) s \(jump.distance < .zero ? "back" : "forward") by \(distance.forPeople) s"
+            return
+                "at \(jump.time.forPeople) s \(jump.distance < .zero ? "back" : "forward") by \(distance.forPeople) s"
         }
         let more = jumps.count > 3 ? " and at \(jumps.count - 3) more places" : ""
         let rest = isIncomplete ? "; only the first \(Self.limit) are followed, so convert it to MP4 or Matroska" : ""

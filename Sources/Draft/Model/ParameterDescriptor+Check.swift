@@ -34,7 +34,9 @@ extension ParameterDescriptor {
         case .path(let path): return refusal(of: path)
         case .choices(let keys):
             if !isAnimatable { return "cannot change with time" }
-            guard kind == .enum else { return "has ‘\(keys.first?.choice ?? "")’ in a key, but must have numbers there" }
+            guard kind == .enum else {
+                return "has ‘\(keys.first?.choice ?? "")’ in a key, but must have numbers there"
+            }
             return keys.lazy.compactMap { refusal(of: $0.choice) }.first
         case .numbers(let animated):
             if !isAnimatable, !animated.isConstant { return "cannot change with time" }

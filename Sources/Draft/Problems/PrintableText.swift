@@ -26,7 +26,8 @@ extension StringProtocol {
         for scalar in unicodeScalars {
             if isWritten(scalar) {
                 let digits = String(scalar.value, radix: 16)
-                result.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+                result.append(
+                    contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
             } else {
                 result.append(scalar)
             }

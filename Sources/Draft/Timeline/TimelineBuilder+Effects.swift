@@ -169,7 +169,8 @@ extension TimelineBuilder {
             report(
                 "draft",
                 "the ‘background’ is \(background), which is not opaque, but a rendered picture has no transparency; "
-                    + "choose an opaque colour, or show the draft in another one", draft.backgroundOrigin ?? draft.origin)
+                    + "choose an opaque colour, or show the draft in another one",
+                draft.backgroundOrigin ?? draft.origin)
         }
     }
 }

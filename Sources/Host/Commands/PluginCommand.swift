@@ -195,7 +195,8 @@ extension ParameterDescriptor {
         switch kind {
         case .string, .path: return "‘\(initialText)’"
         case .bool: return first == 0 ? "false" : "true"
-        case .enum: return Int(exactly: first).flatMap { choices.indices.contains($0) ? choices[$0] : nil } ?? "\(first)"
+        case .enum:
+            return Int(exactly: first).flatMap { choices.indices.contains($0) ? choices[$0] : nil } ?? "\(first)"
         case .double, .int, .point, .color:
             return initial.prefix(kind.componentCount).map { Value.text(of: $0) }.joined(separator: ", ")
         }

@@ -67,7 +67,8 @@ actor Editor {
         watch = try FileWatch { changed in
             running.withLock { session in
                 // A medium may change for hours, while it is recorded: only what the script itself is made of ends it.
-                guard let session, session.known.withLock({ !$0.sources.union([script]).isDisjoint(with: changed) }) else { return }
+                guard let session, session.known.withLock({ !$0.sources.union([script]).isDisjoint(with: changed) })
+                else { return }
                 session.stopScript(.outdated)
             }
             inbox.yield(changed)

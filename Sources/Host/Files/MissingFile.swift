@@ -22,7 +22,9 @@ enum MissingFile {
         var folder = ""
         for part in path.split(separator: "/") {
             let next = "\(folder)/\(part)"
-            guard FileManager.default.fileExists(atPath: next) else { return (folder.isEmpty ? "/" : folder, String(part)) }
+            guard FileManager.default.fileExists(atPath: next) else {
+                return (folder.isEmpty ? "/" : folder, String(part))
+            }
             folder = next
         }
         return nil

@@ -37,7 +37,9 @@ struct PluginCheckReport: Encodable, Sendable {
                 lines.append(effect ?? "")
             }
             lines += result.forPeople
-            for line in result.printed where seen.insert(line).inserted { lines.append("              It prints: \(line)") }
+            for line in result.printed where seen.insert(line).inserted {
+                lines.append("              It prints: \(line)")
+            }
         }
         lines.append(summary)
         return lines.joined(separator: "\n")

@@ -109,7 +109,9 @@ final class PluginCheckSession: Sendable {
                 continue
             }
             return list
-                + wanted.map { PluginTestResult(launch($0, id), notRun: "the effect fails the test ‘\(test.rawValue)’") }
+                + wanted.map {
+                    PluginTestResult(launch($0, id), notRun: "the effect fails the test ‘\(test.rawValue)’")
+                }
         }
         return try await list + results(wanted.map { launch($0, id) })
     }
@@ -200,7 +202,9 @@ final class PluginCheckSession: Sendable {
 extension PluginCheckProcess.Outcome {
     /// Adds a finding where a process that found nothing beside the library has failed, or made other frames.
     fileprivate mutating func compareAlone(with other: Self) {
-        guard ending == .code(0), !lines.contains(where: { if case .finding = $0 { true } else { false } }) else { return }
+        guard ending == .code(0), !lines.contains(where: { if case .finding = $0 { true } else { false } }) else {
+            return
+        }
         let advice =
             "name in cutroom_plugin.files all files that the library reads in its folder: others are missing on other machines, "
             + "and pictures stay as they were when one changes"
@@ -215,7 +219,8 @@ extension PluginCheckProcess.Outcome {
         } else if other.ending != .code(0) {
             lines.append(
                 .finding(
-                    .init(what: "where nothing else lies beside the library, its process ends", at: nil, advice: advice)))
+                    .init(what: "where nothing else lies beside the library, its process ends", at: nil, advice: advice)
+                ))
         } else if let (first, _) = zip(mine, theirs).first(where: { $0 != $1 }) {
             lines.append(
                 .finding(

@@ -184,7 +184,8 @@ extension PluginProject.Kind {
         case .source:
             Words(
                 constant: "CUTROOM_KIND_SOURCE", help: "A board of squares that moves to the left.", parameter: "size",
-                parameterHelp: "The side of a square in pixels.", minimum: "1", maximum: "500", initial: "32", example: "64")
+                parameterHelp: "The side of a square in pixels.", minimum: "1", maximum: "500", initial: "32",
+                example: "64")
         case .audioFilter:
             Words(
                 constant: "CUTROOM_KIND_AUDIO_FILTER", format: "CUTROOM_FORMAT_PCMF32_PLANAR",

@@ -50,7 +50,8 @@ extension PluginTestResult {
             findings.append(.init(what: what, at: place, advice: advice))
         }
         printed = run.stderr.split(whereSeparator: \.isNewline).suffix(Self.mostPrinted).map { line in
-            String(line.prefix(200).map { $0.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 } ? $0 : "?" })
+            String(
+                line.prefix(200).map { $0.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 } ? $0 : "?" })
         }
         outcome = !findings.isEmpty ? .failed : reason == nil ? .passed : .skipped
         if outcome == .failed { reason = nil }

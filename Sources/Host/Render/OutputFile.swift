@@ -71,7 +71,8 @@ struct OutputFile: Sendable {
         // What follows a zero byte would be checked and never written.
         guard !wished.hasInvisibleCommands else {
             throw HostError(
-                .usage, "The output ‘\(wished.printableLine)’ has a control character in its name; give a name without one.")
+                .usage,
+                "The output ‘\(wished.printableLine)’ has a control character in its name; give a name without one.")
         }
         guard urlRefusal(wished) == nil else {
             throw HostError(

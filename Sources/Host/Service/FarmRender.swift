@@ -72,7 +72,8 @@ extension DoorQuestion.Submission {
     ///   - isFetched: a server somewhere else keeps the file.
     init(
         _ draft: Draft, name: String, to file: OutputFile, scale: Double?, pluginPaths: [String],
-        skipsFailingEffects: Bool, isStrict: Bool = false, roots: PathRoots?, isFetched: Bool = false, priority: Int = 0,
+        skipsFailingEffects: Bool, isStrict: Bool = false, roots: PathRoots?, isFetched: Bool = false,
+        priority: Int = 0,
         tags: Set<String> = [],
         after: Set<RenderID> = [],
         key: String? = nil

@@ -46,7 +46,8 @@ extension HostSession {
             for (number, library) in libraries.enumerated() {
                 group.addTask { [self] in
                     do {
-                        let found = try await result(of: .inspect(InspectJob(library, seconds: descriptionLimit)), company: company)
+                        let found = try await result(
+                            of: .inspect(InspectJob(library, seconds: descriptionLimit)), company: company)
                         return (number, try JSONDecoder().decode(InspectJob.Reply.self, from: found))
                     } catch let error as QueueError where error.isAboutTheJob {
                         return (number, InspectJob.Reply(effects: [], problems: [error.message]))
@@ -206,7 +207,10 @@ extension HostSession {
         var search = ForeignSearch(id: id)
         while let (library, company) = search.next {
             do {
-                try search.take(.success(try await result(of: .inspect(InspectJob(library, seconds: descriptionLimit)), company: company)))
+                try search.take(
+                    .success(
+                        try await result(of: .inspect(InspectJob(library, seconds: descriptionLimit)), company: company)
+                    ))
             } catch {
                 try search.take(.failure(error))
             }

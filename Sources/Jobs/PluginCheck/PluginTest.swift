@@ -42,7 +42,8 @@ public enum PluginTest: String, Sendable, Codable, CaseIterable {
         case .parameterHistory: "a frame does not depend on earlier values of the parameters"
         case .repeatable: "the same frames are the same in another instance"
         case .processes: "the same frames are the same in another process, whose fresh memory holds other bytes"
-        case .files: "the same frames are the same where nothing lies beside the library but the data files that it declares"
+        case .files:
+            "the same frames are the same where nothing lies beside the library but the data files that it declares"
         case .instances: "two instances in turns do not disturb each other"
         case .pure: "frame 39 alone is frame 39 after frames 0 to 38"
         case .warmUp: "frame 39 after the declared warm-up is frame 39 after frames 0 to 38"

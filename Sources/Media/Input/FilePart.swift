@@ -17,7 +17,8 @@ struct FilePart {
         switch joints {
         case nil: [.whole]
         case .clock(let clock): [FilePart(clock: clock)]
-        case .links(let links): links.filter(\.isPlayed).map { FilePart(bytes: $0.start..<max($0.start, $0.end), time: $0.time) }
+        case .links(let links):
+            links.filter(\.isPlayed).map { FilePart(bytes: $0.start..<max($0.start, $0.end), time: $0.time) }
         }
     }
 }

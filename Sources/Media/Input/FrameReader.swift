@@ -204,7 +204,9 @@ final class FrameReader: PictureReading {
         let wanted = stream.ticks(time + demuxer.origin)
         let key = avformat_index_get_entry_from_timestamp(stream.raw, wanted, AVSEEK_FLAG_BACKWARD)
         // An index knows only the file's own clock.
-        if !demuxer.hasJumps, let key, key.pointee.timestamp > lastTimestamp ?? stream.raw.pointee.start_time.timestamp ?? 0 {
+        if !demuxer.hasJumps, let key,
+            key.pointee.timestamp > lastTimestamp ?? stream.raw.pointee.start_time.timestamp ?? 0
+        {
             return true
         }
         let knowsAll = demuxer.formatName.contains("mp4")

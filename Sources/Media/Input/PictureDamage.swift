@@ -71,8 +71,7 @@ struct PictureDamage {
         let first = stretches.firstIndex { $0.upperBound >= new.lowerBound } ?? stretches.count
         let last = stretches.lastIndex { $0.lowerBound <= new.upperBound }.map { $0 + 1 } ?? first
         if first < last {
-            new = min(new.lowerBound, stretches[first].lowerBound)
-                ..< max(new.upperBound, stretches[last - 1].upperBound)
+            new = min(new.lowerBound, stretches[first].lowerBound)..<max(new.upperBound, stretches[last - 1].upperBound)
             stretches.replaceSubrange(first..<last, with: [new])
         } else if stretches.count < Self.limit {
             stretches.insert(new, at: first)

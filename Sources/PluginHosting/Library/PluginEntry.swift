@@ -78,7 +78,8 @@ package struct PluginEntry {
             guard !parts.contains(where: { ["", ".", ".."].contains($0) }), name.utf8.count <= 1024 else {
                 throw Defect(
                     code: .invalidDescriptor,
-                    reason: "it declares the data file ‘\(name)’, which is not a path relative to its folder without ‘..’")
+                    reason:
+                        "it declares the data file ‘\(name)’, which is not a path relative to its folder without ‘..’")
             }
             guard !files.contains(name) else {
                 throw Defect(code: .invalidDescriptor, reason: "it declares the data file ‘\(name)’ twice")

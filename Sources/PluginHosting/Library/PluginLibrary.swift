@@ -57,7 +57,8 @@ package final class PluginLibrary {
         let digest: String
         do throws(MissingFile) { digest = try Self.digest(own, with: entry.files, beside: path) } catch {
             var failure = failure(
-                .missing, "its data file ‘\(error.name)’ cannot be read: \(error.reason); it belongs into the library's folder",
+                .missing,
+                "its data file ‘\(error.name)’ cannot be read: \(error.reason); it belongs into the library's folder",
                 plugin: plugin)
             failure.dataFiles = entry.files
             throw failure

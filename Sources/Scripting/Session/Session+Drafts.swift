@@ -216,7 +216,8 @@ extension Session {
             case "size": (contents.canvas.size, contents.canvas.longerSide) = (canvas.size, nil)
             case "fps": contents.canvas.frameRate = canvas.frameRate
             case "color": contents.canvas.color = canvas.color
-            default: (contents.canvas.wishedBackground, contents.backgroundOrigin) = (canvas.wishedBackground, call.origin)
+            default:
+                (contents.canvas.wishedBackground, contents.backgroundOrigin) = (canvas.wishedBackground, call.origin)
             }
         }
         drafts[index].change { $0 = contents }

@@ -29,7 +29,8 @@ extension Workshop {
             case .load: "loading it does not end"
             default: "describing itself does not end"
             }
-        let reason = "\(call) within \(limit.formatted()) s, so the library is left out; ‘cutroom plugin check’ says more"
+        let reason =
+            "\(call) within \(limit.formatted()) s, so the library is left out; ‘cutroom plugin check’ says more"
         let name = crumb.map { "‘\($0.plugin)’ (\(path))" } ?? path
         return JobFailure(.plugin, "Plugin \(name): \(reason).", blame: PluginBlame(path: path, reason: reason))
     }

@@ -52,7 +52,8 @@ import Testing
         ("<font color=red face='Serif'>a</font>", "<span color=\"#ff0000\" face=\"Serif\">a</span>"),
         ("<font color=00ff00>a", "<span color=\"#00ff00\">a</span>"), ("1 < 2 & <3 >", "1 &lt; 2 &amp; &lt;3 &gt;"),
         ("<o>a</o>", "&lt;o&gt;a&lt;/o&gt;"), ("a</i>", "a"), ("{\\i1}a{\\b0}", "a"), ("{a}", "{a}"),
-        ("a&nbsp;b&lt;", "a\u{A0}b&lt;"), ("<i></i>", ""), ("a\u{0}\u{7}b", "ab"), ("first\\Nsecond", "first\nsecond"), ("a \\N b", "a \nb"),
+        ("a&nbsp;b&lt;", "a\u{A0}b&lt;"), ("<i></i>", ""), ("a\u{0}\u{7}b", "ab"), ("first\\Nsecond", "first\nsecond"),
+        ("a \\N b", "a \nb"),
         ("\\h\\hindented", "\u{A0}\u{A0}indented"), ("soft\\nbreak", "soft break"), ("C:\\temp\\", "C:\\temp\\"),
         ("<i>a\\Nb</i>", "<i>a\nb</i>"), ("{Y:i}a{c:$0000ff}", "a"), ("{\\c&H00ff&\\b1}a", "a"), ("{y}", "{y}"),
     ])
@@ -64,8 +65,10 @@ import Testing
 
     @Test func `a number pad's key places a cue`() throws {
         for (code, anchor) in [
-            ("{\\an8}", .top), ("{\\an1}", .bottomLeft), ("{\\an5\\fs20}", .center), ("{\\a6}", .top), ("{\\a1}", .bottomLeft),
-            ("{\\a11}", .right), ("{\\an7}{\\an2}", .topLeft), ("{\\an0}", nil), ("{\\a4}", nil), ("{\\i1\\an9}", .topRight),
+            ("{\\an8}", .top), ("{\\an1}", .bottomLeft), ("{\\an5\\fs20}", .center), ("{\\a6}", .top),
+            ("{\\a1}", .bottomLeft),
+            ("{\\a11}", .right), ("{\\an7}{\\an2}", .topLeft), ("{\\an0}", nil), ("{\\a4}", nil),
+            ("{\\i1\\an9}", .topRight),
         ] as [(String, Anchor?)] {
             let cues = try file("00:01,0 --> 00:02,0\n\(code)top\n").cues
             #expect(cues.map(\.place?.anchor) == [anchor] && cues.map(\.text) == ["top"], "\(code)")
@@ -131,7 +134,8 @@ import Testing
             ("line:-1", SubtitleCue.Place(.bottom)), ("line:50%,center", SubtitleCue.Place(.center, y: 0.5)),
             ("line:20%", SubtitleCue.Place(.top, y: 0.2)), ("align:end", SubtitleCue.Place(.bottomRight, .right)),
             ("position:30%,line-left", SubtitleCue.Place(.bottomLeft, x: 0.3)), ("line:x size:50% foo", nil),
-            ("position:300%", nil), ("line:2", Self.line(2)), ("line:-3", Self.line(-3)), ("line:-2.6,end", Self.line(-3)),
+            ("position:300%", nil), ("line:2", Self.line(2)), ("line:-3", Self.line(-3)),
+            ("line:-2.6,end", Self.line(-3)),
             ("line:0", SubtitleCue.Place(.top)), ("line:2 line:20%", SubtitleCue.Place(.top, y: 0.2)),
         ] as [(String, SubtitleCue.Place?)])
     func `settings place a cue`(settings: String, place: SubtitleCue.Place?) throws {

@@ -104,7 +104,8 @@ extension EndToEndPlugins {
             #expect(key.contains("loop: bool (not animated), default false"), "\(key)")
             let spectrum = try Studio().run(["plugin", "info", "org.cutroom.spectrum"]).text
             #expect(
-                spectrum.contains("style: enum (bars, mirror, spectrogram) (not animated), default bars"), "\(spectrum)")
+                spectrum.contains("style: enum (bars, mirror, spectrogram) (not animated), default bars"), "\(spectrum)"
+            )
         }
 
         @Test func `keys of JSON are in snake case`() throws {

@@ -66,7 +66,8 @@ extension EndToEndPlugins {
             #expect(info.text.contains("data files: data/add.bin"), "\(info)")
             try FileManager.default.removeItem(atPath: studio.file("plugins/data/add.bin"))
             let missing = try studio.run(["render", "edit.lua", "-o", "none.mp4"])
-            #expect(missing.status == 65 && missing.stderr.contains("its data file ‘data/add.bin’ cannot"), "\(missing)")
+            #expect(
+                missing.status == 65 && missing.stderr.contains("its data file ‘data/add.bin’ cannot"), "\(missing)")
         }
 
         @Test func `files that an effect only says it needs are no part of any key`() throws {

@@ -36,7 +36,8 @@ import Testing
             let found = registry.descriptors()
             #expect(found.effects.isEmpty && registry.lacking == ["data/add.bin"])
             #expect(
-                found.problems.first?.reason.contains("its data file ‘data/add.bin’ cannot be read: No such file") == true,
+                found.problems.first?.reason.contains("its data file ‘data/add.bin’ cannot be read: No such file")
+                    == true,
                 "\(found.problems)")
         }
     }

@@ -57,7 +57,9 @@ import Testing
 
     @Test func `cues that ask for one place lie beside one another, the first where it asks`() throws {
         let step = try step()
-        let (down, up) = (try areas([("line:1", "HOH"), ("line:1", "HOH")]), try areas([("", "HOH"), ("line:-1", "HOH")]))
+        let (down, up) = (
+            try areas([("line:1", "HOH"), ("line:1", "HOH")]), try areas([("", "HOH"), ("line:-1", "HOH")])
+        )
         #expect(down.count == 2 && down[1].top == down[0].top + step)
         #expect(up.count == 2 && up[1].bottom == up[0].bottom - step)
         #expect(up[0].bottom == (try areas([("", "HOH")])[0].bottom))
@@ -120,7 +122,8 @@ import Testing
     @Test func `marks of SubRip at the top and at the bottom do not meet`() throws {
         let text = (0..<14).map { "line \($0)" }.joined(separator: "\\N")
         let file = try SubtitleFile(
-            "00:00:00,000 --> 00:00:01,000\n{\\an8}top\n\n00:00:00,000 --> 00:00:01,000\n{\\an2}\(text)\n", format: .subRip)
+            "00:00:00,000 --> 00:00:01,000\n{\\an8}top\n\n00:00:00,000 --> 00:00:01,000\n{\\an2}\(text)\n",
+            format: .subRip)
         let titles = try CueLayout.titles(file.cues, Subtitles(path: "x.srt"), on: Self.canvas)
         #expect(titles.count <= 2 && !titles.isEmpty)
     }

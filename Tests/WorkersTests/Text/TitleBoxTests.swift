@@ -34,7 +34,9 @@ import Testing
         }
     }
 
-    @Test func `moving text has the background that it has at rest, a gradient lies on the text, spaces keep the box`() throws {
+    @Test func `moving text has the background that it has at rest, a gradient lies on the text, spaces keep the box`()
+        throws
+    {
         func title(_ text: String) -> Title {
             var title = Title(text)
             (title.size, title.width, title.background) = (40, 500, Self.blue)
@@ -69,11 +71,12 @@ import Testing
 
     private static let long = String(repeating: "word ", count: 60)
 
-    @Test(arguments: [
-        (Title.Coordinate.pixels(400), nil, 0.0), (.pixels(60), nil, 0), (.pixels(600), Anchor.topRight, 0),
-        (.pixels(200), .topRight, 0), (.pixels(200), .top, 0), (.pixels(560), .top, 0), (.share(0.25), nil, 0),
-        (.share(0.9), .right, 0), (.start, nil, 30), (.end, nil, 30), (.center, nil, 0), (.center, .left, 0),
-    ] as [(Title.Coordinate, Anchor?, Double)])
+    @Test(
+        arguments: [
+            (Title.Coordinate.pixels(400), nil, 0.0), (.pixels(60), nil, 0), (.pixels(600), Anchor.topRight, 0),
+            (.pixels(200), .topRight, 0), (.pixels(200), .top, 0), (.pixels(560), .top, 0), (.share(0.25), nil, 0),
+            (.share(0.9), .right, 0), (.start, nil, 30), (.end, nil, 30), (.center, nil, 0), (.center, .left, 0),
+        ] as [(Title.Coordinate, Anchor?, Double)])
     func `lines are wrapped where the canvas ends`(x: Title.Coordinate, anchor: Anchor?, margin: Double) throws {
         for hasBox in [false, true] {
             var title = Title(Self.long)

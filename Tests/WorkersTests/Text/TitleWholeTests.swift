@@ -53,11 +53,17 @@ import Testing
         let fills: [(String, @Sendable (inout Title) -> Void)] = [
             ("opaque", { _ in }), ("translucent", { $0.color = Color(red: 255, green: 255, blue: 255, alpha: 140) }),
             ("gradient", { $0.gradient = .init([.white, Color(red: 0, green: 255, blue: 0, alpha: 80)], angle: 0) }),
-            ("markup", { ($0.isMarkup, $0.text) = (true, "<span background='#40ff4080' color='#ffff00a0'>If</span>g") }),
+            (
+                "markup",
+                { ($0.isMarkup, $0.text) = (true, "<span background='#40ff4080' color='#ffff00a0'>If</span>g") }
+            ),
         ]
         let outlines: [(String, @Sendable (inout Title) -> Void)] = [
             ("no outline", { _ in }), ("outline", { ($0.outlineWidth, $0.outlineColor) = (5, red) }),
-            ("faint outline", { ($0.outlineWidth, $0.outlineColor) = (5, Color(red: 200, green: 0, blue: 0, alpha: 100)) }),
+            (
+                "faint outline",
+                { ($0.outlineWidth, $0.outlineColor) = (5, Color(red: 200, green: 0, blue: 0, alpha: 100)) }
+            ),
         ]
         let shadows: [(String, @Sendable (inout Title) -> Void)] = [
             ("no shadow", { _ in }), ("shadow", { $0.shadow = .init(blue, offset: .init(x: 9, y: 7), blur: 0) }),

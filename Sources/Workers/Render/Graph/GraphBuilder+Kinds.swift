@@ -88,7 +88,8 @@ extension GraphBuilder {
         let size = info.layerSize(within: limit)
         if file.info.kind == .image {
             let still = LayerStill(
-                StillSource(file, isKept: false, supplies.damage), of: file, limit == nil ? nil : size, supplies.layerStills)
+                StillSource(file, isKept: false, supplies.damage), of: file, limit == nil ? nil : size,
+                supplies.layerStills)
             return LayerContent(still, [still], size, limit, slice.color)
         }
         if info.hasAlpha {
