@@ -228,7 +228,8 @@ import Testing
             }
         }
 
-        @Test(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) func everyVideoEncoder() throws {
+        @Test(.enabled(if: FFmpeg.isPresent, FFmpeg.absence), .enabled(if: OpenSweeps.areWanted, OpenSweeps.absence))
+        func everyVideoEncoder() throws {
             let tests = try DecoderStartTests()
             var read: [String: [String]] = [:]
             let forms = Self.forms.flatMap { size, form in
@@ -250,7 +251,8 @@ import Testing
             for encoder in Self.expectedVideo { #expect(read[encoder] != nil, "\(encoder) is not read") }
         }
 
-        @Test(.enabled(if: FFmpeg.isPresent, FFmpeg.absence)) func everyAudioEncoder() throws {
+        @Test(.enabled(if: FFmpeg.isPresent, FFmpeg.absence), .enabled(if: OpenSweeps.areWanted, OpenSweeps.absence))
+        func everyAudioEncoder() throws {
             let tests = try DecoderStartTests()
             var read: [String: [String]] = [:]
             let source = ["-f", "lavfi", "-i", "aevalsrc='0.3*sin(300*t*t+200*t)+0.1*sin(2000*t)':s=48000:d=5"]

@@ -355,7 +355,8 @@ import Testing
     @Test func randomFiles() throws { try tryRandom(12) }
 
     @Suite struct Sweep {
-        @Test func randomFiles() throws { try JoinedFileTests().tryRandom(500) }
+        @Test(.enabled(if: OpenSweeps.areWanted, OpenSweeps.absence))
+        func randomFiles() throws { try JoinedFileTests().tryRandom(500) }
     }
 }
 
