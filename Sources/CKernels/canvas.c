@@ -39,7 +39,7 @@ CK_INLINE void upsample(int16_t *restrict out, const uint8_t *restrict row, int 
     const int fraction = ck_chroma_fraction(bits), zero = 128 << (bits - 8), count = (width + 1) / 2;
     const int start = first / 2, n = (end - first + 1) / 2;
     int16_t line[CHUNK / 2 + 4];
-    /* One sample before and one behind. The row goes on as its mirror image does around its first and last pixel. */
+    /* One sample before and one behind. The row is mirrored at its first and last pixel. */
     const int before = start > 0 ? start - 1 : count > 1 ? 1 : 0;
     const int last = start + n, behind = last < count ? last : width % 2 == 0 ? count - 1 : count > 1 ? count - 2 : 0;
     line[0] = (int16_t)(sample(row, before, bits) - zero);
@@ -116,7 +116,7 @@ CK_INLINE void downsample(uint8_t *restrict out, const int16_t *upper, const int
     /* The pixel before the first sample's, and all that follow. */
     const int start = 2 * first - 1, stop = 2 * end - 1 < width ? 2 * end - 1 : width - 1;
     for (int x = start < 0 ? 0 : start; x <= stop; x++) sums[x - start] = upper[x] + lower[x];
-    /* The row goes on as its mirror image does around its first and last pixel. */
+    /* The row is mirrored at its first and last pixel. */
     if (start < 0) sums[0] = sums[width > 1 ? 2 : 1];
     if (stop < 2 * end - 1) sums[2 * n] = sums[width > 1 ? 2 * n - 2 : 2 * n - 1];
     for (int i = 0; i < n; i++) {

@@ -84,7 +84,7 @@ int ck_filter_make_halved(ck_filter *f, const ck_filter *of, int size, int full,
             /* What lies beyond the input has no weight. */
             if (from[k] == 0) continue;
             const int at = of->start[j] + k, near = at / 2;
-            /* The row goes on as its mirror image does around its first and last pixel. */
+            /* The row is mirrored at its first and last pixel. */
             const int next = near + 1 < size ? near + 1 : full % 2 == 0 ? size - 1 : size > 1 ? size - 2 : 0;
             const int before = near > 0 ? near - 1 : size > 1 ? 1 : 0;
             if (halving == CK_REPEATED || (halving == CK_INTERPOLATED && at % 2 == 0)) {

@@ -140,7 +140,7 @@ void ck_rgba_over_color_ref(uint8_t *rgba, ptrdiff_t stride, int32_t width, int3
 
 /* How chroma is taken from pixels: three columns weighted 1 : 2 : 1, for pictures that are made; or five weighted −1 : 2 : 6 : 2 : −1,
  * for pictures that come back: it undoes the linear interpolation of ck_rgba_from_yuv (the 5/3 wavelet of D. Le Gall and A. Tabatabai,
- * ICASSP 1988). Beyond the edges a row goes on as its mirror image. In both cases the two rows have the same weight. */
+ * ICASSP 1988). Beyond its edges a row is mirrored. In both cases the two rows have the same weight. */
 typedef int32_t ck_chroma_filter;
 #define CK_CHROMA_MEAN ((ck_chroma_filter)0)
 #define CK_CHROMA_INVERSE ((ck_chroma_filter)1)

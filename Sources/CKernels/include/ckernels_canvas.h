@@ -38,7 +38,7 @@ void ck_canvas_overlay_10_ref(ck_canvas *canvas, const ck_overlay_10 *overlay, i
 
 /*
  * Blends RGBA of floats (`samples` is CK_RGBAF_PRE or CK_RGBAF) with an opacity of 0…1. Pixels without alpha change nothing.
- * Straight alpha counts within 0…1; what is no number counts as 0, as does a colour of 10⁶ or more.
+ * Straight alpha counts within 0…1; NaN counts as 0, as does a colour of 10⁶ or more.
  */
 void ck_canvas_blend(ck_canvas *canvas, const float *over, ptrdiff_t stride, ck_samples samples, int32_t x, int32_t y,
                      int32_t width, int32_t height, float opacity, ck_blend_mode mode);

@@ -13,7 +13,7 @@
 typedef int32_t ck_samples;
 #define CK_RGBA8 ((ck_samples)0)       /* straight alpha */
 #define CK_RGBA16 ((ck_samples)1)      /* straight alpha, in the machine's order */
-#define CK_RGBAF ((ck_samples)2)       /* floats, straight alpha; what is no number counts as 0 */
+#define CK_RGBAF ((ck_samples)2)       /* floats, straight alpha; NaN counts as 0 */
 #define CK_RGBAF_PRE ((ck_samples)3)   /* floats, premultiplied */
 
 /* Sample (x, y) of the output is the input at (first_x + x · scale_x, first_y + y · scale_y), where the middle of the first sample is 0.
@@ -99,7 +99,7 @@ void ck_rgbaf_take_alpha(float *rgba, ptrdiff_t stride, const uint8_t *alpha, pt
 void ck_rgbaf_give_alpha(const float *rgba, ptrdiff_t stride, uint8_t *alpha, ptrdiff_t alpha_stride, int32_t width, int32_t height,
                          int32_t bits);
 
-/* Gives transparent pixels of straight alpha a colour that goes on from those around them, however far away these are. So neither
+/* Gives transparent pixels of straight alpha a colour that continues from those around them, however far away these are. So neither
  * chroma, which pixels share, nor an effect that looks at neighbours mixes a hidden colour into what is seen. Where all is transparent
  * nothing changes. Returns 0, or −1 where memory is short. */
 int32_t ck_spread_rgba(uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height);

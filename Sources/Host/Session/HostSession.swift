@@ -56,7 +56,7 @@ final class HostSession: Sendable {
         var failure: QueueError?
         /// The scripts and modules that were read, and those that were asked for and are not there.
         var sources: Set<String> = []
-        /// Why its script is to end, while the session itself goes on.
+        /// Why its script is to end, while the session itself continues.
         var scriptStop: ScriptStop?
         /// The parameters that the script has declared, where it has run to its end.
         var parameters: [ScriptParameter] = []

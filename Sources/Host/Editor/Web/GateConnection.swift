@@ -88,7 +88,7 @@ final class GateConnection {
         let new = buffer[..<count]
         if isAnswered { return true }
         guard inner < 0 else {
-            // A page of ours says little, and seldom.
+            // Our page sends few and short messages.
             if frames?.take(new, at: now) == false { return false }
             // What follows the body belongs to nothing.
             toInner.add(new.prefix(due))
