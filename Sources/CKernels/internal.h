@@ -38,10 +38,39 @@ CK_INLINE int ck_mirrored(int x, int width) {
     return x < width ? x : round - x;
 }
 
-/* The weight of the pixel `tap` columns beside a chroma sample. */
-CK_INLINE double ck_chroma_weight(int tap, ck_chroma_filter filter) {
-    static const double mean[3] = {0.5, 0.25, 0}, inverse[3] = {0.75, 0.25, -0.125};
-    return (filter == CK_CHROMA_MEAN ? mean : inverse)[tap < 0 ? -tap : tap];
+/*
+ * How chroma of a pixel between two samples follows luma: the share of the left sample, of 256, where `left`, `here` and `right` are
+ * luma in quarters of a code of 8 bits. Both have half where luma is alike; a neighbour whose luma is nearer by 32 codes has all. So
+ * an edge of colour is where the edge of luma is. (The idea is that of J. Kopf and others, Joint Bilateral Upsampling, SIGGRAPH 2007.)
+ */
+CK_INLINE int ck_share_of_left(int left, int here, int right) {
+    const int to_left = here > left ? here - left : left - here, to_right = here > right ? here - right : right - here;
+    return ck_clamp(128 + to_right - to_left, 0, 256);
+}
+
+/* The same of 1, with luma in codes of 8 bits. */
+CK_INLINE float ck_share_of_left_f(float left, float here, float right) {
+    const float to_left = here > left ? here - left : left - here, to_right = here > right ? here - right : right - here;
+    const float share = 0.5f + (to_right - to_left) * (1 / 64.0f);
+    return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+CK_INLINE double ck_share_ref(double left, double here, double right) {
+    const double to_left = here > left ? here - left : left - here, to_right = here > right ? here - right : right - here;
+    const double share = 0.5 + (to_right - to_left) / 64;
+    return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+/* What a sample of chroma gets of the five pixels around it in one row, whose luma is in codes of 8 bits. */
+static inline void ck_filter_ref(double rgb[3], double pixels[5][3], const double luma[5], ck_chroma_filter filter) {
+    for (int c = 0; c < 3; c++) rgb[c] = pixels[2][c] * (filter == CK_CHROMA_MEAN ? 0.5 : 1);
+    for (int odd = 1; odd < 5; odd += 2) {
+        const double share = ck_share_ref(luma[odd - 1], luma[odd], luma[odd + 1]);
+        for (int c = 0; c < 3; c++) {
+            const double between = share * pixels[odd - 1][c] + (1 - share) * pixels[odd + 1][c];
+            rgb[c] += 0.25 * (filter == CK_CHROMA_MEAN ? pixels[odd][c] : pixels[odd][c] - between);
+        }
+    }
 }
 
 /* ITU-R BT.709-6, item 3.2: E'Y = Kr E'R + Kg E'G + Kb E'B; colour differences divided by 2 (1 − Kb), 2 (1 − Kr). */

@@ -20,18 +20,24 @@ typedef struct additions {
     int red[CHUNK], green[CHUNK], blue[CHUNK];
 } additions;
 
-/* Pixel 2i + 1 lies midway between samples i and i + 1; `last` is the last sample that there is. */
-CK_INLINE void add_chroma(additions *add, const uint8_t *u, const uint8_t *v, int n, int last) {
-    for (int i = 0; i < (n + 1) / 2; i++) {
-        const int next = i < last ? i + 1 : last, base = HALF - 16 * Y_GAIN;
-        const int du = u[i] - 128, dv = v[i] - 128, u_sum = du + u[next] - 128, v_sum = dv + v[next] - 128;
-        add->red[2 * i] = base + R_V * dv;
-        add->green[2 * i] = base - G_U * du - G_V * dv;
-        add->blue[2 * i] = base + B_U * du;
-        add->red[2 * i + 1] = base + (R_V * v_sum >> 1);
-        add->green[2 * i + 1] = base - ((G_U * u_sum + G_V * v_sum) >> 1);
-        add->blue[2 * i + 1] = base + (B_U * u_sum >> 1);
-    }
+/* Sets the additions of pixels 2i and 2i + 1, which lie at sample i and between it and the `next` one. */
+CK_INLINE void add_pair(additions *add, int i, const uint8_t *u, const uint8_t *v, int next, int share) {
+    const int base = HALF - 16 * Y_GAIN, du = u[i] - 128, dv = v[i] - 128;
+    const int u_odd = share * du + (256 - share) * (u[next] - 128), v_odd = share * dv + (256 - share) * (v[next] - 128);
+    add->red[2 * i] = base + R_V * dv;
+    add->green[2 * i] = base - G_U * du - G_V * dv;
+    add->blue[2 * i] = base + B_U * du;
+    add->red[2 * i + 1] = base + (R_V * v_odd >> 8);
+    add->green[2 * i + 1] = base - ((G_U * u_odd + G_V * v_odd) >> 8);
+    add->blue[2 * i + 1] = base + (B_U * u_odd >> 8);
+}
+
+/* - `has_next`: whether luma and chroma go on behind the `n` pixels. */
+CK_INLINE void add_chroma(additions *add, const uint8_t *y, const uint8_t *u, const uint8_t *v, int n, int has_next) {
+    const int pairs = (n + 1) / 2, inner = has_next ? pairs : pairs - 1;
+    for (int i = 0; i < inner; i++)
+        add_pair(add, i, u, v, i + 1, ck_share_of_left(4 * y[2 * i], 4 * y[2 * i + 1], 4 * y[2 * i + 2]));
+    if (!has_next) add_pair(add, inner, u, v, inner, 128);
 }
 
 CK_INLINE void rgba_row(uint8_t *out, const uint8_t *y, const additions *add, int n) {
@@ -47,12 +53,12 @@ CK_INLINE void rgba_row(uint8_t *out, const uint8_t *y, const additions *add, in
 
 CK_INLINE void to_rgba_body(uint8_t *rgba, ptrdiff_t stride, ck_picture in) {
     additions add;
-    for (int y = 0; y < in.height; y += 2) {
+    for (int y = 0; y < in.height; y++) {
         for (int x = 0; x < in.width; x += CHUNK) {
             const int n = in.width - x < CHUNK ? in.width - x : CHUNK;
-            add_chroma(&add, ck_row(in, 1, y / 2) + x / 2, ck_row(in, 2, y / 2) + x / 2, n, ck_columns(in, 1) - 1 - x / 2);
-            for (int row = y; row < y + 2 && row < in.height; row++)
-                rgba_row(rgba + row * stride + 4 * (ptrdiff_t)x, ck_row(in, 0, row) + x, &add, n);
+            const uint8_t *luma = ck_row(in, 0, y) + x;
+            add_chroma(&add, luma, ck_row(in, 1, y / 2) + x / 2, ck_row(in, 2, y / 2) + x / 2, n, x + n < in.width);
+            rgba_row(rgba + y * stride + 4 * (ptrdiff_t)x, luma, &add, n);
         }
     }
 }
@@ -67,9 +73,12 @@ void ck_rgba_from_yuv(uint8_t *rgba, ptrdiff_t stride, ck_picture in) {
 void ck_rgba_from_yuv_ref(uint8_t *rgba, ptrdiff_t stride, ck_picture in) {
     for (int y = 0; y < in.height; y++)
         for (int x = 0; x < in.width; x++) {
+            const uint8_t *luma = ck_row(in, 0, y);
             const int next = (x + 1) / 2 < ck_columns(in, 1) ? (x + 1) / 2 : x / 2;
-            double codes[3] = {ck_row(in, 0, y)[x]};
-            for (int c = 1; c < 3; c++) codes[c] = (ck_row(in, c, y / 2)[x / 2] + ck_row(in, c, y / 2)[next]) / 2.0;
+            const double share = next > x / 2 ? ck_share_ref(luma[x - 1], luma[x], luma[x + 1]) : 1;
+            double codes[3] = {luma[x]};
+            for (int c = 1; c < 3; c++)
+                codes[c] = share * ck_row(in, c, y / 2)[x / 2] + (1 - share) * ck_row(in, c, y / 2)[next];
             double rgb[3];
             ck_rgb_from_codes(codes, rgb);
             uint8_t *out = rgba + y * stride + 4 * (ptrdiff_t)x;
@@ -88,60 +97,92 @@ enum {
     V_B = FIXED(-CK_KB / CK_V_SCALE * 224 / 255),
 };
 
-/* Sums of two rows, so that chroma can add neighbours: those of a stretch of columns, of two before it and two behind. */
+/* A stretch of a row with two columns before it and two behind; luma has SHIFT bits of fraction. */
+typedef struct stretch {
+    int red[CHUNK + 4], green[CHUNK + 4], blue[CHUNK + 4], luma[CHUNK + 4];
+} stretch;
+
+/* Sums for samples of chroma over the pixels that have a share in them. */
 typedef struct sums {
-    int red[CHUNK + 4], green[CHUNK + 4], blue[CHUNK + 4];
+    int red[CHUNK / 2], green[CHUNK / 2], blue[CHUNK / 2];
 } sums;
 
-CK_INLINE void luma_row(uint8_t *y, const uint8_t *rgba, sums *sum, int n, int first) {
+CK_INLINE void read_pixel(stretch *row, int i, const uint8_t *rgba) {
+    uint32_t pixel;
+    memcpy(&pixel, rgba, 4);
+    const int r = pixel & 255, g = pixel >> 8 & 255, b = pixel >> 16 & 255;
+    row->red[i] = r, row->green[i] = g, row->blue[i] = b;
+    row->luma[i] = Y_R * r + Y_G * g + Y_B * b;
+}
+
+/* Reads `n` pixels from column `x` of a row of `width`, and writes their luma. */
+CK_INLINE void read_row(stretch *restrict row, uint8_t *restrict y, const uint8_t *restrict rgba, int x, int n, int width) {
     for (int i = 0; i < n; i++) {
-        uint32_t pixel;
-        memcpy(&pixel, rgba + 4 * (ptrdiff_t)i, 4);
-        const int r = pixel & 255, g = pixel >> 8 & 255, b = pixel >> 16 & 255;
-        y[i] = (uint8_t)((Y_R * r + Y_G * g + Y_B * b + (16 << SHIFT) + HALF) >> SHIFT);
-        sum->red[i + 2] = (first ? 0 : sum->red[i + 2]) + r;
-        sum->green[i + 2] = (first ? 0 : sum->green[i + 2]) + g;
-        sum->blue[i + 2] = (first ? 0 : sum->blue[i + 2]) + b;
+        read_pixel(row, i + 2, rgba + 4 * ((ptrdiff_t)x + i));
+        y[i] = (uint8_t)((row->luma[i + 2] + (16 << SHIFT) + HALF) >> SHIFT);
+    }
+    for (int i = 0; i < 2; i++) {
+        read_pixel(row, i, rgba + 4 * (ptrdiff_t)ck_mirrored(x - 2 + i, width));
+        read_pixel(row, n + 2 + i, rgba + 4 * (ptrdiff_t)ck_mirrored(x + n + i, width));
     }
 }
 
-/* The sums of column `x` of the picture, which may lie two columns outside, as sum `i`. */
-CK_INLINE void add_column(sums *sum, int i, const uint8_t *upper, const uint8_t *lower, int x, int width) {
-    const ptrdiff_t at = 4 * (ptrdiff_t)ck_mirrored(x, width);
-    sum->red[i] = upper[at] + lower[at];
-    sum->green[i] = upper[at + 1] + lower[at + 1];
-    sum->blue[i] = upper[at + 2] + lower[at + 2];
+CK_INLINE void add_mean(int *restrict sum, const int *restrict row, int pairs) {
+    for (int i = 0; i < pairs; i++) sum[i] += row[2 * i + 1] + 2 * row[2 * i + 2] + row[2 * i + 3];
 }
 
-/* Four times the mean that a filter gives, or eight times with CK_CHROMA_INVERSE; of sums of two rows so much more. */
-CK_INLINE int weighed(const int *sum, int i, ck_chroma_filter filter) {
-    const int *at = sum + 2 * i + 2, near = at[-1] + at[1];
-    return filter == CK_CHROMA_MEAN ? 2 * at[0] + near : 6 * at[0] + 2 * near - at[-2] - at[2];
+/* The share of the left neighbour in each pixel of an odd column, from the one before the stretch to the last of it. */
+CK_INLINE void find_shares(int *restrict share, const stretch *row, int pairs) {
+    const int *luma = row->luma, shift = SHIFT - 2;
+    for (int i = 0; i <= pairs; i++)
+        share[i] = ck_share_of_left(luma[2 * i] >> shift, luma[2 * i + 1] >> shift, luma[2 * i + 2] >> shift);
 }
 
-CK_INLINE void chroma_row(uint8_t *u, uint8_t *v, const sums *sum, int n, ck_chroma_filter filter) {
-    const int shift = SHIFT + (filter == CK_CHROMA_MEAN ? 3 : 4), zero = (128 << shift) + (1 << (shift - 1));
-    for (int i = 0; i < n; i++) {
-        const int r = weighed(sum->red, i, filter), g = weighed(sum->green, i, filter), b = weighed(sum->blue, i, filter);
+/* Adds what the pixels of even columns have, and a quarter of what the odd ones beside them have beyond their interpolation. */
+CK_INLINE void add_inverse(int *restrict sum, const int *restrict row, const int *restrict share, int pairs) {
+    int rest[CHUNK / 2 + 1];
+    for (int i = 0; i <= pairs; i++)
+        rest[i] = 256 * row[2 * i + 1] - share[i] * row[2 * i] - (256 - share[i]) * row[2 * i + 2];
+    for (int i = 0; i < pairs; i++) sum[i] += 1024 * row[2 * i + 2] + rest[i] + rest[i + 1];
+}
+
+CK_INLINE void add_row(sums *sum, const stretch *row, int pairs, ck_chroma_filter filter) {
+    if (filter == CK_CHROMA_MEAN) {
+        add_mean(sum->red, row->red, pairs);
+        add_mean(sum->green, row->green, pairs);
+        add_mean(sum->blue, row->blue, pairs);
+    } else {
+        int share[CHUNK / 2 + 1];
+        find_shares(share, row, pairs);
+        add_inverse(sum->red, row->red, share, pairs);
+        add_inverse(sum->green, row->green, share, pairs);
+        add_inverse(sum->blue, row->blue, share, pairs);
+    }
+}
+
+CK_INLINE void chroma_row(uint8_t *u, uint8_t *v, const sums *sum, int pairs, ck_chroma_filter filter) {
+    /* Sums are 8 or 2048 times the mean; the latter lose bits that are worth less than the coefficients' own error. */
+    const int bits = filter == CK_CHROMA_MEAN ? 3 : 6, spare = filter == CK_CHROMA_MEAN ? 0 : 5;
+    const int shift = SHIFT + bits, zero = (128 << shift) + (1 << (shift - 1));
+    for (int i = 0; i < pairs; i++) {
+        const int r = sum->red[i] >> spare, g = sum->green[i] >> spare, b = sum->blue[i] >> spare;
         u[i] = ck_u8((U_R * r + U_G * g + U_B * b + zero) >> shift);
         v[i] = ck_u8((V_R * r + V_G * g + V_B * b + zero) >> shift);
     }
 }
 
 CK_INLINE void from_rgba_body(ck_picture out, const uint8_t *rgba, ptrdiff_t stride, ck_chroma_filter filter) {
-    sums sum;
+    stretch row;
     for (int y = 0; y < out.height; y += 2) {
-        const int next = y + 1 < out.height ? y + 1 : y;
-        const uint8_t *upper = rgba + y * stride, *lower = rgba + next * stride;
         for (int x = 0; x < out.width; x += CHUNK) {
-            const int n = out.width - x < CHUNK ? out.width - x : CHUNK;
-            luma_row(ck_row(out, 0, y) + x, upper + 4 * (ptrdiff_t)x, &sum, n, 1);
-            luma_row(ck_row(out, 0, next) + x, lower + 4 * (ptrdiff_t)x, &sum, n, 0);
-            for (int i = 0; i < 2; i++) {
-                add_column(&sum, i, upper, lower, x - 2 + i, out.width);
-                add_column(&sum, n + 2 + i, upper, lower, x + n + i, out.width);
+            const int n = out.width - x < CHUNK ? out.width - x : CHUNK, pairs = (n + 1) / 2;
+            sums sum = {0};
+            for (int i = y; i < y + 2; i++) {
+                const int there = i < out.height ? i : y;
+                read_row(&row, ck_row(out, 0, there) + x, rgba + there * stride, x, n, out.width);
+                add_row(&sum, &row, pairs, filter);
             }
-            chroma_row(ck_row(out, 1, y / 2) + x / 2, ck_row(out, 2, y / 2) + x / 2, &sum, (n + 1) / 2, filter);
+            chroma_row(ck_row(out, 1, y / 2) + x / 2, ck_row(out, 2, y / 2) + x / 2, &sum, pairs, filter);
         }
     }
 }
@@ -162,17 +203,22 @@ void ck_yuv_from_rgba_ref(ck_picture out, const uint8_t *rgba, ptrdiff_t stride,
     for (int plane = 0; plane < 3; plane++)
         for (int y = 0; y < ck_rows(out, plane); y++)
             for (int x = 0; x < ck_columns(out, plane); x++) {
-                double rgb[3] = {0, 0, 0}, codes[3];
+                double sum[3] = {0, 0, 0}, codes[3];
                 const int rows = plane ? 2 : 1;
-                for (int tap = -2; tap <= 2; tap++) {
-                    const double weight = plane ? ck_chroma_weight(tap, filter) : tap == 0;
-                    for (int i = 0; i < rows && weight != 0; i++) {
-                        const int px = ck_mirrored(x * rows + tap, out.width), py = y * rows + i;
-                        const uint8_t *in = rgba + (py < out.height ? py : py - 1) * stride + 4 * (ptrdiff_t)px;
-                        for (int c = 0; c < 3; c++) rgb[c] += weight * in[c] / 255.0 / rows;
+                for (int i = 0; i < rows; i++) {
+                    const int there = y * rows + i < out.height ? y * rows + i : y * rows;
+                    double pixels[5][3], luma[5], rgb[3];
+                    for (int tap = 0; tap < 5; tap++) {
+                        const uint8_t *in = rgba + there * stride + 4 * (ptrdiff_t)ck_mirrored(x * rows + tap - 2, out.width);
+                        for (int c = 0; c < 3; c++) pixels[tap][c] = in[c] / 255.0;
+                        ck_codes_from_rgb(pixels[tap], codes);
+                        luma[tap] = codes[0];
                     }
+                    if (plane) ck_filter_ref(rgb, pixels, luma, filter);
+                    else memcpy(rgb, pixels[2], sizeof rgb);
+                    for (int c = 0; c < 3; c++) sum[c] += rgb[c] / rows;
                 }
-                ck_codes_from_rgb(rgb, codes);
+                ck_codes_from_rgb(sum, codes);
                 ck_row(out, plane, y)[x] = ck_u8((int)floor(codes[plane] + 0.5));
             }
 }

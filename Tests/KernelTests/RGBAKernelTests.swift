@@ -130,6 +130,28 @@ import Testing
         #expect(steps.dropLast().allSatisfy { (6...8).contains($0) } && steps.last == 0, "\(reds)")
     }
 
+    /// A red square on a green screen: no column has a colour between the two, wherever the edges lie.
+    @Test(arguments: KernelVersion.allCases, [20, 21]) func `an edge of colour is where luma has it`(
+        version: KernelVersion, left: Int
+    ) {
+        version.choose()
+        defer { KernelVersion.leave() }
+        let width = 64
+        let picture = TestPicture(width: width, height: 2, padding: 0)
+        let (green, red): ([UInt8], [UInt8]) = ([173, 42, 26], [82, 112, 202])
+        // Chroma as an encoder takes it: the sample of an even column has a quarter of each neighbour's.
+        picture.fill { plane, x, _ in
+            if plane == 0 { return (x < left ? green : red)[0] }
+            let shares = (-1...1).map { 2 * x + $0 < left ? green[plane] : red[plane] }.map(Int.init)
+            return UInt8((shares[0] + 2 * shares[1] + shares[2] + 2) / 4)
+        }
+        var rgba = [UInt8](repeating: 0, count: 4 * width * 2)
+        ck_rgba_from_yuv(&rgba, 4 * width, picture.ck)
+        let reds = (0..<width).map { Int(rgba[4 * $0]) }
+        // A quarter is the most that any pixel has from across the edge.
+        #expect(reds[..<left].allSatisfy { $0 < 90 } && reds[left...].allSatisfy { $0 > 120 }, "\(reds)")
+    }
+
     // MARK: Pixels that come back
 
     @Test(arguments: KernelVersion.allCases) func `what comes back as it went is kept`(version: KernelVersion) {

@@ -138,14 +138,16 @@ void ck_scale_ref(ck_scaler *scaler, uint8_t *out, ptrdiff_t out_stride, const u
 void ck_rgba_over_color(uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height, const uint8_t color[3]);
 void ck_rgba_over_color_ref(uint8_t *rgba, ptrdiff_t stride, int32_t width, int32_t height, const uint8_t color[3]);
 
-/* How chroma is taken from pixels: three columns weighted 1 : 2 : 1, for pictures that are made; or five weighted −1 : 2 : 6 : 2 : −1,
- * for pictures that come back: it undoes the linear interpolation of ck_rgba_from_yuv (the 5/3 wavelet of D. Le Gall and A. Tabatabai,
- * ICASSP 1988). Beyond its edges a row is mirrored. In both cases the two rows have the same weight. */
+/* How chroma is taken from pixels: three columns weighted 1 : 2 : 1, for pictures that are made; or five columns, for
+ * pictures that come back. The latter undoes the interpolation of ck_rgba_from_yuv by lifting (W. Sweldens, 1996; where luma is even,
+ * it is the 5/3 wavelet of D. Le Gall and A. Tabatabai, ICASSP 1988): a sample is the pixel of its own column, plus a quarter of what
+ * each neighbour has beyond its interpolation. Beyond its edges a row is mirrored. The two rows have the same weight. */
 typedef int32_t ck_chroma_filter;
 #define CK_CHROMA_MEAN ((ck_chroma_filter)0)
 #define CK_CHROMA_INVERSE ((ck_chroma_filter)1)
 
-/* Full-range R'G'B' with alpha 255. Chroma is interpolated along rows and repeated down columns. */
+/* Full-range R'G'B' with alpha 255. Chroma is repeated down columns and interpolated along rows: linearly where luma is even; where a
+ * neighbour's luma is nearer by up to 32 codes, with up to all of that neighbour's chroma. So edges of colour lie on edges of luma. */
 void ck_rgba_from_yuv(uint8_t *rgba, ptrdiff_t stride, ck_picture in);
 void ck_rgba_from_yuv_ref(uint8_t *rgba, ptrdiff_t stride, ck_picture in);
 

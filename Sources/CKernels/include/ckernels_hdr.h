@@ -58,8 +58,8 @@ void ck_rgbaf_from_srgb(float *out, ptrdiff_t out_stride, const uint8_t *rgba, p
 
 /*
  * RGBA of floats, R'G'B' as encoded with 0…1 from black to white, alpha 1; what lies outside stays outside. From and to
- * pictures of 8 or 10 `bits` with a matrix of weights `kr` and `kb`. Chroma is interpolated along rows and repeated down columns; on
- * the way back it is taken by a filter, alpha is not looked at, and NaN counts as black.
+ * pictures of 8 or 10 `bits` with a matrix of weights `kr` and `kb`. Chroma is interpolated as by
+ * ck_rgba_from_yuv; on the way back it is taken by a filter, alpha is not looked at, and NaN counts as black.
  */
 void ck_rgbaf_from_yuv(float *rgba, ptrdiff_t stride, ck_picture in, int32_t bits, double kr, double kb);
 void ck_rgbaf_from_yuv_ref(float *rgba, ptrdiff_t stride, ck_picture in, int32_t bits, double kr, double kb);
