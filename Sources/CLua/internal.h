@@ -48,7 +48,7 @@ struct cl_state {
     char *file;
     int line;
 
-    lua_CFunction repeat, setmetatable, resume; /* originals behind a guard */
+    lua_CFunction repeat, setmetatable, resume, create; /* originals behind a guard */
 };
 
 /* The state that L, or the coroutine L, is part of. */

@@ -87,8 +87,11 @@ typedef struct {
 
 static census count_keys(lua_State *L, int index, const char *where) {
     census keys = {0, 0, 0};
+    /* A table that was emptied keeps its memory: finding that nothing is left takes as long as it is large. */
+    cl_count(L, cl_of(L)->large >= CL_LARGE ? CL_INTERVAL : 1);
     lua_pushnil(L);
     while (lua_next(L, index) != 0) {
+        cl_count(L, 1);
         lua_pop(L, 1);
         if (lua_type(L, -1) == LUA_TSTRING) {
             keys.named++;

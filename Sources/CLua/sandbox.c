@@ -97,6 +97,43 @@ static int text_load(lua_State *L) {
     return 1;
 }
 
+static int close_coroutine(lua_State *co, lua_State *from) {
+#if LUA_VERSION_RELEASE_NUM >= 50406
+    return lua_closethread(co, from);
+#else
+    (void)from;
+    return lua_resetthread(co);
+#endif
+}
+
+/* What a function of coroutine.wrap does, but for one thing: where a limit has ended the coroutine, its variables with __close stay
+ * as they are. The hook that raises leaves the coroutine's hooks off, so they could run for ever. */
+static int call_wrapped(lua_State *L) {
+    lua_State *co = lua_tothread(L, lua_upvalueindex(1));
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    int count = cl_of(L)->resume(L);
+    if (lua_toboolean(L, -count)) return count - 1;
+    int status = lua_status(co);
+    bool has_failed = status != LUA_OK && status != LUA_YIELD;
+    if (has_failed && cl_of(L)->stopped == CL_OK) {
+        status = close_coroutine(co, L);
+        lua_xmove(co, L, 1); /* the message, or the one of an error while closing */
+    }
+    if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
+        luaL_where(L, 1);
+        lua_insert(L, -2);
+        lua_concat(L, 2);
+    }
+    return lua_error(L);
+}
+
+static int guarded_wrap(lua_State *L) {
+    cl_of(L)->create(L);
+    lua_pushcclosure(L, call_wrapped, 1);
+    return 1;
+}
+
 static lua_CFunction replace(lua_State *L, const char *name, lua_CFunction guard) {
     lua_getfield(L, -1, name);
     lua_CFunction original = lua_tocfunction(L, -1);
@@ -158,6 +195,10 @@ void cl_open_sandbox(lua_State *L) {
     lua_pop(L, 1);
     luaL_requiref(L, LUA_COLIBNAME, luaopen_coroutine, 1);
     state->resume = replace(L, "resume", explaining_resume);
+    replace(L, "wrap", guarded_wrap);
+    lua_getfield(L, -1, "create");
+    state->create = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
     cl_count_calls(L);
     lua_pop(L, 1);
 

@@ -15,6 +15,7 @@ import Testing
         "local t = setmetatable({}, { __index = function(t, k) return t[k + 1 - 1] end }) while true do local x = rawget(t, 1) end",
         // In a coroutine, and in one made by another.
         "coroutine.wrap(function() while true do end end)()",
+        "local forever = function() while true do end end coroutine.wrap(function() local x <close> = setmetatable({}, { __close = forever }) forever() end)()",
         "local co = coroutine.create(function() coroutine.wrap(function() while true do end end)() end) while true do coroutine.resume(co) end",
         "while true do coroutine.resume(coroutine.create(function() while true do end end)) end",
         // Swallowing the error.
