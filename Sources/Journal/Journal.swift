@@ -85,11 +85,12 @@ public final class Journal: Sendable {
                 throw JournalError(
                     .tooNew, "The journal ‘\(path)’ was written by a later version of Cutroom; use that one.")
             }
+            let isRepaired = try database.write(JournalSchema.repairNumbers)
             let marked = JournalMark(path: folder + "/" + JournalMark.fileName)
             let found = try database.read(JournalSchema.mark)
             let lost = marked?.loss(in: found, path)
             // Numbers that were given out are not given out again, whatever else is lost.
-            if let marked, lost != nil {
+            if let marked, lost != nil || isRepaired {
                 try database.write { try JournalSchema.raise(to: marked, $0) }
             }
             loss = lost
@@ -241,24 +242,22 @@ public final class Journal: Sendable {
         }
     }
 
-    /// The parts that are there, by their keys.
+    /// The parts that are there, by their keys. One whose row is damaged is made again.
     public func parts(of id: RenderID) async throws(JournalError) -> [String: Data] {
         try await read { database in
             let rows = try Row.fetchAll(
                 database, sql: "SELECT key, file FROM parts WHERE render = ?", arguments: [id.number])
-            return Dictionary(rows.map { ($0["key"], $0["file"]) }) { $1 }
+            return Dictionary(rows.compactMap(JournalRow.part)) { $1 }
         }
     }
 
-    /// The last lines of a render's log, in order.
+    /// The last lines of a render's log, in order. A damaged one says so.
     public func notes(of id: RenderID, last count: Int = 1000) async throws(JournalError) -> [RenderNote] {
         try await read { database in
             let rows = try Row.fetchAll(
                 database, sql: "SELECT time, level, text FROM notes WHERE render = ? ORDER BY number DESC LIMIT ?",
                 arguments: [id.number, count])
-            return rows.reversed().map {
-                RenderNote(time: $0["time"], RenderNote.Level(rawValue: $0["level"]) ?? .info, $0["text"])
-            }
+            return rows.reversed().map(JournalRow.note)
         }
     }
 

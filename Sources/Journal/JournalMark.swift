@@ -17,6 +17,8 @@ struct JournalMark: Equatable {
 
     static let fileName = "journal.mark"
     private static let (magic, width) = ("CTRMMRK1", 19)
+    /// What the numbers may be: the largest leaves room to count on.
+    static let numbers: ClosedRange<Int64> = 0...(1 << 62)
 
     private var text: String {
         let numbers = [commits, nextRender, nextEpoch].map { number in
@@ -29,7 +31,7 @@ struct JournalMark: Equatable {
         let words = text.split { $0 == " " || $0 == "\n" }
         guard words.count == 4, words[0] == Self.magic else { return nil }
         let numbers = words.dropFirst().compactMap { Int64($0) }
-        guard numbers.count == 3, numbers.allSatisfy({ $0 >= 0 }) else { return nil }
+        guard numbers.count == 3, numbers.allSatisfy(Self.numbers.contains) else { return nil }
         (commits, nextRender, nextEpoch) = (numbers[0], numbers[1], numbers[2])
     }
 

@@ -31,6 +31,24 @@ enum JournalRow {
         return (RenderID(id), key, try JSONDecoder().decode(JournalLease.self, from: data))
     }
 
+    /// A part's key and file; nil where the row is damaged.
+    static func part(_ row: Row) -> (key: String, file: Data)? {
+        guard let key = String.fromDatabaseValue(row["key"]), let file = Data.fromDatabaseValue(row["file"]) else {
+            return nil
+        }
+        return (key, file)
+    }
+
+    /// A line of a log, which says where it is damaged.
+    static func note(_ row: Row) -> RenderNote {
+        let time = Double.fromDatabaseValue(row["time"]) ?? 0
+        guard let text = String.fromDatabaseValue(row["text"]) else {
+            return RenderNote(time: time, .warning, "This line of the log is damaged in the journal.")
+        }
+        let level = String.fromDatabaseValue(row["level"]).flatMap { RenderNote.Level(rawValue: $0) }
+        return RenderNote(time: time, level ?? .info, text)
+    }
+
     /// What is wrong with a row, as half a sentence, without the decoder's own words.
     static func reason(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "\(error)" }

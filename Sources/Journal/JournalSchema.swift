@@ -33,10 +33,26 @@ enum JournalSchema {
         try !migrator.hasBeenSuperseded(database)
     }
 
-    /// The next number of a kind; 1 where none was used.
+    /// The next number of a kind; 1 where none was used, or the row is damaged.
     static func number(_ name: String, _ database: Database) throws -> Int64 {
         let statement = try database.cachedStatement(sql: "SELECT next FROM numbers WHERE name = ?")
-        return max(1, try Int64.fetchOne(statement, arguments: [name]) ?? 1)
+        let row = try Row.fetchOne(statement, arguments: [name])
+        let number = row.flatMap { Int64.fromDatabaseValue($0["next"]) } ?? 1
+        return JournalMark.numbers.contains(number) ? max(1, number) : 1
+    }
+
+    /// Removes numbers that cannot be counted on from, and has those of renders go on behind the
+    /// last one that is there.
+    /// - Returns: whether there were any.
+    static func repairNumbers(_ database: Database) throws -> Bool {
+        try database.execute(
+            sql: "DELETE FROM numbers WHERE typeof(next) <> 'integer' OR next NOT BETWEEN ? AND ?",
+            arguments: [JournalMark.numbers.lowerBound, JournalMark.numbers.upperBound])
+        guard database.changesCount > 0 else { return false }
+        let last = try Int64.fetchOne(
+            database, sql: "SELECT max(id) FROM renders WHERE id <= ?", arguments: [JournalRow.lastRender])
+        if let last { try raise("render", to: last + 1, database) }
+        return true
     }
 
     private static let commits = "commit"

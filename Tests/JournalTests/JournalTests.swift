@@ -163,6 +163,56 @@ import Testing
         #expect(try journal.reserveEpochs(5) == 1)
     }
 
+    /// The log and the parts of a render, and the numbers that are counted on.
+    @Test func `damaged rows of a render stop nothing`() async throws {
+        let folder = try TemporaryFolder()
+        do {
+            let journal = try Journal(folder: folder.path)
+            try await journal.write(try entries(2).map { .entry($0) })
+            for text in ["first", "second", "third", "fourth"] {
+                try await journal.write([.note(RenderID(1), RenderNote(time: 5, .error, text))])
+                try await journal.write([.part(RenderID(1), key: text, Data([1]))])
+            }
+            _ = try journal.reserveEpochs(100)
+        }
+        let database = try DatabaseQueue(path: folder.file("journal.sqlite"))
+        try await database.write { database in
+            try database.execute(sql: "UPDATE notes SET time = 'x' WHERE text = 'first'")
+            try database.execute(sql: "UPDATE notes SET level = X'00FF' WHERE text = 'second'")
+            try database.execute(sql: "UPDATE notes SET text = X'FFFE' WHERE text = 'third'")
+            try database.execute(sql: "UPDATE parts SET key = X'FFFE' WHERE key = 'first'")
+            try database.execute(sql: "UPDATE numbers SET next = 9223372036854775807 WHERE name = 'commit'")
+            try database.execute(sql: "UPDATE numbers SET next = 'x' WHERE name = 'render'")
+            try database.execute(sql: "UPDATE numbers SET next = X'00' WHERE name = 'epoch'")
+        }
+        try database.close()
+        let journal = try Journal(folder: folder.path)
+        let notes = try await journal.notes(of: RenderID(1))
+        #expect(notes.map(\.time) == [0, 5, 5, 5])
+        #expect(notes.map(\.level) == [.error, .info, .warning, .error])
+        #expect(notes[2].text.contains("damaged") && notes[3].text == "fourth")
+        #expect(try await journal.parts(of: RenderID(1)).keys.sorted() == ["fourth", "second", "third"])
+        #expect(try journal.contents().nextRender == 3)
+        #expect(try journal.reserveEpochs(1) == 101)
+    }
+
+    /// A mark with numbers that leave no room to count counts for nothing.
+    @Test(arguments: ["9223372036854775807", "4611686018427387905", "-1", "x"])
+    func `a mark that says wild numbers is none`(number: String) async throws {
+        let folder = try TemporaryFolder()
+        do {
+            let journal = try Journal(folder: folder.path)
+            try await journal.write(try entries(1).map { .entry($0) })
+        }
+        for numbers in ["\(number) 1 1", "1 \(number) 1", "1 1 \(number)"] {
+            try folder.write("CTRMMRK1 \(numbers)\n", to: "journal.mark")
+            let journal = try Journal(folder: folder.path)
+            #expect(journal.loss == nil)
+            #expect(try journal.contents().nextRender == 2)
+            try await journal.write([.part(RenderID(1), key: "a", Data())])
+        }
+    }
+
     /// SQLite takes a log that was cut for an older state, which is as valid.
     @Test(arguments: [0, 2]) func `a log that was cut is told of, and its numbers are not given out again`(
         share: Int
