@@ -45,6 +45,42 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: used.path))
     }
 
+    /// A folder has its name once it is locked: a command that starts meanwhile does not remove it.
+    @Test func `commands that start together keep their folders`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path
+        let kept = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    (0..<25).allSatisfy { _ in
+                        let staging = StagingFolder(in: path)
+                        guard (try? staging.make()) != nil else { return false }
+                        usleep(500)
+                        return FileManager.default.createFile(atPath: staging.newPath(), contents: Data([1]))
+                    }
+                }
+            }
+            return await group.allSatisfy { $0 }
+        }
+        #expect(kept && names(folder) == [])
+    }
+
+    /// What a command leaves that is killed before it has the lock.
+    @Test func `a folder that never got its name goes when it is old`() throws {
+        let folder = try TemporaryFolder()
+        for name in [".cutroom-old.staging.new", ".cutroom-young.staging.new"] { mkdir(folder.file(name), 0o700) }
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+            ofItemAtPath: folder.file(".cutroom-old.staging.new"))
+        do {
+            let staging = StagingFolder(in: folder.path)
+            try staging.make()
+            #expect(
+                names(folder) == [(staging.path as NSString).lastPathComponent, ".cutroom-young.staging.new"].sorted())
+        }
+        #expect(names(folder) == [".cutroom-young.staging.new"])
+    }
+
     @Test func `a folder that cannot be written to is told of`() throws {
         let error = #expect(throws: HostError.self) { try StagingFolder(in: "/proc/self").make() }
         #expect(error?.code == .cannotCreate && error?.message.contains("/proc/self") == true)

@@ -16,8 +16,10 @@ final class StagingFolder: Sendable {
     private let lock = Locked<Int32>(-1)
 
     private static let (prefix, suffix) = (".cutroom-", ".staging")
+    /// What ends a folder's name until its lock is held.
+    private static let newSuffix = ".new"
     private static let lockName = ".lock"
-    /// Seconds after which a folder without a lock is abandoned. It takes milliseconds to get one.
+    /// Seconds after which a folder that never got its name is abandoned. It takes milliseconds.
     private static let newLimit = 3600
 
     /// Chooses a name; nothing is made before ``make()``.
@@ -35,24 +37,29 @@ final class StagingFolder: Sendable {
         self.init(in: isThere ? output.path : output.folder)
     }
 
-    /// Makes the folder, and removes those beside it whose commands were killed.
+    /// Makes the folder, and removes those beside it whose commands were killed. The folder gets its
+    /// name when its lock is held: without it, another command could take it for abandoned.
     func make() throws(HostError) {
         let folder = (path as NSString).deletingLastPathComponent
         Self.removeAbandoned(in: folder)
-        Leavings.all.note(path, .item)
+        let new = path + Self.newSuffix
+        for name in [new, path] { Leavings.all.note(name, .item) }
         var descriptor: Int32 = -1
-        if mkdir(path, 0o700) == 0 {
-            descriptor = open(path + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if mkdir(new, 0o700) == 0 {
+            descriptor = open(new + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         }
-        guard descriptor >= 0 else {
+        if descriptor >= 0 {
+            // Where the file system has no locks, the folder is never taken for abandoned.
+            _ = flock(descriptor, LOCK_EX | LOCK_NB)
+            lock.withLock { $0 = descriptor }
+        }
+        guard descriptor >= 0, rename(new, path) == 0 else {
             let code = errno
             remove()
             throw HostError(
                 .cannotCreate, "The output's folder ‘\(folder)’ cannot be written to: \(systemText(code)).")
         }
-        // Where the file system knows no locks the folder is taken for abandoned when it is old.
-        _ = flock(descriptor, LOCK_EX | LOCK_NB)
-        lock.withLock { $0 = descriptor }
+        Leavings.all.forget(new)
     }
 
     deinit { remove() }
@@ -63,8 +70,10 @@ final class StagingFolder: Sendable {
             if descriptor >= 0 { close(descriptor) }
             descriptor = -1
         }
-        try? FileManager.default.removeItem(atPath: path)
-        Leavings.all.forget(path)
+        for name in [path, path + Self.newSuffix] {
+            try? FileManager.default.removeItem(atPath: name)
+            Leavings.all.forget(name)
+        }
     }
 
     /// A name in it that nothing else uses.
@@ -72,17 +81,23 @@ final class StagingFolder: Sendable {
 
     private static func removeAbandoned(in folder: String) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        where name.hasPrefix(prefix) && name.hasSuffix(suffix) && isAbandoned("\(folder)/\(name)") {
+        where isAbandoned(name, in: folder) {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
     }
 
-    /// Only what is this user's own folder is looked at.
-    private static func isAbandoned(_ path: String) -> Bool {
+    /// Looks at this user's own folders only.
+    private static func isAbandoned(_ name: String, in folder: String) -> Bool {
+        let (path, isNew) = ("\(folder)/\(name)", name.hasSuffix(suffix + newSuffix))
         var info = stat()
-        guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR, info.st_uid == geteuid() else { return false }
-        let descriptor = open(path + "/" + lockName, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return time(nil) - info.st_mtim.tv_sec > newLimit }
+        guard name.hasPrefix(prefix), isNew || name.hasSuffix(suffix), lstat(path, &info) == 0,
+            info.st_mode & S_IFMT == S_IFDIR, info.st_uid == geteuid()
+        else { return false }
+        let isOld = time(nil) - info.st_mtim.tv_sec > newLimit
+        if isNew { return isOld }
+        // Open for writing: a lock over NFS needs that.
+        let descriptor = open(path + "/" + lockName, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return isOld && errno == ENOENT }
         defer { close(descriptor) }
         return flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
