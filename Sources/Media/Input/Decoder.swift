@@ -8,6 +8,7 @@ final class Decoder {
     private var hasComplained = false
     /// The decoder conceals without marking its frames: what it logs counts, too.
     private let logsDamage: Bool
+    private let isPNG: Bool
 
     /// Pictures larger than this are refused: 128 megapixels, 16384×8192.
     static let pixelLimit: Int64 = 16_384 * 8_192
@@ -30,6 +31,7 @@ final class Decoder {
         self.context = context
         self.path = path
         logsDamage = Self.logsDamage(stream.parameters.pointee)
+        isPNG = PNGChunks.areIn(stream.parameters.pointee.codec_id)
         // Everything is initialised: what is thrown from here on runs `deinit`.
         try check(avcodec_parameters_to_context(context, stream.parameters), "decode", path: path, .decode)
         context.pointee.thread_count = 1
@@ -89,6 +91,10 @@ final class Decoder {
     /// - Parameter onlyReferences: a frame on which no other leans is left out.
     func send(_ packet: Packet?, onlyReferences: Bool = false) {
         context.pointee.skip_frame = onlyReferences ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
+        if let packet, isPNG, !PNGChunks.disarm(packet) {
+            hasComplained = true
+            return
+        }
         _ = listening { avcodec_send_packet(context, packet?.raw) }
     }
 

@@ -88,7 +88,6 @@ final class Demuxer {
         self.part = part
         interrupter = Interrupter(pulse, budget: budget)
         file = try InputFile(path: path, part: part.bytes, interrupter: interrupter)
-        try PNGChunks.check(file)
         context = try Self.open(file, interrupter)
         // Everything is initialised: what is thrown from here on runs `deinit`.
         try findStreams(analyses: analyses)
@@ -140,6 +139,11 @@ final class Demuxer {
 
     private func findStreams(analyses: Bool) throws(MediaError) {
         if analyses {
+            // libav decodes an animation's header with the first frame; of a PNG it reads the size alone.
+            for index in 0..<Int(context.pointee.nb_streams) {
+                guard let parameters = context.pointee.streams[index]?.pointee.codecpar else { continue }
+                if PNGChunks.areIn(parameters.pointee.codec_id) { PNGChunks.disarm(parameters) }
+            }
             let result = DecoderCalls.current.during(path) { avformat_find_stream_info(context, nil) }
             try interrupter.check("read", path: path)
             try check(result, "read", path: path, .notMedia)
