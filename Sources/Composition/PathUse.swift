@@ -28,7 +28,8 @@ extension MediaFile {
 
 extension PluginUse {
     public mutating func mapPath(_ change: PathChange) {
-        if !path.isEmpty { path = change(path, .loads(files: files ?? [])) }
+        // A worker may have said anything.
+        if !path.isEmpty { path = change(path, .loads(files: (files ?? []).filter(DataFiles.isName))) }
     }
 }
 

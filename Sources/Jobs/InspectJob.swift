@@ -6,7 +6,7 @@ public struct InspectJob: Sendable, Codable, Hashable {
     /// Libraries on it that are not to be opened.
     public var leftOut: [String] = []
     /// The data files of the one library, relative to its folder, once they are known: a node has to bring them.
-    public var files: [String] = []
+    @DataFiles public var files: [String] = []
     /// How long opening and describing may take; nil: as long as any job. A longer one fails, and its worker leaves.
     public var seconds: Double?
 
@@ -26,7 +26,7 @@ public struct InspectJob: Sendable, Codable, Hashable {
         /// Libraries that could not be used, each with its path and the reason.
         public var problems: [String]
         /// The data files that a library declares, where one of them is not there.
-        public var lacking: [String] = []
+        @DataFiles public var lacking: [String] = []
 
         public init(effects: [EffectDescriptor], problems: [String], lacking: [String] = []) {
             self.effects = effects

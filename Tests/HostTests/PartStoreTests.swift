@@ -13,7 +13,7 @@ import Testing
         for path in [
             "", "/etc/passwd", "/cache/parts/7", "/cache/parts/7x/sound", "/cache/parts/7/../8/sound",
             "/cache/parts/7/a/b",
-            "sound",
+            "sound", "/cache/parts/7/", "/cache/parts/7/.", "/cache/parts/7/..",
         ] { #expect(!lies(path), "\(path)") }
     }
 }

@@ -42,6 +42,18 @@ import Testing
         #expect(mode(place.folder) == 0o777)
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can give a folder to another group"))
+    func `a folder into which another group may write is refused`() throws {
+        let folder = try TemporaryFolder()
+        let place = try ServerPlace(folder.file("state"))
+        mkdir(place.folder, 0o700)
+        chown(place.folder, geteuid(), 12345)
+        chmod(place.folder, 0o770)
+        #expect(throws: HostError.self) { try place.make() }
+        chmod(place.folder, 0o750)
+        #expect(try place.make() != nil && mode(place.folder) == 0o700)
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root can make another user's folder"))
     func `another user's folder is refused`() throws {
         let folder = try TemporaryFolder()

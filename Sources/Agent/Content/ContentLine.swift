@@ -116,12 +116,13 @@ final class ContentLine: Sendable {
             now - max(question.since, lastAnswer) > patience || now - question.since > longPatience
         }
         while true {
+            var hasFailed = false
             do throws(ZMQError) {
                 try poller.wait(
                     for: link.map { [$0.socket.name] } ?? [], descriptors: [wakeUp.descriptor], timeout: interval)
-                failures.worked()
             } catch {
                 failures.failed("\(error)")
+                hasFailed = true
             }
             wakeUp.clear()
             let (endpoint, isOver) = state.withLock { state in
@@ -151,7 +152,16 @@ final class ContentLine: Sendable {
                     }
                 }
             }
-            while let link, let frames = try? link.socket.receive() {
+            while let link {
+                let arrived: [Data]?
+                do throws(ZMQError) {
+                    arrived = try link.socket.receive()
+                } catch {
+                    failures.failed("\(error)")
+                    hasFailed = true
+                    break
+                }
+                guard let frames = arrived else { break }
                 guard let (answer, bytes) = ContentWire.decode(ContentAnswer.self, frames) else { continue }
                 (link.lastWord, lastAnswer) = (now, now)
                 guard let question = underWay.removeValue(forKey: answer.number) else { continue }
@@ -172,6 +182,7 @@ final class ContentLine: Sendable {
             }
             for (_, question) in queue where isLost(question, now) { question.then(.lost) }
             queue.removeAll { isLost($0.1, now) }
+            if !hasFailed { failures.worked() }
         }
     }
 

@@ -53,10 +53,10 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     public var help: String
     public var state: State
     /// Frames, of sound samples; used where `state` is `warmUp`.
-    public var warmUp: Int
+    @FrameCount public var warmUp: Int
     /// Frames of each input (samples for sound) that it needs before and after the current one.
-    public var reachBefore: Int
-    public var reachAfter: Int
+    @FrameCount public var reachBefore: Int
+    @FrameCount public var reachAfter: Int
     public var determinism: Determinism
     /// It hears a second sound, which tells it when to act: for an audio clip's filter the main track's.
     public var isKeyed: Bool
@@ -73,7 +73,7 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
     /// SHA-256 of the library and its data files, in hexadecimal.
     public var digest: String
     /// The library's data files, relative to its folder.
-    public var files: [String]
+    @DataFiles public var files: [String]
 
     /// The parameters that people are told of.
     public var offeredParameters: [ParameterDescriptor] { parameters.filter { !$0.isHidden } }
@@ -112,6 +112,27 @@ public struct EffectDescriptor: Hashable, Sendable, Codable {
 
     /// The absolute paths of the library and its data files.
     public var ownPaths: [String] { [path] + files.map { absolutePath("../\($0)", in: path) } }
+}
+
+/// Frames or samples that a worker says an effect needs: 0 … 2³² − 1, as the plugin interface has
+/// them, so that sums of them stay within bounds.
+@propertyWrapper public struct FrameCount: Hashable, Sendable, Codable {
+    public var wrappedValue: Int
+
+    public init(wrappedValue: Int) { self.wrappedValue = wrappedValue }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        wrappedValue = try container.decode(Int.self)
+        guard (0...Int(UInt32.max)).contains(wrappedValue) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a number of frames out of range")
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
 }
 
 public struct ParameterDescriptor: Hashable, Sendable, Codable {

@@ -24,7 +24,7 @@ extension Broker {
                 worker: id, job: worker.work?.lease.job)
         }
         if let lease = worker.work?.lease,
-            let transition = leases.lose(lease, of: id, LeaseTable.Loss(of: id, cause, exit, worker.work))
+            let transition = leases.lose(lease, of: id, LeaseTable.Loss(of: id, cause, exit, worker))
         {
             record(transition)
         }
@@ -87,22 +87,25 @@ extension Broker {
 }
 
 extension LeaseTable.Loss {
-    /// - Parameter cause: nil where the worker ended by itself.
-    fileprivate init(of worker: WorkerID, _ cause: Ending?, _ exit: WorkerExit, _ work: Worker.Work?) {
+    /// - Parameters:
+    ///   - cause: nil where the worker ended by itself.
+    ///   - state: what was known of it.
+    fileprivate init(of worker: WorkerID, _ cause: Ending?, _ exit: WorkerExit, _ state: Worker) {
         var evidence = exit.evidence(worker: worker.name)
-        if let progress = work?.progress, progress.total > 0 {
+        if let progress = state.work?.progress, progress.total > 0 {
             evidence.append("it had done \(progress.done) of \(progress.total)")
         }
         // A plugin is known from the note of the call, a file that was being decoded from the last heartbeat.
-        let place = exit.culprit ?? work?.vitals.activity
+        let place = exit.culprit ?? state.work?.vitals.activity
         func fault(_ reason: String, in place: String?) -> Self {
             .fault(reason: reason, evidence: evidence, culprit: place, blame: exit.blame)
         }
         switch cause {
         case .silent(let reason):
             evidence.insert("worker \(worker) \(reason)", at: 0)
+            // Code of others may have closed the worker's line: it counts against the job then.
             self =
-                place == nil
+                place == nil && state.taints.isEmpty
                 ? .lost(reason: "worker \(worker) \(reason)", evidence: [evidence[0]])
                 : fault("its worker \(reason)", in: place)
         case .stalled(let reason):

@@ -102,10 +102,12 @@ final class ContentSocket: Sendable {
         var dropped = 0
         var failures = ServiceFailures("the socket for content") { log.error("\($0)") }
         while true {
+            var hasFailed = false
             do throws(ZMQError) {
                 _ = try poller.wait(for: ends.socket, descriptors: [line.wakeUp.descriptor], timeout: .seconds(10))
             } catch {
                 failures.failed("\(error)")
+                hasFailed = true
             }
             line.wakeUp.clear()
             let (answers, isClosed) = line.state.withLock { state in
@@ -122,9 +124,9 @@ final class ContentSocket: Sendable {
                 let arrived: (frames: [Data], key: PublicKey?)?
                 do throws(ZMQError) {
                     arrived = try ends.socket.receiveSigned()
-                    failures.worked()
                 } catch {
                     failures.failed("\(error)")
+                    hasFailed = true
                     break
                 }
                 guard let (frames, key) = arrived else { break }
@@ -147,6 +149,7 @@ final class ContentSocket: Sendable {
                     line.wakeUp.signal()
                 }
             }
+            if !hasFailed { failures.worked() }
         }
     }
 }

@@ -34,7 +34,7 @@ extension HostSession {
     /// and looks, fonts, data and libraries of plugins.
     var readFiles: ReadFiles {
         let (sources, catalog) = known.withLock { ($0.sources, $0.catalog) }
-        let libraries = self.catalog.effects.map(\.path)
+        let libraries = self.catalog.effects.flatMap(\.ownPaths)
         return ReadFiles(
             sources.union(catalog.media.keys).union(catalog.data.keys).union(catalog.fonts.keys).union(libraries))
     }

@@ -42,9 +42,11 @@ protocol RenderWatcher: Sendable {
 }
 
 extension WrittenFile {
-    /// Whether it lies in a folder, and in none within that.
+    /// Whether its path is that of a folder with a name behind it: no other folder, and not the folder itself.
     func lies(in folder: String) -> Bool {
         let start = folder + "/"
-        return path.utf8.starts(with: start.utf8) && !path.utf8.dropFirst(start.utf8.count).contains(UInt8(ascii: "/"))
+        guard path.utf8.starts(with: start.utf8) else { return false }
+        let name = path.utf8.dropFirst(start.utf8.count)
+        return !name.contains(UInt8(ascii: "/")) && !["", ".", ".."].contains { name.elementsEqual($0.utf8) }
     }
 }

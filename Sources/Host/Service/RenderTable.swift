@@ -22,8 +22,9 @@ struct RenderTable {
         if let reason = render.waits { return "waits: \(reason)" }
         guard let done = render.done, let total = render.total, total > 0 else { return "-" }
         // A server may say anything.
-        let share = min(max(0, Double(done) / Double(total)), 1)
-        return "\(Int(100 * share)) % \(render.stage ?? "")"
+        let part = min(max(0, done), total)
+        let percent = part <= .max / 100 ? 100 * part / total : part / (total / 100)
+        return "\(percent) % \(render.stage ?? "")"
     }
 
     var text: String { alignedText(rows) }

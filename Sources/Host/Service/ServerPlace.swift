@@ -63,7 +63,9 @@ struct ServerPlace: Sendable {
             )
         }
         let mode = String(info.st_mode & 0o777, radix: 8)
-        guard info.st_mode & 0o002 == 0 else {
+        // A group that only its user is in has the user's number, as most systems set it up.
+        let writers: mode_t = info.st_gid == info.st_uid ? 0o002 : 0o022
+        guard info.st_mode & writers == 0 else {
             throw HostError(
                 .cannotCreate,
                 "Others may write into the server's folder ‘\(folder)’ (mode \(mode)); look at what is in it, then run ‘chmod 700 \(folder)’."

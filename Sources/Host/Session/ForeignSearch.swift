@@ -38,8 +38,10 @@ struct ForeignSearch {
         guard let library = isLikely ? likely.popFirst() : others.popFirst() else { return }
         do {
             let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: try result.get())
-            seen.formUnion(reply.effects.map(\.id))
-            let effect = reply.effects.named(id)
+            // A worker describes what it was asked for.
+            let effects = reply.effects.filter { $0.path == library }
+            seen.formUnion(effects.map(\.id))
+            let effect = effects.named(id)
             if isLikely {
                 found = effect
                 if effect == nil, let problem = reply.problems.first {

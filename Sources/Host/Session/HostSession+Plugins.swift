@@ -54,7 +54,10 @@ extension HostSession {
                     }
                 }
             }
-            for try await (number, found) in group { replies[number] = found }
+            for try await (number, found) in group {
+                replies[number] = found
+                replies[number]?.effects.removeAll { $0.path != libraries[number] }
+            }
         }
         let found = replies.compactMap(\.self)
         return InspectJob.Reply(
@@ -188,16 +191,20 @@ extension HostSession {
                     InspectJob.Reply.self, from: try await result(of: .inspect(job)))
                 // Perhaps it was described on a node to which only the library had come.
                 if libraries.count == 1, job.files.isEmpty, !reply.lacking.isEmpty {
-                    job.files = reply.lacking
+                    job.files = Array(reply.lacking.prefix(DataFiles.most))
                     continue
                 }
                 reply.problems = problems + reply.problems
                 return reply
             } catch let error as QueueError where error.isAboutTheJob {
-                guard let path = error.failure?.blame?.path, !job.leftOut.contains(path) else { throw error }
+                // Where a library is alone, whatever becomes of its worker is its doing.
+                let isNamed = error.failure?.blame != nil
+                let suspect = error.failure?.blame?.path ?? (libraries.count == 1 ? libraries[0] : nil)
+                guard let path = suspect, !job.leftOut.contains(path) else { throw error }
                 job.leftOut.append(path)
-                problems.append(error.message)
-                known.withLock { $0.losses.append(error.message) }
+                let message = isNamed ? error.message : "plugin \(path) cannot be described: \(error.message)"
+                problems.append(message)
+                known.withLock { $0.losses.append(message) }
             }
         }
         return InspectJob.Reply(effects: [], problems: problems)

@@ -22,7 +22,7 @@ public enum PluginCheckLine: Sendable, Codable, Hashable {
         public var name: String
         public var effects: [Effect]
         /// The data files that it declares, relative to its folder.
-        public var files: [String]
+        @DataFiles public var files: [String]
 
         public struct Effect: Sendable, Codable, Hashable {
             public var id: String

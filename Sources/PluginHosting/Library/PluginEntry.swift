@@ -1,4 +1,5 @@
 import CBridges
+import Draft
 import Glibc
 import PluginABI
 
@@ -69,25 +70,22 @@ package struct PluginEntry {
         }
     }
 
-    private static let mostFiles = 256
-
     private static func files(_ list: UnsafePointer<UnsafePointer<CChar>?>?) throws(Defect) -> [String] {
         var files: [String] = []
         while let name = pluginText(list?[files.count]) {
-            let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-            guard !parts.contains(where: { ["", ".", ".."].contains($0) }), name.utf8.count <= 1024 else {
+            guard DataFiles.isName(name) else {
                 throw Defect(
                     code: .invalidDescriptor,
-                    reason:
-                        "it declares the data file ‘\(name)’, which is not a path relative to its folder without ‘..’")
+                    reason: "it declares the data file ‘\(name)’; give a path relative to its folder, without ‘..’ and "
+                        + "without hidden files")
             }
             guard !files.contains(name) else {
                 throw Defect(code: .invalidDescriptor, reason: "it declares the data file ‘\(name)’ twice")
             }
             files.append(name)
-            guard files.count <= mostFiles else {
+            guard files.count <= DataFiles.most else {
                 throw Defect(
-                    code: .invalidDescriptor, reason: "it declares more than \(mostFiles) data files; use fewer")
+                    code: .invalidDescriptor, reason: "it declares more than \(DataFiles.most) data files; use fewer")
             }
         }
         return files

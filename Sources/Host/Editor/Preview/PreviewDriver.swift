@@ -2,6 +2,7 @@ import Composition
 import Draft
 import Farm
 import Foundation
+import Glibc
 import Hashing
 import Jobs
 import Messaging
@@ -238,7 +239,8 @@ actor PreviewDriver {
     }
 
     private func remove(_ gone: [WrittenFile]) {
-        files.post { for file in gone { try? FileManager.default.removeItem(atPath: file.path) } }
+        // A worker names them: a folder among them is no part.
+        files.post { for file in gone { unlink(file.path) } }
     }
 
     private func progress() {
