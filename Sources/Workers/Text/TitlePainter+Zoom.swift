@@ -11,6 +11,8 @@ extension TitlePainter {
     private static let largestOutline = 4096.0
     /// The largest em that pictures of glyphs are drawn in.
     private static let largestPicture = 1024.0
+    /// The longest side and the largest area of a run's picture, in pixels. Cairo's limit is 32767 a side.
+    private static let (largestSide, largestArea) = (16_384.0, 16_777_216.0)
 
     /// Returns the power of two that a size is multiplied with for a matrix; nil where nothing is
     /// turned or scaled.
@@ -50,7 +52,7 @@ extension TitlePainter {
 
     /// Shows a run of glyphs that have colours of their own.
     static func show(_ run: TitleLayout.Run, of title: Title, on cairo: OpaquePointer) {
-        guard let zoom = zoom(cairo, title, upTo: largestPicture) else {
+        guard var zoom = zoom(cairo, title, upTo: largestPicture) else {
             cairo_move_to(cairo, run.x, run.y)
             pango_cairo_show_glyph_string(cairo, run.font, run.glyphs)
             return
@@ -59,6 +61,10 @@ extension TitlePainter {
         pango_glyph_string_extents(run.glyphs, run.font, &ink, nil)
         let (left, top) = ((pixels(ink.x) - 1).rounded(.down), (pixels(ink.y) - 1).rounded(.down))
         let (width, height) = (pixels(ink.width) + 3, pixels(ink.height) + 3)
+        // A long line is less exact rather than too large a picture.
+        while zoom > 1, max(width, height) * zoom > largestSide || width * height * zoom * zoom > largestArea {
+            zoom /= 2
+        }
         let picture = cairo_image_surface_create(
             CAIRO_FORMAT_ARGB32, Int32((width * zoom).rounded(.up)), Int32((height * zoom).rounded(.up)))
         defer { cairo_surface_destroy(picture) }

@@ -1,4 +1,4 @@
-/* A good effect behind an entry that -D makes bad: MAGIC, MAJOR, MINOR_NEEDED, ENTRY_SIZE, INIT_STATUS, UNDEFINED, HANGS, LACKS_INIT. */
+/* A good effect behind an entry that -D makes bad: MAGIC, MAJOR, MINOR_NEEDED, ENTRY_SIZE, INIT_STATUS, UNDEFINED, HANGS, CLOSES, LACKS_INIT. */
 #include <unistd.h>
 #include "fixture.h"
 #ifndef MAGIC
@@ -31,6 +31,9 @@ __attribute__((unused)) static cutroom_status init(const cutroom_host *host, con
     (void)path;
 #ifdef HANGS
     for (;;) pause();
+#endif
+#ifdef CLOSES
+    for (int descriptor = 0; descriptor < 1000; descriptor++) close(descriptor);
 #endif
     if (INIT_STATUS != CUTROOM_OK) host->error(host->context, NULL, "the licence server sleeps");
     return INIT_STATUS;
