@@ -87,6 +87,9 @@ extension Broker {
 }
 
 extension LeaseTable.Loss {
+    /// More libraries than that in one process say nothing of each.
+    private static let mostSuspects = 4
+
     /// - Parameters:
     ///   - cause: nil where the worker ended by itself.
     ///   - state: what was known of it.
@@ -97,8 +100,22 @@ extension LeaseTable.Loss {
         }
         // A plugin is known from the note of the call, a file that was being decoded from the last heartbeat.
         let place = exit.culprit ?? state.work?.vitals.activity
+        // Where neither says anything, libraries of others in the process are suspected: what one spoils shows later.
+        let suspects = state.taints.count > Self.mostSuspects ? [] : state.taints.map(LibraryTaint.path).sorted()
         func fault(_ reason: String, in place: String?) -> Self {
-            .fault(reason: reason, evidence: evidence, culprit: place, blame: exit.blame)
+            guard place == nil, !suspects.isEmpty else {
+                return .fault(reason: reason, evidence: evidence, culprit: place, blame: exit.blame)
+            }
+            guard suspects.count > 1 else {
+                return .fault(
+                    reason: reason, evidence: evidence,
+                    culprit: "a process that had opened the plugin ‘\(suspects[0])’",
+                    blame: PluginBlame(path: suspects[0]))
+            }
+            let names = suspects.map { "‘\($0)’" }.joined(separator: ", ")
+            return .fault(
+                reason: "\(reason), in a process that had opened the plugins \(names)", evidence: evidence,
+                culprit: nil, blame: nil)
         }
         switch cause {
         case .silent(let reason):

@@ -1,4 +1,5 @@
 import Draft
+import Farm
 import Foundation
 import Glibc
 
@@ -39,7 +40,7 @@ struct LibraryVersions: Sendable {
         // FNV-1a, 64 bits, over all versions.
         let text = ([library] + files).map(version).joined(separator: " ")
         let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return "\(library)@\(String(hash, radix: 16))"
+        return LibraryTaint.name(library, version: String(hash, radix: 16))
     }
 
     private static func version(of path: String) -> String {

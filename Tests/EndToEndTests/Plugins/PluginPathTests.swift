@@ -140,6 +140,21 @@ extension EndToEndPlugins {
             #expect(list.stderr.components(separatedBy: words).count == 2, "\(list)")
         }
 
+        /// What it spoils ends its process when the call is over, so that no note says who it was.
+        @Test func `a library whose init spoils its process is left out by name`() throws {
+            let studio = try Studio()
+            try Fixture.plugin("paints", as: "paints", in: studio)
+            try Fixture.plugin("entry", ["CLOSES"], as: "closes", in: studio)
+            let path = studio.file("plugins/closes.so")
+            try studio.script(
+                "draft:add_clip(\(try Footage.ramp.lua), { range = { 0, 0.2 } })\ndraft:add_effect('test.paints', {})",
+                size: (64, 64))
+            for command in [["render", "edit.lua", "-o", "out.mp4"], ["plugin", "list"]] {
+                let result = try studio.run(command)
+                #expect(result.succeeded && result.stderr.contains("had opened the plugin ‘\(path)’"), "\(result)")
+            }
+        }
+
         @Suite struct Sweep {
             @Test func `a library that hangs costs only itself`() throws {
                 try PluginPathTests().`a library that ends its process costs only itself`(
