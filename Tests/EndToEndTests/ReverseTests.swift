@@ -188,7 +188,7 @@ extension EndToEnd {
                 let render = try studio.start(["render", "edit.lua", "-o", "out.mp4", "--workers", "1"])
                 var peak = 0
                 while render.isRunning {
-                    for worker in studio.workers { peak = max(peak, peakMemory(worker)) }
+                    for worker in studio.workers { peak = max(peak, EndToEnd.peakMemory(worker)) }
                     usleep(5000)
                 }
                 let end = render.wait(timeout: 120)
@@ -196,14 +196,6 @@ extension EndToEnd {
                 #expect(peak > 0 && peak <= 300_000, "a worker had \(peak / 1000) MB")
                 #expect(try Movie(studio.file("out.mp4")).frames == 15)
             }
-        }
-
-        /// In kB, since the process began; proc(5).
-        private static func peakMemory(_ process: pid_t) -> Int {
-            let status = String(
-                decoding: FileManager.default.contents(atPath: "/proc/\(process)/status") ?? Data(), as: UTF8.self)
-            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-            return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
         }
     }
 }

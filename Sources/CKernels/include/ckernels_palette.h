@@ -26,7 +26,7 @@ int32_t ck_histogram_add(ck_histogram *histogram, const uint8_t *rgb, ptrdiff_t 
  */
 int32_t ck_palette_choose(const ck_histogram *histogram, int32_t limit, uint32_t *palette);
 
-/* A palette and where the nearest colour to each cell is: 0.5 MB, filled as cells are met. */
+/* A palette and the nearest colours to those that were met lately: 256 KiB. */
 typedef struct ck_palette ck_palette;
 
 /* `count` in 1…256. Null without memory. To be freed with ck_palette_free. */

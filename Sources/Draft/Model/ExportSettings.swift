@@ -57,7 +57,6 @@ public struct VideoEncoding: Hashable, Sendable, Codable {
     /// The canvas's: decides how many bits are encoded, and what the file says of them.
     public var color: ColorSystem
 
-    /// - Parameters:
     public init(
         codec: VideoCodec = .h264, quality: Double?, maximumBitRate: Int? = nil, keyFrameInterval: Int,
         hasExactKeyFrames: Bool = false, profile: String? = nil, preset: String? = nil, color: ColorSystem = .sdr

@@ -1,8 +1,8 @@
 extension MediaInfo {
     /// What no file has, as half a sentence; nil where all numbers are within their bounds.
     ///
-    /// Workers find out what is in a file, and notes keep it. Whatever either says, sums and
-    /// products of a few of these numbers do not overflow once this is nil.
+    /// Workers find out what is in a file, and notes keep it. Whatever either says, sums of a few
+    /// of these numbers do not overflow once this is nil.
     public var excess: String? {
         var numbers: [(name: String, value: Int64, bounds: ClosedRange<Int64>)] = [
             ("bytes", identity.size, 0...Self.mostBytes)
@@ -28,12 +28,50 @@ extension MediaInfo {
                 ("flicks of sound", audio.duration.flicks, Self.times),
             ]
         }
+        numbers += joints?.numbers ?? []
         if let promisedDuration { numbers.append(("flicks of promised length", promisedDuration.flicks, Self.times)) }
         return numbers.first { !$0.bounds.contains($0.value) }.map { "has \($0.value) \($0.name)" }
     }
 
     private static let longestSide: Int64 = 1 << 20
-    private static let mostBytes: Int64 = 1 << 48
+    fileprivate static let mostBytes: Int64 = 1 << 48
     /// 51 years.
-    private static let times: ClosedRange<Int64> = -(1 << 60)...1 << 60
+    fileprivate static let times: ClosedRange<Int64> = -(1 << 60)...1 << 60
+}
+
+extension FileJoints {
+    fileprivate var numbers: [(name: String, value: Int64, bounds: ClosedRange<Int64>)] {
+        let (times, bytes) = (MediaInfo.times, 0...MediaInfo.mostBytes)
+        switch self {
+        case .clock(let jumps):
+            return [
+                (
+                    "jumps of its clock", Int64(max(jumps.shifts.count, jumps.jumps.count)),
+                    0...2 * Int64(ClockJumps.limit)
+                )
+            ]
+                + jumps.shifts.flatMap { shift in
+                    [
+                        ("as a stream's number", Int64(shift.stream), 0...1 << 20),
+                        ("bytes before a jump of its clock", shift.position, bytes),
+                        ("flicks of a jump of its clock", shift.shift.flicks, times),
+                    ]
+                }
+                + jumps.jumps.flatMap { jump in
+                    [
+                        ("flicks before a jump of its clock", jump.time.flicks, times),
+                        ("flicks of a jump of its clock", jump.distance.flicks, times),
+                    ]
+                }
+        case .links(let parts):
+            return [("chained parts", Int64(parts.count), 0...2 * Int64(FileLink.limit))]
+                + parts.flatMap { part in
+                    [
+                        ("bytes before a chained part", part.start, bytes),
+                        ("bytes of chained parts", part.end, bytes),
+                        ("flicks before a chained part", part.time.flicks, times),
+                    ]
+                }
+        }
+    }
 }

@@ -12,7 +12,6 @@ final class SpanSounds {
     private let members: [Int: [SoundSpan]]
     private var chains: [Int: ChainSound] = [:]
 
-    /// - Parameters:
     init(_ job: SoundJob, _ drafts: [DraftSounds], _ workshop: Workshop, from first: Int) {
         (self.job, self.drafts, self.workshop, self.first) = (job, drafts, workshop, first)
         members = Dictionary(grouping: job.spans.filter { $0.chain != nil }, by: { $0.chain ?? 0 })
@@ -68,7 +67,6 @@ private final class ChainSound {
     private let workshop: Workshop
     private let ended: () -> Void
 
-    /// - Parameters:
     init(
         _ player: SpanPlayer, from begin: Int, channels: Int, heard: [Range<Int>], _ workshop: Workshop,
         ended: @escaping () -> Void

@@ -129,9 +129,9 @@ final class Gate: Sendable {
         }
     }
 
-    /// The connection that makes room for another: of those that have shown nothing yet, the oldest. So connections that
-    /// only wait keep nobody out.
-    /// - Returns: nil where there is room; 0 where all have passed.
+    /// The connection that makes room for another: the oldest one without a token. So idle connections
+    /// cannot lock the page out.
+    /// - Returns: nil where there is room; 0 where all have shown their token.
     private func excess(in connections: [UInt64: GateConnection]) -> UInt64? {
         let waiting = connections.filter { !$0.value.hasPassed }
         guard connections.count >= limits.connections || waiting.count >= limits.waiting else { return nil }
