@@ -139,8 +139,20 @@ import Testing
         #expect(error.code == .overBudget)
         #expect(
             error.reason
-                == "its pictures take 2499 MiB while they are read, and 2048 MiB is the limit; "
-                + "make it smaller, or use it less often at a time")
+                == "its pictures take 2499 MiB while they are read, and 2048 MiB is the limit; make it smaller")
+    }
+
+    @Test(arguments: [
+        (20_000, 10_000, "it may have 128 megapixels"), (40_000, 8, "neither side may be longer than 32767"),
+    ])
+    func `a picture that is too large is refused with its limit`(width: Int, height: Int, rule: String) throws {
+        func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+        let small = try lab.make("small.png", ["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1"])
+        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: small)))
+        bytes.replaceSubrange(16..<24, with: number(width) + number(height))
+        let error = try #require(refusal(try lab.write("large.png", bytes)))
+        #expect(error.code == .unsupported)
+        #expect(error.reason == "its picture is \(width)×\(height) pixels, and \(rule); make it smaller")
     }
 
     /// 40 frames of 1.2 MB do not fit into the window of other files.

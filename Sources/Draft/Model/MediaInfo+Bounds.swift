@@ -42,36 +42,28 @@ extension MediaInfo {
 extension FileJoints {
     fileprivate var numbers: [(name: String, value: Int64, bounds: ClosedRange<Int64>)] {
         let (times, bytes) = (MediaInfo.times, 0...MediaInfo.mostBytes)
+        var numbers: [(name: String, value: Int64, bounds: ClosedRange<Int64>)] = []
         switch self {
         case .clock(let jumps):
-            return [
-                (
-                    "jumps of its clock", Int64(max(jumps.shifts.count, jumps.jumps.count)),
-                    0...2 * Int64(ClockJumps.limit)
-                )
-            ]
-                + jumps.shifts.flatMap { shift in
-                    [
-                        ("as a stream's number", Int64(shift.stream), 0...1 << 20),
-                        ("bytes before a jump of its clock", shift.position, bytes),
-                        ("flicks of a jump of its clock", shift.shift.flicks, times),
-                    ]
-                }
-                + jumps.jumps.flatMap { jump in
-                    [
-                        ("flicks before a jump of its clock", jump.time.flicks, times),
-                        ("flicks of a jump of its clock", jump.distance.flicks, times),
-                    ]
-                }
+            let count = Int64(max(jumps.shifts.count, jumps.jumps.count))
+            numbers.append(("jumps of its clock", count, 0...2 * Int64(ClockJumps.limit)))
+            for shift in jumps.shifts {
+                numbers.append(("as a stream's number", Int64(shift.stream), 0...1 << 20))
+                numbers.append(("bytes before a jump of its clock", shift.position, bytes))
+                numbers.append(("flicks of a jump of its clock", shift.shift.flicks, times))
+            }
+            for jump in jumps.jumps {
+                numbers.append(("flicks before a jump of its clock", jump.time.flicks, times))
+                numbers.append(("flicks of a jump of its clock", jump.distance.flicks, times))
+            }
         case .links(let parts):
-            return [("chained parts", Int64(parts.count), 0...2 * Int64(FileLink.limit))]
-                + parts.flatMap { part in
-                    [
-                        ("bytes before a chained part", part.start, bytes),
-                        ("bytes of chained parts", part.end, bytes),
-                        ("flicks before a chained part", part.time.flicks, times),
-                    ]
-                }
+            numbers.append(("chained parts", Int64(parts.count), 0...2 * Int64(FileLink.limit)))
+            for part in parts {
+                numbers.append(("bytes before a chained part", part.start, bytes))
+                numbers.append(("bytes of chained parts", part.end, bytes))
+                numbers.append(("flicks before a chained part", part.time.flicks, times))
+            }
         }
+        return numbers
     }
 }

@@ -16,14 +16,19 @@ final class Decoder {
     /// No side of a picture may be longer: libswscale 6 reads beyond its rows or refuses to scale where one is.
     private static let sideLimit = 32767
 
-    /// - Throws: `unsupported` for a picture with a side that is too long.
-    static func checkSides(_ width: Int, _ height: Int, path: String) throws(MediaError) {
-        guard max(width, height) > sideLimit else { return }
+    /// - Throws: `unsupported` for a picture with a side that is too long, or with too many pixels.
+    static func checkSize(_ width: Int, _ height: Int, path: String) throws(MediaError) {
+        let rule: String
+        if max(width, height) > sideLimit {
+            rule = "neither side may be longer than \(sideLimit)"
+        } else if Int64(width) * Int64(height) > pixelLimit {
+            rule = "it may have \(pixelLimit >> 20) megapixels"
+        } else {
+            return
+        }
         throw MediaError(
             .unsupported, "read", path: path,
-            reason:
-                "its picture is \(width)×\(height) pixels, and neither side may be longer than \(sideLimit); make it smaller"
-        )
+            reason: "its picture is \(width)×\(height) pixels, and \(rule); make it smaller")
     }
 
     init(_ stream: Demuxer.Stream, path: String) throws(MediaError) {
@@ -33,6 +38,8 @@ final class Decoder {
         logsDamage = Self.logsDamage(stream.parameters.pointee)
         isPNG = PNGChunks.areIn(stream.parameters.pointee.codec_id)
         // Everything is initialised: what is thrown from here on runs `deinit`.
+        let parameters = stream.parameters.pointee
+        try Self.checkSize(Int(parameters.width), Int(parameters.height), path: path)
         try check(avcodec_parameters_to_context(context, stream.parameters), "decode", path: path, .decode)
         context.pointee.thread_count = 1
         context.pointee.pkt_timebase = stream.timeBase
@@ -122,7 +129,7 @@ final class Decoder {
         for _ in 0..<1000 {
             switch listening({ avcodec_receive_frame(context, frame.raw) }) {
             case 0:
-                try Self.checkSides(Int(frame.raw.pointee.width), Int(frame.raw.pointee.height), path: path)
+                try Self.checkSize(Int(frame.raw.pointee.width), Int(frame.raw.pointee.height), path: path)
                 return .frame
             case cutroom_AVERROR_EAGAIN: return .wantsPacket
             case cutroom_AVERROR_EOF: return .ended

@@ -24,12 +24,13 @@ final class PictureMemory: Sendable {
     }
 
     /// What one reader of these pictures holds: the decoder's own frames, the one that is shown,
-    /// and the next. libwebp has two canvases besides.
+    /// and the next. An animation's decoder has canvases besides.
     static func need(_ video: VideoStreamInfo, format: String) -> Int {
-        let isWhole = video.hasAlpha || ["gif", "apng", AnimatedWebP.format].contains(format)
+        let isAnimation = ["gif", "apng", AnimatedWebP.format].contains(format)
+        let isWhole = video.hasAlpha || isAnimation
         let bytesPerPixel = isWhole ? 4 : video.hdr == nil ? 2 : 3
         return need(
-            width: video.width, height: video.height, bytesPerPixel, frames: format == AnimatedWebP.format ? 5 : 4)
+            width: video.width, height: video.height, bytesPerPixel, frames: isAnimation ? 5 : 4)
     }
 
     static func need(width: Int, height: Int, _ bytesPerPixel: Int, frames: Int) -> Int {
@@ -54,10 +55,11 @@ final class PictureMemory: Sendable {
 
     private static func refusal(_ bytes: Int, _ others: Int, path: String) -> MediaError {
         let beside = others == 0 ? "" : ", beside \(others >> 20) MiB of other files that are shown with it"
+        let advice = others == 0 ? "make it smaller" : "make it smaller, or use it less often at a time"
         return MediaError(
             .overBudget, "read the picture of", path: path,
             reason:
                 "its pictures take \(bytes >> 20) MiB while they are read\(beside), and \(limit >> 20) MiB is the limit; "
-                + "make it smaller, or use it less often at a time")
+                + advice)
     }
 }

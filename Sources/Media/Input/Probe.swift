@@ -159,7 +159,7 @@ public enum Probe {
             throw MediaError(
                 .decode, "read", path: demuxer.path, reason: "its picture cannot be decoded: the stream is damaged")
         }
-        try Decoder.checkSides(Int(parameters.width), Int(parameters.height), path: demuxer.path)
+        try Decoder.checkSize(Int(parameters.width), Int(parameters.height), path: demuxer.path)
         let orientation = Orientation(stream: stream)
         let shown = orientation.shownSize(
             width: Int(parameters.width), height: Int(parameters.height),
