@@ -14,6 +14,9 @@
 /* Blocks of at least this many bytes can make one instruction slow: a comparison of two texts, a search for the next key. */
 #define CL_LARGE ((size_t)1 << 20)
 
+/* Bytes of a message that are kept: a script can raise a text of any length. */
+#define CL_LONGEST_MESSAGE 65536
+
 /* The chunk name of the prelude: its frames are never shown to a script's author. */
 #define CL_PRELUDE "=[cutroom]"
 

@@ -160,8 +160,11 @@ static cl_status enter(cl_state *state, lua_CFunction function, void *argument, 
         message = cl_limit_text(state->stopped);
     else if (state->message != NULL)
         message = state->message;
+    else if (status != LUA_OK && lua_type(L, -1) == LUA_TSTRING)
+        message = state->message = strndup(lua_tostring(L, -1), CL_LONGEST_MESSAGE);
     else if (status != LUA_OK)
-        message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error while an error was handled";
+        message = "an error while an error was handled";
+    if (message == NULL) message = cl_limit_text(CL_MEMORY);
     *failure = (cl_failure){
         .status = result,
         .message = message,

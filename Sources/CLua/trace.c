@@ -179,8 +179,6 @@ void cl_explain(lua_State *L, lua_State *raiser) {
     lua_remove(L, -2);
 }
 
-enum { LONGEST_MESSAGE = 65536 };
-
 int cl_traced(lua_State *L) {
     cl_state *state = cl_of(L);
     /* The error itself stays as it is, so that a transaction can raise it again. */
@@ -192,12 +190,12 @@ int cl_traced(lua_State *L) {
     cl_explain(L, L);
     const char *message = lua_tostring(L, -1);
     /* An error on its way out of a transaction keeps the traceback of where it was raised. */
-    if (state->message == NULL || strncmp(state->message, message, LONGEST_MESSAGE) != 0) {
+    if (state->message == NULL || strncmp(state->message, message, CL_LONGEST_MESSAGE) != 0) {
         free(state->message);
         free(state->traceback);
         free(state->file);
         /* A script can raise a text of any length; an error's is read whole, in steps. */
-        state->message = strndup(message, LONGEST_MESSAGE);
+        state->message = strndup(message, CL_LONGEST_MESSAGE);
         state->traceback = traceback(L);
         const char *file = "";
         state->line = 0;

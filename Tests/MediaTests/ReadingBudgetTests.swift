@@ -75,4 +75,16 @@ import Testing
         let sound = try lab.make("whole.mp3", "-f", "lavfi", "-i", "sine=d=2")
         #expect(failure(sound) { _ in throw Stop() }?.code == .cancelled)
     }
+
+    /// A machine with too much to do makes no file a damaged one: the clock stands while the thread waits for a processor.
+    @Test func `time that the thread did not get does not count`() throws {
+        var (wall, starved) = (Duration.zero, Duration.zero)
+        let budget = ReadingBudget { wall - starved }
+        (wall, starved) = (.seconds(60), .seconds(55))
+        try budget.spend(1)
+        wall += .seconds(16)
+        #expect(throws: ReadingBudget.Spent.self) { try budget.spend(1) }
+        budget.found()
+        try budget.spend(1)
+    }
 }

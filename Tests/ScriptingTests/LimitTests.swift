@@ -51,6 +51,22 @@ import Testing
         #expect(error?.file == (script.hasPrefix("load") ? "(load)" : "edit.lua"))
     }
 
+    @Test(arguments: [
+        "while true do print(('x'):rep(100000)) end", "while true do pcall(print, ('x'):rep(100000)) end",
+    ])
+    func `what a script prints is bounded`(script: String) {
+        let error = failure(script, limits: ScriptLimits(memory: 64 << 20, instructions: 3_000_000, time: .seconds(60)))
+        let isCaught = script.contains("pcall")
+        #expect(
+            error?.message.contains(isCaught ? "more instructions" : "prints more than 8 MB") == true, "\(error as Any)"
+        )
+    }
+
+    @Test func `a message of any length is cut`() {
+        let error = failure("error(('x'):rep(5000000))", limits: ScriptLimits(memory: 64 << 20))
+        #expect((60_000...70_000).contains(error?.message.utf8.count ?? 0))
+    }
+
     @Test func `the place of an endless loop is named`() {
         let error = failure(
             "local x = 1\nlocal function spin()\n  while true do\n    x = x + 1\n  end\nend\nspin()", limits: Self.small

@@ -47,6 +47,8 @@ final class AnimatedWebPReader: PictureReading {
 
     var tolerance: Time { .zero }
     var firstTimestamp: Int64? { nil }
+    /// Each seek begins at the first frame.
+    var isSpoiled: Bool { false }
 
     /// The caller's own. A damaged frame ends the animation.
     func next() throws(MediaError) -> Picture? {

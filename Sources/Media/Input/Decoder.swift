@@ -74,13 +74,10 @@ final class Decoder {
         return hasComplained
     }
 
-    /// Whether errors that a decoder logs are damage: where frames lean on nothing, of sound, and of HEVC and FFV1. Others
-    /// mark what they conceal, and also log what is harmless, such as references that a seek has left behind (H.264).
+    /// Whether errors that a decoder logs are damage. That of H.264 marks what it conceals, and also logs what is harmless:
+    /// references that a seek has left behind.
     private static func logsDamage(_ parameters: AVCodecParameters) -> Bool {
-        if parameters.codec_type == AVMEDIA_TYPE_AUDIO { return true }
-        if [AV_CODEC_ID_HEVC, AV_CODEC_ID_FFV1].contains(parameters.codec_id) { return true }
-        return avcodec_descriptor_get(parameters.codec_id)
-            .map { $0.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0 } ?? false
+        parameters.codec_id != AV_CODEC_ID_H264
     }
 
     /// Runs a call of libav and notes whether it found damage.

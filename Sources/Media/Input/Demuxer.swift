@@ -21,6 +21,15 @@ final class Demuxer {
     private var clock: JumpingClock?
     private var failures = 0
     private var hasLost = false
+    /// Something was met that is not as it should be. Where the next seek leads may then depend on what was read before it, as
+    /// libav's index grows with what is read.
+    private(set) var isSpoiled = false
+    /// Of each stream the decoding time of the last packet since the last seek.
+    private var lastTimes: [Int: Int64] = [:]
+    /// Of AVI, by the pictures' streams.
+    private var counted: [Int: CountedFrames] = [:]
+    /// Of each stream how often its index was asked at an end.
+    private var unreadable: [Int: Int] = [:]
 
     /// Broken packets in a row that are stepped over before the rest of the file is given up.
     private static let failureLimit = 200
@@ -162,6 +171,7 @@ final class Demuxer {
         for index in 0..<Int(context.pointee.nb_streams) where !used.contains(index) {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
+        if formatName == "avi", let video { counted = [video.index: CountedFrames(video.raw)] }
         origin = [video?.start, audio?.start].compactMap { $0 }.min() ?? .zero
     }
 
@@ -227,34 +237,68 @@ final class Demuxer {
             try interrupter.check("read", path: path)
             let errors = LibavLog.errorCount
             let result = DecoderCalls.current.during(path) { av_read_frame(context, packet.raw) }
-            if LibavLog.errorCount != errors, logsLosses { hasLost = true }
+            if LibavLog.errorCount != errors, logsLosses { (hasLost, isSpoiled) = (true, true) }
             if result >= 0 {
                 failures = 0
                 interrupter.budget?.found()
                 if context.pointee.streams[packet.streamIndex]?.pointee.discard == AVDISCARD_ALL { continue }
+                if counted[packet.streamIndex]?.correct(packet) == true { (hasLost, isSpoiled) = (true, true) }
+                noteOrder(of: packet)
                 if clock?.shift(packet) == false { continue }
                 return true
             }
             if interrupter.thrown != nil { throw interrupter.cancelled("read", path: path) }
-            failures += 1
-            if result == cutroom_AVERROR_EOF || failures > Self.failureLimit { return false }
+            if result == cutroom_AVERROR_EOF {
+                guard hasMoreInIndex else { return false }
+                (hasLost, isSpoiled) = (true, true)
+                continue
+            }
+            (failures, isSpoiled) = (failures + 1, true)
+            if failures > Self.failureLimit { return false }
         }
     }
 
-    /// Whether packets were lost before the last one, since this was asked last: pages of Ogg whose checksum is wrong, and
-    /// what Matroska's structure does not lead to.
+    private func noteOrder(of packet: Packet) {
+        guard let time = packet.dts, !isSearchedByContent else { return }
+        if packet.isCorrupt || lastTimes[packet.streamIndex].map({ time < $0 }) ?? false { isSpoiled = true }
+        lastTimes[packet.streamIndex] = time
+    }
+
+    /// The end was met at a packet that lies beyond the file, and the index of a stream has more. libav goes on behind that
+    /// packet when it is asked again, so each call is one packet further.
+    private var hasMoreInIndex: Bool {
+        guard formatName.contains("mp4") else { return false }
+        return (0..<Int(context.pointee.nb_streams)).contains { number in
+            guard let stream = context.pointee.streams[number], stream.pointee.discard != AVDISCARD_ALL,
+                unreadable[number, default: 0] < Int(avformat_index_get_entries_count(stream)),
+                let last = avformat_index_get_entry(stream, avformat_index_get_entries_count(stream) - 1)
+            else { return false }
+            unreadable[number, default: 0] += 1
+            return lastTimes[number].map { $0 < last.pointee.timestamp } ?? true
+        }
+    }
+
+    /// Whether packets were lost before the last one, since this was asked last: pages of Ogg whose checksum is wrong, what
+    /// Matroska's structure does not lead to, what an index of MP4 places beyond the file, and so on.
     func takeLoss() -> Bool {
         defer { hasLost = false }
         return hasLost
     }
 
-    /// These demuxers log an error where they leave something out.
-    private var logsLosses: Bool { formatName == "ogg" || formatName.hasPrefix("matroska") }
+    /// These demuxers log an error where they leave something out. Those of transport and program streams look at the content,
+    /// whose parsers log what is missing behind a seek.
+    private var logsLosses: Bool { !isSearchedByContent }
+
+    private var isSearchedByContent: Bool {
+        ["mpegts", "mpeg"].contains(formatName)
+            || context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS != 0
+    }
 
     /// Goes to the last key frame of `stream` whose index timestamp is at or before `timestamp` (libav's clock, in the
     /// stream's ticks). False where the format cannot; the position is undefined then.
     func seek(_ stream: Stream, to timestamp: Int64) -> Bool {
-        failures = 0
+        (failures, lastTimes) = (0, [:])
+        for stream in counted.keys { counted[stream]?.seek() }
         if clock != nil { return seekByPosition(stream, to: timestamp) }
         return av_seek_frame(context, Int32(stream.index), timestamp, AVSEEK_FLAG_BACKWARD) >= 0
     }

@@ -28,6 +28,7 @@ final class FrameReader: PictureReading {
     /// The latest presentation time, in the stream's ticks, of a packet that was fed in a hurry.
     private var lastHurried: Int64?
     private var damage = PictureDamage()
+    private var hasMetFault = false
     /// The packet that was fed last: when its picture is presented, and whether another one may lean on it.
     private var fed: (time: Time, isDisposable: Bool)?
     /// Pictures on which no other leans that are being decoded, by their times.
@@ -64,10 +65,16 @@ final class FrameReader: PictureReading {
             case .wantsPacket: try feed()
             case .frame:
                 guard let time = sourceTime(of: frame) else { continue }
-                if let lastTime, time < lastTime { continue }
+                if let lastTime, time <= lastTime {
+                    hasMetFault = true
+                    if time < lastTime { continue }
+                }
                 lastTime = time
                 damage.begin(at: time)
-                if frame.isDamaged { damage.note(time, until: disposable.contains(time) ? time + frameDuration : nil) }
+                if frame.isDamaged {
+                    hasMetFault = true
+                    damage.note(time, until: disposable.contains(time) ? time + frameDuration : nil)
+                }
                 disposable = disposable.filter { $0 > time }
                 return Picture(decoded: frame, time: time, isMirrored: orientation.isMirrored)
             }
@@ -114,7 +121,9 @@ final class FrameReader: PictureReading {
 
     /// Damage is that of the packet fed last: with one thread libav decodes it before it answers.
     private func noteComplaint() {
-        guard decoder.takeComplaint(), let fed else { return }
+        guard decoder.takeComplaint() else { return }
+        hasMetFault = true
+        guard let fed else { return }
         damage.note(fed.time, until: fed.isDisposable ? fed.time + frameDuration : nil)
     }
 
@@ -164,6 +173,7 @@ final class FrameReader: PictureReading {
         guard demuxer.context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS == 0 else { return false }
         let wanted = stream.ticks(time + demuxer.origin)
         let target = limit.map { min($0, wanted) } ?? wanted
+        if isSpoiled { try restart() }
         try start.learn()
         guard demuxer.seek(stream, to: target) else { return false }
         decoder = try start.decoder()
@@ -176,8 +186,11 @@ final class FrameReader: PictureReading {
         return true
     }
 
+    var isSpoiled: Bool { hasMetFault || demuxer.isSpoiled }
+
     /// Opens the file again, at its first packet.
     func restart() throws(MediaError) {
+        hasMetFault = isSpoiled
         demuxer = try Demuxer(path: path, part: part, pulse: pulse)
         guard let stream = demuxer.video else {
             throw MediaError(.noVideo, "read the picture of", path: path, reason: "it has no picture any more")

@@ -18,6 +18,8 @@ final class LinkedFrameReader: PictureReading {
         tolerance = reader?.tolerance ?? .zero
     }
 
+    var isSpoiled: Bool { reader?.isSpoiled ?? false }
+
     var firstTimestamp: Int64? { hasGoneOn ? nil : reader?.firstTimestamp }
 
     func next() throws(MediaError) -> Picture? {

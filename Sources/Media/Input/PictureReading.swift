@@ -16,6 +16,9 @@ protocol PictureReading: AnyObject {
     /// What is damaged of what is seen at `time`, where the frame presented at `shown` is shown: that frame, or one that is
     /// lost between the two. nil: nothing, as far as was read.
     func damage(shown: Time, at time: Time) -> Range<Time>?
+    /// Something was met that is not as it should be, so what a seek finds could depend on what was read before. Readers begin
+    /// anew before each seek then, and a reader that did not meet it would answer otherwise.
+    var isSpoiled: Bool { get }
     /// Begins again at the first frame.
     func restart() throws(MediaError)
     /// Whether a seek to `time` would save decoding.

@@ -180,6 +180,13 @@ public final class VideoReader {
     /// Source time of the frame at hand; nil before the first one. Reading goes on fastest a little after it.
     public var position: Time? { current?.time ?? window.last?.time }
 
+    /// Prepares for another use, which must get what it would get of a new reader.
+    /// - Returns: false where only a new reader will do, as the file is not as it should be.
+    public func rest() -> Bool {
+        windowSpan = nil
+        return !(reader?.isSpoiled ?? false)
+    }
+
     private func opened() throws(MediaError) -> any PictureReading {
         if let reader { return reader }
         let reader: any PictureReading =

@@ -99,6 +99,9 @@ public final class AudioReader {
         }.map { $0.clamped(to: start..<end) }
     }
 
+    /// Prepares for another use; see ``VideoReader/rest()``.
+    public func rest() -> Bool { !(reader?.isSpoiled ?? false) }
+
     // MARK: - Beginning
 
     private func begin(at position: Int) throws(MediaError) {

@@ -18,6 +18,8 @@ final class LinkedSoundReader: SoundReading {
         try open(0)
     }
 
+    var isSpoiled: Bool { reader?.isSpoiled ?? false }
+
     var isFromStart: Bool { number == 0 && reader?.isFromStart ?? true }
 
     func next() throws(MediaError) -> SoundBlock? {

@@ -139,6 +139,9 @@ final class SoundReader: SoundReading {
 
     // MARK: Damage
 
+    private var hasMetFault = false
+    var isSpoiled: Bool { hasMetFault || demuxer.isSpoiled }
+
     /// What the packet sounds that was fed last; nil where its container does not say.
     private var fed: Range<Time>?
     /// What was found damaged, in source time, in the order in which it was read.
@@ -157,7 +160,9 @@ final class SoundReader: SoundReading {
     }
 
     private func noteDamage(_ isCertain: Bool) {
-        guard decoder.takeComplaint() || isCertain, let fed else { return }
+        guard decoder.takeComplaint() || isCertain else { return }
+        hasMetFault = true
+        guard let fed else { return }
         note(fed.lowerBound..<max(fed.upperBound, fed.lowerBound + Time(flicks: 1)))
     }
 
@@ -208,6 +213,7 @@ final class SoundReader: SoundReading {
     /// - Parameter wanted: what lies before it is not heard.
     func seek(to time: Time, for wanted: Time) throws(MediaError) -> Bool {
         // The grid is learnt from the first two blocks.
+        if isSpoiled { try restart() }
         if isFromStart && grid == nil { while grid == nil, try next() != nil {} }
         try start.learn()
         guard demuxer.context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS == 0,
@@ -223,6 +229,7 @@ final class SoundReader: SoundReading {
 
     /// Opens the file again, at its first packet.
     func restart() throws(MediaError) {
+        hasMetFault = isSpoiled
         (demuxer, stream, decoder) = try Self.open(path, info, part, pulse)
         start = DecoderStart(demuxer, stream, pulse: pulse)
         (begins, fed, trusted, mistimedPage) = (false, nil, nil, nil)

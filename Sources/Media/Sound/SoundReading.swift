@@ -21,6 +21,8 @@ protocol SoundReading: AnyObject {
     /// Goes to a packet at or before `time`; false where the file cannot be searched.
     /// - Parameter wanted: what lies before it is not heard.
     func seek(to time: Time, for wanted: Time) throws(MediaError) -> Bool
+    /// Something was met that is not as it should be; see ``PictureReading/isSpoiled``.
+    var isSpoiled: Bool { get }
     /// Begins again at the first block.
     func restart() throws(MediaError)
 }

@@ -27,6 +27,8 @@ final class Session {
     var isDescribing = false
     /// Bytes that the script has put into drafts so far.
     var spent = 0
+    /// Bytes that the script has printed so far.
+    private var printed = 0
     /// The next item's key.
     private var nextKey = 1
     private(set) var lua: LuaState?
@@ -37,6 +39,9 @@ final class Session {
     private static let functionNames = [
         "draft", "open", "probe", "analyse", "params", "map", "smooth", "follow", "steady",
     ]
+
+    /// Bytes that one run may print.
+    private static let mostPrinted = 8 << 20
 
     /// More drafts than this are a mistake.
     static let maximumDrafts = 1000
@@ -136,7 +141,12 @@ final class Session {
     private func perform(_ call: LuaCall) throws -> Value {
         switch call.operation {
         case "log":
-            environment.log(call.arguments.first?.text ?? "")
+            let line = call.arguments.first?.text ?? ""
+            printed += line.utf8.count + 1
+            guard printed <= Self.mostPrinted else {
+                throw call.error("the script prints more than \(Self.mostPrinted >> 20) MB; is there an endless loop?")
+            }
+            environment.log(line)
             return .null
         case "forbidden": throw Self.forbidden(call)
         case "module": return try module(call)

@@ -5,6 +5,8 @@ import Draft
 protocol PositionedReader: AnyObject {
     /// Source time of what was read last; nil before the first read.
     var position: Time? { get }
+    /// Prepares for another use, which must get what it would get of a new reader; false where that cannot be.
+    func rest() -> Bool
 }
 
 /// Open readers of one kind. A reader that is not in use stays open for the next segment, which mostly goes on where this
@@ -31,9 +33,10 @@ final class ReaderPool<Reader: PositionedReader> {
         return try open()
     }
 
-    /// What still comes may go again while no job reads it, so its reader is closed.
+    /// What still comes may go again while no job reads it, so its reader is closed; so is one whose answers could depend on what
+    /// it has read.
     func giveBack(_ reader: Reader, _ path: String, _ identity: FileIdentity, track: Int? = nil) {
-        if PartialContent.isComing(path) { return }
+        guard !PartialContent.isComing(path), reader.rest() else { return }
         idle.append((path, identity, track, reader))
         if idle.count > idleLimit { idle.removeFirst() }
     }

@@ -1,0 +1,106 @@
+import Draft
+import Foundation
+import Media
+import TestSupport
+import Testing
+
+/// A part of a render must not depend on what its worker has read before, whatever is wrong with the file.
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct ReaderHistoryTests {
+    private static let materials: [[String]] = [
+        ["h264.mkv", "-c:v", "libx264", "-g", "12", "-c:a", "flac"],
+        ["h264.mp4", "-c:v", "libx264", "-g", "12", "-c:a", "aac"],
+        ["mpeg4.avi", "-c:v", "mpeg4", "-g", "12", "-c:a", "mp3"],
+        ["motion.avi", "-c:v", "mjpeg", "-c:a", "pcm_s16le"],
+        ["vp8.webm", "-c:v", "libvpx", "-g", "12", "-c:a", "libvorbis"],
+        ["theora.ogv", "-c:v", "libtheora", "-g", "12", "-c:a", "libvorbis"],
+        ["flv.flv", "-c:v", "flv", "-g", "12", "-c:a", "mp3"],
+        ["prores.mov", "-c:v", "prores_ks", "-c:a", "pcm_s16le"],
+        ["mpeg2.ts", "-c:v", "mpeg2video", "-g", "12", "-bf", "2", "-c:a", "mp2"],
+    ]
+
+    private static func make(_ material: [String], in lab: Lab) throws -> [UInt8] {
+        let path = try lab.make(
+            material[0],
+            ["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2:r=48000"]
+                + material.dropFirst())
+        return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    /// Overwrites or removes bytes, behind the first headers for the most part.
+    private static func spoil(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let start = Int.random(in: (random.chance(1, in: 4) ? 0 : 600)..<bytes.count - 1, using: &random)
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0: bytes[start] ^= UInt8.random(in: 1...255, using: &random)
+            case 1:
+                for index in start..<min(start + 40, bytes.count) {
+                    bytes[index] = .random(in: 0...255, using: &random)
+                }
+            default: bytes.removeSubrange(start..<min(start + Int.random(in: 1...5000, using: &random), bytes.count))
+            }
+        }
+        return bytes
+    }
+
+    private static func hash(_ picture: Picture) -> Int {
+        var hasher = Hasher()
+        for plane in 0..<3 {
+            let (width, height) = plane == 0 ? (picture.width, picture.height) : (picture.width / 2, picture.height / 2)
+            for row in 0..<height {
+                hasher.combine(
+                    bytes: UnsafeRawBufferPointer(
+                        start: picture.plane(plane) + row * picture.stride(plane), count: width))
+            }
+        }
+        return hasher.finalize()
+    }
+
+    /// What a clip of these frames shows; nil where they cannot be decoded.
+    private static func pictures(_ reader: VideoReader, _ frames: Range<Int>, _ direction: VideoReader.Direction)
+        -> [Int]?
+    {
+        let order = direction == .forwards ? Array(frames) : frames.reversed()
+        return try? order.map { frame in
+            hash(try reader.picture(before: Time(middleOfFrame: frame, rate: Rational(25)), playing: direction))
+        }
+    }
+
+    private static func check(
+        _ name: String, _ material: [String], _ whole: [UInt8], _ random: inout SplitMix64, _ lab: Lab
+    ) throws {
+        let path = try lab.write("spoilt-" + material[0], spoil(whole, &random))
+        guard let info = try? Probe.probe(path: path), info.video != nil else { return }
+        func clip() -> (Range<Int>, VideoReader.Direction) {
+            let start = Int.random(in: 0..<45, using: &random)
+            return (
+                start..<start + Int.random(in: 1...20, using: &random), random.chance(1, in: 3) ? .backwards : .forwards
+            )
+        }
+        var used = try VideoReader(path: path, info: info)
+        for _ in 0..<4 {
+            let (frames, direction) = clip()
+            let fresh = pictures(try VideoReader(path: path, info: info), frames, direction)
+            #expect(
+                pictures(used, frames, direction) == fresh,
+                "\(name), \(material[0]): frames \(frames) \(direction) are others after what was read before")
+            if !used.rest() { used = try VideoReader(path: path, info: info) }
+        }
+    }
+
+    private static func run(_ count: Int) throws {
+        let lab = try Lab()
+        let files = try materials.map { try make($0, in: lab) }
+        try Seed.rounds(count, of: "spoilt files and what was read before") { name, random in
+            var random = random
+            let number = Int.random(in: 0..<files.count, using: &random)
+            try check(name, materials[number], files[number], &random, lab)
+        }
+    }
+
+    @Test func `what a clip shows does not depend on the clips before it`() throws { try Self.run(20) }
+
+    @Suite struct Sweep {
+        @Test func `of hundreds of spoilt files`() throws { try ReaderHistoryTests.run(600) }
+    }
+}
