@@ -19,6 +19,8 @@ final class Demuxer {
     private let part: FilePart
     /// Nil where the clock runs through.
     private var clock: JumpingClock?
+    /// Nil where the times of all packets are right.
+    private var settling: SettlingStamps?
     private var failures = 0
     private var hasLost = false
     /// Something was met that is not as it should be. Where the next seek leads may then depend on what was read before it, as
@@ -244,7 +246,9 @@ final class Demuxer {
                 if context.pointee.streams[packet.streamIndex]?.pointee.discard == AVDISCARD_ALL { continue }
                 if counted[packet.streamIndex]?.correct(packet) == true { (hasLost, isSpoiled) = (true, true) }
                 noteOrder(of: packet)
+                if mayRestart { correctDecodingTime(of: packet) }
                 if clock?.shift(packet) == false { continue }
+                if settling?.accepts(packet) == false { continue }
                 return true
             }
             if interrupter.thrown != nil { throw interrupter.cancelled("read", path: path) }
@@ -294,18 +298,41 @@ final class Demuxer {
             || context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS != 0
     }
 
+    /// The longest delay between the decoding and the presentation of a frame.
+    private static let longestDelay = Time(flicks: 10 * Time.flicksPerSecond)
+
+    /// Where a stream does not say decoding times, libav guesses them from the presentation times of the frames before, also
+    /// across a jump of the clock. Then the presentation time is the better guess.
+    private func correctDecodingTime(of packet: Packet) {
+        guard let pts = packet.pts, let dts = packet.dts, let stream = stream(packet.streamIndex) else { return }
+        let delay = stream.clock(pts) - stream.clock(dts)
+        if delay < .zero || delay > Self.longestDelay { packet.raw.pointee.dts = pts }
+    }
+
     /// Goes to the last key frame of `stream` whose index timestamp is at or before `timestamp` (libav's clock, in the
     /// stream's ticks). False where the format cannot; the position is undefined then.
     func seek(_ stream: Stream, to timestamp: Int64) -> Bool {
         (failures, lastTimes) = (0, [:])
         for stream in counted.keys { counted[stream]?.seek() }
+        guard mayRestart else {
+            return av_seek_frame(context, Int32(stream.index), timestamp, AVSEEK_FLAG_BACKWARD) >= 0
+        }
+        // The first packets cannot be used; see ``SettlingStamps``.
+        let timestamp = timestamp - stream.ticks(Time(flicks: Time.flicksPerSecond))
+        settling = SettlingStamps()
         if clock != nil { return seekByPosition(stream, to: timestamp) }
-        return av_seek_frame(context, Int32(stream.index), timestamp, AVSEEK_FLAG_BACKWARD) >= 0
+        guard av_seek_frame(context, Int32(stream.index), timestamp, AVSEEK_FLAG_BACKWARD) >= 0 else { return false }
+        // The file's first packets are there for those only who open it anew.
+        return avio_seek(context.pointee.pb, 0, SEEK_CUR) > 0
     }
+
     // MARK: - Jumping clocks
 
     /// The clock jumps somewhere in the file.
     var hasJumps: Bool { clock != nil }
+
+    /// Tells the packets after a jump from those before; nil before the first jump.
+    var stretch: Int? { clock?.current }
 
     /// Halves the file until no more is left than this: it is read to its end then.
     private static let stretch: Int64 = 128 << 10
@@ -324,11 +351,12 @@ final class Demuxer {
                 high = middle
             }
         }
-        return goTo(low)
+        return low > 0 && goTo(low)
     }
 
     private func goTo(_ position: Int64) -> Bool {
         clock?.forget()
+        settling = SettlingStamps()
         return av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE) >= 0
     }
 

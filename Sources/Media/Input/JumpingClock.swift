@@ -7,6 +7,9 @@ struct JumpingClock {
     /// Where the last packet of each stream begins that says so; libav says it of the first frame in a PES packet only.
     private var positions: [Int: Int64] = [:]
 
+    /// Which shift the last packet has, counted in its stream; nil before the first one.
+    private(set) var current: Int?
+
     /// - Parameter ticks: a time in ticks of a stream.
     init(_ jumps: ClockJumps, ticks: (_ time: Time, _ stream: Int) -> Int64) {
         for shift in jumps.shifts {
@@ -23,7 +26,9 @@ struct JumpingClock {
         let stream = packet.streamIndex
         if packet.raw.pointee.pos >= 0 { positions[stream] = packet.raw.pointee.pos }
         guard let position = positions[stream] else { return false }
-        guard let shift = shifts[stream]?.last(where: { $0.position <= position }) else { return true }
+        let index = shifts[stream]?.lastIndex { $0.position <= position }
+        current = index
+        guard let index, let shift = shifts[stream]?[index] else { return true }
         if let pts = packet.pts { packet.raw.pointee.pts = pts + shift.ticks }
         if let dts = packet.dts { packet.raw.pointee.dts = dts + shift.ticks }
         return true

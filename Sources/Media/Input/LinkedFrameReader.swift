@@ -8,6 +8,8 @@ final class LinkedFrameReader: PictureReading {
     private var number = 0
     /// Nil for a part without a picture.
     private var reader: FrameReader?
+    /// That of the part before: its last picture may still be shown when the next part was begun.
+    private var previous: FrameReader?
     private(set) var tolerance = Time.zero
     /// Reading has gone on into another part since the last seek.
     private var hasGoneOn = false
@@ -26,6 +28,7 @@ final class LinkedFrameReader: PictureReading {
         while true {
             if let picture = try reader?.next() { return picture }
             guard number + 1 < parts.count else { return nil }
+            previous = reader ?? previous
             try open(number + 1)
             hasGoneOn = true
         }
@@ -36,17 +39,20 @@ final class LinkedFrameReader: PictureReading {
         // A limit counts ticks of the part in which it was found.
         let limit = wanted == number && !hasGoneOn ? limit : nil
         if wanted != number, (try? open(wanted)) == nil { return false }
-        hasGoneOn = false
+        (hasGoneOn, previous) = (false, nil)
         return try reader?.seek(to: time, before: limit, hurryUntil: end) ?? false
     }
 
     func mayLack(after shown: Time) -> Bool { reader?.mayLack(after: shown) ?? false }
 
-    func damage(shown: Time, at time: Time) -> Range<Time>? { reader?.damage(shown: shown, at: time) }
+    func damage(shown: Time, at time: Time) -> Range<Time>? {
+        guard let previous, shown < parts[number].time else { return reader?.damage(shown: shown, at: time) }
+        return previous.damage(shown: shown, at: min(time, parts[number].time))
+    }
 
     func restart() throws(MediaError) {
         try open(0)
-        hasGoneOn = false
+        (hasGoneOn, previous) = (false, nil)
     }
 
     func seekPays(to time: Time, from position: Time) -> Bool {

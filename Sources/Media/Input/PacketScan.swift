@@ -14,6 +14,8 @@ struct PacketScan {
     private var ends: [Stretch: End] = [:]
     /// The shift of each stream's first packet, as an index in the clock's shifts.
     private var firstShifts: [Int: Int?] = [:]
+    /// The stretch of each stream's last packet with a time.
+    private var latest: [Int: Stretch] = [:]
     private var last: [Int: Int64] = [:]
     private var discarded: [Int: Int64] = [:]
 
@@ -29,6 +31,8 @@ struct PacketScan {
         /// On the file's clock, less its origin.
         var end: Time
         var hasDecodingTime: Bool
+        /// The packets after it that say no time at all: frames that begin in the same PES packet.
+        var untimed = 0
     }
 
     private struct End {
@@ -38,6 +42,12 @@ struct PacketScan {
         var nextDecoding: Time?
         /// Some packets do not say when they are presented.
         var hasUnstamped = false
+
+        mutating func addUntimed(_ count: Int, _ frame: Time) {
+            guard count > 0 else { return }
+            hasUnstamped = true
+            nextDecoding = nextDecoding.map { $0 + Time(flicks: Int64(count) * frame.flicks) }
+        }
     }
 
     private init(_ demuxer: Demuxer, fromStart: Bool) {
@@ -58,7 +68,8 @@ struct PacketScan {
         while try demuxer.read(into: packet) {
             guard let stream = scan.streams[packet.streamIndex] else { continue }
             if packet.raw.pointee.pos >= 0 { positions[stream.index] = packet.raw.pointee.pos }
-            if packet.isCorrupt { continue }
+            // Of a transport stream, a counter that jumps at a joint marks the packet before as well, and it is whole.
+            if packet.isCorrupt, !demuxer.mayRestart { continue }
             scan.take(packet, stream, at: positions[stream.index] ?? 0, isCounted: fromStart)
         }
         scan.finish(scan.waiting.count)
@@ -69,14 +80,20 @@ struct PacketScan {
         let isPicture = stream.index == demuxer.video?.index
         let frame = Time(frame: 1, rate: stream.frameRate)
         guard let timestamp = packet.pts ?? packet.dts else {
-            if isCounted { ends[Stretch(stream: stream.index), default: End()].time += frame }
+            if demuxer.mayRestart {
+                countUntimed(stream)
+            } else if isCounted {
+                ends[Stretch(stream: stream.index), default: End()].time += frame
+            }
             return
         }
         if packet.isDiscarded {
             discarded[stream.index] = max(discarded[stream.index] ?? timestamp, timestamp)
             return
         }
-        let duration = packet.duration > 0 ? stream.clock(packet.duration) : frame
+        // libavformat computes absurd ones in Ogg where it does not know the page before.
+        let isKnown = packet.duration > 0 && stream.clock(packet.duration) < Self.longestFrame
+        let duration = isKnown ? stream.clock(packet.duration) : frame
         let stamp = ClockScan.Stamp(
             stream: stream.index, decoding: stream.clock(packet.dts ?? timestamp),
             presentation: packet.pts.map(stream.clock), duration: duration, position: position,
@@ -88,6 +105,17 @@ struct PacketScan {
         let end = isPadded ? time - packet.trimmedEnd(of: stream) : time
         last[stream.index] = max(last[stream.index] ?? timestamp, timestamp)
         wait(Found(stream: stream, stamp: stamp, end: end, hasDecodingTime: packet.dts != nil))
+    }
+
+    /// A still picture of a slide show may be shown as long as this.
+    private static let longestFrame = Time(flicks: 86_400 * Time.flicksPerSecond)
+
+    private mutating func countUntimed(_ stream: Demuxer.Stream) {
+        if let index = waiting.lastIndex(where: { $0.stamp.stream == stream.index }) {
+            waiting[index].untimed += 1
+        } else if let stretch = latest[stream.index] {
+            ends[stretch]?.addUntimed(1, Time(frame: 1, rate: stream.frameRate))
+        }
     }
 
     /// As many packets as lie between the ends of two frames of one stream.
@@ -117,7 +145,9 @@ struct PacketScan {
             end.nextDecoding = found.stamp.decoding + found.stamp.duration - demuxer.origin
             end.hasUnstamped = end.hasUnstamped || found.stamp.presentation == nil
         }
+        end.addUntimed(found.untimed, Time(frame: 1, rate: found.stream.frameRate))
         ends[stretch] = end
+        latest[stream] = stretch
     }
 
     func extents() -> (video: Extents.Extent?, audio: [Int: Extents.Extent]) {

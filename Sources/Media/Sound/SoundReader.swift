@@ -26,6 +26,8 @@ final class SoundReader: SoundReading {
     /// The byte of the page whose packets are left out; negative: it is that of the next packet. nil: none are.
     private var mistimedPage: Int64?
     private var expected: Int?
+    /// The demuxer's, of the packet that was fed last.
+    private var stretch: Int?
     private var rate = 0
     /// The form of the block before.
     private var form: Resampler.Input?
@@ -64,6 +66,8 @@ final class SoundReader: SoundReading {
     /// and the bit reservoir (MP3) reach back less than 250 ms; Opus, whose energies are predicted from frame to frame,
     /// was still off by 0.005 then and exact after a second.
     static let preroll = Time(flicks: Time.flicksPerSecond)
+    /// How much of it must be there where sound precedes.
+    static let leastPreroll = Time(flicks: Time.flicksPerSecond / 2)
 
     /// The next block, nil at the end. Damaged packets leave a gap.
     func next() throws(MediaError) -> Block? {
@@ -111,6 +115,8 @@ final class SoundReader: SoundReading {
                 note(fed.upperBound..<max(range.lowerBound, fed.upperBound + Time(flicks: 1)))
             }
             fed = range
+            // At a jump the stamps decide, so that it makes no difference whether reading began before or after it.
+            if demuxer.stretch != stretch { (stretch, expected) = (demuxer.stretch, nil) }
             decoder.send(packet)
             noteDamage(false)
             return
