@@ -22,11 +22,18 @@ struct Extents {
     private(set) var clock: ClockJumps?
     /// The commonest interval of the picture's frames as a rate; nil where it is not known.
     private(set) var frameRate: Rational?
+    /// Where packets of a transport or program stream are missing or damaged.
+    private(set) var breaks: DataBreaks?
 
     init(scanning demuxer: Demuxer) throws(MediaError) {
         // Whether a clock jumps is known when all packets have been seen.
         if demuxer.mayRestart {
             demuxer.interrupter.budget?.allowReading(demuxer.file.size)
+            self = try Self(wholeOf: demuxer)
+            return
+        }
+        // After a seek libavformat's Ogg demuxer computes the times of a second stream from pages that it has not seen.
+        if demuxer.formatName == "ogg", demuxer.video != nil {
             self = try Self(wholeOf: demuxer)
             return
         }
@@ -53,10 +60,13 @@ struct Extents {
     /// Reads the whole file, from a fresh start.
     private init(wholeOf demuxer: Demuxer) throws(MediaError) {
         let whole = try demuxer.reopened()
+        let chain = try PacketChain(whole.file, format: whole.formatName)
+        if let chain { try whole.file.watch(chain.take) }
         let scan = try PacketScan.read(whole, fromStart: true)
         (video, audio) = scan.extents()
         clock = scan.clock?.result
         frameRate = scan.intervals.rate
+        breaks = chain?.breaks
         if !whole.mayRestart { findShortfall(whole) }
     }
 

@@ -61,17 +61,8 @@ enum FileEnd {
         return nil
     }
 
-    /// Packets of 188 bytes, with a time stamp (M2TS) or a check sum 192 or 204, each with 0x47 at the same place (ISO/IEC 13818-1, 2.4.3).
     private static func endsWithinPacket(_ file: InputFile) throws(MediaError) -> Bool {
-        let head = try file.bytes(at: 0, count: 8 << 10)
-        for (size, sync) in [(188, 0), (192, 4), (204, 0)] {
-            let first = (0..<size).first { start in
-                (0..<5).allSatisfy {
-                    head.indices.contains(start + sync + $0 * size) && head[start + sync + $0 * size] == 0x47
-                }
-            }
-            if let first { return (file.size - Int64(first)) % Int64(size) != 0 }
-        }
-        return false
+        guard let layout = try TransportLayout.find(in: file) else { return false }
+        return (file.size - layout.first) % Int64(layout.size) != 0
     }
 }

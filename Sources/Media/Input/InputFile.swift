@@ -18,6 +18,7 @@ final class InputFile {
     /// The bytes that libav takes for the whole file, and its position in the file.
     private let extent: Range<Int64>
     private var position: Int64 = 0
+    private var watcher: ((_ read: UnsafeRawBufferPointer, _ offset: Int64) -> Void)?
     /// Where the file comes while it is read.
     private let coming: PartialContent?
 
@@ -108,6 +109,20 @@ final class InputFile {
         return coming.wait(for: start..<start + min(Int64(count), size - start)) { interrupter.goesOn(advances: true) }
     }
 
+    /// Shows `watcher` what libav reads, with its place in the file, and first what it has read already.
+    func watch(
+        _ watcher: @escaping (_ read: UnsafeRawBufferPointer, _ offset: Int64) -> Void
+    ) throws(MediaError) {
+        var seen = extent.lowerBound
+        while seen < position {
+            let block = try bytes(at: seen, count: Int(min(1 << 20, position - seen)))
+            guard !block.isEmpty else { break }
+            block.withUnsafeBytes { watcher($0, seen) }
+            seen += Int64(block.count)
+        }
+        self.watcher = watcher
+    }
+
     /// What tells this version of the file from another: size, time, and a hash of head and tail, 64 KiB each.
     func identity() throws(MediaError) -> FileIdentity {
         let span = 64 << 10
@@ -153,6 +168,7 @@ final class InputFile {
             {
                 return cutroom_AVERROR_EXIT
             }
+            if got > 0 { watcher?(UnsafeRawBufferPointer(start: buffer, count: got), position) }
             position += Int64(got)
             guard interrupter.spend(got) else { return cutroom_AVERROR_EXIT }
             return got == 0 ? cutroom_AVERROR_EOF : Int32(got)

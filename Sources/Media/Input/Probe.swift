@@ -36,8 +36,8 @@ public enum Probe {
         guard demuxer.video != nil || demuxer.audio != nil else {
             throw Formats.unreadImage(demuxer.file) ?? nothingUsable(in: demuxer)
         }
-        let chain = format == "ogg" ? try OggLinks(in: demuxer.file) : nil
-        let (extents, joints) = try extents(of: demuxer, chain?.links ?? [])
+        let (links, breaks) = try chain(demuxer.file, format)
+        let (extents, joints) = try extents(of: demuxer, links)
         var tracks: [AudioStreamInfo] = []
         for stream in demuxer.audioTracks {
             guard let extent = extents.audio[stream.index] else { continue }
@@ -53,13 +53,25 @@ public enum Probe {
             audio: tracks.first { $0.stream == nil }, audioTracks: tracks)
         info.promisedDuration = extents.promised
         info.joints = joints
-        info.breaks = if let chain { chain.breaks } else { try FrameChain.breaks(in: demuxer.file, format: format) }
+        info.breaks = breaks ?? extents.breaks
         guard info.video != nil || info.audio != nil else {
             throw MediaError(
                 .truncated, "read", path: path,
                 reason: "it describes picture or sound but holds none; the recording or the download was cut off")
         }
         return info
+    }
+
+    /// The parts of a file that each can be read alone, and where its data do not follow each other.
+    private static func chain(
+        _ file: InputFile, _ format: String
+    ) throws(MediaError) -> (links: [Range<Int64>], breaks: DataBreaks?) {
+        if format == "ogg" {
+            let chain = try OggLinks(in: file)
+            return (chain.links, chain.breaks)
+        }
+        guard let chain = try FrameChain(in: file, format: format) else { return ([], nil) }
+        return (chain.links, chain.breaks)
     }
 
     /// - Parameter links: the parts of a chained file; none for others.
