@@ -29,6 +29,12 @@ public final class AudioReader {
     /// A block that was decoded and not yet wholly fed.
     private var block: SoundBlock?
     private var inputEnded = false
+    /// The end of the block before.
+    private var lastEnd: Time?
+    /// Where the sound goes on in another form: what the resampler of the form before gives up to there.
+    private var seams: [SampleQueue] = []
+    /// So many samples before the next block are those after its beginning, mirrored.
+    private var lead = 0
 
     /// Opens nothing yet; the file and the decoder are opened with the first read.
     /// - Parameters:
@@ -114,13 +120,14 @@ public final class AudioReader {
             guard let block else { throw nothingDecoded }
             input = Resampler.Input(block.frame)
         }
-        let from = try start(input, at: position)
+        (seams, lead, lastEnd) = ([], 0, nil)
+        let from = Time(frame: try start(input, at: position), rate: Rational(Int64(input.sampleRate)))
         if let block {
             // Close to where the reader stands, or before the sound begins, nothing needs to be sought.
-            if block.start <= from && from < block.start + 2 * input.sampleRate { return }
-            if reader.isFromStart && from <= block.start { return }
+            if block.time <= from && from < block.time + Time(flicks: 2 * Time.flicksPerSecond) { return }
+            if reader.isFromStart && from <= block.time { return }
         }
-        try seek(reader, to: from, rate: input.sampleRate)
+        try seek(reader, to: from)
     }
 
     private func opened() throws(MediaError) -> any SoundReading {
@@ -139,8 +146,7 @@ public final class AudioReader {
         self.resampler = resampler
         let divisor = Self.greatestCommonDivisor(input.sampleRate, sampleRate)
         let (gridIn, gridOut) = (input.sampleRate / divisor, sampleRate / divisor)
-        // libswresample's filter has 32 taps at the lower of both rates.
-        let taps = gridIn == gridOut ? 0 : 48 * max(1, (gridIn + gridOut - 1) / gridOut)
+        let taps = Resampler.reach(from: gridIn, to: gridOut)
         let needed = Int((Double(position) * Double(gridIn) / Double(gridOut)).rounded(.down)) - taps
         let step = Int((Double(needed) / Double(gridIn)).rounded(.down))
         cursor = step * gridIn
@@ -148,16 +154,17 @@ public final class AudioReader {
         return cursor
     }
 
-    private func seek(_ reader: any SoundReading, to from: Int, rate: Int) throws(MediaError) {
-        let target = Time(frame: from, rate: Rational(Int64(rate))) - SoundReader.preroll
+    private func seek(_ reader: any SoundReading, to from: Time) throws(MediaError) {
+        let target = from - SoundReader.preroll
         inputEnded = false
         // A decoder that is emptied may keep the shape of its last window (AAC does), and would put it on the first packet, which has none
         // before it: there it must be a new one.
         for back in [0, 2, 20] as [Int64] where target > info.start {
             let place = target - Time(flicks: back * Time.flicksPerSecond)
-            guard try reader.seek(to: place, for: target + SoundReader.preroll) else { break }
+            guard try reader.seek(to: place, for: from) else { break }
             block = try reader.next()
-            if let block, block.start <= from { return }
+            // A seek may end after the place that was asked for. The last try is for sound with a hole before it.
+            if let block, block.time <= (back == 20 ? from : from - SoundReader.leastPreroll) { return }
         }
         try reader.restart()
         block = try reader.next()
@@ -176,13 +183,23 @@ public final class AudioReader {
         guard let next = block, next.start < next.sampleRate.seconds(end) else {
             return feedSilence(Resampler.silenceLimit, resampler)
         }
-        if Resampler.Input(next.frame) != resampler.input { return try changeFormat(next) }
-        if next.start > cursor { return feedSilence(next.start - cursor, resampler) }
+        if Resampler.Input(next.frame) != resampler.input { return try changeForm(next, resampler) }
+        if next.start - lead > cursor { return feedSilence(next.start - lead - cursor, resampler) }
+        if next.start > cursor {
+            let count = next.start - cursor
+            append(resampler.bound(for: count)) { planes, capacity in
+                resampler.mirrored(next.frame, count: count, into: planes, capacity: capacity)
+            }
+            cursor = next.start
+            return
+        }
+        lead = 0
         let last = min(next.start + next.count, next.sampleRate.seconds(end))
+        lastEnd = next.end
         block = nil
         guard last > cursor else { return }
         let count = last - cursor
-        queue.append(upTo: resampler.bound(for: count)) { planes, capacity in
+        append(resampler.bound(for: count)) { planes, capacity in
             resampler.convert(next.frame, offset: cursor - next.start, count: count, into: planes, capacity: capacity)
         }
         cursor = last
@@ -190,17 +207,48 @@ public final class AudioReader {
 
     private func feedSilence(_ count: Int, _ resampler: Resampler) {
         let count = min(count, Resampler.silenceLimit)
-        queue.append(upTo: resampler.bound(for: count)) { planes, capacity in
+        append(resampler.bound(for: count)) { planes, capacity in
             resampler.silent(count, into: planes, capacity: capacity)
         }
         cursor += count
     }
 
-    /// The stream goes on with another rate, layout or sample format.
-    private func changeFormat(_ next: SoundBlock) throws(MediaError) {
-        let position = queue.end
-        _ = try start(Resampler.Input(next.frame), at: position)
+    private func append(_ limit: Int, _ write: ([UnsafeMutablePointer<Float>], Int) -> Int) {
+        let first = queue.end
+        queue.append(upTo: limit, write)
+        for seam in seams { queue.replace(by: seam, from: first) }
+        seams.removeAll { $0.end <= queue.end }
     }
+
+    // MARK: - Another form
+
+    /// Stamps of parts that follow each other without a gap differ by less: one sample at each rate.
+    private static let seamTolerance = Time(flicks: Time.flicksPerSecond / 2000)
+
+    /// The stream goes on with another rate, layout or sample format. Up to the seam the old resampler's samples count, from
+    /// there on the new one's. Either takes what is beyond the seam for the mirror image of its own side, so there is neither a
+    /// hole nor a click, wherever reading began.
+    private func changeForm(_ next: SoundBlock, _ old: Resampler) throws(MediaError) {
+        let position = queue.end
+        let isContinued = lastEnd.map { abs(($0 - next.time).flicks) <= Self.seamTolerance.flicks } ?? false
+        if isContinued {
+            let rest = SampleQueue(channels: channels)
+            rest.reset(to: position)
+            rest.append(upTo: old.bound(for: 0) + Self.flushMargin) { old.finish(into: $0, capacity: $1) }
+            // The first output sample at or after the seam.
+            let seam = Time(flicks: next.time.flicks - 1).rounded(rate: Rational(Int64(sampleRate)))
+            let isBefore = Time(frame: seam, rate: Rational(Int64(sampleRate))) < next.time
+            rest.cut(at: isBefore ? seam + 1 : seam)
+            if rest.end > position { seams.append(rest) }
+        }
+        let input = Resampler.Input(next.frame)
+        _ = try start(input, at: position)
+        let reach = Resampler.reach(from: input.sampleRate, to: sampleRate) / 2
+        lead = isContinued ? min(reach, next.count - 1) : 0
+    }
+
+    /// libswresample mirrors half a filter when it is emptied.
+    private static let flushMargin = 4096
 
     private var nothingDecoded: MediaError {
         MediaError(.decode, "read the sound of", path: path, reason: "none of it can be decoded; it is damaged")

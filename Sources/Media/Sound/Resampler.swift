@@ -77,6 +77,47 @@ final class Resampler {
         }
     }
 
+    /// How many input samples around an output sample decide it: libswresample's filter has 32 taps at the lower of both
+    /// rates. Zero where the rates are equal.
+    static func reach(from input: Int, to output: Int) -> Int {
+        input == output ? 0 : 48 * max(1, (input + output - 1) / output)
+    }
+
+    /// Gives what the filter still holds, up to the end of what was fed. Behind its end the sound is taken as mirrored. Nothing
+    /// may be fed after it.
+    func finish(into output: [UnsafeMutablePointer<Float>], capacity: Int) -> Int {
+        var targets: [UnsafeMutablePointer<UInt8>?] = output.map {
+            UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self)
+        }
+        return max(0, Int(swr_convert(context, &targets, Int32(capacity), nil, 0)))
+    }
+
+    /// Feeds `count` samples that mirror the frame's first ones, so that the filter finds no edge there: of *n* samples
+    /// after the first one, the last comes first.
+    func mirrored(_ frame: Frame, count: Int, into output: [UnsafeMutablePointer<Float>], capacity: Int) -> Int {
+        let format = AVSampleFormat(input.format)
+        let isPlanar = av_sample_fmt_is_planar(format) != 0
+        let width = Int(av_get_bytes_per_sample(format)) * (isPlanar ? 1 : input.channels)
+        let reversed: [[UInt8]] = (0..<(isPlanar ? input.channels : 1)).map { channel in
+            guard let samples = frame.raw.pointee.extended_data[channel] else { return [] }
+            return (1...max(1, count)).reversed().flatMap {
+                UnsafeBufferPointer(start: samples + $0 * width, count: width)
+            }
+        }
+        return withPointers(to: reversed) { feed($0, count, output, capacity) }
+    }
+
+    private func withPointers(to arrays: [[UInt8]], _ body: ([UnsafePointer<UInt8>?]) -> Int) -> Int {
+        var joined: [UInt8] = []
+        let starts = arrays.map { array in
+            defer { joined += array }
+            return joined.count
+        }
+        return joined.withUnsafeBufferPointer { bytes in
+            body(starts.map { start in bytes.baseAddress.map { $0 + start } })
+        }
+    }
+
     /// Feeds `count` samples of `frame` from `offset` on. The planes in `output` belong to the caller.
     /// - Returns: samples written, at most `capacity`.
     func convert(

@@ -46,6 +46,18 @@ final class SampleQueue {
         for plane in planes { plane.update(from: plane + dropped, count: count) }
     }
 
+    /// Puts the samples of another queue in the place of those with the same indices from `first` on.
+    func replace(by other: SampleQueue, from first: Int) {
+        let shared = max(first, start, other.start)..<max(first, start, other.start, min(end, other.end))
+        for (plane, source) in zip(planes, other.planes) {
+            (plane + (shared.lowerBound - start)).update(
+                from: source + (shared.lowerBound - other.start), count: shared.count)
+        }
+    }
+
+    /// Forgets the samples from `position` on.
+    func cut(at position: Int) { count = min(count, max(0, position - start)) }
+
     /// Copies at most `wanted` samples from `position` on into the caller's planes at `offset`; returns how many.
     func copy(from position: Int, count wanted: Int, into targets: [UnsafeMutablePointer<Float>], at offset: Int) -> Int
     {

@@ -8,6 +8,10 @@ struct SoundBlock {
     var start: Int
     var count: Int
     var sampleRate: Int
+
+    /// Source time of the first sample, and of the end.
+    var time: Time { Time(frame: start, rate: Rational(Int64(sampleRate))) }
+    var end: Time { Time(frame: start + count, rate: Rational(Int64(sampleRate))) }
 }
 
 /// The decoded blocks of one sound in their order, from its start or from a place in it: what ``AudioReader`` reads.
