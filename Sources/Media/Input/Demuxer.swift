@@ -198,10 +198,17 @@ final class Demuxer {
         return nil
     }
 
-    /// VP8 and VP9 carry alpha as a second picture beside the first, which libav's own decoders leave out and libvpx's do not.
+    /// libavcodec's usual decoder, with two exceptions. VP8 and VP9 carry alpha as a second picture beside the first, which
+    /// libav's own decoders leave out and libvpx's do not. MP1 and MP2 are decoded to 16 bits unless the decoder for floats is
+    /// named, with a noise shaping that runs on from the stream's first packet.
     private static func decoder(for stream: UnsafeMutablePointer<AVStream>) -> UnsafePointer<AVCodec>? {
         let codec = stream.pointee.codecpar.pointee.codec_id
         if hasSeparateAlpha(stream), let name = [AV_CODEC_ID_VP8: "libvpx", AV_CODEC_ID_VP9: "libvpx-vp9"][codec],
+            let decoder = avcodec_find_decoder_by_name(name)
+        {
+            return decoder
+        }
+        if let name = [AV_CODEC_ID_MP1: "mp1float", AV_CODEC_ID_MP2: "mp2float"][codec],
             let decoder = avcodec_find_decoder_by_name(name)
         {
             return decoder
