@@ -49,6 +49,7 @@ final class AnimatedWebPReader: PictureReading {
     var firstTimestamp: Int64? { nil }
     /// Each seek begins at the first frame.
     var isSpoiled: Bool { false }
+    var startsOver: Bool { true }
 
     /// The caller's own. A damaged frame ends the animation.
     func next() throws(MediaError) -> Picture? {

@@ -20,14 +20,6 @@ final class DecoderStart {
         (self.demuxer, self.stream, self.pulse) = (demuxer, stream, pulse)
     }
 
-    /// Each frame stands for itself, so that only the stream's first packet tells anything.
-    private var isIntraOnly: Bool {
-        guard stream.parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO,
-            let codec = avcodec_descriptor_get(stream.parameters.pointee.codec_id)
-        else { return false }
-        return codec.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
-    }
-
     /// To be called with each packet of the stream that the demuxer gives.
     func see(_ packet: Packet) throws(MediaError) {
         if first == nil {
@@ -53,8 +45,11 @@ final class DecoderStart {
             return primed
         }
         let decoder = try Decoder(stream, path: demuxer.path)
-        if let first { try decoder.prime(with: first) }
-        if isIntraOnly { primed = decoder }
+        let codec = stream.parameters.pointee.codec_id
+        // PCM's decoders learn nothing from a packet.
+        if let first, !DecoderHistory.isPCM(codec) { try decoder.prime(with: first) }
+        // Only the stream's first packet tells anything.
+        if DecoderHistory.isIntraOnly(codec) { primed = decoder }
         return decoder
     }
 

@@ -163,14 +163,19 @@ final class FrameReader: PictureReading {
         return Time(frame: Int(stream.parameters.pointee.video_delay), rate: stream.frameRate)
     }
 
+    var startsOver: Bool { !demuxer.allowsSeeking(stream) || hasDecodingStamps == true }
+
+    /// Known after the first seek.
+    private var hasDecodingStamps: Bool?
+
     /// Goes to the last key frame whose index timestamp is at or before `time`, and at or before `limit` in the stream's
     /// ticks. False where the file cannot be searched; only ``restart()`` helps then.
     ///
     /// In a hurry, frames presented before `end` on which no other leans are left out. Only H.264 says of each frame for sure
     /// whether it is such a one (`nal_ref_idc`).
     func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) throws(MediaError) -> Bool {
-        // Raw streams have no timestamps: after a seek nothing would tell where one is.
-        guard demuxer.context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS == 0 else { return false }
+        if hasDecodingStamps == nil { hasDecodingStamps = try DecodingStamps.are(in: stream, of: demuxer) }
+        guard !startsOver else { return false }
         let wanted = stream.ticks(time + demuxer.origin)
         let target = limit.map { min($0, wanted) } ?? wanted
         if isSpoiled { try restart() }
@@ -213,7 +218,7 @@ final class FrameReader: PictureReading {
     /// Whether a seek to `time` would save decoding: a key frame lies between what was read last and `time`. Where the
     /// index does not say, a jump of more than five seconds is taken for one.
     func seekPays(to time: Time, from position: Time) -> Bool {
-        guard time - position > Time(flicks: Time.flicksPerSecond / 2) else { return false }
+        guard !startsOver, time - position > Time(flicks: Time.flicksPerSecond / 2) else { return false }
         let wanted = stream.ticks(time + demuxer.origin)
         let key = avformat_index_get_entry_from_timestamp(stream.raw, wanted, AVSEEK_FLAG_BACKWARD)
         // An index knows only the file's own clock.

@@ -24,6 +24,8 @@ final class LinkedFrameReader: PictureReading {
 
     var firstTimestamp: Int64? { hasGoneOn ? nil : reader?.firstTimestamp }
 
+    var startsOver: Bool { reader?.startsOver ?? false }
+
     func next() throws(MediaError) -> Picture? {
         while true {
             if let picture = try reader?.next() { return picture }

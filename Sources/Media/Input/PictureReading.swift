@@ -8,6 +8,8 @@ protocol PictureReading: AnyObject {
     var firstTimestamp: Int64? { get }
     /// The next frame; nil at the end.
     func next() throws(MediaError) -> Picture?
+    /// Reading begins at the first frame only: no place in the file can be gone to.
+    var startsOver: Bool { get }
     /// Goes to a place at or before `time` and `limit`. False where that is not possible; only ``restart()`` helps then.
     /// - Parameter end: frames presented before it may be left out; see ``mayLack(after:)``. Nil: none.
     func seek(to time: Time, before limit: Int64?, hurryUntil end: Time?) throws(MediaError) -> Bool

@@ -16,7 +16,7 @@ public final class VideoReader {
     private var hasEnded = false
     private var window: BackwardWindow
     private let memory: PictureMemory.Share
-    /// For the wide window of an animation that plays backwards.
+    /// For the wide window of a file that plays backwards and is decoded from its start each time.
     private var windowMemory: PictureMemory.Share?
     /// How far back the window reached when it was last filled: the next one will need no more.
     private var windowSpan: Time?
@@ -146,7 +146,7 @@ public final class VideoReader {
     {
         forget()
         window.forget()
-        widenWindow()
+        widenWindow(reader)
         try reposition(reader, to: limit - Time(flicks: 1), hurryUntil: end)
         // What `reposition` found is the file's first frame where no frame is before the limit.
         guard let first = current else { throw nothingDecoded }
@@ -155,19 +155,20 @@ public final class VideoReader {
         while !window.isComplete { window.append(try reader.next(), limit: limit) }
     }
 
-    /// Each filling of the window decodes an animation from its start. So the window of one holds 256 MB, where the
-    /// budget of the process has them: most animations are decoded once, whichever way they play.
-    private func widenWindow() {
-        guard windowMemory == nil, ["gif", "apng", AnimatedWebP.format].contains(info.format),
-            let share = try? PictureMemory.shared.reserve(Self.animationWindowBudget, path: path)
+    /// Each filling of the window decodes the file from its start where that cannot begin elsewhere (animations, some
+    /// codecs). So the window of such a file holds 256 MB, where the budget of the process has them: most animations are
+    /// decoded once, whichever way they play.
+    private func widenWindow(_ reader: any PictureReading) {
+        guard windowMemory == nil, reader.startsOver || ["gif", "apng"].contains(info.format),
+            let share = try? PictureMemory.shared.reserve(Self.wideWindowBudget, path: path)
         else { return }
         windowMemory = share
         let holdsNext = window.holdsNext
-        window = BackwardWindow(budget: Self.animationWindowBudget)
+        window = BackwardWindow(budget: Self.wideWindowBudget)
         window.holdsNext = holdsNext
     }
 
-    private static let animationWindowBudget = 256_000_000
+    private static let wideWindowBudget = 256_000_000
 
     /// No frame is left out in a hurry that is presented so little before a wanted one: it may be the one that is shown.
     private static let hurryMargin = Time(flicks: Time.flicksPerSecond / 2)

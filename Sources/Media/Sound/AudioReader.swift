@@ -124,7 +124,8 @@ public final class AudioReader {
         let from = Time(frame: try start(input, at: position), rate: Rational(Int64(input.sampleRate)))
         if let block {
             // Close to where the reader stands, or before the sound begins, nothing needs to be sought.
-            if block.time <= from && from < block.time + Time(flicks: 2 * Time.flicksPerSecond) { return }
+            let isNear = from < block.time + Time(flicks: 2 * Time.flicksPerSecond)
+            if block.time <= from && (isNear || parts.count == 1 && reader.startsOver) { return }
             if reader.isFromStart && from <= block.time { return }
         }
         try seek(reader, to: from)

@@ -22,6 +22,8 @@ final class LinkedSoundReader: SoundReading {
 
     var isFromStart: Bool { number == 0 && reader?.isFromStart ?? true }
 
+    var startsOver: Bool { reader?.startsOver ?? false }
+
     func next() throws(MediaError) -> SoundBlock? {
         while true {
             if let block = try reader?.next() { return block }
@@ -35,7 +37,10 @@ final class LinkedSoundReader: SoundReading {
     func seek(to time: Time, for wanted: Time) throws(MediaError) -> Bool {
         let part = parts.lastIndex { $0.time <= time } ?? 0
         if part != number { try open(part) }
-        return try reader?.seek(to: time, for: wanted) ?? true
+        guard let reader else { return true }
+        // Each part has a decoder of its own.
+        if reader.startsOver { try reader.restart() } else { return try reader.seek(to: time, for: wanted) }
+        return true
     }
 
     func restart() throws(MediaError) { try open(0) }

@@ -5,8 +5,8 @@ import Draft
 ///
 /// Indices run on from block to block: a container's timestamps are often rounded (to milliseconds in WebM), and
 /// following them sample by sample would click. A timestamp further than 10 ms from the running index is a real gap or
-/// overlap and sets it anew. After a seek the index comes from the timestamp, put back on the grid of equal blocks where
-/// the container rounds.
+/// overlap and sets it anew. After a seek the index comes from the timestamp, put back where reading from the start finds it
+/// (``SoundGrid``).
 final class SoundReader: SoundReading {
     typealias Block = SoundBlock
 
@@ -23,7 +23,7 @@ final class SoundReader: SoundReading {
     private let packet: Packet
     private let frame: Frame
     private var isDraining = false
-    /// The byte of the page whose packets are left out; negative: it is that of the next packet. nil: none are.
+    /// The byte of the page (of Ogg, or a PES packet) whose packets are left out; negative: it is that of the next packet. nil: none are.
     private var mistimedPage: Int64?
     private var expected: Int?
     /// The demuxer's, of the packet that was fed last.
@@ -31,8 +31,9 @@ final class SoundReader: SoundReading {
     private var rate = 0
     /// The form of the block before.
     private var form: Resampler.Input?
-    /// The end of the stream's first block, and the length of its blocks: the grid that rounded timestamps are put on.
-    private var grid: (anchor: Int, size: Int)?
+    /// What timestamps after a seek are put on; known after the stream's second block.
+    private var grid: SoundGrid?
+    /// The end of the stream's first block.
     private var firstEnd: Int?
     /// The blocks come from the first packet of the file on, not from a seek.
     private(set) var isFromStart = true
@@ -125,16 +126,25 @@ final class SoundReader: SoundReading {
         decoder.send(nil)
     }
 
-    /// libavformat stamps the packets of the first Ogg page after a seek too late where a packet of FLAC continues from the page
-    /// before, so they are left out.
+    /// libavformat stamps the packets of the first page after a seek too late where the page begins within one: of FLAC in Ogg,
+    /// and of TrueHD in MPEG-TS, where it finds the next packet only at a major sync. So they are left out.
     private func isMistimed(_ packet: Packet) -> Bool {
         guard let page = mistimedPage else { return false }
         let position = packet.raw.pointee.pos
-        guard position >= 0 else { return false }
-        if page < 0 { mistimedPage = position }
-        guard page >= 0, position != page else { return true }
-        mistimedPage = nil
-        return false
+        // A packet without a position lies in the page of the one before.
+        guard position >= 0, position != page else { return true }
+        mistimedPage = page < 0 ? position : nil
+        return page < 0
+    }
+
+    /// Whether the packets of the first page after a seek have wrong times.
+    private var mistimesFirstPage: Bool {
+        let codec = stream.parameters.pointee.codec_id
+        return switch demuxer.formatName {
+        case "ogg": codec == AV_CODEC_ID_FLAC
+        case "mpegts", "mpeg": [AV_CODEC_ID_TRUEHD, AV_CODEC_ID_MLP].contains(codec)
+        default: false
+        }
     }
 
     /// A new decoder, which goes on with the next packet.
@@ -191,10 +201,12 @@ final class SoundReader: SoundReading {
         let stamped = timestamp.map { demuxer.sourceTime($0, of: stream).rounded(rate: Rational(Int64(rate))) }
         let start: Int
         if let stamped {
-            if let expected, abs(stamped - expected) <= rate / 100 {
+            if let expected, abs(stamped - expected) <= SoundGrid.tolerance(rate) {
                 start = expected
+            } else if expected == nil, !isFromStart, let grid {
+                start = grid.start(of: timestamp, at: stamped, in: demuxer, stream)
             } else {
-                start = expected == nil && !isFromStart ? onGrid(stamped) : stamped
+                start = stamped
             }
         } else {
             start = expected ?? part.time.rounded(rate: Rational(Int64(rate)))
@@ -202,34 +214,30 @@ final class SoundReader: SoundReading {
         expected = start + count
         if isFromStart && grid == nil {
             // The first block may be cut short by the codec's delay; the second one tells the length.
-            if let firstEnd { grid = (firstEnd, count) } else { firstEnd = start + count }
+            if firstEnd == nil {
+                firstEnd = start + count
+            } else {
+                grid = SoundGrid(anchor: start, timestamp: timestamp, size: count, rate: rate)
+            }
         }
         return Block(frame: frame, start: start, count: count, sampleRate: rate)
     }
 
-    private func onGrid(_ stamped: Int) -> Int {
-        let tick = stream.clock(1).rounded(rate: Rational(Int64(rate)))
-        guard tick > 1, let grid, grid.size > 0 else { return stamped }
-        let steps = (Double(stamped - grid.anchor) / Double(grid.size)).rounded()
-        let snapped = grid.anchor + Int(steps) * grid.size
-        return abs(snapped - stamped) <= tick + 1 ? snapped : stamped
-    }
+    var startsOver: Bool { !demuxer.allowsSeeking(stream) }
 
     /// Goes to a packet at or before `time`; false where the file cannot be searched.
     /// - Parameter wanted: what lies before it is not heard.
     func seek(to time: Time, for wanted: Time) throws(MediaError) -> Bool {
+        guard !startsOver else { return false }
         // The grid is learnt from the first two blocks.
         if isSpoiled { try restart() }
         if isFromStart && grid == nil { while grid == nil, try next() != nil {} }
         try start.learn()
-        guard demuxer.context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS == 0,
-            demuxer.seek(stream, to: stream.ticks(time + demuxer.origin))
-        else { return false }
+        guard demuxer.seek(stream, to: stream.ticks(time + demuxer.origin)) else { return false }
         try begin()
         (isFromStart, isDraining, expected) = (false, false, nil)
         (fed, trusted) = (nil, wanted)
-        let codec = stream.parameters.pointee.codec_id
-        mistimedPage = demuxer.formatName == "ogg" && codec == AV_CODEC_ID_FLAC ? -1 : nil
+        mistimedPage = mistimesFirstPage ? -1 : nil
         return true
     }
 

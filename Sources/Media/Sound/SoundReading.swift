@@ -22,6 +22,8 @@ protocol SoundReading: AnyObject {
     func next() throws(MediaError) -> SoundBlock?
     /// What was found damaged, in source time, in the order in which it was read.
     var damage: [Range<Time>] { get }
+    /// Reading begins at the first block only: no place in the file can be gone to.
+    var startsOver: Bool { get }
     /// Goes to a packet at or before `time`; false where the file cannot be searched.
     /// - Parameter wanted: what lies before it is not heard.
     func seek(to time: Time, for wanted: Time) throws(MediaError) -> Bool
