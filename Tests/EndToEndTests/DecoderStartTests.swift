@@ -37,6 +37,13 @@ extension EndToEnd {
                 ], as: "once.ts")
         }
 
+        private static let tone = ["-f", "lavfi", "-i", "sine=f=440:r=44100:d=9"]
+
+        @Test func `a codec that is read from the start`() throws {
+            try Self.expectEqualBytes(
+                Self.tone + ["-c:v", "zmbv", "-g", "25", "-c:a", "adpcm_yamaha"], as: "remembers.avi")
+        }
+
         @Suite struct Sweep {
             /// x264 4:4:4 of a version that decoders must know, with MP3.
             @Test(.enabled(if: MediaFolder.has("cockatoo.mp4"), MediaFolder.absence)) func `an old encoder`() throws {
@@ -51,6 +58,19 @@ extension EndToEnd {
                 ["vp8.webm", "-c:v", "libvpx", "-g", "25", "-deadline", "realtime"], ["motion.mkv", "-c:v", "mjpeg"],
                 ["theora.ogv", "-c:v", "libtheora", "-g", "25"], ["windows.wmv", "-c:v", "wmv2", "-g", "25"],
                 ["spark.flv", "-c:v", "flv", "-g", "25"], ["lossless.mkv", "-c:v", "ffv1", "-g", "25"],
+                ["snow.mkv", "-c:v", "snow", "-strict", "-2", "-g", "25", "-qscale:v", "2"],
+                ["svq1.mov", "-c:v", "svq1", "-g", "25"], ["vc2.mkv", "-c:v", "vc2", "-strict", "-2"],
+                ["real.rm", "-c:v", "rv20", "-g", "25"], ["screen.flv", "-c:v", "flashsv", "-g", "25"],
+                ["old.avi", "-c:v", "msmpeg4", "-g", "25"],
+                ["h263.mkv", "-s", "176x144", "-c:v", "h263", "-g", "25"], ["cineform.mov", "-c:v", "cfhd"],
+                ["prores.mov", "-c:v", "prores_ks"], ["stamps.mp4", "-c:v", "libxvid", "-g", "25", "-bf", "2"],
+                ["order.mxf", "-c:v", "libx264", "-g", "25", "-bf", "2"],
+                ["first.mpg", "-c:v", "mpeg1video", "-bf", "2"],
+                ["av1.mkv", "-c:v", "libaom-av1", "-cpu-used", "8", "-usage", "realtime", "-g", "25"],
+                ["vp9.webm", "-c:v", "libvpx-vp9", "-g", "25", "-deadline", "realtime", "-cpu-used", "8"],
+                ["joint.ts"] + tone + ["-c:v", "mpeg2video", "-g", "25", "-c:a", "mp2"],
+                ["sound.wmv"] + tone + ["-c:v", "wmv1", "-g", "25", "-c:a", "wmav2"],
+                ["waves.avi"] + tone + ["-c:v", "mpeg4", "-g", "25", "-c:a", "adpcm_ms"],
             ]) func `other codecs`(_ material: [String]) throws {
                 try DecoderStartTests.expectEqualBytes(Array(material.dropFirst()), as: material[0])
             }
