@@ -2,8 +2,9 @@ import CFFmpeg
 
 /// How much of a stream's past decides what a decoder makes of a packet.
 ///
-/// Codecs are taken for ``endless`` unless they are listed here: reading them from the start is slow in a long file, but never
-/// wrong. The exhaustive tests of `DecoderStartTests` try each codec that can be encoded, from many places.
+/// Codecs are taken for ``endless`` unless they are listed here: reading them from the start is
+/// slow in a long file, but never wrong. The exhaustive tests of `DecoderStartTests` try each codec
+/// that can be encoded, from many places.
 enum DecoderHistory {
     /// Nothing before a key frame (picture), or nothing but the last second (sound).
     case short
@@ -20,7 +21,8 @@ enum DecoderHistory {
         self = isShort ? .short : .endless
     }
 
-    /// Each frame stands for itself. libavcodec marks all sound so, also that which is predicted from what came before.
+    /// Each frame stands for itself. libavcodec marks all sound so, also that which is predicted
+    /// from what came before.
     static func isIntraOnly(_ codec: AVCodecID) -> Bool {
         guard avcodec_get_type(codec) == AVMEDIA_TYPE_VIDEO, let descriptor = avcodec_descriptor_get(codec) else {
             return false
@@ -28,7 +30,8 @@ enum DecoderHistory {
         return descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
     }
 
-    /// libavcodec numbers PCM from here up to the first ADPCM. The packets of a DVD's begin within a sample.
+    /// libavcodec numbers PCM from here up to the first ADPCM. The packets of a DVD's begin within
+    /// a sample.
     static func isPCM(_ codec: AVCodecID) -> Bool {
         codec != AV_CODEC_ID_PCM_DVD
             && (AV_CODEC_ID_FIRST_AUDIO.rawValue..<AV_CODEC_ID_ADPCM_IMA_QT.rawValue).contains(codec.rawValue)
@@ -44,7 +47,8 @@ enum DecoderHistory {
         AV_CODEC_ID_FFV1, AV_CODEC_ID_PNG, AV_CODEC_ID_CFHD,
     ]
 
-    /// Transforms that overlap by a block, bit reservoirs, predictions that fade, blocks that stand for themselves.
+    /// Transforms that overlap by a block, bit reservoirs, predictions that fade, blocks that stand
+    /// for themselves.
     private static let forgettingSound: Set<AVCodecID> = [
         AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS, AV_CODEC_ID_MP1,
         AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_OPUS, AV_CODEC_ID_VORBIS, AV_CODEC_ID_FLAC, AV_CODEC_ID_ALAC,

@@ -1,11 +1,14 @@
 import CFFmpeg
 
-/// Finds streams whose frames are reordered and whose timestamps are not: the packets have the times at which they are decoded.
+/// Finds streams whose frames are reordered and whose timestamps are not: the packets have the
+/// times at which they are decoded.
 ///
-/// libavcodec then guesses when a frame is shown, from how many timestamps it found wrong since it began. So what is shown
-/// depends on where decoding began. ffmpeg writes such files for Xvid, and for H.264 in MXF.
+/// libavcodec then guesses when a frame is shown, from how many timestamps it found wrong since it
+/// began. So what is shown depends on where decoding began. ffmpeg writes such files for Xvid, and
+/// for H.264 in MXF.
 enum DecodingStamps {
-    /// As many packets have at least one that is shown before its predecessor, where frames are reordered at all.
+    /// As many packets have at least one that is shown before its predecessor, where frames are
+    /// reordered at all.
     private static let count = 50
 
     /// - Returns: false for streams that cannot have such stamps, without reading anything.

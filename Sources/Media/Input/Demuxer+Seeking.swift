@@ -1,8 +1,8 @@
 import CFFmpeg
 
 extension Demuxer {
-    /// Whether reading `stream` may begin in the middle of the file: what is decoded there and the times that it gets are
-    /// the same as when reading from the start.
+    /// Whether reading `stream` may begin in the middle of the file: what is decoded there and the
+    /// times that it gets are the same as when reading from the start.
     func allowsSeeking(_ stream: Stream) -> Bool {
         let codec = stream.parameters.pointee.codec_id
         // Raw streams have no timestamps: after a seek nothing tells where one is.
@@ -13,7 +13,8 @@ extension Demuxer {
         return switch formatName {
         // Their times are counted in bytes, at a rate that the header rounds.
         case "wav", "w64", "aiff", "au": DecoderHistory.isPCM(codec)
-        // Its packets are stamped in milliseconds, and frames that lie across two of them by the wrong one.
+        // Its packets are stamped in milliseconds, and frames that lie across two of them by the
+        // wrong one.
         case "asf": false
         default: true
         }

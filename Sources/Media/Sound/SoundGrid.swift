@@ -3,7 +3,8 @@ import Draft
 
 /// The places of a stream's blocks, all of one length, as reading from the start finds them.
 struct SoundGrid {
-    /// Index of the first sample of the second block; the first one may be cut short by the codec's delay.
+    /// Index of the first sample of the second block; the first one may be cut short by the codec's
+    /// delay.
     private let anchor: Int
     /// The second block's timestamp, in the stream's ticks.
     private let timestamp: Int64?
@@ -32,8 +33,8 @@ struct SoundGrid {
         return abs(snapped - stamped) <= tick + 1 ? snapped : stamped
     }
 
-    /// Follows all blocks of MP4's index, as reading from the start does. Files that were copied from Matroska have its
-    /// rounded milliseconds in them.
+    /// Follows all blocks of MP4's index, as reading from the start does. Files that were copied
+    /// from Matroska have its rounded milliseconds in them.
     private func counted(to end: Int64, in demuxer: Demuxer, _ stream: Demuxer.Stream) -> Int? {
         guard let timestamp else { return nil }
         let (raw, clock) = (stream.raw, Rational(Int64(rate)))
