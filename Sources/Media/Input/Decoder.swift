@@ -6,6 +6,8 @@ final class Decoder {
     let context: UnsafeMutablePointer<AVCodecContext>
     private let path: String
     private var hasComplained = false
+    /// It has logged an error, harmless or not.
+    private(set) var isSpoiled = false
     /// The decoder conceals without marking its frames: what it logs counts, too.
     private let logsDamage: Bool
     private let isPNG: Bool
@@ -74,10 +76,10 @@ final class Decoder {
         return hasComplained
     }
 
-    /// Whether errors that a decoder logs are damage. That of H.264 marks what it conceals, and also logs what is harmless:
-    /// references that a seek has left behind.
+    /// Whether errors that a decoder logs are damage. Those of H.264, H.263 and MPEG-4 mark what they conceal, and also log what
+    /// is harmless, such as references that a seek has left behind.
     private static func logsDamage(_ parameters: AVCodecParameters) -> Bool {
-        parameters.codec_id != AV_CODEC_ID_H264
+        ![AV_CODEC_ID_H264, AV_CODEC_ID_H263, AV_CODEC_ID_H263P, AV_CODEC_ID_MPEG4].contains(parameters.codec_id)
     }
 
     /// Runs a call of libav and notes whether it found damage.
@@ -86,6 +88,7 @@ final class Decoder {
         let result = DecoderCalls.current.during(path, call)
         let isOrdinary =
             result >= 0 || [cutroom_AVERROR_EAGAIN, cutroom_AVERROR_EOF, cutroom_AVERROR_ENOMEM].contains(result)
+        if LibavLog.errorCount != errors { isSpoiled = true }
         if !isOrdinary || logsDamage && LibavLog.errorCount != errors { hasComplained = true }
         return result
     }

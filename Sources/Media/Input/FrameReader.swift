@@ -31,6 +31,8 @@ final class FrameReader: PictureReading {
     private var hasMetFault = false
     /// The packet that was fed last: when its picture is presented, and whether another one may lean on it.
     private var fed: (time: Time, isDisposable: Bool)?
+    /// When the key frames are presented that are being decoded, in the stream's ticks.
+    private var keys: Set<Int64> = []
     /// Pictures on which no other leans that are being decoded, by their times.
     private var disposable: Set<Time> = []
 
@@ -70,6 +72,7 @@ final class FrameReader: PictureReading {
                     if time < lastTime { continue }
                 }
                 lastTime = time
+                checkKey(frame, at: time)
                 damage.begin(at: time)
                 if frame.isDamaged {
                     hasMetFault = true
@@ -105,11 +108,23 @@ final class FrameReader: PictureReading {
             let isDisposable = stream.isDisposable(packet)
             fed = (time, isDisposable)
             if isDisposable { disposable.insert(time) }
+            if packet.isKey, let pts = packet.pts { keys.insert(pts) }
             decoder.send(packet, onlyReferences: isHurried(packet))
             noteComplaint()
             packet.clear()
             return
         }
+    }
+
+    /// What the container calls a key frame, and the stream does not, is damaged: reading that begins there lacks what it leans on.
+    private func checkKey(_ frame: Frame, at time: Time) {
+        guard let pts = frame.raw.pointee.pts.timestamp, keys.remove(pts) != nil,
+            ![AV_PICTURE_TYPE_I, AV_PICTURE_TYPE_NONE].contains(frame.raw.pointee.pict_type)
+        else { return }
+        hasMetFault = true
+        // Those of others may be points from which pictures recover, or be packed with other frames.
+        let codec = stream.parameters.pointee.codec_id
+        if [AV_CODEC_ID_VP8, AV_CODEC_ID_VP9].contains(codec) { damage.note(time, until: nil) }
     }
 
     private func presentation(of packet: Packet) -> Time {
@@ -181,6 +196,7 @@ final class FrameReader: PictureReading {
         if isSpoiled { try restart() }
         try start.learn()
         guard demuxer.seek(stream, to: target) else { return false }
+        hasMetFault = isSpoiled
         decoder = try start.decoder()
         reset(isFromStart: false)
         // Of a pair of fields only one may be such a one.
@@ -191,7 +207,10 @@ final class FrameReader: PictureReading {
         return true
     }
 
-    var isSpoiled: Bool { hasMetFault || demuxer.isSpoiled }
+    var isSpoiled: Bool { hasMetFault || demuxer.isSpoiled || decoder.isSpoiled || noticesNothing }
+
+    /// VP8's decoder takes any bits for a picture, and damage of a key frame's header reaches beyond the next one.
+    private var noticesNothing: Bool { stream.parameters.pointee.codec_id == AV_CODEC_ID_VP8 }
 
     /// Opens the file again, at its first packet.
     func restart() throws(MediaError) {
@@ -211,7 +230,7 @@ final class FrameReader: PictureReading {
         self.isFromStart = isFromStart
         isDraining = false
         (firstTimestamp, lastTimestamp, keyTimestamp, lastTime) = (nil, nil, nil, nil)
-        (hurriesUntil, lastHurried, fed, disposable) = (nil, nil, nil, [])
+        (hurriesUntil, lastHurried, fed, disposable, keys) = (nil, nil, nil, [], [])
         damage.seek()
     }
 

@@ -14,6 +14,10 @@ public final class VideoReader {
     private var next: Picture?
     private var currentIsFirst = false
     private var hasEnded = false
+    /// ``rest()`` was called, and nothing was asked for since.
+    private var isUsedAgain = false
+    /// Those since ``rest()``; nil where there was no earlier use.
+    private var answers: [Answer]?
     private var window: BackwardWindow
     private let memory: PictureMemory.Share
     /// For the wide window of a file that plays backwards and is decoded from its start each time.
@@ -46,10 +50,34 @@ public final class VideoReader {
     /// object is returned while the frame stays the same. The caller shares the picture; see ``Picture``.
     /// - Throws: `decode` where not one frame can be decoded, `cancelled`, and what opening throws.
     public func picture(at time: Time) throws(MediaError) -> Picture {
+        try answer { [unowned self] reader throws(MediaError) in
+            let picture = try picture(reader, upTo: time + reader.tolerance)
+            damage = damage(reader, of: picture, at: time)
+            return picture
+        }
+    }
+
+    private typealias Answer = (any PictureReading) throws(MediaError) -> Picture
+
+    /// What `body` finds.
+    ///
+    /// A use of a reader that was used before must be answered as by a new one, which would begin elsewhere. Up to a fault that
+    /// is the same. From there on what a decoder conceals depends on what it has decoded, so a new reader goes the whole way of
+    /// this use.
+    private func answer(_ body: @escaping Answer) throws(MediaError) -> Picture {
+        if isUsedAgain { (isUsedAgain, answers) = (false, []) }
         let reader = try opened()
-        let picture = try picture(reader, upTo: time + reader.tolerance)
-        damage = damage(reader, of: picture, at: time)
-        return picture
+        let found = Result { () throws(MediaError) in try body(reader) }
+        guard let before = answers, reader.isSpoiled else {
+            answers?.append(body)
+            return try found.get()
+        }
+        (self.reader, answers) = (nil, nil)
+        forget()
+        window.forget()
+        let new = try opened()
+        for answer in before { _ = try answer(new) }
+        return try body(new)
     }
 
     /// What is damaged of what the last answer shows, in source time: its picture was concealed, or the one that should
@@ -75,15 +103,16 @@ public final class VideoReader {
     /// - Parameter direction: which way the times of later calls go; it decides how fast they are answered, not what.
     /// - Throws: as ``picture(at:)``.
     public func picture(before time: Time, playing direction: Direction) throws(MediaError) -> Picture {
-        let reader = try opened()
-        let limit = time - reader.tolerance
-        let picture =
-            switch direction {
-            case .forwards: try picture(reader, upTo: limit - Time(flicks: 1))
-            case .backwards: try picture(reader, backTo: limit)
-            }
-        damage = damage(reader, of: picture, at: limit - Time(flicks: 1))
-        return picture
+        try answer { [unowned self] reader throws(MediaError) in
+            let limit = time - reader.tolerance
+            let picture =
+                switch direction {
+                case .forwards: try picture(reader, upTo: limit - Time(flicks: 1))
+                case .backwards: try picture(reader, backTo: limit)
+                }
+            damage = damage(reader, of: picture, at: limit - Time(flicks: 1))
+            return picture
+        }
     }
 
     /// The picture of ``picture(before:playing:)``, and the one that follows it in the file; nil: none does.
@@ -184,7 +213,7 @@ public final class VideoReader {
     /// Prepares for another use, which must get what it would get of a new reader.
     /// - Returns: false where only a new reader will do, as the file is not as it should be.
     public func rest() -> Bool {
-        windowSpan = nil
+        (windowSpan, isUsedAgain, answers) = (nil, true, nil)
         return !(reader?.isSpoiled ?? false)
     }
 

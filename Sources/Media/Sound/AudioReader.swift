@@ -29,6 +29,10 @@ public final class AudioReader {
     /// A block that was decoded and not yet wholly fed.
     private var block: SoundBlock?
     private var inputEnded = false
+    /// ``rest()`` was called, and nothing was read since.
+    private var isUsedAgain = false
+    /// The first sample that was asked for since.
+    private var useBegin: Int?
     /// The end of the block before.
     private var lastEnd: Time?
     /// Where the sound goes on in another form: what the resampler of the form before gives up to there.
@@ -72,6 +76,21 @@ public final class AudioReader {
     /// - Throws: `decode` where nothing can be decoded, `cancelled`, and what opening throws.
     public func read(from start: Int, count: Int, into planes: [UnsafeMutablePointer<Float>]) throws(MediaError) {
         precondition(planes.count == channels && count >= 0, "one plane for each channel")
+        if isUsedAgain { (isUsedAgain, useBegin) = (false, start) }
+        let end = Result { () throws(MediaError) in try fill(from: start, count: count, planes) }
+        guard let begin = useBegin, let reader, reader.isSpoiled else { return try end.get() }
+        // As a new reader would have answered, which goes the whole way of this use; see VideoReader.
+        (self.reader, resampler, block, inputEnded, useBegin) = (nil, nil, nil, false, nil)
+        var position = begin
+        while position < start {
+            let piece = min(start - position, max(count, 1))
+            try fill(from: position, count: piece, planes)
+            position += piece
+        }
+        try fill(from: start, count: count, planes)
+    }
+
+    private func fill(from start: Int, count: Int, _ planes: [UnsafeMutablePointer<Float>]) throws(MediaError) {
         for plane in planes { plane.update(repeating: 0, count: count) }
         let wanted = (start..<start + count).clamped(to: extent)
         damage = []
@@ -106,7 +125,10 @@ public final class AudioReader {
     }
 
     /// Prepares for another use; see ``VideoReader/rest()``.
-    public func rest() -> Bool { !(reader?.isSpoiled ?? false) }
+    public func rest() -> Bool {
+        (isUsedAgain, useBegin) = (true, nil)
+        return !(reader?.isSpoiled ?? false)
+    }
 
     // MARK: - Beginning
 

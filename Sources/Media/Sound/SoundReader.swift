@@ -149,6 +149,7 @@ final class SoundReader: SoundReading {
 
     /// A new decoder, which goes on with the next packet.
     private func begin() throws(MediaError) {
+        hasMetFault = isSpoiled
         decoder = try start.decoder()
         begins = true
     }
@@ -156,7 +157,7 @@ final class SoundReader: SoundReading {
     // MARK: Damage
 
     private var hasMetFault = false
-    var isSpoiled: Bool { hasMetFault || demuxer.isSpoiled }
+    var isSpoiled: Bool { hasMetFault || demuxer.isSpoiled || decoder.isSpoiled }
 
     /// What the packet sounds that was fed last; nil where its container does not say.
     private var fed: Range<Time>?
