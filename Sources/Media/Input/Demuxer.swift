@@ -21,6 +21,8 @@ final class Demuxer {
     private var clock: JumpingClock?
     /// Nil where the times of all packets are right.
     private var settling: SettlingStamps?
+    /// A picture's packet of a transport or program stream, until the next one is known.
+    private var held: Packet?
     private var failures = 0
     private var hasLost = false
     /// Something was met that is not as it should be. Where the next seek leads may then depend on what was read before it, as
@@ -241,6 +243,31 @@ final class Demuxer {
     /// Fills `packet` with the next packet of any stream in use; false at the end of the file. Damaged places are
     /// stepped over, a bounded number of times.
     func read(into packet: Packet) throws(MediaError) -> Bool {
+        guard mayRestart, let video else { return try readNext(into: packet) }
+        while try readNext(into: packet) {
+            guard packet.streamIndex == video.index else { return true }
+            let next = try packet.copy()
+            guard let first = held else {
+                held = next
+                continue
+            }
+            held = next
+            // A start code that lies across two PES packets makes libav give the time in the second
+            // one's header to two frames. It is that of the first frame that begins in it, which is
+            // the second of them.
+            if let position = first.position, next.position == position, first.pts == next.pts, first.dts == next.dts {
+                first.forgetTimes()
+            }
+            packet.take(first)
+            return true
+        }
+        guard let last = held else { return false }
+        held = nil
+        packet.take(last)
+        return true
+    }
+
+    private func readNext(into packet: Packet) throws(MediaError) -> Bool {
         while true {
             packet.clear()
             try interrupter.check("read", path: path)
@@ -308,8 +335,9 @@ final class Demuxer {
     /// The longest delay between the decoding and the presentation of a frame.
     private static let longestDelay = Time(flicks: 10 * Time.flicksPerSecond)
 
-    /// Where a stream does not say decoding times, libav guesses them from the presentation times of the frames before, also
-    /// across a jump of the clock. Then the presentation time is the better guess.
+    /// Where a stream does not say decoding times, libav guesses them from the presentation times
+    /// of the frames before, also across a jump of the clock. Then the presentation time is the
+    /// better guess.
     private func correctDecodingTime(of packet: Packet) {
         guard let pts = packet.pts, let dts = packet.dts, let stream = stream(packet.streamIndex) else { return }
         let delay = stream.clock(pts) - stream.clock(dts)
@@ -319,7 +347,7 @@ final class Demuxer {
     /// Goes to the last key frame of `stream` whose index timestamp is at or before `timestamp` (libav's clock, in the
     /// stream's ticks). False where the format cannot; the position is undefined then.
     func seek(_ stream: Stream, to timestamp: Int64) -> Bool {
-        (failures, lastTimes) = (0, [:])
+        (failures, held, lastTimes) = (0, nil, [:])
         for stream in counted.keys { counted[stream]?.seek() }
         guard mayRestart else {
             return av_seek_frame(context, Int32(stream.index), timestamp, AVSEEK_FLAG_BACKWARD) >= 0
@@ -363,7 +391,7 @@ final class Demuxer {
 
     private func goTo(_ position: Int64) -> Bool {
         clock?.forget()
-        settling = SettlingStamps()
+        (settling, held) = (SettlingStamps(), nil)
         return av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE) >= 0
     }
 

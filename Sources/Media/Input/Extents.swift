@@ -32,7 +32,8 @@ struct Extents {
             self = try Self(wholeOf: demuxer)
             return
         }
-        // After a seek libavformat's Ogg demuxer computes the times of a second stream from pages that it has not seen.
+        // After a seek libavformat's Ogg demuxer computes the times of a second stream from pages
+        // that it has not seen.
         if demuxer.formatName == "ogg", demuxer.video != nil {
             self = try Self(wholeOf: demuxer)
             return

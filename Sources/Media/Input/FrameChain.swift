@@ -2,13 +2,15 @@ import Draft
 
 /// The frames of a bare sound stream (ADTS, MPEG audio), one after the other.
 ///
-/// libav counts the frames of such a file, or seeks in it, as if all had the sample rate of the first, so times are wrong
-/// behind a frame with another one. Parts of different rates are read as chained files are.
+/// libav counts the frames of such a file, or seeks in it, as if all had the sample rate of the
+/// first, so times are wrong behind a frame with another one. Parts of different rates are read as
+/// chained files are.
 struct FrameChain {
     /// The bytes of each part with one sample rate, in order; one range where the rate stays.
     let links: [Range<Int64>]
-    /// Where frames of ADTS do not follow each other: bytes are missing or overwritten there. libav searches for the next frame
-    /// and says nothing. MP3 files hold tags and padding of many kinds between their frames.
+    /// Where frames of ADTS do not follow each other: bytes are missing or overwritten there. libav
+    /// searches for the next frame and says nothing. MP3 files hold tags and padding of many kinds
+    /// between their frames.
     let breaks: DataBreaks?
 
     /// nil for formats without such a chain.
@@ -63,7 +65,8 @@ struct FrameChain {
             return bytes[1] & 0xF6 == 0xF0 && length >= 7 && rate < 13 ? (length, rate) : nil
         }
 
-        /// ISO/IEC 11172-3, 2.4.1.3, and 13818-3. Frames of a free bit rate do not say their length.
+        /// ISO/IEC 11172-3, 2.4.1.3, and 13818-3. Frames of a free bit rate do not say their
+        /// length.
         private static func mpeg(_ bytes: [UInt8]) -> (Int64, UInt8)? {
             let (version, layer) = (bytes[1] >> 3 & 3, 4 - Int(bytes[1] >> 1 & 3))
             let (bits, rate) = (Int(bytes[2] >> 4), Int(bytes[2] >> 2 & 3))
@@ -121,7 +124,7 @@ struct FrameChain {
     ) throws(MediaError) -> Int64? {
         var position = start + 1
         while position < file.size {
-            let block = try file.bytes(at: position, count: 64 << 10)
+            let block = try file.bytes(at: position, count: 64 << 10, isSearched: true)
             guard block.count >= 7 else { return nil }
             for index in 0...(block.count - 7) where block[index] == 0xFF {
                 guard let frame = Frame(Array(block[index..<index + 7]), kind) else { continue }

@@ -94,7 +94,10 @@ final class FrameReader: PictureReading {
             guard packet.streamIndex == stream.index else { continue }
             try start.see(packet)
             if let timestamp = packet.dts ?? packet.pts { lastTimestamp = timestamp }
-            if !isFromStart && firstTimestamp == nil && !packet.isKey { continue }
+            // Before a key frame that says no time, it cannot be told which frames lean on what was
+            // not decoded.
+            let mayBegin = packet.isKey && (packet.dts ?? packet.pts) != nil
+            if !isFromStart && firstTimestamp == nil && !mayBegin { continue }
             if firstTimestamp == nil {
                 firstTimestamp = packet.dts ?? packet.pts
                 if packet.isKey { keyTimestamp = packet.pts ?? packet.dts }

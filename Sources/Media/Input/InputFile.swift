@@ -79,7 +79,8 @@ final class InputFile {
     }
 
     /// The bytes at `offset`, fewer at the end of the file.
-    func bytes(at offset: Int64, count: Int) throws(MediaError) -> [UInt8] {
+    /// - Parameter isSearched: something is searched for in them, so a hole ends it.
+    func bytes(at offset: Int64, count: Int, isSearched: Bool = false) throws(MediaError) -> [UInt8] {
         var failure: Int32 = 0
         if !isThere(offset, count) {
             if interrupter.thrown != nil { throw interrupter.cancelled("read", path: path) }
@@ -98,6 +99,9 @@ final class InputFile {
         if interrupter.budget != nil, !interrupter.spend(bytes.count) || !interrupter.goesOn() {
             throw interrupter.cancelled("read", path: path)
         }
+        if isSearched, !bytes.withUnsafeBytes({ interrupter.look(at: $0, from: offset) }) {
+            throw interrupter.cancelled("read", path: path)
+        }
         return bytes
     }
 
@@ -109,7 +113,8 @@ final class InputFile {
         return coming.wait(for: start..<start + min(Int64(count), size - start)) { interrupter.goesOn(advances: true) }
     }
 
-    /// Shows `watcher` what libav reads, with its place in the file, and first what it has read already.
+    /// Shows `watcher` what libav reads, with its place in the file, and first what it has read
+    /// already.
     func watch(
         _ watcher: @escaping (_ read: UnsafeRawBufferPointer, _ offset: Int64) -> Void
     ) throws(MediaError) {

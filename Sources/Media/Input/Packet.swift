@@ -32,6 +32,17 @@ final class Packet {
 
     func clear() { av_packet_unref(raw) }
 
+    /// Takes the content of another packet, which is empty then.
+    func take(_ other: Packet) {
+        clear()
+        av_packet_move_ref(raw, other.raw)
+    }
+
+    /// Leaves open when the packet is decoded and presented, and where it begins.
+    func forgetTimes() {
+        (raw.pointee.pts, raw.pointee.dts, raw.pointee.pos) = (cutroom_AV_NOPTS_VALUE, cutroom_AV_NOPTS_VALUE, -1)
+    }
+
     /// A packet of its own with the same content.
     func copy() throws(MediaError) -> Packet {
         let copy = try Packet()

@@ -1,7 +1,8 @@
 import Draft
 
-/// Finds the places at which the packets of a transport or program stream do not follow each other, because bytes are
-/// missing or overwritten there. libav searches for the next packet and says nothing.
+/// Finds the places at which the packets of a transport or program stream do not follow each other,
+/// because bytes are missing or overwritten there. libav searches for the next packet and says
+/// nothing.
 ///
 /// Looks at the bytes that libav reads anyway, so that a large recording is not read twice.
 final class PacketChain {
@@ -37,7 +38,8 @@ final class PacketChain {
     /// nil where there are none, as far as the file was read.
     var breaks: DataBreaks? { found.count > 0 ? found : nil }
 
-    /// Takes over what was read of the file. What does not continue from what was taken before is left out.
+    /// Takes over what was read of the file. What does not continue from what was taken before is
+    /// left out.
     func take(_ read: UnsafeRawBufferPointer, at offset: Int64) {
         let end = start + Int64(bytes.count)
         guard offset <= end, offset + Int64(read.count) > end else { return }
@@ -78,7 +80,8 @@ final class PacketChain {
         return bytes[index + layout.sync] == TransportLayout.mark ? .size(layout.size) : .none
     }
 
-    /// Packs, system headers and PES packets (ISO/IEC 13818-1, 2.5.3; ISO/IEC 11172-1, 2.4.3), and zeros between them.
+    /// Packs, system headers and PES packets (ISO/IEC 13818-1, 2.5.3; ISO/IEC 11172-1, 2.4.3), and
+    /// zeros between them.
     private func programPacket(at index: Int) -> Packet {
         let head = bytes[index..<min(index + 14, bytes.count)]
         func byte(_ offset: Int) -> UInt8 { head[index + offset] }
@@ -125,8 +128,8 @@ final class PacketChain {
     }
 }
 
-/// How the packets of a transport stream lie in a file: 188 bytes each, with a time stamp (M2TS) or a check sum 192 or
-/// 204, and 0x47 at the same place of each (ISO/IEC 13818-1, 2.4.3).
+/// How the packets of a transport stream lie in a file: 188 bytes each, with a time stamp (M2TS) or
+/// a check sum 192 or 204, and 0x47 at the same place of each (ISO/IEC 13818-1, 2.4.3).
 struct TransportLayout {
     /// The bytes of a packet.
     let size: Int

@@ -68,7 +68,8 @@ struct PacketScan {
         while try demuxer.read(into: packet) {
             guard let stream = scan.streams[packet.streamIndex] else { continue }
             if packet.raw.pointee.pos >= 0 { positions[stream.index] = packet.raw.pointee.pos }
-            // Of a transport stream, a counter that jumps at a joint marks the packet before as well, and it is whole.
+            // Of a transport stream, a counter that jumps at a joint marks the packet before as
+            // well, and it is whole.
             if packet.isCorrupt, !demuxer.mayRestart { continue }
             scan.take(packet, stream, at: positions[stream.index] ?? 0, isCounted: fromStart)
         }

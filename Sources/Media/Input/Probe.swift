@@ -62,7 +62,8 @@ public enum Probe {
         return info
     }
 
-    /// The parts of a file that each can be read alone, and where its data do not follow each other.
+    /// The parts of a file that each can be read alone, and where its data do not follow each
+    /// other.
     private static func chain(
         _ file: InputFile, _ format: String
     ) throws(MediaError) -> (links: [Range<Int64>], breaks: DataBreaks?) {

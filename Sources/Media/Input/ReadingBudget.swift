@@ -80,7 +80,9 @@ final class ReadingBudget {
     func look(at read: UnsafeRawBufferPointer, from offset: Int64) throws(Spent) {
         let end = offset + Int64(read.count)
         let last = read.lastIndex { $0 != 0 }
-        let begin = last == nil && zeros.upperBound == offset ? zeros.lowerBound : offset + Int64(last ?? -1) + 1
+        // What is searched is read in blocks that overlap.
+        let continues = last == nil && zeros.lowerBound <= offset && offset <= zeros.upperBound
+        let begin = continues ? zeros.lowerBound : offset + Int64(last ?? -1) + 1
         zeros = begin..<end
         guard zeros.count > limits.zeros else { return }
         throw Spent(

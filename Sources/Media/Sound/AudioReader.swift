@@ -35,7 +35,8 @@ public final class AudioReader {
     private var useBegin: Int?
     /// The end of the block before.
     private var lastEnd: Time?
-    /// Where the sound goes on in another form: what the resampler of the form before gives up to there.
+    /// Where the sound goes on in another form: what the resampler of the form before gives up to
+    /// there.
     private var seams: [SampleQueue] = []
     /// So many samples before the next block are those after its beginning, mirrored.
     private var lead = 0
@@ -186,7 +187,8 @@ public final class AudioReader {
             let place = target - Time(flicks: back * Time.flicksPerSecond)
             guard try reader.seek(to: place, for: from) else { break }
             block = try reader.next()
-            // A seek may end after the place that was asked for. The last try is for sound with a hole before it.
+            // A seek may end after the place that was asked for. The last try is for sound with a
+            // hole before it.
             if let block, block.time <= (back == 20 ? from : from - SoundReader.leastPreroll) { return }
         }
         try reader.restart()
@@ -245,12 +247,14 @@ public final class AudioReader {
 
     // MARK: - Another form
 
-    /// Stamps of parts that follow each other without a gap differ by less: one sample at each rate.
+    /// Stamps of parts that follow each other without a gap differ by less: one sample at each
+    /// rate.
     private static let seamTolerance = Time(flicks: Time.flicksPerSecond / 2000)
 
-    /// The stream goes on with another rate, layout or sample format. Up to the seam the old resampler's samples count, from
-    /// there on the new one's. Either takes what is beyond the seam for the mirror image of its own side, so there is neither a
-    /// hole nor a click, wherever reading began.
+    /// The stream goes on with another rate, layout or sample format. Up to the seam the old
+    /// resampler's samples count, from there on the new one's. Either takes what is beyond the seam
+    /// for the mirror image of its own side, so there is neither a hole nor a click, wherever
+    /// reading began.
     private func changeForm(_ next: SoundBlock, _ old: Resampler) throws(MediaError) {
         let position = queue.end
         let isContinued = lastEnd.map { abs(($0 - next.time).flicks) <= Self.seamTolerance.flicks } ?? false

@@ -77,14 +77,14 @@ final class Resampler {
         }
     }
 
-    /// How many input samples around an output sample decide it: libswresample's filter has 32 taps at the lower of both
-    /// rates. Zero where the rates are equal.
+    /// How many input samples around an output sample decide it: libswresample's filter has 32 taps
+    /// at the lower of both rates. Zero where the rates are equal.
     static func reach(from input: Int, to output: Int) -> Int {
         input == output ? 0 : 48 * max(1, (input + output - 1) / output)
     }
 
-    /// Gives what the filter still holds, up to the end of what was fed. Behind its end the sound is taken as mirrored. Nothing
-    /// may be fed after it.
+    /// Gives what the filter still holds, up to the end of what was fed. Behind its end the sound
+    /// is taken as mirrored. Nothing may be fed after it.
     func finish(into output: [UnsafeMutablePointer<Float>], capacity: Int) -> Int {
         var targets: [UnsafeMutablePointer<UInt8>?] = output.map {
             UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self)
@@ -92,8 +92,8 @@ final class Resampler {
         return max(0, Int(swr_convert(context, &targets, Int32(capacity), nil, 0)))
     }
 
-    /// Feeds `count` samples that mirror the frame's first ones, so that the filter finds no edge there: of *n* samples
-    /// after the first one, the last comes first.
+    /// Feeds `count` samples that mirror the frame's first ones, so that the filter finds no edge
+    /// there: of *n* samples after the first one, the last comes first.
     func mirrored(_ frame: Frame, count: Int, into output: [UnsafeMutablePointer<Float>], capacity: Int) -> Int {
         let format = AVSampleFormat(input.format)
         let isPlanar = av_sample_fmt_is_planar(format) != 0

@@ -46,7 +46,8 @@ final class SampleQueue {
         for plane in planes { plane.update(from: plane + dropped, count: count) }
     }
 
-    /// Puts the samples of another queue in the place of those with the same indices from `first` on.
+    /// Puts the samples of another queue in the place of those with the same indices from `first`
+    /// on.
     func replace(by other: SampleQueue, from first: Int) {
         let shared = max(first, start, other.start)..<max(first, start, other.start, min(end, other.end))
         for (plane, source) in zip(planes, other.planes) {

@@ -116,7 +116,8 @@ final class SoundReader: SoundReading {
                 note(fed.upperBound..<max(range.lowerBound, fed.upperBound + Time(flicks: 1)))
             }
             fed = range
-            // At a jump the stamps decide, so that it makes no difference whether reading began before or after it.
+            // At a jump the stamps decide, so that it makes no difference whether reading began
+            // before or after it.
             if demuxer.stretch != stretch { (stretch, expected) = (demuxer.stretch, nil) }
             decoder.send(packet)
             noteDamage(false)
