@@ -150,6 +150,22 @@ import Testing
         #expect(Caller.refusal(of: Self.submission(tags: ["gpu"], key: "k", scale: 0.5)) == nil)
     }
 
+    /// Lists, logs and terminals show them, wherever they come from.
+    @Test func namesAreLookedAtForEverybody() throws {
+        let (book, _) = try Self.book()
+        let wrong = [
+            Self.submission(key: "k\u{1B}"), Self.submission(key: "k\nx"), Self.submission(key: "k\u{202E}"),
+            Self.submission(name: "e\u{1B}[31m.lua"), Self.submission(output: "/a\0b.mp4"),
+            Self.submission(tags: ["a b"]),
+        ]
+        for caller in Self.everybody {
+            for submission in wrong {
+                #expect(caller.refusal(of: .submit([submission]), in: book) != nil, "\(submission)")
+            }
+            #expect(caller.refusal(of: .submit([Self.submission(tags: ["gpu"], key: "k")]), in: book) == nil)
+        }
+    }
+
     @Test func aSubmitterHasSoManyRenders() throws {
         var book = RenderBook(limit: 1)
         let ann = Self.everybody[2]

@@ -87,6 +87,7 @@ struct Caller: Hashable, Sendable {
             )
         }
         for submission in submissions {
+            if let refusal = Self.refusal(ofNamesOf: submission) { return refusal }
             if let refusal = refusal(of: submission.priority) { return refusal }
             for id in submission.after.sorted() where book.entries[id].map({ !sees($0) }) ?? true {
                 return RenderBook.Refusal("There is no render \(id) to come after.")
@@ -101,8 +102,8 @@ struct Caller: Hashable, Sendable {
             )
     }
 
-    /// What a program of ours has looked at already, and another one over a network may not have.
-    static func refusal(of submission: DoorQuestion.Submission) -> RenderBook.Refusal? {
+    /// Names that lists, logs and terminals show.
+    private static func refusal(ofNamesOf submission: DoorQuestion.Submission) -> RenderBook.Refusal? {
         func isFine(_ text: String, _ longest: Int) -> Bool {
             (1...longest).contains(text.utf8.count) && !text.hasInvisibleCommands
         }
@@ -116,6 +117,13 @@ struct Caller: Hashable, Sendable {
         guard submission.tags.count <= Tags.most, submission.tags.allSatisfy(Tags.isValid) else {
             return RenderBook.Refusal("A tag cannot be called so, or there are more than \(Tags.most).")
         }
+        return nil
+    }
+
+    /// What a program of ours has looked at already, and another one over a network may not have.
+    static func refusal(of submission: DoorQuestion.Submission) -> RenderBook.Refusal? {
+        if let refusal = refusal(ofNamesOf: submission) { return refusal }
+        let request = submission.request
         guard submission.after.count <= mostAfter else {
             return RenderBook.Refusal("A render may come after \(mostAfter) others.")
         }

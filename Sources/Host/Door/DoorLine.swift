@@ -43,6 +43,11 @@ final class DoorLine {
         var meter = DoorMeter()
         var connections = 0
         var isListening = true
+        /// When it was left, and how often so far.
+        var closedAt = 0.0
+        var floods = 0
+        /// How often the address could not be had again.
+        var failures = 0
 
         init(_ allowed: AllowList, _ authenticator: Authenticator, _ monitor: ConnectionMonitor) {
             (self.allowed, self.authenticator, self.monitor) = (allowed, authenticator, monitor)
@@ -55,8 +60,10 @@ final class DoorLine {
     private let warn: @Sendable (String) -> Void
     private var dropped = 0
 
-    /// The most connections at an address, those that have not shown a key among them. With so many no new one is taken until one ends.
+    /// The most connections at an address, those that have not shown a key among them. With so many all are ended.
     static let mostConnections = 512
+    /// Seconds until connections are taken again.
+    private static let pause = 1.0
 
     init(_ place: Place, _ warn: @escaping @Sendable (String) -> Void) throws(ZMQError) {
         self.warn = warn
@@ -149,7 +156,8 @@ final class DoorLine {
         }
     }
 
-    /// Keeps the connections few: a flood of them takes no more of the server's descriptors than that. Those that are there stay.
+    /// Keeps the connections few: a flood of them takes no more of the server's descriptors than that. Those who were there come
+    /// again when it is over.
     func tend() {
         guard let watch else { return }
         for event in watch.monitor.take() {
@@ -161,15 +169,25 @@ final class DoorLine {
         }
         do throws(ZMQError) {
             if watch.isListening, watch.connections >= Self.mostConnections {
+                watch.floods += 1
+                // The 1st, 2nd, 4th, 8th time is told.
+                if watch.floods & (watch.floods - 1) == 0 {
+                    warn(
+                        "\(watch.connections) connections at ‘\(endpoint)’ are too many; all are closed, and those who were there come again by themselves"
+                    )
+                }
+                // With an address ZeroMQ ends all its connections, and tells of none of them.
                 try socket.unbind(endpoint)
-                watch.isListening = false
-                warn("there are \(watch.connections) connections at ‘\(endpoint)’; no more are taken until some end")
-            } else if !watch.isListening, watch.connections < Self.mostConnections * 3 / 4 {
+                (watch.isListening, watch.connections, watch.closedAt) = (false, 0, now)
+            } else if !watch.isListening, now - watch.closedAt > Self.pause {
                 try socket.bind(endpoint)
-                watch.isListening = true
+                (watch.isListening, watch.failures) = (true, 0)
             }
         } catch {
-            // The address is not free again yet; it is tried at the next wait's end.
+            // Perhaps the address is not free again yet; it is tried at the next wait's end. The 1st, 2nd, 4th, 8th time is told.
+            watch.failures += 1
+            guard watch.failures & (watch.failures - 1) == 0 else { return }
+            warn("connections cannot be taken again at ‘\(endpoint)’ yet: \(error.reason)")
         }
     }
 }

@@ -1,5 +1,6 @@
 import Content
 import Draft
+import Glibc
 
 /// An open file that can be asked for any time and answers fastest a little after the last one.
 protocol PositionedReader: AnyObject {
@@ -13,7 +14,9 @@ protocol PositionedReader: AnyObject {
 /// one ended; beyond the limit the one idle for longest is closed.
 final class ReaderPool<Reader: PositionedReader> {
     private let idleLimit: Int
-    private var idle: [(path: String, identity: FileIdentity, track: Int?, reader: Reader)] = []
+    private var idle: [(path: String, identity: FileIdentity, track: Int?, stamp: FileStamp, reader: Reader)] = []
+    /// What the files were when readers in use opened them.
+    private var stamps: [ObjectIdentifier: FileStamp] = [:]
 
     init(idleLimit: Int) { self.idleLimit = idleLimit }
 
@@ -22,6 +25,9 @@ final class ReaderPool<Reader: PositionedReader> {
     func take(_ path: String, _ identity: FileIdentity, track: Int? = nil, near time: Time, open: () throws -> Reader)
         throws -> Reader
     {
+        let stamp = Self.stamp(path)
+        // A reader keeps the file that it has opened: a node may have put another one in its place.
+        idle.removeAll { $0.path == path && $0.stamp != stamp }
         let candidates = idle.indices.filter {
             idle[$0].path == path && idle[$0].identity == identity && idle[$0].track == track
         }
@@ -29,15 +35,27 @@ final class ReaderPool<Reader: PositionedReader> {
             let ahead = time - (idle[index].reader.position ?? .zero)
             return ahead >= .zero ? ahead.flicks : .max
         }
-        if let best = candidates.min(by: { distance($0) < distance($1) }) { return idle.remove(at: best).reader }
-        return try open()
+        let reader: Reader
+        if let best = candidates.min(by: { distance($0) < distance($1) }) {
+            reader = idle.remove(at: best).reader
+        } else {
+            reader = try open()
+        }
+        stamps[ObjectIdentifier(reader)] = stamp
+        return reader
+    }
+
+    private static func stamp(_ path: String) -> FileStamp? {
+        var info = stat()
+        return stat(path, &info) == 0 ? FileStamp(info) : nil
     }
 
     /// What still comes may go again while no job reads it, so its reader is closed; so is one whose answers could depend on what
     /// it has read.
     func giveBack(_ reader: Reader, _ path: String, _ identity: FileIdentity, track: Int? = nil) {
-        guard !PartialContent.isComing(path), reader.rest() else { return }
-        idle.append((path, identity, track, reader))
+        let stamp = stamps.removeValue(forKey: ObjectIdentifier(reader))
+        guard let stamp, !PartialContent.isComing(path), reader.rest() else { return }
+        idle.append((path, identity, track, stamp, reader))
         if idle.count > idleLimit { idle.removeFirst() }
     }
 
