@@ -212,6 +212,10 @@ import Testing
                 // Half a tick of 90 kHz may be missing.
                 let reached = time + Time(flicks: Time.flicksPerSecond / 180_000)
                 let wanted = frames.last { $0.time <= reached } ?? frames[0]
+                // A hole may tear a key frame from the pictures that precede it, which only a reader from the start
+                // has; which of them is held in the hole is open.
+                let next = frames.first { $0.time > reached }
+                if let next, next.time - wanted.time > Time(flicks: Time.flicksPerSecond / 4) { continue }
                 let picture = try VideoReader(path: path, info: info).picture(at: time)
                 #expect(
                     picture.time == wanted.time && picture.bytes(ofPlane: 0) == wanted.bytes(ofPlane: 0),
@@ -347,8 +351,10 @@ import Testing
 
     // MARK: Random files
 
-    private func bytes(_ group: [Recording], _ random: inout SplitMix64) throws -> (Data, [String], isCut: Bool) {
-        var (data, story, isCut) = (Data(), [String](), false)
+    private func bytes(
+        _ group: [Recording], _ random: inout SplitMix64
+    ) throws -> (Data, [String], isCut: Bool, isTorn: Bool) {
+        var (data, story, isCut, isTorn) = (Data(), [String](), false, false)
         for _ in 0..<random.pick([1, 1, 2, 2, 3]) {
             let recording = random.pick(group)
             story.append("\(recording.name)@\(data.count)")
@@ -361,6 +367,8 @@ import Testing
                 let ticks = Int64(random.pick([0.3, 5, 20, 500, 1000, 50_000]) * random.pick([90_000.0, -90_000]))
                 data = StampedAnew.moved(data, isTransport: suffix == "ts", from: at, by: ticks)
                 story.append("clock \(ticks) at \(at)")
+                // Less than ten seconds forward is a hole, not a jump.
+                isTorn = isTorn || (0..<900_000).contains(ticks)
             }
         }
         if random.chance(1, in: 3) {
@@ -370,14 +378,14 @@ import Testing
             if end - start < data.count * 3 / 4 { data = data[..<start] + data[end...] }
             story.append("without \(start)..<\(end)")
         }
-        return (data, story, isCut)
+        return (data, story, isCut, isTorn)
     }
 
     private func tryRandom(_ count: Int) throws {
         try Seed.rounds(count, of: "joins, cuts and clock changes") { name, random in
             var random = random
             let group = random.pick(Self.groups)
-            let (data, story, isCut) = try bytes(group, &random)
+            let (data, story, isCut, isTorn) = try bytes(group, &random)
             let suffix = (group[0].name as NSString).pathExtension
             let path = try lab.write("random." + suffix, data)
             var expected = try expected(path)
@@ -395,7 +403,8 @@ import Testing
             let isRight = found.isNear(expected)
             #expect(isRight || warns(info, path), "\(name), \(story): \(found), but \(expected) is right")
             if !isCut {
-                #expect(found.frames == expected.frames, "\(name), \(story): \(found), but \(expected) is right")
+                let lost = abs(found.frames - expected.frames)
+                #expect(lost <= (isTorn ? 1 : 0), "\(name), \(story): \(found), but \(expected) is right")
                 try checkAccess(path, info, &random, "\(name), \(story)")
             }
         }
