@@ -227,6 +227,29 @@ extension EndToEnd {
             lot.stop()
         }
 
+        /// More connections than the door takes, which say nothing.
+        @Test func `the door is open again after a flood, and who watched goes on`() throws {
+            let lot = try Lot([("ann", "submitter")])
+            let id = try lot.submit("ann", "out/ann/a.mp4", "--tag", "none")
+            let watch = try lot.studio.start(["jobs", "watch", id] + lot.words("ann"))
+            #expect(Command.until { watch.stdoutSoFar.contains("key:ann") })
+            var silent: [Int32] = []
+            let wasFlooded = Command.until(timeout: 60) {
+                for _ in 0..<50 {
+                    let descriptor = Self.connection(to: lot.port)
+                    if descriptor >= 0 { silent.append(descriptor) }
+                }
+                return lot.server.stderrSoFar.contains("are too many")
+            }
+            #expect(wasFlooded, "\(silent.count): \(lot.server.stderrSoFar)")
+            for descriptor in silent { close(descriptor) }
+            #expect(Command.until { (try? lot.ask("ann", "jobs").succeeded) == true }, "\(lot.server.stderrSoFar)")
+            #expect(try lot.ask("ann", "jobs", "cancel", id).succeeded)
+            let end = watch.wait(timeout: 30)
+            #expect(end.succeeded && end.text.contains("cancelled"), "\(end)")
+            lot.stop()
+        }
+
         @Test func `finished files are fetched, from where it stopped`() throws {
             let lot = try Lot([("ann", "submitter"), ("bob", "submitter")])
             let (studio, submit) = (lot.studio, ["submit", "edit.lua", "--fetch", "--wait"])
