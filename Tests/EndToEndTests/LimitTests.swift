@@ -25,6 +25,18 @@ extension EndToEnd {
             #expect(result.status == 74 && result.stderr.contains("its worker \(says)"), "\(result)")
         }
 
+        /// The picture of a whole line stays within what Cairo can make.
+        @Test func `a line of emoji is shown at forty times its size`() throws {
+            let studio = try Studio()
+            try studio.script(
+                """
+                draft:add_clip(\(try Footage.solid("0x000000").lua), { range = { 0, 0.1 } })
+                draft:add_title(string.rep("🎉", 60), { size = 24, width = 1900, scale = 40 })
+                """, size: (1920, 1080))
+            let shots = try Shot.all(of: try studio.render())
+            #expect(shots.count == 3 && shots[1].luma.contains { $0 > 60 })
+        }
+
         @Test(
             arguments: [
                 ("-n 12", "open files", "12 (ulimit -n 12)"),

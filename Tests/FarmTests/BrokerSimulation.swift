@@ -394,10 +394,11 @@ struct BrokerSimulation {
             switch kindOf[job] {
             case "input": failure.category == .input
             case "internal", "busy": text == kindOf[job]
-            // The broker ended the worker of a run that stood still: that counts too.
+            // The broker ended the worker of a run that stood still or fell silent: that counts, too.
             case "crash", "crash-once":
                 text.contains("crashed")
-                    && faults[job, default: 0] + failure.details.count { $0.contains("made no progress") } >= 3
+                    && faults[job, default: 0]
+                        + failure.details.count { $0.contains("made no progress") || $0.contains("was not heard") } >= 3
             default: false
             }
         // Whatever a job does, its worker may have been lost, have stood still, or have fallen silent with code of others in it, each time.

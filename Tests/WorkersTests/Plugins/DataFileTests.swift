@@ -43,8 +43,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("\"/etc/passwd\"", "‘/etc/passwd’, which is not a path relative"), ("\"../x\"", "‘../x’, which is not"),
-        ("\"a//b\"", "‘a//b’, which is not"), ("\"\"", "‘’, which is not"),
+        ("\"/etc/passwd\"", "‘/etc/passwd’; give a path relative"), ("\"../x\"", "‘../x’; give a path"),
+        ("\"a//b\"", "‘a//b’; give a path"), ("\"\"", "‘’; give a path"), ("\"a/.b\"", "‘a/.b’; give a path"),
         ("\"data/add.bin\",\"data/add.bin\"", "‘data/add.bin’ twice"),
     ])
     func `names that lead out of the folder are refused`(files: String, words: String) throws {
