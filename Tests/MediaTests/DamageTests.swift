@@ -85,6 +85,29 @@ import Testing
         #expect(!found.isEmpty && found.allSatisfy { (15...25).contains($0) }, "\(found)")
     }
 
+    /// Few bytes of a packet decode to something, and its checksum tells.
+    @Test(arguments: [
+        ["lossless.flac", "-c:a", "flac"], ["dolby.ac3", "-c:a", "ac3"], ["dolby.eac3", "-c:a", "eac3"],
+    ])
+    func oneByteOfSound(_ material: [String]) throws {
+        let path = try lab.make(material[0], Self.source + ["-map", "1:a"] + material.dropFirst())
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        let packets = try Lab.packetRanges(path, stream: "a")
+        for share in 1...8 {
+            let packet = packets[packets.count * share / 10]
+            var bytes = whole
+            bytes[packet.lowerBound + packet.count * 6 / 10] ^= 0x10
+            try bytes.write(to: URL(fileURLWithPath: path))
+            let info = try Probe.probe(path: path)
+            let reader = try AudioReader(path: path, info: info, sampleRate: 48_000, channels: 1)
+            let found = try stride(from: 0, to: 4 * 48_000, by: 4800).contains {
+                _ = try reader.samples(from: $0, count: 4800, channels: 1)
+                return !reader.damage.isEmpty
+            }
+            #expect(found, "packet \(packets.count * share / 10)")
+        }
+    }
+
     /// A picture file that was hit in its middle.
     @Test(arguments: [["photo.jpg", "-q:v", "2"], ["drawing.png"]]) func damagedStills(_ material: [String]) throws {
         let path = try lab.make(material[0], Self.source + ["-map", "0:v", "-frames:v", "1"] + material.dropFirst())

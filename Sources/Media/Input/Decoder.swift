@@ -48,7 +48,10 @@ final class Decoder {
         context.pointee.max_pixels = Self.pixelLimit
         // Checksums in the stream are compared, and a wrong one is reported; it changes nothing in what is decoded. With other
         // codecs it would.
-        if [AV_CODEC_ID_HEVC, AV_CODEC_ID_MP2].contains(stream.parameters.pointee.codec_id) {
+        let checked: [AVCodecID] = [
+            AV_CODEC_ID_HEVC, AV_CODEC_ID_MP2, AV_CODEC_ID_FLAC, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3,
+        ]
+        if checked.contains(stream.parameters.pointee.codec_id) {
             context.pointee.err_recognition |= AV_EF_CRCCHECK
         }
         var options: OpaquePointer?
