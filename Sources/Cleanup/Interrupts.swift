@@ -10,6 +10,7 @@ package final class Interrupts {
     /// The signal that stopped the command; nil while none has.
     package static var received: Int32? { first.withLock { $0?.number } }
 
+    private static let living = Mutex(0)
     private static let first = Mutex<(number: Int32, at: ContinuousClock.Instant)?>(nil)
 
     /// Signals within this time of the first belong to it: a terminal and `timeout` tell a process and its group, so one
@@ -19,6 +20,7 @@ package final class Interrupts {
     /// Returns when signals are heard; until then they end the process.
     /// - Parameter stop: called once with the signal, on a queue of its own.
     package init(stop: @escaping @Sendable (Int32) -> Void) {
+        Self.living.withLock { $0 += 1 }
         let queue = DispatchQueue(label: "interrupts")
         let isHeard = DispatchSemaphore(value: 0)
         for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -38,5 +40,15 @@ package final class Interrupts {
             sources.append(source)
         }
         for _ in sources { isHeard.wait() }
+    }
+
+    /// A signal ends the process again. libdispatch would go on to catch it, with nobody to hear of it.
+    deinit {
+        for source in sources { source.cancel() }
+        Self.living.withLock { living in
+            living -= 1
+            guard living == 0 else { return }
+            for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+        }
     }
 }

@@ -227,6 +227,18 @@ extension EndToEnd {
             lot.stop()
         }
 
+        /// Waiting is no work of this command that would have to be ended well.
+        @Test(arguments: [SIGTERM, SIGINT]) func `who waits for a render can be stopped`(signal: Int32) throws {
+            let lot = try Lot([("ann", "submitter")])
+            let waiting = try lot.studio.start(
+                ["submit", "edit.lua", "-o", "out/ann/a.mp4", "--tag", "none", "--wait"] + lot.words("ann"))
+            #expect(Command.until { (try? lot.ask("ann", "jobs").text.contains("a.mp4")) == true })
+            waiting.send(signal)
+            let end = waiting.wait(timeout: 20)
+            #expect(!end.isTimeout && (end.signal == signal || end.status == 128 + signal), "\(end)")
+            lot.stop()
+        }
+
         /// More connections than the door takes, which say nothing.
         @Test func `the door is open again after a flood, and who watched goes on`() throws {
             let lot = try Lot([("ann", "submitter")])
