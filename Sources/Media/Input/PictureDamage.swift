@@ -18,8 +18,8 @@ struct PictureDamage {
     private var floor: Time?
     private var early: [(time: Time, end: Time?)] = []
 
-    /// As many stretches are told apart. Beyond, the last one goes on.
-    private static let limit = 10_000
+    /// As many stretches are told apart. Beyond, a new one and its neighbour become one.
+    static let limit = 10_000
 
     /// Reading begins anew, somewhere else.
     mutating func seek() {
@@ -75,6 +75,10 @@ struct PictureDamage {
             stretches.replaceSubrange(first..<last, with: [new])
         } else if stretches.count < Self.limit {
             stretches.insert(new, at: first)
+        } else {
+            let neighbour = min(first, stretches.count - 1)
+            let old = stretches[neighbour]
+            stretches[neighbour] = min(new.lowerBound, old.lowerBound)..<max(new.upperBound, old.upperBound)
         }
     }
 
