@@ -42,7 +42,8 @@ package final class Interrupts {
         for _ in sources { isHeard.wait() }
     }
 
-    /// A signal ends the process again. libdispatch would go on to catch it, with nobody to hear of it.
+    /// Restores the signals' default action: libdispatch keeps catching them after its sources are
+    /// gone, so they would be ignored.
     deinit {
         for source in sources { source.cancel() }
         Self.living.withLock { living in

@@ -58,13 +58,7 @@ extension EndToEnd {
                 try studio.script(
                     "draft:add_clip(\(try Footage.solid("0x2040c0").lua), { range = { 0, 0.3 } })\n"
                         + layers.joined(separator: "\n"))
-                let render = try studio.start(["render", "edit.lua", "-o", "out.mp4", "--workers", "2"])
-                var peak = 0
-                while render.isRunning {
-                    for process in studio.workers { peak = max(peak, EndToEnd.peakMemory(process)) }
-                    usleep(5000)
-                }
-                let end = render.wait(timeout: 300)
+                let (end, peak) = try EndToEnd.renderMeasured(studio, workers: 2, timeout: 300)
                 #expect(!end.isTimeout && (end.succeeded || end.status == 65), "\(end)")
                 if !end.succeeded { #expect(end.stderr.contains(name) && end.stderr.contains("MiB"), "\(end)") }
                 #expect(peak > 0 && peak <= HostileMemoryTests.bound, "\(name), \(uses): \(peak / 1000) MB")
@@ -72,8 +66,22 @@ extension EndToEnd {
         }
     }
 
+    /// Renders edit.lua to out.mp4.
+    /// - Returns: how it ended, and the most memory that one worker had, in kB.
+    static func renderMeasured(
+        _ studio: Studio, workers: Int, timeout: Double
+    ) throws -> (end: Command.Output, peak: Int) {
+        let render = try studio.start(["render", "edit.lua", "-o", "out.mp4", "--workers", "\(workers)"])
+        var peak = 0
+        while render.isRunning {
+            for worker in studio.workers { peak = max(peak, peakMemory(worker)) }
+            usleep(5000)
+        }
+        return (render.wait(timeout: timeout), peak)
+    }
+
     /// The most that a process has had in memory since it began, in kB; proc(5).
-    static func peakMemory(_ process: pid_t) -> Int {
+    private static func peakMemory(_ process: pid_t) -> Int {
         let status = String(
             decoding: FileManager.default.contents(atPath: "/proc/\(process)/status") ?? Data(), as: UTF8.self)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -185,13 +185,7 @@ extension EndToEnd {
                 let studio = try Studio()
                 try studio.script(
                     "draft:add_clip(\(large.lua), { reverse = true })\ndraft.time_range = { 0, 0.5 }", size: (320, 180))
-                let render = try studio.start(["render", "edit.lua", "-o", "out.mp4", "--workers", "1"])
-                var peak = 0
-                while render.isRunning {
-                    for worker in studio.workers { peak = max(peak, EndToEnd.peakMemory(worker)) }
-                    usleep(5000)
-                }
-                let end = render.wait(timeout: 120)
+                let (end, peak) = try EndToEnd.renderMeasured(studio, workers: 1, timeout: 120)
                 #expect(end.succeeded, "\(end)")
                 #expect(peak > 0 && peak <= 300_000, "a worker had \(peak / 1000) MB")
                 #expect(try Movie(studio.file("out.mp4")).frames == 15)

@@ -60,7 +60,7 @@ final class DoorLine {
     private let warn: @Sendable (String) -> Void
     private var dropped = 0
 
-    /// The most connections at an address, those that have not shown a key among them. With so many all are ended.
+    /// The most connections at an address, those without a key included. All are closed beyond it.
     static let mostConnections = 512
     /// Seconds until connections are taken again.
     private static let pause = 1.0
@@ -156,8 +156,8 @@ final class DoorLine {
         }
     }
 
-    /// Keeps the connections few: a flood of them takes no more of the server's descriptors than that. Those who were there come
-    /// again when it is over.
+    /// Bounds the connections, so that a flood cannot use up the server's descriptors. Clients whose
+    /// connections are closed reconnect by themselves.
     func tend() {
         guard let watch else { return }
         for event in watch.monitor.take() {

@@ -25,8 +25,8 @@ final class Demuxer {
     private var held: Packet?
     private var failures = 0
     private var hasLost = false
-    /// Something was met that is not as it should be. Where the next seek leads may then depend on what was read before it, as
-    /// libav's index grows with what is read.
+    /// Something in the file is wrong. The result of the next seek may then depend on what was read
+    /// before, as libav adds what it reads to its index.
     private(set) var isSpoiled = false
     /// Of each stream the decoding time of the last packet since the last seek.
     private var lastTimes: [Int: Int64] = [:]
@@ -302,8 +302,8 @@ final class Demuxer {
         lastTimes[packet.streamIndex] = time
     }
 
-    /// The end was met at a packet that lies beyond the file, and the index of a stream has more. libav goes on behind that
-    /// packet when it is asked again, so each call is one packet further.
+    /// Whether a stream's index lists packets after the one at which the file ended. A wrong offset in
+    /// the index looks like the end of the file; libav skips that packet when it reads again.
     private var hasMoreInIndex: Bool {
         guard formatName.contains("mp4") else { return false }
         return (0..<Int(context.pointee.nb_streams)).contains { number in
@@ -323,8 +323,8 @@ final class Demuxer {
         return hasLost
     }
 
-    /// These demuxers log an error where they leave something out. Those of transport and program streams look at the content,
-    /// whose parsers log what is missing behind a seek.
+    /// These demuxers log an error where they skip data. Those of transport and program streams parse
+    /// the content, and the parsers log what is missing after a seek.
     private var logsLosses: Bool { !isSearchedByContent }
 
     private var isSearchedByContent: Bool {

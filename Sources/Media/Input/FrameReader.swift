@@ -119,7 +119,8 @@ final class FrameReader: PictureReading {
         }
     }
 
-    /// What the container calls a key frame, and the stream does not, is damaged: reading that begins there lacks what it leans on.
+    /// Notes a frame that the container marks as a key frame and the stream does not: decoding that
+    /// begins there lacks its references.
     private func checkKey(_ frame: Frame, at time: Time) {
         guard let pts = frame.raw.pointee.pts.timestamp, keys.remove(pts) != nil,
             ![AV_PICTURE_TYPE_I, AV_PICTURE_TYPE_NONE].contains(frame.raw.pointee.pict_type)

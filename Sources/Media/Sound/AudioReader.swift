@@ -35,8 +35,7 @@ public final class AudioReader {
     private var useBegin: Int?
     /// The end of the block before.
     private var lastEnd: Time?
-    /// Where the sound goes on in another form: what the resampler of the form before gives up to
-    /// there.
+    /// The last samples before each change of form, from the resampler of the earlier form.
     private var seams: [SampleQueue] = []
     /// So many samples before the next block are those after its beginning, mirrored.
     private var lead = 0
@@ -80,7 +79,7 @@ public final class AudioReader {
         if isUsedAgain { (isUsedAgain, useBegin) = (false, start) }
         let end = Result { () throws(MediaError) in try fill(from: start, count: count, planes) }
         guard let begin = useBegin, let reader, reader.isSpoiled else { return try end.get() }
-        // As a new reader would have answered, which goes the whole way of this use; see VideoReader.
+        // A new reader repeats this use from its start; see VideoReader.
         (self.reader, resampler, block, inputEnded, useBegin) = (nil, nil, nil, false, nil)
         var position = begin
         while position < start {
@@ -251,10 +250,9 @@ public final class AudioReader {
     /// rate.
     private static let seamTolerance = Time(flicks: Time.flicksPerSecond / 2000)
 
-    /// The stream goes on with another rate, layout or sample format. Up to the seam the old
-    /// resampler's samples count, from there on the new one's. Either takes what is beyond the seam
-    /// for the mirror image of its own side, so there is neither a hole nor a click, wherever
-    /// reading began.
+    /// Switches to another rate, layout or sample format. The old resampler's samples are used up to
+    /// the seam, the new one's after it. Each fills the other side of the seam with a mirror image of
+    /// its own, so there is no gap and no click, wherever reading began.
     private func changeForm(_ next: SoundBlock, _ old: Resampler) throws(MediaError) {
         let position = queue.end
         let isContinued = lastEnd.map { abs(($0 - next.time).flicks) <= Self.seamTolerance.flicks } ?? false
