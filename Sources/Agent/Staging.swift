@@ -8,6 +8,8 @@ import Messaging
 /// A job as this machine can do it.
 struct StagedJob: Sendable {
     var spec: JobSpec
+    /// What `spec` asks for, with this machine's paths; nil where it is passed on unread.
+    var job: Job?
     /// Where each of its paths lies here.
     var places: [String: String] = [:]
     /// What of the content cache it uses.
@@ -31,9 +33,9 @@ struct Staging: Sendable {
     /// - Parameter errand: nil where nothing can be fetched.
     func stageIn(_ spec: JobSpec, _ errand: Errand?) -> Result<StagedJob, JobFailure> {
         var staged = StagedJob(spec: spec)
-        guard isNeeded, let kind = JobKind(rawValue: spec.kind) else { return .success(staged) }
+        guard isNeeded else { return .success(staged) }
         do throws(JobFailure) {
-            let job = try Self.job(kind, spec.payload)
+            guard let job = try Self.job(spec) else { return .success(staged) }
             for (path, uses) in job.paths.sorted(by: { $0.key < $1.key }) {
                 staged.places[path] = try place(of: path, uses, errand, &staged)
             }
@@ -42,6 +44,7 @@ struct Staging: Sendable {
             do { staged.spec.payload = try moved.payload } catch {
                 throw JobFailure(.internal, "a job cannot be written", details: ["\(error)"])
             }
+            staged.job = moved
             return .success(staged)
         } catch {
             content?.release(staged)
@@ -49,8 +52,8 @@ struct Staging: Sendable {
         }
     }
 
-    private static func job(_ kind: JobKind, _ payload: Data) throws(JobFailure) -> Job {
-        do { return try Job(kind, payload: payload) } catch {
+    private static func job(_ spec: JobSpec) throws(JobFailure) -> Job? {
+        do { return try Job(kind: spec.kind, payload: spec.payload) } catch {
             throw JobFailure(
                 .internal, "a job cannot be read; server and node differ in version", details: ["\(error)"])
         }
@@ -76,18 +79,17 @@ struct Staging: Sendable {
     func stageOut(
         _ result: Data, of staged: StagedJob, _ errand: Errand?
     ) -> Result<(result: Data, delivery: Delivery?), JobFailure> {
-        guard isNeeded, let kind = JobKind(rawValue: staged.spec.kind) else { return .success((result, nil)) }
+        guard let job = staged.job else { return .success((result, nil)) }
         let back = WayBack(staged, map)
         var made: [String: String] = [:]
         do {
-            let mapped = try kind.mappingPaths(inReply: result) { path in
-                let there = back.path(path)
-                if let output = staged.output, path.hasPrefix(output + "/") { made[path] = there }
-                return there
-            } text: {
-                back.text($0)
-            }
-            let named = try kind.withTimes(staged.times, inReply: mapped, of: staged.spec.payload) { back.path($0) }
+            let terms = ReplyTerms(
+                path: { path in
+                    let there = back.path(path)
+                    if let output = staged.output, path.hasPrefix(output + "/") { made[path] = there }
+                    return there
+                }, text: back.text, time: { staged.times[$0] })
+            let named = try job.translated(result, terms)
             guard let output = staged.output, !made.isEmpty else { return .success((named, nil)) }
             let delivery = try Delivery(made, in: output) { () throws(JobFailure) in
                 errand?.getsOn()

@@ -2,7 +2,10 @@ import Composition
 import Draft
 
 /// Lets an analyser look at pictures of a file; the reply is an ``AnalysisTrack``.
-public struct AnalysisJob: Sendable, Codable, Hashable {
+public struct AnalysisJob: WorkerJob {
+    public typealias Reply = AnalysisTrack
+    public static let kind = "analysis"
+
     public var file: MediaFile
     public var effect: PluginEffect
     public var plugin: PluginUse
@@ -38,4 +41,15 @@ public struct AnalysisJob: Sendable, Codable, Hashable {
         job.plugin.path = ""
         return try contentKey(of: job, "analysis", libraries)
     }
+}
+
+extension AnalysisJob {
+    public mutating func mapPaths(_ change: PathChange) {
+        file.path = change(file.path, .reads(file.info))
+        effect.mapFiles { change($0, .hands(nil)) }
+        for index in files.indices { files[index].path = change(files[index].path, .hands(files[index].info)) }
+        plugin.mapPath(change)
+    }
+
+    public var libraries: Set<String> { [plugin.path] }
 }

@@ -1,7 +1,10 @@
+import Composition
 import Draft
 
 /// Joins segments and sound into the output file.
-public struct AssembleJob: Sendable, Codable, Hashable {
+public struct AssembleJob: WorkerJob {
+    public static let kind = "assemble"
+
     public struct Part: Sendable, Codable, Hashable {
         public var path: String
         public var file: RenderedFile
@@ -52,5 +55,18 @@ public struct AssembleJob: Sendable, Codable, Hashable {
         self.indexFirst = indexFirst
         self.output = output
         self.subtitles = subtitles
+    }
+}
+
+extension AssembleJob {
+    public mutating func mapPaths(_ change: PathChange) {
+        for index in segments.indices { segments[index].path = change(segments[index].path, .joins) }
+        if let path = sound?.path { sound?.path = change(path, .joins) }
+        output = change(output, .writes)
+    }
+
+    public func translate(_ reply: inout Reply, _ terms: ReplyTerms) {
+        if let written = reply.written { reply.written?.path = terms.path(written.path) }
+        reply.damaged = reply.damaged.map(terms.path)
     }
 }

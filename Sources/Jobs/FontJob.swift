@@ -1,7 +1,10 @@
+import Composition
 import Draft
 
 /// Says which fonts are drawn where titles ask for others, and which titles leave their canvases.
-public struct FontJob: Sendable, Codable, Hashable {
+public struct FontJob: WorkerJob {
+    public static let kind = "fonts"
+
     public var fonts: [TitleFont]
     public var titles: [PlacedTitle]
 
@@ -19,6 +22,15 @@ public struct FontJob: Sendable, Codable, Hashable {
         public init(substitutes: [String?], overhangs: [PlacedTitle.Overhang?]) {
             self.substitutes = substitutes
             self.overhangs = overhangs
+        }
+    }
+}
+
+extension FontJob {
+    public mutating func mapPaths(_ change: PathChange) {
+        fonts = fonts.map { font in TitleFont(font.name, file: font.file.map { change($0, .hands(nil)) }) }
+        for index in titles.indices {
+            titles[index].title.fontFile = titles[index].title.fontFile.map { change($0, .hands(nil)) }
         }
     }
 }

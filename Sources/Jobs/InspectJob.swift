@@ -1,7 +1,10 @@
+import Composition
 import Draft
 
 /// Reads the descriptors of the plugins on a search path.
-public struct InspectJob: Sendable, Codable, Hashable {
+public struct InspectJob: WorkerJob {
+    public static let kind = "inspect"
+
     public var searchPaths: [String]
     /// Libraries on it that are not to be opened.
     public var leftOut: [String] = []
@@ -34,4 +37,19 @@ public struct InspectJob: Sendable, Codable, Hashable {
             self.lacking = lacking
         }
     }
+}
+
+extension InspectJob {
+    public mutating func mapPaths(_ change: PathChange) {
+        let use: PathUse = files.isEmpty ? .searches : .loads(files: files)
+        searchPaths = searchPaths.map { change($0, use) }
+        leftOut = leftOut.map { change($0, .searches) }
+    }
+
+    public func translate(_ reply: inout Reply, _ terms: ReplyTerms) {
+        for index in reply.effects.indices { reply.effects[index].path = terms.path(reply.effects[index].path) }
+        reply.problems = reply.problems.map(terms.text)
+    }
+
+    public var libraries: Set<String> { Set(searchPaths).subtracting(leftOut) }
 }

@@ -1,80 +1,61 @@
 import Composition
 import Foundation
 
-/// What a worker is asked to do.
-public enum Job: Hashable, Sendable {
-    case probe(ProbeJob)
-    case inspect(InspectJob)
-    case trial(TrialJob)
-    case fonts(FontJob)
-    case segment(SegmentJob)
-    case sound(SoundJob)
-    case assemble(AssembleJob)
-    case verify(VerifyJob)
-    case snapshot(SnapshotJob)
-    case analysis(AnalysisJob)
-    case soundPieces(SoundPiecesJob)
-    case peaks(PeaksJob)
+/// A job of any kind.
+public struct Job: Sendable {
+    public let work: any WorkerJob
 
-    public var kind: JobKind {
-        switch self {
-        case .probe: .probe
-        case .inspect: .inspect
-        case .trial: .trial
-        case .fonts: .fonts
-        case .segment: .segment
-        case .sound: .sound
-        case .assemble: .assemble
-        case .verify: .verify
-        case .snapshot: .snapshot
-        case .analysis: .analysis
-        case .soundPieces: .soundPieces
-        case .peaks: .peaks
-        }
+    public init(_ work: some WorkerJob) { self.work = work }
+
+    /// Reads a job as it has travelled.
+    /// - Returns: nil for a kind that this version does not know.
+    /// - Throws: what is no payload of its kind.
+    public init?(kind: String, payload: Data) throws {
+        guard let type = JobRegistry.type(of: kind) else { return nil }
+        work = try Self.decode(type, payload)
     }
+
+    private static func decode(_ type: (some WorkerJob).Type, _ payload: Data) throws -> any WorkerJob {
+        try JSONDecoder().decode(type, from: payload)
+    }
+
+    public var kind: String { type(of: work).kind }
 
     /// What travels to the worker: the job's JSON, without its kind.
-    public var payload: Data {
-        get throws {
-            let encoder = JSONEncoder()
-            return switch self {
-            case .probe(let job): try encoder.encode(job)
-            case .inspect(let job): try encoder.encode(job)
-            case .trial(let job): try encoder.encode(job)
-            case .fonts(let job): try encoder.encode(job)
-            case .segment(let job): try encoder.encode(job)
-            case .sound(let job): try encoder.encode(job)
-            case .assemble(let job): try encoder.encode(job)
-            case .verify(let job): try encoder.encode(job)
-            case .snapshot(let job): try encoder.encode(job)
-            case .analysis(let job): try encoder.encode(job)
-            case .soundPieces(let job): try encoder.encode(job)
-            case .peaks(let job): try encoder.encode(job)
-            }
-        }
+    public var payload: Data { get throws { try JSONEncoder().encode(work) } }
+
+    public var libraries: Set<String> { work.libraries }
+    public var cost: Int { work.cost }
+    public var makesPart: Bool { type(of: work).makesPart }
+
+    /// See ``WorkerJob/leavingOut(_:of:)``.
+    public func leavingOut(_ id: String, of library: String) -> Job? {
+        work.leavingOut(id, of: library).map { Job($0) }
     }
 
-    /// The same job without a plugin's effect, for jobs that make pictures or sound.
-    /// - Parameters:
-    ///   - id: the effect's; empty: all effects of the library.
-    ///   - library: its path.
-    /// - Returns: nil where the job does not use it.
-    public func leavingOut(_ id: String, of library: String) -> Job? {
-        switch self {
-        case .segment(var job):
-            guard let slice = job.slice.leavingOut(id, of: library) else { return nil }
-            job.slice = slice
-            return .segment(job)
-        case .snapshot(var job):
-            guard let slice = job.slice.leavingOut(id, of: library) else { return nil }
-            job.slice = slice
-            return .snapshot(job)
-        case .sound(let job): return job.leavingOut(id, of: library).map(Job.sound)
-        case .soundPieces(let job):
-            return job.sound.leavingOut(id, of: library).map {
-                .soundPieces(SoundPiecesJob($0, pieceSamples: job.pieceSamples))
-            }
-        case .probe, .inspect, .trial, .fonts, .assemble, .verify, .analysis, .peaks: return nil
-        }
+    /// Returns the same job with every path in it changed.
+    public func mappingPaths(_ change: PathChange) -> Job {
+        var work = work
+        work.mapPaths(change)
+        return Job(work)
     }
+
+    /// What the job does with each path that it names; what is known of a file comes before the mere name.
+    public var paths: [String: Set<PathUse>] {
+        var paths: [String: Set<PathUse>] = [:]
+        _ = mappingPaths { path, use in
+            paths[path, default: []].insert(use)
+            return path
+        }
+        return paths
+    }
+
+    /// Returns a node's reply to the job with the server's words in it.
+    /// - Throws: what is no reply of this kind.
+    public func translated(_ reply: Data, _ terms: ReplyTerms) throws -> Data { try work.translated(reply, terms) }
+}
+
+extension Job: Hashable {
+    public static func == (a: Job, b: Job) -> Bool { AnyHashable(a.work) == AnyHashable(b.work) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(work)) }
 }

@@ -2,7 +2,9 @@ import Composition
 import Draft
 
 /// Measures how far a file's sound goes up and down, for a drawing of it.
-public struct PeaksJob: Sendable, Codable, Hashable {
+public struct PeaksJob: WorkerJob {
+    public static let kind = "peaks"
+
     public var file: MediaFile
     /// In source time.
     public var range: TimeRange
@@ -20,4 +22,8 @@ public struct PeaksJob: Sendable, Codable, Hashable {
 
         public init(minimum: [Float], maximum: [Float]) { (self.minimum, self.maximum) = (minimum, maximum) }
     }
+}
+
+extension PeaksJob {
+    public mutating func mapPaths(_ change: PathChange) { file.path = change(file.path, .reads(file.info)) }
 }

@@ -2,7 +2,9 @@ import Composition
 import Draft
 
 /// Renders a frame into a picture file.
-public struct SnapshotJob: Sendable, Codable, Hashable {
+public struct SnapshotJob: WorkerJob {
+    public static let kind = "snapshot"
+
     /// Its frames are rendered in order, and the last one is written.
     public var slice: Slice
     /// The output frame that is the slice's frame 0: for messages.
@@ -44,5 +46,23 @@ extension SnapshotPlan {
         return SnapshotJob(
             slice: Slice(composition, frames: frames), firstFrame: frames.lowerBound, size: composition.size,
             peak: composition.peak, format: format, output: output)
+    }
+}
+
+extension SnapshotJob {
+    public mutating func mapPaths(_ change: PathChange) {
+        slice.mapPaths(change)
+        output = change(output, .writes)
+    }
+
+    public func translate(_ reply: inout Reply, _ terms: ReplyTerms) { reply.path = terms.path(reply.path) }
+
+    public var libraries: Set<String> { slice.libraries }
+
+    public func leavingOut(_ id: String, of library: String) -> SnapshotJob? {
+        guard let slice = slice.leavingOut(id, of: library) else { return nil }
+        var job = self
+        job.slice = slice
+        return job
     }
 }

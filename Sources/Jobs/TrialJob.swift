@@ -3,7 +3,9 @@ import Draft
 
 /// Makes an instance of a plugin's effect as a render would, lets it make a few frames where it has state, and drops it again:
 /// whether the plugin takes the values that cannot change with time (a chain of filters, a model) only it can say.
-public struct TrialJob: Sendable, Codable, Hashable {
+public struct TrialJob: WorkerJob {
+    public static let kind = "trial"
+
     /// With the parameters that cannot change with time.
     public var effect: PluginEffect
     public var plugin: PluginUse
@@ -27,4 +29,15 @@ public struct TrialJob: Sendable, Codable, Hashable {
 
         public init(refusal: String?) { self.refusal = refusal }
     }
+}
+
+extension TrialJob {
+    public mutating func mapPaths(_ change: PathChange) {
+        effect.mapFiles { change($0, .hands(nil)) }
+        plugin.mapPath(change)
+    }
+
+    public func translate(_ reply: inout Reply, _ terms: ReplyTerms) { reply.refusal = reply.refusal.map(terms.text) }
+
+    public var libraries: Set<String> { [plugin.path] }
 }

@@ -1,7 +1,10 @@
+import Composition
 import Draft
 
 /// Reads a finished file back and compares it with what it should be.
-public struct VerifyJob: Sendable, Codable, Hashable {
+public struct VerifyJob: WorkerJob {
+    public static let kind = "verify"
+
     public var path: String
     public var container: ExportSettings.Container
     /// nil: the file has no picture.
@@ -29,4 +32,8 @@ public struct VerifyJob: Sendable, Codable, Hashable {
         self.sampleRate = sampleRate
         self.subtitleTracks = subtitleTracks
     }
+}
+
+extension VerifyJob {
+    public mutating func mapPaths(_ change: PathChange) { path = change(path, .joins) }
 }

@@ -33,14 +33,14 @@ struct Detours: Hashable, Sendable {
     }
 
     private static func stretch(_ part: Part, _ job: Job, _ culprit: Culprit, _ plan: RenderPlan) -> Detour.Stretch? {
-        switch (part, job) {
-        case (.segment(let index), _):
+        switch part {
+        case .segment(let index):
             let segment = plan.segments[index]
             return .frames(first: segment.firstFrame, count: segment.frameCount, rate: plan.composition.frameRate)
-        case (.sound, .sound(let job)):
+        case .sound:
+            guard let job = job.work as? SoundJob else { return nil }
             let range = job.range(of: culprit.effectID, of: culprit.library) ?? .zero
             return .sound(range: range, sampleRate: job.encoding.sampleRate)
-        case (.sound, _): return nil
         }
     }
 }

@@ -20,7 +20,7 @@ extension Render {
             segments: segments, sound: sound, frameRate: plan.composition.frameRate, size: plan.pictureSize,
             color: plan.composition.color, container: plan.container, indexFirst: plan.indexFirst,
             output: options.temporary, subtitles: plan.composition.subtitles)
-        let order = order(.assemble(job))
+        let order = order(Job(job))
         state = .assembling(Assembling(number: order.number, repairs: repairs))
         return [wholeFile("assembling", 0), .submit([order])]
     }
@@ -71,7 +71,7 @@ extension Render {
             frameRate: plan.composition.frameRate, size: plan.pictureSize, color: plan.composition.color,
             samples: plan.sampleCount, sampleRate: plan.audio?.sampleRate ?? 48_000,
             subtitleTracks: plan.composition.subtitles?.count ?? 0)
-        let order = order(.verify(job))
+        let order = order(Job(job))
         state = .verifying(order.number, path: path)
         return [wholeFile("verifying", 0), .submit([order])]
     }

@@ -6,12 +6,12 @@ extension Render {
     /// A part's whole job.
     private func job(_ part: Part) -> Job? {
         switch part {
-        case .sound: return plan.soundJob(output: options.folder + "/sound").map(Job.sound)
+        case .sound: return plan.soundJob(output: options.folder + "/sound").map { Job($0) }
         case .segment(let index):
             // Segments of several qualities may lie side by side.
             let quality = plan.bitRate == nil ? "" : "-\(plan.video?.quality ?? 0)"
             let output = "\(options.folder)/segment-\(index)\(quality)"
-            return plan.segmentJob(index, output: output).map(Job.segment)
+            return plan.segmentJob(index, output: output).map { Job($0) }
         }
     }
 

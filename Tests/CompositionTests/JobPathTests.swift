@@ -33,7 +33,7 @@ import Testing
         // It is the same job once more when it has come back.
         let back = moved.mappingPaths { path, _ in String(path.dropFirst("/moved".count)) }
         try #require(back == job, context)
-        try #require(try Job(job.kind, payload: try job.payload) == job, context)
+        try #require(try Job(kind: job.kind, payload: try job.payload) == job, context)
     }
 
     @Test func everyPathOfEveryJobIsFound() throws { try checkJobs(ofDrafts: 75) }
@@ -45,7 +45,7 @@ import Testing
 
     private func checkJobs(ofDrafts cases: Int) throws {
         let seed = Seed.announced(for: "JobPathTests", cases: cases)
-        var kinds: Set<JobKind> = []
+        var kinds: Set<String> = []
         var uses: Set<String> = []
         for round in 0..<cases {
             var generator = RandomDraft(.forCase(round, of: seed))
@@ -54,8 +54,8 @@ import Testing
             guard let plan = try? RenderPlan(draft, catalog: Self.catalog, libraries: "") else { continue }
             let context = Comment("case \(round) of CUTROOM_SEED=\(seed)")
             var jobs = plan.segments.compactMap { plan.segmentJob($0.index, output: "/out/\($0.index)") }.map(
-                Job.segment)
-            if let sound = plan.soundJob(output: "/out/sound") { jobs.append(.sound(sound)) }
+                { Job($0) })
+            if let sound = plan.soundJob(output: "/out/sound") { jobs.append(Job(sound)) }
             for job in jobs {
                 try check(job, context)
                 kinds.insert(job.kind)
@@ -64,7 +64,7 @@ import Testing
                 }
             }
         }
-        #expect(kinds == [.segment, .sound])
+        #expect(kinds == ["segment", "sound"])
         #expect(uses.isSuperset(of: ["reads", "loads", "writes"]), "\(uses)")
     }
 
@@ -79,32 +79,58 @@ import Testing
         title.fontFile = "/c.ttf"
         titled.effects = [Effect(.picture(.title(title)))]
         let jobs: [Job] = [
-            .probe(ProbeJob([file, font])), .inspect(InspectJob("/plugins")),
-            .fonts(
+            Job(ProbeJob([file, font])), Job(InspectJob("/plugins")),
+            Job(
                 FontJob(
                     fonts: [TitleFont("Sans", file: "/b.ttf"), TitleFont("Serif")],
                     titles: Array(titled.placedTitles(Self.catalog)))),
-            .assemble(
+            Job(
                 AssembleJob(
                     segments: [part], sound: part, frameRate: Rational(30), size: size, color: .sdr, container: .mp4,
                     indexFirst: false, output: "/o")),
-            .snapshot(try SnapshotPlan(shown, catalog: Self.catalog, whole: true).job(0, format: .png, output: "/o")),
+            Job(try SnapshotPlan(shown, catalog: Self.catalog, whole: true).job(0, format: .png, output: "/o")),
         ]
         for job in jobs { try check(job, "\(job.kind)") }
-        #expect(Job.probe(ProbeJob([font])).paths == ["/b.ttf": [.hands(nil)]])
+        #expect(Job(ProbeJob([font])).paths == ["/b.ttf": [.hands(nil)]])
     }
 
     @Test func repliesAreMapped() throws {
         let file = RenderedFile(count: 2, size: 3, digest: "d")
         let written = try JSONEncoder().encode(WrittenFile(path: "/here/a", file: file))
         let path = { (path: String) in path.replacing("/here", with: "/there") }
-        let mapped = try JobKind.segment.mappingPaths(inReply: written, path, text: path)
+        let terms = ReplyTerms(path: path, text: path, time: { $0 == "/there/x" ? 7 : nil })
+        var draft = Draft(canvas: Canvas(size: Canvas.Size(width: 16, height: 16)))
+        draft.backgroundDuration = Time(flicks: Time.flicksPerSecond)
+        let plan = try RenderPlan(draft, catalog: Self.catalog, libraries: "")
+        let segment = Job(try #require(plan.segmentJob(0, output: "/here/a")))
+        let mapped = try segment.translated(written, terms)
         #expect(try JSONDecoder().decode(WrittenFile.self, from: mapped) == WrittenFile(path: "/there/a", file: file))
         let failure = ProbeJob.Reply(files: [.init(failure: "‘/here/x’ is none")], libraries: "", missingCodecs: [:])
-        let told = try JobKind.probe.mappingPaths(inReply: try JSONEncoder().encode(failure), path, text: path)
+        let told = try Job(ProbeJob([])).translated(try JSONEncoder().encode(failure), terms)
         #expect(try JSONDecoder().decode(ProbeJob.Reply.self, from: told).files[0].failure == "‘/there/x’ is none")
         #expect(throws: (any Error).self) {
-            try JobKind.segment.mappingPaths(inReply: Data("x".utf8), path, text: path)
+            try segment.translated(Data("x".utf8), terms)
         }
+    }
+}
+
+@Suite struct JobRegistryTests {
+    @Test func kindsAreDistinctAndReadBack() throws {
+        let kinds = JobRegistry.types.map { $0.kind }
+        #expect(Set(kinds).count == kinds.count)
+        for type in JobRegistry.types { #expect(JobRegistry.type(of: type.kind) == type) }
+        #expect(try Job(kind: "brew_coffee", payload: Data("{}".utf8)) == nil)
+        #expect(throws: DecodingError.self) { try Job(kind: "probe", payload: Data("{}".utf8)) }
+    }
+
+    @Test func jobsOfDifferentKindsDiffer() {
+        #expect(Job(ProbeJob([])) != Job(FontJob(fonts: [])))
+        #expect(Job(ProbeJob([])) == Job(ProbeJob([])))
+        #expect(Set([Job(ProbeJob([])), Job(ProbeJob([])), Job(InspectJob("/a.so"))]).count == 2)
+    }
+
+    @Test func onlyPartsMayRunTwice() {
+        let kinds = JobRegistry.types.filter { $0.makesPart }.map { $0.kind }
+        #expect(Set(kinds) == ["segment", "sound"])
     }
 }

@@ -27,7 +27,7 @@ import Testing
         var seen: [Range<Int>: Set<String>] = [:]
         for segment in plan.segments {
             let job = try #require(plan.segmentJob(segment.index, output: ""))
-            seen[segment.firstFrame..<segment.firstFrame + segment.frameCount] = Job.segment(job).libraries
+            seen[segment.firstFrame..<segment.firstFrame + segment.frameCount] = Job(job).libraries
         }
         for (frames, libraries) in seen {
             #expect(libraries.contains(library(pure)) == (frames.lowerBound < 60), "\(frames): \(libraries)")
@@ -36,14 +36,14 @@ import Testing
         }
         #expect(seen.values.contains { $0 == [library(pure), library(around)] } && seen.values.contains { $0.isEmpty })
         let sound = try #require(plan.soundJob(output: ""))
-        #expect(Job.sound(sound).libraries == [library(echo)])
-        let without = try #require(Job.sound(sound).leavingOut(echo, of: library(echo)))
+        #expect(Job(sound).libraries == [library(echo)])
+        let without = try #require(Job(sound).leavingOut(echo, of: library(echo)))
         #expect(without.libraries.isEmpty)
-        let segment = Job.segment(try #require(plan.segmentJob(0, output: "")))
+        let segment = Job(try #require(plan.segmentJob(0, output: "")))
         #expect(segment.libraries.contains(library(pure)))
         #expect(segment.leavingOut("", of: library(pure))?.libraries.contains(library(pure)) == false)
-        #expect(Job.inspect(InspectJob("/a.so")).libraries == ["/a.so"])
-        #expect(Job.probe(ProbeJob([])).libraries.isEmpty)
+        #expect(Job(InspectJob("/a.so")).libraries == ["/a.so"])
+        #expect(Job(ProbeJob([])).libraries.isEmpty)
     }
 
     /// Whatever a library leaves in a worker's process, parts that are made there have another key with another build of it.

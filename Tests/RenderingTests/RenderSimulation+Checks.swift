@@ -48,7 +48,7 @@ extension RenderSimulation {
         } else {
             #expect(runs.isEmpty, "\(seed): \(order.job.kind) begins while other jobs run")
         }
-        if case .assemble(let job) = order.job { check(job) }
+        if let job = order.job.work as? AssembleJob { check(job) }
         runs[order.number] = Run(order: order)
     }
 

@@ -196,11 +196,11 @@ struct RenderSimulation {
         }
         runs[number] = nil
         if percent(weather.failures) { return fail(number, run, RenderFailure(.software, "the worker died")) }
-        switch run.order.job {
-        case .segment(let job): finishPart(number, run, job.output)
-        case .sound(let job): finishPart(number, run, job.output)
-        case .assemble(let job): assemble(number, job)
-        case .verify(let job): verify(number, job)
+        switch run.order.job.work {
+        case let job as SegmentJob: finishPart(number, run, job.output)
+        case let job as SoundJob: finishPart(number, run, job.output)
+        case let job as AssembleJob: assemble(number, job)
+        case let job as VerifyJob: verify(number, job)
         default: Issue.record("\(seed): a render asks for \(run.order.job.kind)")
         }
     }
@@ -249,9 +249,9 @@ struct RenderSimulation {
     }
 
     func part(of order: WorkOrder) -> Part? {
-        switch order.job {
-        case .segment: order.place.map { .segment($0.index) }
-        case .sound: .sound
+        switch order.job.work {
+        case is SegmentJob: order.place.map { .segment($0.index) }
+        case is SoundJob: .sound
         default: nil
         }
     }

@@ -102,7 +102,7 @@ extension Editor {
             (1...20_000).contains(points)
         else { throw WebError(400, "The part of the sound, or the number of points, is out of bounds.") }
         let job = PeaksJob(file, range: TimeRange(start: start, duration: duration), points: points)
-        return try await driver.run(.peaks(job), in: session, isUrgent: false)
+        return try await driver.run(Job(job), in: session, isUrgent: false)
     }
 
     func newPath(_ name: String) -> String { "\(cache.partsFolder)/\(name)-\(UInt32.random(in: .min ... .max))" }
@@ -111,7 +111,7 @@ extension Editor {
     func written(_ job: SnapshotJob, _ session: HostSession, isUrgent: Bool) async throws -> Data? {
         var job = job
         job.isPassing = true
-        guard let result = try await driver.run(.snapshot(job), in: session, isUrgent: isUrgent) else { return nil }
+        guard let result = try await driver.run(Job(job), in: session, isUrgent: isUrgent) else { return nil }
         let path = try JSONDecoder().decode(SnapshotJob.Reply.self, from: result).path
         // A worker may name any file.
         guard path.hasPrefix(job.output), !path.split(separator: "/").contains("..") else {

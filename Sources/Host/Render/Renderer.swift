@@ -145,8 +145,8 @@ struct RenderLoop {
     private mutating func take(_ result: Data, of order: WorkOrder, _ job: JobID) -> [Render.Action] {
         do {
             let decoder = JSONDecoder()
-            switch order.job {
-            case .assemble:
+            switch order.job.work {
+            case is AssembleJob:
                 let reply = try decoder.decode(AssembleJob.Reply.self, from: result)
                 if let path = reply.written?.path, !Self.isBelow(path, render.options.temporary) {
                     return render.failed(order.number, Self.strange(path, job))
@@ -154,7 +154,7 @@ struct RenderLoop {
                 if reply.damaged.isEmpty { return render.assembled(order.number, reply) }
                 blame(order.number, reply)
                 return []
-            case .verify: return render.verified(order.number)
+            case is VerifyJob: return render.verified(order.number)
             default:
                 var part = try decoder.decode(WrittenFile.self, from: result)
                 // Who works elsewhere may say anything. What is none of the render's own files is found damaged, and made again by somebody else.

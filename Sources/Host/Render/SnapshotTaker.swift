@@ -40,8 +40,7 @@ struct SnapshotTaker: Sendable {
         var failure: HostError?
         do {
             let job = plan.job(shot.frame, format: format, output: temporary)
-            let result = try await result(of: .snapshot(job), shot.frame, index)
-            let reply = try JSONDecoder().decode(SnapshotJob.Reply.self, from: result)
+            let reply = try await reply(to: job, shot.frame, index)
             // A worker may name any file.
             guard reply.path.hasPrefix(temporary), !reply.path.split(separator: "/").contains("..") else {
                 throw HostError(.software, "A worker has written ‘\(reply.path)’ in the place of a picture.")
@@ -61,11 +60,13 @@ struct SnapshotTaker: Sendable {
         return failure
     }
 
-    private func result(of job: Job, _ frame: Int, _ index: Int) async throws(QueueError) -> Data {
+    private func reply(
+        to job: SnapshotJob, _ frame: Int, _ index: Int
+    ) async throws(QueueError) -> SnapshotJob.Reply {
         var job = job
         while true {
             do throws(QueueError) {
-                return try await session.result(of: job, sequence: .init(group: "snapshots", index: index))
+                return try await session.reply(to: job, sequence: .init(group: "snapshots", index: index))
             } catch {
                 guard skips, let culprit = error.failure?.blame.map(Culprit.init),
                     let rest = job.leavingOut(culprit.effectID, of: culprit.library)

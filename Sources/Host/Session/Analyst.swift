@@ -52,10 +52,8 @@ final class Analyst: Sendable {
         defer { reporter.clear() }
         do throws(QueueError) {
             report(0)
-            let data = try session.waitForResult(of: .analysis(job)) { report($0.done) }
-            guard let track = try? JSONDecoder().decode(AnalysisTrack.self, from: data), track.fits(job.grid) else {
-                throw QueueError(.jobFailed, "the worker's answer cannot be read; host and worker differ in version")
-            }
+            let track = try session.waitForReply(to: job) { report($0.done) }
+            guard track.fits(job.grid) else { throw QueueError.unreadableReply }
             report(job.grid.frameCount)
             return track
         } catch {

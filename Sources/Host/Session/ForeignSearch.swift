@@ -33,11 +33,11 @@ struct ForeignSearch {
 
     /// - Parameter result: of an inspect job for the library.
     /// - Throws: what is not about the library.
-    mutating func take(_ result: Result<Data, any Error>) throws {
+    mutating func take(_ result: Result<InspectJob.Reply, any Error>) throws {
         let isLikely = !likely.isEmpty
         guard let library = isLikely ? likely.popFirst() : others.popFirst() else { return }
         do {
-            let reply = try JSONDecoder().decode(InspectJob.Reply.self, from: try result.get())
+            let reply = try result.get()
             // A worker describes what it was asked for.
             let effects = reply.effects.filter { $0.path == library }
             seen.formUnion(effects.map(\.id))

@@ -16,10 +16,10 @@ extension HostSession {
         let id = wished ?? name(job.kind)
         do {
             return JobSpec(
-                id: id, kind: job.kind.rawValue, payload: try job.payload, priority: self.priority + priority,
-                flow: flow, cost: job.cost, sequence: sequence,
+                id: id, kind: job.kind, payload: try job.payload, priority: self.priority + priority,
+                flow: flow, cost: UInt64(job.cost), sequence: sequence,
                 taints: taints(job.libraries.union(company)), needs: tags,
-                mayRunTwice: job.isPart)
+                mayRunTwice: job.makesPart)
         } catch {
             throw QueueError(.invalidJob, "Job \(id) cannot be encoded: \(error).", job: id)
         }
@@ -37,22 +37,31 @@ extension HostSession {
             })
     }
 
-    /// The result of a job, which is cancelled with the calling task.
+    /// Has a worker do a job, which is cancelled with the calling task.
     /// - Parameters:
     ///   - sequence: the job's place among others that one worker does best one after the other.
     ///   - company: see ``spec(_:priority:sequence:company:)``.
     /// - Throws: `.jobFailed`, `.cancelled`, `.closed` or `.invalidJob`.
-    func result(
-        of job: Job, sequence: JobSpec.Sequence? = nil, company: Set<String> = []
-    ) async throws(QueueError) -> Data {
-        try await queue.run(try spec(job, sequence: sequence, company: company))
+    func reply<Work: WorkerJob>(
+        to work: Work, sequence: JobSpec.Sequence? = nil, company: Set<String> = []
+    ) async throws(QueueError) -> Work.Reply {
+        try Self.reply(to: work, try await queue.run(try spec(Job(work), sequence: sequence, company: company)))
     }
 
     /// The same while the calling thread waits: a script's own, not one of Swift's cooperative threads, which must not wait.
     /// - Parameter onProgress: called on the calling thread, in order.
-    func waitForResult(of job: Job, onProgress: (Progress) -> Void = { _ in }) throws(QueueError) -> Data {
-        try queue.runBlocking(try spec(job)) { event in
+    func waitForReply<Work: WorkerJob>(
+        to work: Work, onProgress: (Progress) -> Void = { _ in }
+    ) throws(QueueError) -> Work.Reply {
+        let result = try queue.runBlocking(try spec(Job(work))) { event in
             if case .progressed(_, let progress) = event { onProgress(progress) }
+        }
+        return try Self.reply(to: work, result)
+    }
+
+    private static func reply<Work: WorkerJob>(to work: Work, _ result: Data) throws(QueueError) -> Work.Reply {
+        do { return try JSONDecoder().decode(Work.Reply.self, from: result) } catch {
+            throw QueueError.unreadableReply
         }
     }
 
@@ -71,17 +80,7 @@ extension HostSession {
     }
 }
 
-extension Job {
-    /// What it writes is a part, under names that no other run's have.
-    fileprivate var isPart: Bool {
-        switch self {
-        case .segment, .sound: true
-        default: false
-        }
-    }
-
-    /// How much work it is beside other renders' jobs: its frames.
-    fileprivate var cost: UInt64 {
-        if case .segment(let job) = self { UInt64(max(1, job.slice.frameCount)) } else { 1 }
-    }
+extension QueueError {
+    static let unreadableReply = QueueError(
+        .jobFailed, "the worker's answer cannot be read; host and worker differ in version")
 }

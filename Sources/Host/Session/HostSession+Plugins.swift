@@ -46,9 +46,8 @@ extension HostSession {
             for (number, library) in libraries.enumerated() {
                 group.addTask { [self] in
                     do {
-                        let found = try await result(
-                            of: .inspect(InspectJob(library, seconds: descriptionLimit)), company: company)
-                        return (number, try JSONDecoder().decode(InspectJob.Reply.self, from: found))
+                        let job = InspectJob(library, seconds: descriptionLimit)
+                        return (number, try await reply(to: job, company: company))
                     } catch let error as QueueError where error.isAboutTheJob {
                         return (number, InspectJob.Reply(effects: [], problems: [error.message]))
                     }
@@ -79,8 +78,7 @@ extension HostSession {
             for job in Set(uses.map(\.job)) {
                 group.addTask { [self] in
                     do {
-                        let reply = try await result(of: .trial(job))
-                        return (job, try JSONDecoder().decode(TrialJob.Reply.self, from: reply).refusal)
+                        return (job, try await reply(to: job).refusal)
                     } catch let error as QueueError where error.isAboutTheJob {
                         return (job, error.message)
                     }
@@ -186,9 +184,8 @@ extension HostSession {
         if !libraries.allSatisfy(PluginPaths.isShipped) { job.seconds = descriptionLimit }
         var problems: [String] = []
         while job.leftOut.count < libraries.count {
-            do {
-                var reply = try JSONDecoder().decode(
-                    InspectJob.Reply.self, from: try await result(of: .inspect(job)))
+            do throws(QueueError) {
+                var reply = try await reply(to: job)
                 // Perhaps it was described on a node to which only the library had come.
                 if libraries.count == 1, job.files.isEmpty, !reply.lacking.isEmpty {
                     job.files = Array(reply.lacking.prefix(DataFiles.most))
@@ -196,7 +193,8 @@ extension HostSession {
                 }
                 reply.problems = problems + reply.problems
                 return reply
-            } catch let error as QueueError where error.isAboutTheJob {
+            } catch {
+                guard error.isAboutTheJob else { throw error }
                 // Where a library is alone, whatever becomes of its worker is its doing.
                 let isNamed = error.failure?.blame != nil
                 let suspect = error.failure?.blame?.path ?? (libraries.count == 1 ? libraries[0] : nil)
@@ -214,10 +212,8 @@ extension HostSession {
         var search = ForeignSearch(id: id)
         while let (library, company) = search.next {
             do {
-                try search.take(
-                    .success(
-                        try await result(of: .inspect(InspectJob(library, seconds: descriptionLimit)), company: company)
-                    ))
+                let job = InspectJob(library, seconds: descriptionLimit)
+                try search.take(.success(try await reply(to: job, company: company)))
             } catch {
                 try search.take(.failure(error))
             }

@@ -33,11 +33,11 @@ extension HostSession {
     private func learn(_ fonts: Set<TitleFont>, _ titles: Set<PlacedTitle>) async throws {
         guard let job = missing(fonts, titles) else { return }
         do throws(QueueError) {
-            record(job, try await result(of: .fonts(job)))
+            record(job, try await reply(to: job))
         } catch {
             // A font file that ends its worker: drawing says that, and of the right title.
             guard error.isAboutTheJob else { throw error }
-            record(job, Data())
+            record(job, nil)
         }
     }
 
@@ -52,8 +52,7 @@ extension HostSession {
                 titles: titles.sorted { ($0.title.text, $0.title.size) < ($1.title.text, $1.title.size) })
     }
 
-    private func record(_ job: FontJob, _ reply: Data) {
-        let found = try? JSONDecoder().decode(FontJob.Reply.self, from: reply)
+    private func record(_ job: FontJob, _ found: FontJob.Reply?) {
         known.withLock { known in
             known.fonts.formUnion(job.fonts)
             known.titles.formUnion(job.titles)

@@ -152,8 +152,8 @@ final class HostSession: Sendable {
     func stopScript(_ reason: ScriptStop) { known.withLock { $0.scriptStop = $0.scriptStop ?? reason } }
 
     /// A job's name, unique in its queue.
-    func name(_ kind: JobKind) -> JobID {
-        JobID("\(prefix)\(kind.rawValue)-\(known.withLock { known in known.jobCount += 1; return known.jobCount })")
+    func name(_ kind: String) -> JobID {
+        JobID("\(prefix)\(kind)-\(known.withLock { known in known.jobCount += 1; return known.jobCount })")
     }
 
     // MARK: What workers find out
@@ -193,7 +193,7 @@ final class HostSession: Sendable {
     func probe(_ file: DraftFile) -> Catalog.Entry {
         if let entry = known.withLock({ $0.catalog[file] }) { return entry }
         func answer(_ files: [DraftFile]) throws -> ProbeJob.Reply {
-            try JSONDecoder().decode(ProbeJob.Reply.self, from: try waitForResult(of: .probe(ProbeJob(files))))
+            try waitForReply(to: ProbeJob(files))
         }
         let memory = known.withLock { $0.memory }
         let glance = memory?.look(at: file)
@@ -226,8 +226,7 @@ final class HostSession: Sendable {
             for file in missing {
                 group.addTask { [self] in
                     do {
-                        let data = try await result(of: .probe(ProbeJob([file])))
-                        let reply = try JSONDecoder().decode(ProbeJob.Reply.self, from: data)
+                        let reply = try await reply(to: ProbeJob([file]))
                         record(file, reply)
                         if let glance = glances[file] { memory?.keep(reply, of: file, glance) }
                     } catch {
@@ -250,7 +249,7 @@ final class HostSession: Sendable {
     /// Asks a worker for its libraries and codecs where no file has been probed: a draft may name none.
     func knowLibraries() async throws {
         guard !knowsLibraries else { return }
-        record(nil, try JSONDecoder().decode(ProbeJob.Reply.self, from: try await result(of: .probe(ProbeJob([])))))
+        record(nil, try await reply(to: ProbeJob([])))
     }
 
     private func record(_ file: DraftFile?, _ reply: ProbeJob.Reply) {

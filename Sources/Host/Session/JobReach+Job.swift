@@ -7,7 +7,7 @@ import Jobs
 extension JobReach {
     /// What a job of the host's reaches; nil for what is no such job.
     init?(kind: String, payload: Data) {
-        guard let kind = JobKind(rawValue: kind), let job = try? Job(kind, payload: payload) else { return nil }
+        guard let job = try? Job(kind: kind, payload: payload) else { return nil }
         self.init(reads: [], writes: [])
         for (path, uses) in job.paths {
             for use in uses {

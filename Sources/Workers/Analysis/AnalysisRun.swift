@@ -74,6 +74,10 @@ final class AnalysisRun {
     func close() { for part in content.parts { part.close() } }
 }
 
+extension AnalysisJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { try workshop.analyse(self) }
+}
+
 extension Workshop {
     func analyse(_ job: AnalysisJob) throws -> AnalysisTrack {
         let run = try AnalysisRun(job, supplies)

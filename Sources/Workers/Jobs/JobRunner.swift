@@ -14,7 +14,7 @@ final class JobRunner: JobHandler {
     }
 
     func run(kind: String, payload: Data, context: JobContext) throws -> Data {
-        guard let kind = JobKind(rawValue: kind) else {
+        guard let type = JobRegistry.type(of: kind) as? any Work.Type else {
             throw JobFailure(
                 .internal, "this worker does not know jobs of kind ‘\(kind)’; host and worker differ in version")
         }
@@ -24,7 +24,7 @@ final class JobRunner: JobHandler {
             workshop.end()
         }
         do {
-            return try run(kind, payload)
+            return try run(type, payload)
         } catch {
             // A reader that was stopped in the middle of a file may go on saying so.
             workshop.closeReaders()
@@ -35,35 +35,19 @@ final class JobRunner: JobHandler {
         }
     }
 
-    private func run(_ kind: JobKind, _ payload: Data) throws -> Data {
-        switch kind {
-        case .probe: return try reply(payload, workshop.probe)
-        case .inspect: return try reply(payload, workshop.inspect)
-        case .trial: return try reply(payload, workshop.tryOut)
-        case .fonts: return try reply(payload, workshop.findFonts)
-        case .segment: return try reply(payload, workshop.renderSegment)
-        case .sound: return try reply(payload, workshop.renderSound)
-        case .assemble: return try reply(payload, workshop.assemble)
-        case .verify: return try reply(payload, workshop.verify)
-        case .snapshot: return try reply(payload, workshop.takeSnapshot)
-        case .analysis: return try reply(payload, workshop.analyse)
-        case .soundPieces: return try reply(payload, workshop.renderSoundPieces)
-        case .peaks: return try reply(payload, workshop.findPeaks)
-        }
-    }
-
-    private func reply<Job: Decodable, Reply: Encodable>(_ payload: Data, _ work: (Job) throws -> Reply) throws -> Data
-    {
+    private func run<Job: Work>(_ type: Job.Type, _ payload: Data) throws -> Data {
         let job: Job
         do {
-            job = try JSONDecoder().decode(Job.self, from: payload)
+            job = try JSONDecoder().decode(type, from: payload)
         } catch {
             throw JobFailure(
                 .internal, "a job cannot be read; host and worker differ in version", details: ["\(error)"])
         }
-        return try JSONEncoder().encode(try work(job))
+        return try JSONEncoder().encode(try job.run(in: workshop))
     }
 }
 
-/// Nothing to say but that it is done.
-struct Done: Codable {}
+/// A job that this program can do.
+protocol Work: WorkerJob {
+    func run(in workshop: Workshop) throws -> Reply
+}

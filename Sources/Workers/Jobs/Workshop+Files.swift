@@ -7,6 +7,18 @@ import Jobs
 import Media
 import Messaging
 
+extension ProbeJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { try workshop.probe(self) }
+}
+
+extension AssembleJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { try workshop.assemble(self) }
+}
+
+extension VerifyJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { try workshop.verify(self) }
+}
+
 extension Workshop {
     func probe(_ job: ProbeJob) throws -> ProbeJob.Reply {
         var files: [ProbeJob.File] = []
@@ -73,13 +85,13 @@ extension Workshop {
         return AssembleJob.Reply(written: try written(output, count: frames))
     }
 
-    func verify(_ job: VerifyJob) throws -> Done {
+    func verify(_ job: VerifyJob) throws -> NoReply {
         try Verifier.verify(
             path: job.path, container: job.container, color: job.color,
             frames: job.frames, frameRate: job.frameRate, samples: job.samples, sampleRate: job.sampleRate,
             width: job.size.width, height: job.size.height, subtitleTracks: job.subtitleTracks
         ) { [weak self] in try self?.progress(done: Int($0 * Double(Self.resolution)), total: Self.resolution) ?? () }
-        return Done()
+        return NoReply()
     }
 
     /// The same of several. To be called after the last frame was read, too: a file may change while it is open.

@@ -3,6 +3,10 @@ import Jobs
 import Messaging
 import PluginHosting
 
+extension InspectJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { try workshop.inspect(self) }
+}
+
 extension Workshop {
     /// - Throws: where a library takes longer than the job allows. The process must not be used any more then.
     func inspect(_ job: InspectJob) throws -> InspectJob.Reply {

@@ -4,6 +4,10 @@ import Jobs
 import Media
 import Messaging
 
+extension SegmentJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { try workshop.renderSegment(self) }
+}
+
 extension Workshop {
     /// Composes a segment's frames on the render thread and encodes them on this one.
     func renderSegment(_ job: SegmentJob) throws -> WrittenFile {

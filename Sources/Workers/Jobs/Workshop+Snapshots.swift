@@ -2,6 +2,10 @@ import Composition
 import Jobs
 import Media
 
+extension SnapshotJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { try workshop.takeSnapshot(self) }
+}
+
 extension Workshop {
     /// Renders a frame as a segment would be, and writes it as a picture: that of an HDR canvas tone-mapped to SDR.
     func takeSnapshot(_ job: SnapshotJob) throws -> SnapshotJob.Reply {

@@ -4,6 +4,10 @@ import Jobs
 import Media
 import PluginHosting
 
+extension TrialJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { try workshop.tryOut(self) }
+}
+
 extension Workshop {
     /// Makes an instance, and lets a filter with state make a few frames or blocks: that it holds them back, or gives more than it
     /// got, shows only then.

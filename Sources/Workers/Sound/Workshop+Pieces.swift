@@ -4,6 +4,14 @@ import Jobs
 import Media
 import Messaging
 
+extension SoundPiecesJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { try workshop.renderSoundPieces(self) }
+}
+
+extension PeaksJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { try workshop.findPeaks(self) }
+}
+
 extension Workshop {
     /// Mixes and encodes the whole sound without loss, and cuts that into files of their own.
     /// - Returns: the pieces, in order.

@@ -15,6 +15,10 @@ struct MixPass {
     }
 }
 
+extension SoundJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { try workshop.renderSound(self) }
+}
+
 extension Workshop {
     /// Mixes, limits and encodes the whole sound.
     func renderSound(_ job: SoundJob) throws -> WrittenFile {

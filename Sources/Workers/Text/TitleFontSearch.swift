@@ -2,6 +2,10 @@ import CPango
 import Draft
 import Jobs
 
+extension FontJob: Work {
+    func run(in workshop: Workshop) throws -> Reply { workshop.findFonts(self) }
+}
+
 extension Workshop {
     func findFonts(_ job: FontJob) -> FontJob.Reply {
         FontJob.Reply(

@@ -45,11 +45,11 @@ final class DraftFarm: Sendable {
         let names = ["vignette", "rgb_split", "effects", "sound", "sources", "transitions"]
         let plugins = names.map { "\(Project.products)/libcutroom_plugin_\($0).so" }
         func ask<Reply: Decodable>(_ job: Job, _ queue: JobQueue) async throws -> Reply {
-            let spec = JobSpec(id: JobID("ask-\(job.kind.rawValue)"), kind: job.kind.rawValue, payload: try job.payload)
+            let spec = JobSpec(id: JobID("ask-\(job.kind)"), kind: job.kind, payload: try job.payload)
             return try JSONDecoder().decode(Reply.self, from: try await queue.run(spec))
         }
-        let probed: ProbeJob.Reply = try await ask(.probe(ProbeJob(files.map { DraftFile($0) })), three)
-        let inspected: InspectJob.Reply = try await ask(.inspect(InspectJob(searchPaths: plugins)), three)
+        let probed: ProbeJob.Reply = try await ask(Job(ProbeJob(files.map { DraftFile($0) })), three)
+        let inspected: InspectJob.Reply = try await ask(Job(InspectJob(searchPaths: plugins)), three)
         libraries = probed.libraries
         var catalog = Catalog(effects: inspected.effects)
         for (file, found) in zip(files, probed.files) { catalog[DraftFile(file)] = found.info.map { .found($0) } }
@@ -182,7 +182,7 @@ final class DraftFarm: Sendable {
         async let first = render(plan, by: one)
         async let second = render(plan, by: three)
         let picture: SnapshotJob.Reply = try await result(
-            of: .snapshot(shots.job(frame, format: .png, output: folder.file("\(next).png"))), three)
+            of: Job(shots.job(frame, format: .png, output: folder.file("\(next).png"))), three)
         let (ours, others) = try await (first, second)
         for (a, b) in zip(ours, others) {
             #expect(a.file.digest == b.file.digest && a.file.size == b.file.size, "\(context): \(a.path)")
@@ -197,8 +197,8 @@ final class DraftFarm: Sendable {
     /// - Returns: every part, twins too, and the file.
     private func render(_ plan: RenderPlan, by queue: JobQueue) async throws -> [WrittenFile] {
         let (number, parts) = (next, plan.segments.indices)
-        var jobs = parts.compactMap { plan.segmentJob($0, output: folder.file("\(number)-\($0)")).map(Job.segment) }
-        if let sound = plan.soundJob(output: folder.file("\(number)-sound")) { jobs.append(.sound(sound)) }
+        var jobs = parts.compactMap { plan.segmentJob($0, output: folder.file("\(number)-\($0)")).map { Job($0) } }
+        if let sound = plan.soundJob(output: folder.file("\(number)-sound")) { jobs.append(Job(sound)) }
         let specs = try jobs.map { try spec($0) }
         let results = try await queue.run(specs)
         let written = try specs.map {
@@ -210,7 +210,7 @@ final class DraftFarm: Sendable {
             frameRate: plan.composition.frameRate, size: plan.pictureSize, color: plan.composition.color,
             container: plan.container, indexFirst: plan.indexFirst, output: folder.file("\(number).mp4"),
             subtitles: plan.composition.subtitles)
-        let reply: AssembleJob.Reply = try await result(of: .assemble(job), queue)
+        let reply: AssembleJob.Reply = try await result(of: Job(job), queue)
         return written + [try #require(reply.written)]
     }
 
@@ -221,7 +221,7 @@ final class DraftFarm: Sendable {
     }
 
     private func spec(_ job: Job) throws -> JobSpec {
-        JobSpec(id: JobID("\(job.kind.rawValue)-\(next)"), kind: job.kind.rawValue, payload: try job.payload)
+        JobSpec(id: JobID("\(job.kind)-\(next)"), kind: job.kind, payload: try job.payload)
     }
 
     private func result<Reply: Decodable>(of job: Job, _ queue: JobQueue) async throws -> Reply {

@@ -322,11 +322,11 @@ actor PreviewDriver {
         case .part(let key):
             guard let index = segments[key] else { return nil }
             return showing.plan.segmentJob(index, output: "\(output)-part").map {
-                (.segment($0), showing.session, index)
+                (Job($0), showing.session, index)
             }
         case .sound:
             return showing.plan.soundPiecesJob(output: "\(output)-sound").map {
-                (.soundPieces($0), showing.session, nil)
+                (Job($0), showing.session, nil)
             }
         case .errand: return nil
         }
