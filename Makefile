@@ -168,7 +168,7 @@ farm-test: deb build
 ## CUTROOM_CASES bounds the random cases. The rest of the end-to-end tests is left out: they would take an hour
 sanitize: dependencies
 	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh address --skip EndToEnd $(ARGS)
-	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'MessagingTests|WorkersTests|FarmTests|HostTests|AgentTests' \
+	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'MessagingTests|WorkersTests|TextTests|FarmTests|HostTests|AgentTests' \
 	  --skip 'EndToEnd' $(ARGS)
 	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh thread --filter 'DeterminismTests|FailureTests' $(ARGS)
 

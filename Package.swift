@@ -134,13 +134,14 @@ let package = Package(
             name: "PluginCheck",
             dependencies: ["Draft", "Composition", "Jobs", "Hashing", "PluginHosting", "PluginABI", "CPosix"],
             swiftSettings: strict),
+        .target(name: "Text", dependencies: ["Draft", "Composition", "CASS", "CPango"], swiftSettings: strict),
         .executableTarget(
             name: "Workers",
             dependencies: [
                 "Draft", "Composition", "Content", "Jobs", "Media", "Messaging", "Hashing", "PluginHosting",
                 "PluginCheck",
                 "CKernels", "CPortableMath", "Agent",
-                "CASS", "CPango", "CPosix", "CFreshMemory", "CIsolation", deque,
+                "Text", "CPosix", "CFreshMemory", "CIsolation", deque,
             ], swiftSettings: strict),
         .target(name: "Cleanup", swiftSettings: strict),
         .target(
@@ -236,7 +237,7 @@ let package = Package(
             name: "FuzzSubjects", dependencies: ["Content", "Draft", "Messaging"], path: "Tests/Fuzz/Subjects",
             swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Draft", "Hashing", deque], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Draft", "Hashing", "CPango", deque], path: "Tests/TestSupport",
             swiftSettings: strict),
         .executableTarget(
             name: "WorkerFixture", dependencies: ["Messaging", "Agent"], path: "Tests/WorkerFixture",
@@ -260,10 +261,12 @@ let package = Package(
         .testTarget(
             name: "WorkersTests",
             dependencies: [
-                "Workers", "PluginHosting", "PluginCheck", "Composition", "Jobs", "PluginABI", "CKernels",
+                "Workers", "Text", "PluginHosting", "PluginCheck", "Composition", "Jobs", "PluginABI", "CKernels",
                 "CFreshMemory", "TestSupport",
             ],
             exclude: ["Plugins/Fixtures", "Render/Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "TextTests", dependencies: ["Text", "Jobs", "CPango", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ContentTests", dependencies: ["Content", "Hashing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AgentTests",

@@ -7,6 +7,7 @@ import Jobs
 import Media
 import Messaging
 import PluginCheck
+import Text
 
 /// The worker process: serves one host until it is told to stop. It is started by `cutroom`, or by a node's agent, which is the same program
 /// (`--connect`), and talks to nobody else.

@@ -6,6 +6,7 @@ import Hashing
 import Jobs
 import Media
 import Messaging
+import Text
 
 extension ProbeJob: Work {
     func run(in workshop: Workshop) throws -> Reply { try workshop.probe(self) }

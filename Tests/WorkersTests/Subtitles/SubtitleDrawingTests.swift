@@ -3,6 +3,7 @@ import Draft
 import TestSupport
 import Testing
 
+@testable import Text
 @testable import Workers
 
 /// Cues as pictures.

@@ -2,6 +2,7 @@ import Composition
 import Draft
 import Media
 import Messaging
+import Text
 
 /// Subtitles as a layer. Cues are laid out and drawn when they are shown, and one picture of them is kept: the last one.
 final class SubtitleLayer: Node {

@@ -1,5 +1,6 @@
 import Draft
 import Messaging
+import Text
 
 /// Text as a layer, laid out and drawn once; where its parts move, each part is drawn once.
 final class TitleLayer: Node {

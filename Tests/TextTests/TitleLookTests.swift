@@ -2,7 +2,7 @@ import Draft
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import Text
 
 /// What of a title is more than plain text in the middle.
 @Suite struct TitleLookTests {

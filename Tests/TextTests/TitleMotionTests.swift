@@ -2,7 +2,7 @@ import Draft
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import Text
 
 /// Texts whose parts move.
 @Suite struct TitleMotionTests {

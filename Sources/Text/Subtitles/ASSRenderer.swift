@@ -8,7 +8,7 @@ import Synchronization
 /// libass moves events out of each other's way and remembers where they went, so that what it draws depends on what it drew before. A
 /// picture must not, since a slice may begin anywhere: whenever other events are shown than before, it gets them anew, and so every picture
 /// is made of the events that are shown at its time, and of nothing else.
-struct ASSRenderer: ~Copyable {
+package struct ASSRenderer: ~Copyable {
     private let library: OpaquePointer
     private let renderer: OpaquePointer
     private let track: UnsafeMutablePointer<ASS_Track>
@@ -20,7 +20,7 @@ struct ASSRenderer: ~Copyable {
     /// - Parameters:
     ///   - header: the script's information and styles.
     ///   - fonts: the section of fonts; empty: there is none.
-    init?(header: String, fonts: String, canvas: Canvas.Size) {
+    package init?(header: String, fonts: String, canvas: Canvas.Size) {
         guard let library = ass_library_init() else { return nil }
         cutroom_ass_be_silent(library)
         ass_set_extract_fonts(library, 1)
@@ -49,7 +49,7 @@ struct ASSRenderer: ~Copyable {
     /// What is shown at a time.
     /// - Parameter cues: those that are shown then.
     /// - Returns: nil where it is what was returned before.
-    mutating func render(_ cues: [SubtitleCue], at time: Time) -> TitleBitmap? {
+    package mutating func render(_ cues: [SubtitleCue], at time: Time) -> TitleBitmap? {
         let isNew = cues != given
         if isNew {
             ass_flush_events(track)

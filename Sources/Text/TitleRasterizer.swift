@@ -7,18 +7,18 @@ import Synchronization
 ///
 /// The same title on the same canvas with the same fonts installed is the same bytes. A title's ``Title/opacity`` changes with
 /// time and is left to whoever composes the bitmap; everything else about it is in the bitmap.
-enum TitleRasterizer {
+package enum TitleRasterizer {
     /// Pango's objects are not safe to share among threads, and a title is drawn once per segment at most.
     private static let fontMaps = Mutex(TitleFontMaps())
 
     /// To be called once, before the process has a second thread.
-    static func prepareProcess() { TitleFonts.ignoreLocale() }
+    package static func prepareProcess() { TitleFonts.ignoreLocale() }
 
     /// Draws `title` as it lies on a canvas of this size. May be called from any thread; calls wait for each other.
     /// - Returns: ``TitleBitmap/empty`` where nothing of the title is on the canvas.
     /// - Throws: where the font file is missing or no font, or the title cannot be laid out. A family that is not installed
     ///   is no error: fontconfig puts the nearest one in its place.
-    static func render(_ title: Title, canvas: Canvas.Size) throws(TitleError) -> TitleBitmap {
+    package static func render(_ title: Title, canvas: Canvas.Size) throws(TitleError) -> TitleBitmap {
         try prepared(title, canvas) { title, text, map throws(TitleError) in
             guard !text.text.isEmpty else { return .empty }
             let styles = try TitleStyles(text, letterSpacing: title.letterSpacing, of: title)
@@ -76,10 +76,10 @@ enum TitleRasterizer {
     }
 
     /// See ``TitleFontMaps/substitute(for:)``.
-    static func substitute(for font: TitleFont) -> String? { fontMaps.withLock { $0.substitute(for: font) } }
+    package static func substitute(for font: TitleFont) -> String? { fontMaps.withLock { $0.substitute(for: font) } }
 
     /// Why a font file cannot be used; nil where it can.
-    static func refusal(ofFont file: String) -> String? { fontMaps.withLock { $0.refusal(ofFont: file) } }
+    package static func refusal(ofFont file: String) -> String? { fontMaps.withLock { $0.refusal(ofFont: file) } }
 
     /// The document's own limits (`Title.init(reading:)`), and what a canvas can be.
     private static func check(_ title: Title, _ text: TitleText, _ canvas: Canvas.Size) throws(TitleError) {

@@ -2,7 +2,7 @@ import Draft
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import Text
 
 /// Which fonts are there, and what is drawn where one is not.
 @Suite struct TitleFontSearchTests {

@@ -2,7 +2,7 @@ import Draft
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import Text
 
 /// Texts that fade, grow and turn are one picture.
 @Suite struct TitleWholeTests {

@@ -14,7 +14,7 @@ extension TitleRasterizer {
     /// Returns what of a text's letters lies outside its canvas; nil where it is less than an
     /// eighth of the font's size, by which letters such as ‘j’ reach over their own edges, and
     /// where the title cannot be laid out, which drawing says.
-    static func overhang(of placed: PlacedTitle) -> PlacedTitle.Overhang? {
+    package static func overhang(of placed: PlacedTitle) -> PlacedTitle.Overhang? {
         let (canvas, title) = (placed.canvas, placed.title)
         guard let laid = try? LaidTitle(title, canvas: canvas), !laid.areas.isEmpty else { return nil }
         let matrix = title.placing(laid.box, on: canvas, at: .zero)

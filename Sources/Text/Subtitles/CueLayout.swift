@@ -6,7 +6,7 @@ import Draft
 ///
 /// Cues are placed in their order, and one that has been placed stays: the one that began first has
 /// the place that it asks for.
-struct CueLayout {
+package struct CueLayout {
     private let canvas: Canvas.Size
     private var taken: [TitleArea] = []
     private(set) var titles: [Title] = []
@@ -16,7 +16,7 @@ struct CueLayout {
 
     /// Returns the titles that show some cues.
     /// - Parameter cues: in the order of their beginnings.
-    static func titles(
+    package static func titles(
         _ cues: [SubtitleCue], _ look: Subtitles, on canvas: Canvas.Size
     ) throws(TitleError) -> [Title] {
         let texts = CueTexts.texts(cues, look, on: canvas)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import Text
 
 /// Texts and font files that nobody meant.
 @Suite struct TitleInputTests {

@@ -8,7 +8,7 @@ import Draft
 /// shadow lies over another one's letters.
 ///
 /// What is drawn of a part is kept while the part is seen, so that memory follows the canvas and not the text.
-final class MovingTitle {
+package final class MovingTitle {
     private let title: Title
     private let canvas: Canvas.Size
     private var motion: TitleMotion
@@ -25,7 +25,7 @@ final class MovingTitle {
     /// Pixels of all parts together, beyond which they are coarser: shadows make small parts large.
     private static let mostPixels = 48 << 20
 
-    init(_ title: Title, canvas: Canvas.Size) throws(TitleError) {
+    package init(_ title: Title, canvas: Canvas.Size) throws(TitleError) {
         self.title = title
         self.canvas = canvas
         laid = try LaidTitle(title, canvas: canvas)
@@ -75,7 +75,7 @@ final class MovingTitle {
     }
 
     /// What the picture depends on at a time; nil where that is the time itself. Two times of one state have one picture.
-    func state(at time: Time) -> [Int]? {
+    package func state(at time: Time) -> [Int]? {
         if motion.isMoving(at: time) || title.path.map({ !$0.isConstant }) == true { return nil }
         return said(at: time)
     }
@@ -86,7 +86,7 @@ final class MovingTitle {
     }
 
     /// Returns what is seen at a time.
-    func bitmap(at time: Time) throws(TitleError) -> TitleBitmap {
+    package func bitmap(at time: Time) throws(TitleError) -> TitleBitmap {
         if title.path == nil, said(at: time).isEmpty, !motion.isMoving(at: time) {
             return try TitleRasterizer.render(title, canvas: canvas)
         }

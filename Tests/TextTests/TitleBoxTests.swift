@@ -1,9 +1,8 @@
 import Draft
-import Jobs
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import Text
 
 /// How wide texts and their backgrounds are, and what of them is on the canvas.
 @Suite struct TitleBoxTests {

@@ -1,7 +1,7 @@
 import CPango
 import Draft
 
-@testable import Workers
+@testable import Text
 
 /// What a title's picture shows, read from its pixels.
 struct TitleProbe {
@@ -94,25 +94,4 @@ func hasFont(for text: String, colors: Bool = false) -> Bool {
     guard let fonts = FcFontList(nil, wanted, properties) else { return false }
     defer { FcFontSetDestroy(fonts) }
     return fonts.pointee.nfont > 0
-}
-
-/// The file of an installed font of this family, the one with the shortest name: its regular face. Nil where there is none.
-func fontFile(family: String) -> String? {
-    guard let wanted = FcPatternCreate(), let properties = FcObjectSetCreate() else { return nil }
-    defer {
-        FcPatternDestroy(wanted)
-        FcObjectSetDestroy(properties)
-    }
-    FcPatternAddString(wanted, FC_FAMILY, family)
-    FcObjectSetAdd(properties, FC_FILE)
-    guard let fonts = FcFontList(nil, wanted, properties) else { return nil }
-    defer { FcFontSetDestroy(fonts) }
-    var files: [String] = []
-    for index in 0..<Int(fonts.pointee.nfont) {
-        var file: UnsafeMutablePointer<FcChar8>?
-        if FcPatternGetString(fonts.pointee.fonts[index], FC_FILE, 0, &file) == FcResultMatch, let file {
-            files.append(String(cString: file))
-        }
-    }
-    return files.min { ($0.count, $0) < ($1.count, $1) }
 }

@@ -2,7 +2,7 @@ import Draft
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import Text
 
 /// Where cues lie that are shown together.
 @Suite struct CueLayoutTests {

@@ -2,7 +2,7 @@ import Draft
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import Text
 
 @Suite struct TitleRasterizerTests {
     @Test func aCentredTitleHasItsInkInTheMiddle() throws {

@@ -1,20 +1,20 @@
 /// A title's picture: everything that it shows on its canvas and nothing around it.
-struct TitleBitmap: Hashable, Sendable, CustomStringConvertible {
+package struct TitleBitmap: Hashable, Sendable, CustomStringConvertible {
     /// The left edge on the canvas, in pixels; never negative.
-    var x: Int
+    package var x: Int
     /// The top edge on the canvas, in pixels; never negative.
-    var y: Int
+    package var y: Int
     /// Pixels; 0 where nothing of the title is on the canvas. `x + width` never exceeds the canvas.
-    var width: Int
-    var height: Int
+    package var width: Int
+    package var height: Int
     /// `width × height` pixels of red, green, blue and straight alpha in sRGB, top row first, rows without padding.
-    var rgba: [UInt8]
+    package var rgba: [UInt8]
 
-    static let empty = TitleBitmap(x: 0, y: 0, width: 0, height: 0, rgba: [])
+    package static let empty = TitleBitmap(x: 0, y: 0, width: 0, height: 0, rgba: [])
 
-    var description: String { "\(width)×\(height) pixels at (\(x), \(y))" }
+    package var description: String { "\(width)×\(height) pixels at (\(x), \(y))" }
 
-    var isEmpty: Bool { rgba.isEmpty }
+    package var isEmpty: Bool { rgba.isEmpty }
 }
 
 extension TitleBitmap {
@@ -34,7 +34,7 @@ extension TitleBitmap {
     }
 
     /// Bitmaps one over another.
-    init(stack: [TitleBitmap]) {
+    package init(stack: [TitleBitmap]) {
         let parts = stack.filter { !$0.isEmpty }
         guard parts.count > 1 else {
             self = parts.first ?? .empty

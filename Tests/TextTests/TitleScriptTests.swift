@@ -3,7 +3,7 @@ import Draft
 import TestSupport
 import Testing
 
-@testable import Workers
+@testable import Text
 
 /// Scripts of the world beside Pango's own drawing of a whole line, at rest and while letters come one after the other.
 @Suite struct TitleScriptTests {

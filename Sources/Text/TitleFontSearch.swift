@@ -1,18 +1,5 @@
 import CPango
 import Draft
-import Jobs
-
-extension FontJob: Work {
-    func run(in workshop: Workshop) throws -> Reply { workshop.findFonts(self) }
-}
-
-extension Workshop {
-    func findFonts(_ job: FontJob) -> FontJob.Reply {
-        FontJob.Reply(
-            substitutes: job.fonts.map(TitleRasterizer.substitute),
-            overhangs: job.titles.map { TitleRasterizer.overhang(of: $0) })
-    }
-}
 
 extension TitleFontMaps {
     /// The family that is drawn in the place of the one that is asked for; nil where that is there, where none is asked for, and

@@ -1,0 +1,10 @@
+import Jobs
+import Text
+
+extension FontJob: Work {
+    func run(in workshop: Workshop) throws -> Reply {
+        Reply(
+            substitutes: fonts.map(TitleRasterizer.substitute),
+            overhangs: titles.map { TitleRasterizer.overhang(of: $0) })
+    }
+}
