@@ -131,7 +131,9 @@ struct ServeCommand: AsyncParsableCommand {
             var figures: MetricsServer?
             do {
                 if let metrics {
-                    figures = try await MetricsServer(at: metrics) { await server.figures() }
+                    figures = try await MetricsServer(at: metrics, workers: farm.workerOptions.count) {
+                        await server.figures()
+                    }
                     Console.inform("figures are at \(figures?.url ?? "")/metrics")
                 }
                 try await server.run { endpoints in

@@ -1,7 +1,5 @@
 import Cleanup
 import Farm
-import FlyingFox
-import FlyingSocks
 import Foundation
 
 /// What `cutroom edit` runs: the editor of one script, the page's server with the gate before it, and the watch on the files.
@@ -16,7 +14,7 @@ struct EditorServer: Sendable {
 
     /// Serves until the task is cancelled.
     func run() async throws {
-        guard let wished = WebAddress(command.address, port: command.port) else {
+        guard var address = WebAddress(command.address, port: command.port) else {
             throw HostError(.usage, "‘--listen’ must be an IPv4 address.")
         }
         let folder: RuntimeDirectory
@@ -28,17 +26,19 @@ struct EditorServer: Sendable {
         }
         defer { folder.remove() }
         let (token, hub, departures) = (Admission.newToken(), LiveHub(), Departures())
-        let gate = try Gate(wished, token: token, inner: folder.path + "/socket") { departures.left($0) }
+        let socket = try address.listen()
+        let gate = try Gate(
+            Self.name, socket, Admission(token: token, address: address), inner: folder.path + "/socket",
+            limits: limits
+        ) { departures.left($0) }
         let editor = try Editor(command, session, cache, hub)
         let routes = EditorRoutes(
             editor: editor, hub: hub, page: try PageFiles(command.pageFolder), departures: departures)
-        let server = HTTPServer(
-            config: HTTPServer.Configuration(
-                address: .unix(path: folder.path + "/socket"), timeout: 120,
-                sharedRequestBufferSize: Admission.longestBody,
-                logger: .disabled), handler: routes)
+        let server = ServerBehindGate(
+            name: Self.name, path: folder.path + "/socket", timeout: 120, longestBody: Admission.longestBody,
+            handler: routes)
         do {
-            try await serve(server, editor, gate, token)
+            try await serve(server, editor, gate, "\(address.url)/?token=\(token)")
         } catch {
             // A stop ends all of them, and each says so in its own words.
             try Task.checkCancellation()
@@ -47,17 +47,32 @@ struct EditorServer: Sendable {
         try Task.checkCancellation()
     }
 
-    private func serve(_ server: HTTPServer, _ editor: Editor, _ gate: Gate, _ token: String) async throws {
+    private static let name = "the page's server"
+
+    /// Leaves the workers and the host what they need of the process's descriptors.
+    private var limits: Gate.Limits {
+        let limits = Gate.Limits()
+        let wanted = limits.connections * Gate.Limits.descriptorsEach
+        return limits.within(
+            descriptors: ResourceLimits.room(for: wanted, workers: command.farm.workerOptions.count + 1))
+    }
+
+    private func serve(
+        _ server: ServerBehindGate, _ editor: Editor, _ gate: Gate, _ url: String
+    ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
+            group.addTask {
+                try await server.run {
+                    try gate.start()
+                    Console.say(url)
+                    if command.open { Browser.open(url) }
+                }
+            }
             group.addTask { try await editor.run() }
-            try await server.waitUntilListening()
-            try gate.start()
-            defer { gate.stop() }
-            let url = "\(gate.address.url)/?token=\(token)"
-            Console.say(url)
-            if command.open { Browser.open(url) }
-            defer { group.cancelAll() }
+            defer {
+                gate.stop()
+                group.cancelAll()
+            }
             try await group.next()
         }
     }

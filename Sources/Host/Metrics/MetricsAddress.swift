@@ -1,6 +1,4 @@
 import ArgumentParser
-import FlyingFox
-import FlyingSocks
 import Glibc
 
 /// Where figures are served: `ADDRESS:PORT`, or a port alone for this machine. The address is a number; names are not looked up.
@@ -24,9 +22,8 @@ struct MetricsAddress: Hashable, Sendable, ExpressibleByArgument {
     }
 
     private var isNumber: Bool {
-        isSix
-            ? (try? sockaddr_in6.inet6(ip6: host, port: port)) != nil
-            : (try? sockaddr_in.inet(ip4: host, port: port)) != nil
+        var address = in6_addr()
+        return inet_pton(isSix ? AF_INET6 : AF_INET, host, &address) == 1
     }
 
     private var isSix: Bool { host.contains(":") }
@@ -35,12 +32,4 @@ struct MetricsAddress: Hashable, Sendable, ExpressibleByArgument {
 
     /// As it is written in a URL.
     func text(port: UInt16) -> String { isSix ? "[\(host)]:\(port)" : "\(host):\(port)" }
-
-    func server(handler: any HTTPHandler) throws -> HTTPServer {
-        if isSix {
-            return HTTPServer(
-                address: try .inet6(ip6: host, port: port), timeout: 10, logger: .disabled, handler: handler)
-        }
-        return HTTPServer(address: try .inet(ip4: host, port: port), timeout: 10, logger: .disabled, handler: handler)
-    }
 }

@@ -1,5 +1,6 @@
 import CPosix
 import Farm
+import Glibc
 
 /// What Cutroom needs of what the system allows a process. Too little of it shows in many ways, few of which say so: a thread that is
 /// waited for and never starts, a library that ends the process, a crash. So it is looked at before anything starts.
@@ -48,6 +49,22 @@ enum ResourceLimits {
             .unavailable,
             "\(counted(workers, "worker", "workers")) need \(needed) open files, but this shell allows a process \(limit.forPeople); raise that, or give fewer ‘--workers’."
         )
+    }
+
+    /// Raises the limit of open files as far as it may be raised for a server's connections.
+    /// - Parameter wanted: descriptors for connections.
+    /// - Returns: how many of them there are beside what the host and its workers need.
+    static func room(for wanted: Int, workers: Int) -> Int {
+        let needed = files(workers: workers)
+        let limit = ProcessLimit(.openFiles).raised(to: max(usualFiles, needed + UInt64(wanted)))
+        return limit.value > needed ? Int(min(UInt64(wanted), limit.value - needed)) : 0
+    }
+
+    /// The system's words for an error, with the limit where the process has no descriptor left.
+    static func text(_ code: Int32) -> String {
+        code == EMFILE
+            ? "all open files that the process may have are in use, \(ProcessLimit(.openFiles).forPeople)"
+            : systemText(code)
     }
 
     private static func files(workers: Int) -> UInt64 { filesOfTheHost + UInt64(workers) * filesForEachWorker }

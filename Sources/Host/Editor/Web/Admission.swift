@@ -1,22 +1,12 @@
 import Foundation
 
-/// Who may ask what of the page's server, decided by a request's head alone, before anything else sees the request. A pure value.
-struct Admission: Sendable {
+/// The rules for requests to the page's server: they need its token and must come from the page itself. A pure value.
+struct Admission: GateAdmission {
     /// A secret that only who was given the address has.
     let token: String
     let address: WebAddress
 
     static let longestBody = 1 << 20
-
-    enum Verdict: Hashable, Sendable {
-        case pass
-        /// Answered at once: with this status, these fields and this message.
-        case answer(status: Int, fields: [String], message: String)
-
-        static func refuse(_ status: Int, _ message: String) -> Verdict {
-            .answer(status: status, fields: [], message: message)
-        }
-    }
 
     /// 128 random bits.
     static func newToken() -> String {
@@ -30,7 +20,7 @@ struct Admission: Sendable {
     /// Several editors of one machine have cookies of their own.
     private var cookie: String { "cutroom-\(address.port)" }
 
-    func judge(_ head: RequestHead) -> Verdict {
+    func judge(_ head: RequestHead) -> GateVerdict {
         guard head["host"].map(address.isNamed) == true else {
             return .refuse(403, "The page is not served under this name.")
         }

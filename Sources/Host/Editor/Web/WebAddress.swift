@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// The address at which a page is served, and the names by which it may be asked for.
@@ -31,34 +30,14 @@ struct WebAddress: Hashable, Sendable {
         return isAny && inet_pton(AF_INET, name, &address) == 1
     }
 
-    /// A socket that listens there, and the port that it has.
-    func listen() throws(HostError) -> (descriptor: Int32, port: UInt16) {
-        let descriptor = socket(
-            AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else { throw failure(errno) }
-        var yes: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        inet_pton(AF_INET, host, &address.sin_addr)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let code = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer -> Int32 in
-                guard bind(descriptor, pointer, size) == 0, Glibc.listen(descriptor, 128) == 0,
-                    getsockname(descriptor, pointer, &size) == 0
-                else { return errno }
-                return 0
-            }
+    /// Listens there; ``port`` becomes the port of the socket.
+    mutating func listen() throws(HostError) -> ListeningSocket {
+        do throws(ListeningSocket.Failure) {
+            let socket = try ListeningSocket(at: host, port: port)
+            port = socket.port
+            return socket
+        } catch {
+            throw HostError(.unavailable, "The page cannot be served at \(host):\(port): \(error.reason).")
         }
-        guard code == 0 else {
-            close(descriptor)
-            throw failure(code)
-        }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
-    }
-
-    private func failure(_ code: Int32) -> HostError {
-        HostError(.unavailable, "The page cannot be served at \(host):\(port): \(systemText(code)).")
     }
 }

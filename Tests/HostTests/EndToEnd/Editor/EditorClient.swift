@@ -38,11 +38,11 @@ final class EditorClient {
     }
 
     /// Starts the program and waits for its address.
-    init(_ studio: Studio, _ arguments: [String] = ["edit.lua"]) throws {
+    init(_ studio: Studio, _ arguments: [String] = ["edit.lua"], through shell: [String] = []) throws {
         let page = try studio.outside() + "/page"
         try FileManager.default.createDirectory(atPath: page, withIntermediateDirectories: true)
         try Data("<!DOCTYPE html><title>The page</title>".utf8).write(to: URL(fileURLWithPath: page + "/index.html"))
-        command = try studio.start(["edit", "--no-open", "--page-folder", page] + arguments)
+        command = try studio.start(["edit", "--no-open", "--page-folder", page] + arguments, through: shell)
         let command = command
         let isThere = Command.until(timeout: 30) { command.stdoutSoFar.contains("\n") || !command.isRunning }
         let line = command.stdoutSoFar.prefix { $0 != "\n" }

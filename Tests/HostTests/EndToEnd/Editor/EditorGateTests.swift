@@ -122,6 +122,51 @@ extension EndToEnd {
             editor.end(studio)
         }
 
+        /// - Parameter limit: of open files, which the process may not raise.
+        @Test(arguments: [100, 130]) func `an editor with few descriptors serves and renders on`(limit: Int) throws {
+            let studio = try Studio()
+            try studio.script("draft:add_clip(\(try Footage.silent.lua))")
+            let editor = try EditorClient(
+                studio, ["edit.lua", "--workers", "1"],
+                through: ["bash", "-c", "ulimit -n \(limit); exec \"$0\" \"$@\""])
+            let idle = OpenConnections(to: editor.port)
+            idle.open(200)
+            // With the token, too: they ask and do not read.
+            for _ in 0..<100 {
+                guard let descriptor = OpenConnections.connect(to: editor.port) else { continue }
+                let text =
+                    "GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:\(editor.port)\r\nAuthorization: Bearer \(editor.token)\r\n\r\n"
+                send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+                close(descriptor)
+            }
+            #expect(editor.command.isRunning, "\(editor.command.stderrSoFar)")
+            #expect(Command.until { (try? editor.state().status) == "ready" }, "\(editor.command.stderrSoFar)")
+            #expect(idle.open(100) == 300)
+            #expect(try editor.ask("GET", "/api/state").status == 200)
+            editor.end(studio)
+        }
+
+        @Test func `an editor without descriptors waits for some`() throws {
+            let studio = try Studio()
+            let editor = try Self.editor(studio)
+            try #require(editor.command.limitOpenFiles(to: 3))
+            let idle = OpenConnections(to: editor.port)
+            idle.open(20)
+            #expect(
+                Command.until {
+                    editor.command.stderrSoFar.contains("are in use, 3 (ulimit -n 3); it tries again")
+                }, "\(editor.command.stderrSoFar)")
+            try #require(editor.command.limitOpenFiles(to: 1024))
+            #expect(Command.until { (try? editor.ask("GET", "/api/state").status) == 200 })
+            // One descriptor is left for the gate, none for the library behind it.
+            try #require(editor.command.limitOpenFiles(to: editor.command.openFiles + 2))
+            for _ in 0..<20 { _ = try? editor.ask("GET", "/api/state") }
+            #expect(editor.command.isRunning, "\(editor.command.stderrSoFar)")
+            try #require(editor.command.limitOpenFiles(to: 1024))
+            #expect(Command.until { (try? editor.ask("GET", "/api/state").status) == 200 })
+            editor.end(studio)
+        }
+
         /// They wait more than they work.
         @Suite(.listens) struct Crowds {
             @Test func `huge heads, many connections and slow readers are bounded`() throws {
@@ -161,7 +206,7 @@ extension EndToEnd {
             }
             let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(editor.command.pid)/fd")
                 .count
-            #expect(descriptors < 700, "256 connections, each with one inside")
+            #expect(descriptors < 850, "256 connections, each with two inside")
             for descriptor in open { close(descriptor) }
             open = []
             #expect(Command.until { (try? editor.ask("GET", "/api/state").status) == 200 }, "it goes on")

@@ -54,7 +54,7 @@ final class GateConnection {
 
     /// - Returns: false where the connection is over.
     func advance(
-        _ events: [pollfd], _ now: Double, _ limits: Gate.Limits, _ admission: Admission, _ path: String
+        _ events: [pollfd], _ now: Double, _ limits: Gate.Limits, _ admission: any GateAdmission, _ path: String
     ) -> Bool {
         guard let mine = events.first else { return false }
         let failed = Int16(POLLERR | POLLNVAL)
@@ -67,6 +67,7 @@ final class GateConnection {
             }
         }
         if inner >= 0, !toInner.empty(into: inner) { return false }
+        if now - begun > limits.wholeSeconds { return false }
         let waiting = toClient.count
         guard toClient.empty(into: client) else { return false }
         if toClient.isEmpty || toClient.count < waiting { moved = now }
@@ -80,7 +81,7 @@ final class GateConnection {
     }
 
     /// - Returns: false where the client is gone.
-    private func read(_ admission: Admission, _ path: String, _ now: Double) -> Bool {
+    private func read(_ admission: any GateAdmission, _ path: String, _ now: Double) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         let count = recv(client, &buffer, buffer.count, 0)
         if count < 0 { return errno == EAGAIN || errno == EINTR }
@@ -127,7 +128,11 @@ final class GateConnection {
 
     private func pass(_ request: RequestHead, _ rest: [UInt8], _ path: String) {
         inner = Self.connect(to: path)
-        guard inner >= 0 else { return answer(.refuse(503, "The editor is about to end.")) }
+        guard inner >= 0 else {
+            let isShort = [EMFILE, ENFILE, ENOBUFS, ENOMEM, EAGAIN].contains(errno)
+            return answer(
+                .refuse(503, isShort ? "There is no room for another request; ask again." : "The server is not there."))
+        }
         due = request.isUpgrade ? .max : request.bodyLength
         toInner.add(request.forwarded(number)[...])
         toInner.add(rest.prefix(due))
@@ -138,6 +143,13 @@ final class GateConnection {
         let descriptor = socket(
             AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return -1 }
+        // The library ends where it cannot accept the connection, so one descriptor must be left for that, and a
+        // few for the rest of the process.
+        guard hasRoom(beside: descriptor) else {
+            close(descriptor)
+            errno = EMFILE
+            return -1
+        }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
@@ -147,13 +159,24 @@ final class GateConnection {
             }
         }
         guard code == 0 else {
+            let reason = errno
             close(descriptor)
+            errno = reason
             return -1
         }
         return descriptor
     }
 
-    private func answer(_ verdict: Admission.Verdict) {
+    /// Descriptors that must be free before a request is carried on.
+    private static let reserve = 4
+
+    private static func hasRoom(beside descriptor: Int32) -> Bool {
+        let copies = (0..<reserve).map { _ in fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+        for copy in copies where copy >= 0 { close(copy) }
+        return !copies.contains { $0 < 0 }
+    }
+
+    private func answer(_ verdict: GateVerdict) {
         guard case .answer(let status, let fields, let message) = verdict else { return }
         let body = (try? JSONEncoder().encode(["message": message])) ?? Data()
         var text = "HTTP/1.1 \(status) \(status == 303 ? "See Other" : "Refused")\r\n"
