@@ -15,8 +15,12 @@ final class GateConnection {
     private var toClient = Carrier()
     /// Bytes that may still come from the client: the rest of its body; without end where the connection was upgraded.
     private var due = 0
-    /// The frames of one that was upgraded; nil for others.
+    /// The frames of a connection that was upgraded, from the client and to it; nil for others.
     private var frames: SocketMeter?
+    private var answered = SocketAnswer()
+    /// The rule of WebSockets that the client has broken: the connection is closed with it at the end of the frame
+    /// that is on its way to the client.
+    private var violation: (rule: SocketMeter.Violation, seen: Double)?
     /// Its head was looked at and has passed.
     var hasPassed: Bool { inner >= 0 }
     /// The answer is whole, and only has to be taken.
@@ -63,7 +67,14 @@ final class GateConnection {
         if events.count > 1 {
             if events[1].revents & failed != 0 { return false }
             if events[1].revents & Int16(POLLIN | POLLHUP) != 0, toClient.hasRoom, !isAnswered {
-                isAnswered = !toClient.fill(from: inner)
+                isAnswered = !fillToClient()
+            }
+        }
+        if let violation, !isAnswered {
+            guard now - violation.seen < Self.closingSeconds else { return false }
+            if answered.isBetweenFrames {
+                toClient.add(SocketAnswer.close(violation.rule)[...])
+                isAnswered = true
             }
         }
         if inner >= 0, !toInner.empty(into: inner) { return false }
@@ -90,7 +101,9 @@ final class GateConnection {
         if isAnswered { return true }
         guard inner < 0 else {
             // Our page sends few and short messages.
-            if frames?.take(new, at: now) == false { return false }
+            if violation != nil { return true }
+            violation = frames?.take(new, at: now).map { ($0, now) }
+            if violation != nil { return true }
             // What follows the body belongs to nothing.
             toInner.add(new.prefix(due))
             if due < .max { due -= min(due, count) }
@@ -108,14 +121,22 @@ final class GateConnection {
             case .pass:
                 let rest = Array(head[(end + 4)...])
                 if request.isUpgrade { frames = SocketMeter(at: now) }
-                if frames?.take(rest[...], at: now) == false { return false }
-                pass(request, rest, path)
+                violation = frames?.take(rest[...], at: now).map { ($0, now) }
+                pass(request, violation == nil ? rest : [], path)
             case let verdict: answer(verdict)
             }
         } catch {
             answer(.refuse(error.status, error.message))
         }
         head = []
+        return true
+    }
+
+    /// - Returns: false where nothing more will come.
+    private func fillToClient() -> Bool {
+        guard let bytes = Carrier.receive(from: inner) else { return false }
+        toClient.add(bytes[...])
+        if frames != nil { answered.take(bytes[...]) }
         return true
     }
 
@@ -201,13 +222,12 @@ private struct Carrier {
 
     mutating func add(_ new: ArraySlice<UInt8>) { bytes += new }
 
-    /// - Returns: false where nothing more will come.
-    mutating func fill(from socket: Int32) -> Bool {
+    /// - Returns: nil where nothing more will come.
+    static func receive(from socket: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let count = recv(socket, &buffer, buffer.count, 0)
-        if count < 0 { return errno == EAGAIN || errno == EINTR }
-        bytes += buffer[..<count]
-        return count > 0
+        if count < 0 { return errno == EAGAIN || errno == EINTR ? [] : nil }
+        return count > 0 ? Array(buffer[..<count]) : nil
     }
 
     /// - Returns: false where the other side is gone.

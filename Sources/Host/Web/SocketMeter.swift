@@ -1,17 +1,27 @@
-/// Bounds what a page says over a WebSocket: the size of each message, and how many come. The HTTP
-/// library gathers frames of a message without a bound, so a connection that is over one is cut
-/// before the library sees it.
+/// Bounds what a page says over a WebSocket: the size of each message, and how many come. It also refuses frames that
+/// no client may send. The HTTP library gathers the frames of a message without a bound and accepts frames of any
+/// form, so a connection that breaks a rule is closed before the library sees the frame.
 ///
-/// Frames are read as RFC 6455, section 5.2, has them. A value; times in seconds are given to it.
+/// A value; times in seconds are given to it.
 struct SocketMeter {
+    /// The codes of RFC 6455, section 7.4.1, with which a connection is closed.
+    enum Violation: UInt16 {
+        case protocolError = 1002
+        /// Too many frames.
+        case policy = 1008
+        case tooLarge = 1009
+    }
+
     /// Bytes of a message: where the playhead is.
     static let largestMessage: UInt64 = 64 << 10
+    /// Bytes of a control frame's payload (section 5.5).
+    private static let largestControl: UInt64 = 125
+    /// Continuation, text and binary; close, ping and pong (section 5.2).
+    private static let codes: Set<UInt8> = [0, 1, 2, 8, 9, 10]
     /// Frames a second, and how many at once after a pause.
     private static let (rate, most) = (200.0, 1000.0)
 
-    private var header: [UInt8] = []
-    /// Bytes of the payload, and of its mask, that are still to come.
-    private var rest: UInt64 = 0
+    private var cursor = FrameCursor()
     /// Bytes of the message so far.
     private var message: UInt64 = 0
     private var level = SocketMeter.most
@@ -19,47 +29,52 @@ struct SocketMeter {
 
     init(at now: Double) { last = now }
 
-    /// - Returns: false where the connection is to be cut.
-    mutating func take(_ bytes: ArraySlice<UInt8>, at now: Double) -> Bool {
+    /// - Returns: nil where the bytes may pass.
+    mutating func take(_ bytes: ArraySlice<UInt8>, at now: Double) -> Violation? {
         level = min(Self.most, level + max(0, now - last) * Self.rate)
         last = max(last, now)
         var bytes = bytes
-        while !bytes.isEmpty {
-            if rest > 0 {
-                let count = Int(min(rest, UInt64(bytes.count)))
-                bytes = bytes.dropFirst(count)
-                rest -= UInt64(count)
-                continue
-            }
-            header.append(bytes.removeFirst())
-            guard header.count == headerLength else { continue }
-            guard begin() else { return false }
+        while let frame = cursor.next(&bytes) {
+            if let violation = violation(of: frame) { return violation }
         }
-        return true
+        return nil
     }
 
-    private var headerLength: Int {
-        guard header.count >= 2 else { return 2 }
-        switch header[1] & 0x7F {
-        case 126: return 4
-        case 127: return 10
-        default: return 2
-        }
-    }
-
-    /// Takes in a whole header.
-    private mutating func begin() -> Bool {
-        defer { header = [] }
-        let (isLast, code, isMasked) = (header[0] & 0x80 != 0, header[0] & 0x0F, header[1] & 0x80 != 0)
-        let short = UInt64(header[1] & 0x7F)
-        let length = header.count == 2 ? short : header[2...].reduce(0) { $0 << 8 | UInt64($1) }
+    private mutating func violation(of frame: FrameCursor.Header) -> Violation? {
+        // No extension was agreed on, and a client masks each frame (section 5.1).
+        guard frame.reserved == 0, frame.isMasked, Self.codes.contains(frame.code),
+            !frame.isControl || (frame.isLast && frame.length <= Self.largestControl)
+        else { return .protocolError }
         // Control frames stand between the frames of a message.
-        let isControl = code >= 8
-        let (sum, isOver) = (isControl ? 0 : message).addingReportingOverflow(length)
-        guard !isOver, sum <= Self.largestMessage else { return false }
-        if !isControl { message = isLast ? 0 : sum }
-        rest = length + (isMasked ? 4 : 0)
+        let (sum, isOver) = (frame.isControl ? 0 : message).addingReportingOverflow(frame.length)
+        guard !isOver, sum <= Self.largestMessage else { return .tooLarge }
+        if !frame.isControl { message = frame.isLast ? 0 : sum }
         level -= 1
-        return level >= 0
+        return level >= 0 ? nil : .policy
+    }
+}
+
+/// Follows the answer to a request for a WebSocket, to tell where another frame may follow.
+struct SocketAnswer {
+    private static let headEnd: [UInt8] = [13, 10, 13, 10]
+
+    /// How many bytes of the head's end have come.
+    private var matched = 0
+    private var cursor = FrameCursor()
+
+    /// The head has ended, and no frame has begun that has not ended.
+    var isBetweenFrames: Bool { matched == Self.headEnd.count && cursor.isBetweenFrames }
+
+    mutating func take(_ bytes: ArraySlice<UInt8>) {
+        var bytes = bytes
+        while matched < Self.headEnd.count, let byte = bytes.popFirst() {
+            matched = byte == Self.headEnd[matched] ? matched + 1 : byte == Self.headEnd[0] ? 1 : 0
+        }
+        while cursor.next(&bytes) != nil {}
+    }
+
+    /// A frame that closes the connection (section 5.5.1).
+    static func close(_ violation: SocketMeter.Violation) -> [UInt8] {
+        [0x88, 2, UInt8(violation.rawValue >> 8), UInt8(violation.rawValue & 0xFF)]
     }
 }

@@ -122,6 +122,39 @@ extension EndToEnd {
             editor.end(studio)
         }
 
+        /// An unmasked frame, and one with a reserved bit (RFC 6455, sections 5.1 and 5.2), at once and later.
+        @Test(arguments: [[0x81, 2, 0x7B, 0x7D], [0xC1, 0x80, 0, 0, 0, 0]] as [[UInt8]], [true, false])
+        func `a frame that no client may send closes the WebSocket`(frame: [UInt8], isAtOnce: Bool) throws {
+            let studio = try Studio()
+            let editor = try Self.editor(studio)
+            let descriptor = editor.connect()
+            defer { close(descriptor) }
+            let head = Array(
+                """
+                GET /api/live HTTP/1.1\r
+                Host: 127.0.0.1:\(editor.port)\r
+                Authorization: Bearer \(editor.token)\r
+                Connection: Upgrade\r
+                Upgrade: websocket\r
+                Sec-WebSocket-Version: 13\r
+                Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+                \r
+
+                """.utf8)
+            let first = isAtOnce ? head + frame : head
+            #expect(send(descriptor, first, first.count, Int32(MSG_NOSIGNAL)) == first.count)
+            if !isAtOnce {
+                var byte: UInt8 = 0
+                #expect(recv(descriptor, &byte, 1, Int32(MSG_PEEK)) == 1)
+                send(descriptor, frame, frame.count, Int32(MSG_NOSIGNAL))
+            }
+            let answer = EditorClient.readAll(descriptor)
+            #expect(answer.starts(with: Data("HTTP/1.1 101 ".utf8)))
+            #expect(Array(answer.suffix(4)) == [0x88, 2, 0x03, 0xEA], "\(Array(answer.suffix(8)))")
+            #expect(try editor.ask("GET", "/api/state").status == 200)
+            editor.end(studio)
+        }
+
         /// - Parameter limit: of open files, which the process may not raise.
         @Test(arguments: [100, 130]) func `an editor with few descriptors serves and renders on`(limit: Int) throws {
             let studio = try Studio()
