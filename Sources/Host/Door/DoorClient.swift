@@ -155,6 +155,7 @@ struct DoorClient: ~Copyable {
                 guard let body = frames.first, let answer = try? JSONDecoder().decode(DoorAnswer.self, from: body)
                 else { continue }
                 if case .refused(let reason) = answer.say { throw HostError(.data, reason) }
+                if case .failed(let reason) = answer.say { throw HostError(.inputOutput, reason) }
                 if case .dismissed = answer.say {
                     verdict.isFinal = true
                     throw HostError(.unavailable, "The server \(address.name) does not let this key in any more.")

@@ -80,6 +80,8 @@ struct DoorAnswer: Codable, Sendable {
         case uploaded(Int64)
         /// Why nothing was done: a sentence.
         case refused(String)
+        /// Why the server could not do what was asked, which was in order: its disk is full, for example. A sentence.
+        case failed(String)
         /// The key of whoever is told this was revoked.
         case dismissed
     }
@@ -106,4 +108,8 @@ struct FarmStatus: Codable, Sendable {
     var queue: QueueStatus
     /// Where nodes may come.
     var endpoints: [String]
+}
+
+extension DoorAnswer.Say {
+    init(_ error: HostError) { self = error.code == .inputOutput ? .failed(error.message) : .refused(error.message) }
 }

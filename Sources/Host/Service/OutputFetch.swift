@@ -29,7 +29,7 @@ struct OutputFetch: Sendable {
             do throws(HostError) {
                 (say, bytes) = try found()
             } catch {
-                (say, bytes) = (.refused(error.message), nil)
+                (say, bytes) = (DoorAnswer.Say(error), nil)
             }
             send((try? JSONEncoder().encode(DoorAnswer(number: number, say: say))) ?? Data(), bytes)
         }

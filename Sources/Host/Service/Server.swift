@@ -257,7 +257,8 @@ struct ServerDesk {
             if let refusal = asked.caller.refusal(of: ask, in: book) { throw refusal }
             say = try await answer(ask, asked)
         } catch {
-            say = .refused((error as? RenderBook.Refusal)?.description ?? HostError(error).message)
+            say =
+                (error as? RenderBook.Refusal).map { .refused($0.description) } ?? DoorAnswer.Say(HostError(error))
         }
         return (try? JSONEncoder().encode(DoorAnswer(number: asked.number, say: say))) ?? Data()
     }

@@ -18,7 +18,7 @@ struct UploadVisit: Sendable {
         let lane = if case .finishUpload = ask { Self.checks } else { Self.pieces }
         lane.post {
             let say: DoorAnswer.Say
-            do throws(HostError) { say = .uploaded(try taken()) } catch { say = .refused(error.message) }
+            do throws(HostError) { say = .uploaded(try taken()) } catch { say = DoorAnswer.Say(error) }
             send((try? JSONEncoder().encode(DoorAnswer(number: number, say: say))) ?? Data())
         }
     }
