@@ -22,7 +22,7 @@ struct JobsCommand: AsyncParsableCommand {
         func run() async throws {
             try await reportingErrors(verbose: messages.verbose) {
                 let found = try renders(.list(all: all), server)
-                Console.say(json ? prettyJSON(found) : RenderTable(found).text)
+                Console.say(json ? prettyJSON(found, snakeCase: true) : RenderTable(found).text)
             }
         }
     }
@@ -48,7 +48,9 @@ struct JobsCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await reportingErrors(verbose: messages.verbose) {
-                if let found = try renders(.show(RenderID(id)), server).first { Console.say(prettyJSON(found)) }
+                if let found = try renders(.show(RenderID(id)), server).first {
+                    Console.say(prettyJSON(found, snakeCase: true))
+                }
             }
         }
     }
@@ -64,7 +66,7 @@ struct JobsCommand: AsyncParsableCommand {
             try await reportingErrors(verbose: messages.verbose) {
                 var door = try DoorClient(try server.address)
                 guard case .log(let notes) = try door.ask(.log(RenderID(id))) else { return }
-                if json { return Console.say(prettyJSON(notes)) }
+                if json { return Console.say(prettyJSON(notes, snakeCase: true)) }
                 for note in notes {
                     let time = Date(timeIntervalSince1970: note.time).formatted(.iso8601)
                     Console.say("\(time)  \(note.level.rawValue)  \(note.text)")

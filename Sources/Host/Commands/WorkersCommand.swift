@@ -19,7 +19,7 @@ struct WorkersCommand: AsyncParsableCommand {
         func run() async throws {
             try await reportingErrors(verbose: messages.verbose) {
                 let nodes = try nodes(.farm, server)
-                Console.say(json ? prettyJSON(nodes) : NodeTable(nodes).text)
+                Console.say(json ? prettyJSON(nodes, snakeCase: true) : NodeTable(nodes).text)
             }
         }
     }

@@ -20,7 +20,7 @@ enum FarmQueue {
                 case .farm(let farm) = try door.ask(.farm)
             else { throw HostError(.software, "The server's answer is none to what was asked.") }
             let report = Report(server: place.folder, renders: renders, workers: NodeStatus.all(of: farm.queue.workers))
-            return Data(prettyJSON(report).utf8)
+            return Data(prettyJSON(report, snakeCase: true).utf8)
         } catch {
             // A server that was killed leaves its door.
             guard error.code == .unavailable else { throw error }

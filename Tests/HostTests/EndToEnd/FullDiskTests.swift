@@ -34,7 +34,7 @@ extension EndToEnd {
             func entry(_ id: String) throws -> RenderEntry {
                 let output = try ask(["jobs", "show", id])
                 try #require(output.succeeded, "\(output)")
-                return try JSONDecoder().decode(RenderStatus.self, from: output.stdout).entry
+                return try PrintedJSON.decode(RenderStatus.self, output.stdout).entry
             }
 
             func wait(_ id: String, for state: RenderState) throws {

@@ -147,7 +147,7 @@ extension EndToEnd {
             #expect(try workers("drain", "one").stderr.contains("‘one’ has no jobs, and gets none"))
             #expect(try state("one") == "drained")
             #expect(try lot.studio.start(["submit", "edit.lua", "-o", "out.mp4", "--wait"]).wait().succeeded)
-            let json = try JSONDecoder().decode([NodeStatus].self, from: Data(try workers("--json").text.utf8))
+            let json = try PrintedJSON.decode([NodeStatus].self, Data(try workers("--json").text.utf8))
             #expect(json.map(\.name) == ["one", "two"] && json.allSatisfy { $0.cores > 0 && $0.slots.count == 1 })
             let log = try lot.studio.start(["jobs", "show", "1"]).wait()
             #expect(log.succeeded)

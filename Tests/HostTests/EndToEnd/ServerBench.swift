@@ -45,7 +45,7 @@ final class ServerBench {
 
     func status(_ id: String) -> RenderStatus? {
         guard let output = try? ask("jobs", "show", id), output.succeeded else { return nil }
-        return try? JSONDecoder().decode(RenderStatus.self, from: output.stdout)
+        return try? PrintedJSON.decode(RenderStatus.self, output.stdout)
     }
 
     func wait(_ id: String, for state: RenderState = .done) -> Bool {

@@ -43,7 +43,7 @@ extension EndToEnd {
 
             func status(_ id: String) throws -> RenderStatus {
                 let json = try say(["jobs", "show", id])
-                return try JSONDecoder().decode(RenderStatus.self, from: Data(json.utf8))
+                return try PrintedJSON.decode(RenderStatus.self, Data(json.utf8))
             }
 
             func state(_ id: String) throws -> RenderState { try status(id).entry.state }
@@ -75,6 +75,11 @@ extension EndToEnd {
             let status = try farm.status(id)
             #expect(status.entry.state == .done && status.entry.runs == 1 && status.entry.ticket.name == "edit.lua")
             #expect(try farm.say(["jobs", "log", id]).contains("90 frames"))
+            let times: Set = ["submitted_at", "started_at", "ended_at"]
+            try PrintedJSON.expectSnakeCase(try farm.say(["jobs", "show", id]), with: times)
+            try PrintedJSON.expectSnakeCase(try farm.say(["jobs", "list", "--json"]), with: times)
+            try PrintedJSON.expectSnakeCase(try farm.say(["jobs", "log", id, "--json"]), with: ["time", "text"])
+            try PrintedJSON.expectSnakeCase(try farm.say(["workers", "--json"]), with: ["is_draining"])
             let table = try farm.say(["jobs"])
             #expect(table.contains("RENDER") && table.contains("done") && table.contains("100 %"))
             try farm.stop()
