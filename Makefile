@@ -123,7 +123,7 @@ install: $(release)/cutroom
 	install $(release)/cutroom $(release)/cutroom-worker '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 $(release)/libcutroom_plugin_*.so '$(DESTDIR)$(PREFIX)/lib/cutroom/plugins'
 	install -d '$(DESTDIR)$(PREFIX)/share/cutroom/editor'
-	cp -R --no-preserve=mode,ownership Sources/Host/Editor/Page/. '$(DESTDIR)$(PREFIX)/share/cutroom/editor'
+	cp -R --no-preserve=mode,ownership Sources/Editor/Page/. '$(DESTDIR)$(PREFIX)/share/cutroom/editor'
 	install -m 644 Sources/PluginABI/include/cutroom/*.h '$(DESTDIR)$(PREFIX)/include/cutroom'
 	sed 's|@PREFIX@|$(PREFIX)|' Plugins/cutroom-plugin.pc.in >'$(DESTDIR)$(PREFIX)/share/pkgconfig/cutroom-plugin.pc'
 	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system' '$(DESTDIR)$(PREFIX)/lib/systemd/user' '$(DESTDIR)$(PREFIX)/lib/sysusers.d'
@@ -164,7 +164,7 @@ farm-test: deb build
 	@SWIFT='$(SWIFT)' tools/install-dependencies.sh --packages-test
 	tools/try-farm.sh out $(release)
 
-## sanitize: the tests under AddressSanitizer (with leak checking), then those of the rooms with threads under ThreadSanitizer;
+## sanitize: the tests under AddressSanitizer (with leak checking), then those of the modules with threads under ThreadSanitizer;
 ## CUTROOM_CASES bounds the random cases. The rest of the end-to-end tests is left out: they would take an hour
 sanitize: dependencies
 	CUTROOM_CASES=$${CUTROOM_CASES:-300} SWIFT='$(SWIFT)' tools/sanitize.sh address --skip EndToEnd $(ARGS)

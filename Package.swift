@@ -103,7 +103,7 @@ let package = Package(
         .systemLibrary(name: "CZeroMQ"),
         .systemLibrary(name: "CNettle"),
 
-        // The rooms. Arrows point down only: see docs/architecture.md.
+        // The modules. Arrows point down only: see docs/architecture.md.
         .target(name: "Draft", swiftSettings: strict),
         .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: strict),
         .target(name: "Content", dependencies: ["Hashing", "CPosix"], swiftSettings: strict),
@@ -156,14 +156,43 @@ let package = Package(
                 "Content", "Composition", "Farm", "Messaging", "Jobs", "Cleanup", argumentParser, logging,
             ],
             swiftSettings: strict),
+        .target(
+            name: "HostCore",
+            dependencies: [
+                "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Farm", "Cleanup", "Content", "Messaging",
+                "Hashing", "CPosix", argumentParser, logging,
+            ], swiftSettings: strict),
+        .target(
+            name: "Web",
+            dependencies: [
+                "HostCore", "CPosix", .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ], swiftSettings: strict),
+        .target(
+            name: "ServerClient",
+            dependencies: [
+                "HostCore", "Draft", "Composition", "Jobs", "Renders", "Farm", "Content", "Messaging", "Hashing",
+                "CPosix", argumentParser, logging,
+            ], swiftSettings: strict),
+        .target(
+            name: "Server",
+            dependencies: [
+                "HostCore", "ServerClient", "Web", "Draft", "Composition", "Jobs", "Rendering", "Renders", "Journal",
+                "Farm", "Cleanup", "Content", "Messaging", "Hashing", "Slurm", "CPosix", logging,
+            ], swiftSettings: strict),
+        .target(
+            name: "Editor",
+            dependencies: [
+                "HostCore", "ServerClient", "Web", "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Preview",
+                "Farm", "Cleanup", "Content", "Messaging", "Hashing", "CPosix", argumentParser, logging,
+            ], resources: [.copy("Page")], swiftSettings: strict),
         .executableTarget(
             name: "Host",
             dependencies: [
-                "Draft", "Scripting", "Composition", "Jobs", "Rendering", "Preview", "Renders", "Journal", "Farm",
-                "Cleanup", "Content", "Messaging", "Hashing", "Slurm",
+                "HostCore", "ServerClient", "Server", "Editor", "Draft", "Scripting", "Composition", "Jobs",
+                "Rendering", "Renders", "Journal", "Farm", "Cleanup", "Content", "Messaging", "Hashing", "Slurm",
                 "CPosix", argumentParser, logging, .product(name: "SwiftCSV", package: "SwiftCSV"),
-                .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
-            ], resources: [.embedInCode("Plugins/Templates"), .copy("Editor/Page")], swiftSettings: strict),
+            ], resources: [.embedInCode("Plugins/Templates")], swiftSettings: strict),
 
         .executableTarget(
             name: "QueueBench",
@@ -278,8 +307,8 @@ let package = Package(
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Host", "Workers", "Composition", "Content", "Journal", "Messaging", "Renders", "CZeroMQ",
-                "TestSupport",
+                "Host", "HostCore", "Web", "ServerClient", "Server", "Editor", "Workers", "Composition", "Content",
+                "Journal", "Messaging", "Renders", "CZeroMQ", "TestSupport",
             ], swiftSettings: strict),
         // What scripts make, by the programs: none of their modules, so that it is compiled beside them.
         .testTarget(
@@ -316,7 +345,10 @@ if !ownRuntime.isEmpty {
 
 // `make test` builds with -Onone for everybody, other people's packages among them: to optimise tests, and what a run spends little time in,
 // would take longer than it saves. What frames go through is optimised, as it is shipped; the driver's own -O would come too early for that.
-let notOptimised = ["Agent", "Farm", "Host", "Journal", "PluginCheck", "QueueBench", "Renders", "Slurm"]
+let notOptimised = [
+    "Agent", "Editor", "Farm", "Host", "HostCore", "Journal", "PluginCheck", "QueueBench", "Renders", "Server",
+    "ServerClient", "Slurm", "Web",
+]
 for target in package.targets {
     if target.type == .test {
         target.swiftSettings?.append(.unsafeFlags(["-Onone"]))

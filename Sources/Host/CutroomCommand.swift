@@ -2,6 +2,7 @@ import ArgumentParser
 import Cleanup
 import Composition
 import Foundation
+import HostCore
 import Messaging
 
 @main

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
 
 @Suite(.listens) struct BacklogTests {
     private final class Record: Sendable {

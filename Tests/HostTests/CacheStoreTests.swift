@@ -4,7 +4,7 @@ import Jobs
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
 
 /// What is believed of the cache's files, which others may have put there.
 @Suite struct CacheStoreTests {

@@ -4,7 +4,9 @@ import Messaging
 import Renders
 import Testing
 
-@testable import Host
+@testable import HostCore
+@testable import Server
+@testable import ServerClient
 
 /// Who may ask what at a server's door: every question, by everybody, about renders of his own, of others, and that are none.
 @Suite struct CallerTests {

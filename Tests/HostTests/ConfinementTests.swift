@@ -7,7 +7,9 @@ import Renders
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
+@testable import Server
+@testable import ServerClient
 
 extension Time {
     fileprivate static let second = Time(flicks: Time.flicksPerSecond)

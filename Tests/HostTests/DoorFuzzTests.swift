@@ -5,7 +5,9 @@ import Renders
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
+@testable import Server
+@testable import ServerClient
 
 /// Questions at a server's door that nobody asks in good faith: each is read or refused, and changes nothing.
 @Suite(.waits) struct DoorFuzzTests {

@@ -3,7 +3,7 @@ import Messaging
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import Server
 
 /// How much a key may ask.
 @Suite struct DoorMeterTests {

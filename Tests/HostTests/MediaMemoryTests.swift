@@ -4,7 +4,7 @@ import Jobs
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
 
 @Suite struct MediaMemoryTests {
     private let folder: TemporaryFolder

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
 
 @Suite struct MissingFileTests {
     @Test(arguments: [

@@ -1,8 +1,6 @@
 import Jobs
 import Testing
 
-@testable import Host
-
 /// What a worker says that it has written.
 @Suite struct PartStoreTests {
     @Test func aPartLiesInTheRendersOwnFolder() {

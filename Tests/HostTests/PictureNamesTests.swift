@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Host
+@testable import HostCore
 
 /// The names of a sequence of pictures.
 @Suite struct PictureNamesTests {

@@ -1,7 +1,7 @@
 import Farm
 import Testing
 
-@testable import Host
+@testable import Server
 
 /// The text format of Prometheus.
 @Suite struct PrometheusTextTests {

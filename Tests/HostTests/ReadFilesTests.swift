@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
+@testable import ServerClient
 
 /// An output never replaces what the draft is made from.
 @Suite struct ReadFilesTests {

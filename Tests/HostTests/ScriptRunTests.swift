@@ -2,7 +2,7 @@ import Farm
 import Foundation
 import Testing
 
-@testable import Host
+@testable import HostCore
 @testable import Scripting
 
 /// A script whose thread Lua never gives back, as its garbage collector can hold it.

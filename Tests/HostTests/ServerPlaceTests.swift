@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
+@testable import ServerClient
 
 /// A server's folder is its user's alone, also one that was there before.
 @Suite struct ServerPlaceTests {

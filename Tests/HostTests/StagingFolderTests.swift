@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
 
 /// The folder beside an output into which its workers write.
 @Suite(.listens) struct StagingFolderTests {

@@ -4,7 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
+@testable import Server
+@testable import ServerClient
 
 /// The files that submitters have sent: each submitter's alone, whole and checked, within a quota.
 @Suite struct UploadsTests {
@@ -24,7 +26,8 @@ import Testing
     private func send(_ bytes: Data, _ id: ContentID, _ uploads: Uploads, of who: String = Self.ann) throws -> Int64 {
         var size = try uploads.offer(id, of: who, needed: [])
         while size < id.size {
-            size = try uploads.give(id, of: who, from: size, bytes.dropFirst(Int(size)).prefix(Uploads.pieceSize))
+            size = try uploads.give(
+                id, of: who, from: size, bytes.dropFirst(Int(size)).prefix(DoorQuestion.uploadPieceSize))
         }
         return try uploads.finish(id, of: who)
     }
@@ -71,7 +74,9 @@ import Testing
             let id = try content(bytes, folder)
             #expect(try send(Data(repeating: 8, count: 5000), id, uploads) == 0)
             #expect(try uploads.offer(id, of: Self.ann, needed: []) == 0, "it comes anew")
-            for (from, count) in [(-1, 1), (0, 0), (0, 5001), (4999, 2), (.max, 1), (0, Uploads.pieceSize + 1)]
+            for (from, count) in [
+                (-1, 1), (0, 0), (0, 5001), (4999, 2), (.max, 1), (0, DoorQuestion.uploadPieceSize + 1),
+            ]
                 as [(Int64, Int)]
             { #expect(refusal { try uploads.give(id, of: Self.ann, from: from, Data(count: count)) } != nil) }
             // A piece that does not go on where those before ended changes nothing.

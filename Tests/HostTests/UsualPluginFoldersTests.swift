@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Host
+@testable import HostCore
 
 /// The folders that no test may write to; that they are looked into at all, `PluginPathTests` tries with the user's.
 @Suite struct UsualPluginFoldersTests {

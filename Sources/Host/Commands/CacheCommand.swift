@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Farm
 import Foundation
+import HostCore
 
 struct CacheCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Composition
 import Draft
+import HostCore
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

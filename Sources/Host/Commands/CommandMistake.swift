@@ -1,5 +1,6 @@
 import ArgumentParser
 import Draft
+import HostCore
 
 /// What is wrong with a command line, as it is told of. The parser knows that something is; what was meant it does not say, or says
 /// something else.

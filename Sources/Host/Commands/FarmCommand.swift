@@ -1,6 +1,7 @@
 import ArgumentParser
 import Farm
 import Foundation
+import HostCore
 import Messaging
 
 struct FarmCommand: ParsableCommand {

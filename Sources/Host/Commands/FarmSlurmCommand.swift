@@ -3,7 +3,10 @@ import Cleanup
 import Farm
 import Foundation
 import Glibc
+import HostCore
 import Messaging
+import Server
+import ServerClient
 import Slurm
 import Synchronization
 

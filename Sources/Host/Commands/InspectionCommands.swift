@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Draft
 import Foundation
+import HostCore
 import Messaging
 
 struct PlanCommand: AsyncParsableCommand {

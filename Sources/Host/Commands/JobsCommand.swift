@@ -1,7 +1,9 @@
 import ArgumentParser
 import Composition
 import Foundation
+import HostCore
 import Renders
+import ServerClient
 
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

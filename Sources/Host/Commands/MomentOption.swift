@@ -1,6 +1,7 @@
 import ArgumentParser
 import Composition
 import Draft
+import HostCore
 
 /// The time at which a command looks at the timeline.
 struct MomentOption: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Draft
 import Foundation
+import HostCore
 import Scripting
 
 struct ParamsCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import Draft
+import HostCore
 
 /// What the option parser says of a command line, in the words that everybody here has. What it says in another way stays as it is.
 enum ParserWords {

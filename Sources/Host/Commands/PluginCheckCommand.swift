@@ -3,6 +3,7 @@ import Cleanup
 import Composition
 import Draft
 import Foundation
+import HostCore
 import Jobs
 
 extension PluginCommand {

@@ -3,6 +3,7 @@ import Composition
 import Draft
 import Farm
 import Foundation
+import HostCore
 
 struct PluginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Draft
 import Foundation
+import HostCore
 
 extension PluginCommand {
     struct New: AsyncParsableCommand {

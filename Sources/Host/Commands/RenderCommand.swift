@@ -3,7 +3,9 @@ import Composition
 import Draft
 import Farm
 import Foundation
+import HostCore
 import Rendering
+import ServerClient
 
 struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

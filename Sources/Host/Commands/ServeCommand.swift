@@ -2,7 +2,10 @@ import ArgumentParser
 import Cleanup
 import Farm
 import Foundation
+import HostCore
 import Messaging
+import Server
+import ServerClient
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Cleanup
 import Composition
 import Draft
 import Foundation
+import HostCore
 
 struct SnapshotsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,8 +3,10 @@ import Composition
 import Draft
 import Farm
 import Foundation
+import HostCore
 import Rendering
 import Renders
+import ServerClient
 
 struct SubmitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Composition
 import Draft
+import Editor
 import Foundation
+import HostCore
 
 struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

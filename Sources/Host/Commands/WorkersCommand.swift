@@ -3,6 +3,8 @@ import Composition
 import Farm
 import Foundation
 import Glibc
+import HostCore
+import ServerClient
 
 struct WorkersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import Composition
 import Draft
 import Foundation
+import HostCore
 
 /// A picture of what an effect does with its default values to a still image, taken as any snapshot is. A transition is shown
 /// half way from the image to a negative of the test picture, a source on the test picture's canvas.

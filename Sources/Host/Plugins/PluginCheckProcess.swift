@@ -2,6 +2,7 @@ import CPosix
 import Farm
 import Foundation
 import Glibc
+import HostCore
 import Jobs
 
 /// One test of a plugin in a process of its own.

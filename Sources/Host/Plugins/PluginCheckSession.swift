@@ -3,6 +3,7 @@ import Draft
 import Farm
 import Foundation
 import Glibc
+import HostCore
 import Jobs
 import Messaging
 import Synchronization

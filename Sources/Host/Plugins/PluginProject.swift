@@ -1,5 +1,6 @@
 import Draft
 import Foundation
+import HostCore
 
 /// A new plugin's project: a folder that needs a compiler and nothing of Cutroom's sources.
 struct PluginProject {

@@ -1,6 +1,7 @@
 import CPosix
 import Foundation
 import Glibc
+import HostCore
 import Jobs
 
 /// What one test found out about a plugin.

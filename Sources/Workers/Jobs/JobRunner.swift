@@ -3,7 +3,7 @@ import Jobs
 import Messaging
 import PluginHosting
 
-/// Takes a job's payload apart, lets the room that knows the work do it, and packs the reply.
+/// Takes a job's payload apart, lets the module that knows the work do it, and packs the reply.
 ///
 /// It lives as long as the worker: open decoders, baked looks and loaded plugins stay from one job to the next.
 final class JobRunner: JobHandler {

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import Editor
+@testable import Web
 
 /// Heads of requests, and what is decided by them alone.
 @Suite struct AdmissionTests {

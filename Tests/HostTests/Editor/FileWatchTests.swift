@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import Editor
 
 /// Files that change in the ways in which programs change them.
 @Suite(.waits) struct FileWatchTests {

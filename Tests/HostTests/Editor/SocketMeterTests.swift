@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import Web
 
 /// What a page may say over its WebSocket.
 @Suite struct SocketMeterTests {

@@ -6,8 +6,9 @@ import Renders
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
 @testable import Messaging
+@testable import ServerClient
 
 extension EndToEnd {
     /// A server that is asked over a network, by programs with keys of their own.

@@ -4,8 +4,6 @@ import Renders
 import TestSupport
 import Testing
 
-@testable import Host
-
 extension EndToEnd {
     /// Faults of the table in docs/testing.md, caused for real while a server renders; the file is that of an undisturbed render.
     @Suite struct FarmFaultTests {

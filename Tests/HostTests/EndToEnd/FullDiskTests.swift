@@ -3,7 +3,8 @@ import Renders
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import Server
+@testable import ServerClient
 
 extension EndToEnd {
     /// A server whose disk is full: what it cannot write waits, and nothing that is there is lost.

@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Host
-
 extension EndToEnd {
     /// What a server tells of itself over HTTP, read as Prometheus reads it.
     @Suite struct MetricsTests {

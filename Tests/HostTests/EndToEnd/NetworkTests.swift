@@ -3,8 +3,6 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Host
-
 extension EndToEnd {
     /// A server, nodes and submitters on machines of their own, without a folder in common, over a network that is cut, slow, and has others
     /// on it who mean harm.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import ServerClient
 
 extension EndToEnd {
     /// Renders that are lent to nodes, which are `cutroom-worker --connect` processes of this machine.

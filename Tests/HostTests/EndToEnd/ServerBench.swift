@@ -3,7 +3,7 @@ import Renders
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import ServerClient
 
 /// A studio with a server whose workers are its own.
 final class ServerBench {

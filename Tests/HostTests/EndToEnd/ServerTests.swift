@@ -5,7 +5,7 @@ import Renders
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import ServerClient
 
 extension EndToEnd {
     /// A server: renders that are handed in are rendered, whatever happens to it.

@@ -4,7 +4,8 @@ import Renders
 import TestSupport
 import Testing
 
-@testable import Host
+@testable import HostCore
+@testable import ServerClient
 
 extension EndToEnd {
     /// Submitters who share no storage with the server, and send it what their renders read.

@@ -1,0 +1,103 @@
+import Composition
+import Draft
+import Foundation
+import Glibc
+import HostCore
+
+/// The media folders.
+extension Editor {
+    struct MediaList: Encodable, Sendable {
+        var folders: [String]
+        var files: [MediaEntry]
+    }
+
+    struct MediaEntry: Encodable, Sendable {
+        var path: String
+        var name: String
+        var kind: String
+        /// Seconds since 1970.
+        var modified: Int
+        var size: Int64
+        /// The line that adds it to a script.
+        var add: String
+    }
+
+    private static let mostFiles = 5000
+
+    /// The files of the media folders, newest first.
+    /// - Parameter folder: one of them alone; nil: all.
+    func mediaList(_ folder: String?) async throws(WebError) -> MediaList {
+        let folders = mediaFolders
+        let wanted =
+            try folder.map { name throws(WebError) in
+                guard let real = realPath(name), folders.contains(real) else {
+                    throw WebError(404, "‘\(name)’ is no media folder.")
+                }
+                return [real]
+            } ?? folders
+        let home = (script as NSString).deletingLastPathComponent
+        let files = await pictures.run { wanted.flatMap { Self.files(in: $0, home) } }
+        return MediaList(
+            folders: folders, files: Array(files.sorted { $0.modified > $1.modified }.prefix(Self.mostFiles)))
+    }
+
+    private static func files(in folder: String, _ home: String) -> [MediaEntry] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { !$0.hasPrefix(".") }.compactMap { name in
+            guard let kind = kinds[(name as NSString).pathExtension.lowercased()] else { return nil }
+            let path = folder + "/" + name
+            var info = stat()
+            guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+            let shown = relative(path, to: home)
+            return MediaEntry(
+                path: path, name: name, kind: kind, modified: info.st_mtim.tv_sec, size: Int64(info.st_size),
+                add:
+                    "draft:\(kind == "sound" ? "add_audio" : kind == "image" ? "add_image" : "add_clip")(\(quotedForLua(shown)))"
+            )
+        }
+    }
+
+    /// By suffixes: a list of a thousand files must not open them all.
+    private static let kinds: [String: String] = {
+        var kinds: [String: String] = [:]
+        for suffix in [
+            "mp4", "mov", "mkv", "webm", "m4v", "avi", "mts", "m2ts", "ts", "mpg", "mpeg", "wmv", "flv", "3gp", "mxf",
+            "gif", "ogv",
+        ] {
+            kinds[suffix] = "video"
+        }
+        for suffix in ["png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "heic", "avif"] { kinds[suffix] = "image" }
+        for suffix in ["mp3", "m4a", "wav", "flac", "ogg", "opus", "aac", "aif", "aiff", "wma"] {
+            kinds[suffix] = "sound"
+        }
+        return kinds
+    }()
+
+    /// A path as a script in `folder` writes it: below it, or beside it.
+    private static func relative(_ path: String, to folder: String) -> String {
+        let (from, to) = (folder.split(separator: "/"), path.split(separator: "/"))
+        let common = zip(from, to).prefix { $0 == $1 }.count
+        guard common > 0, from.count - common <= 3 else { return path }
+        return (Array(repeating: "..", count: from.count - common) + to[common...].map(String.init)).joined(
+            separator: "/")
+    }
+
+    private static func quotedForLua(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\" + String(scalar)
+            case "\n": quoted += "\\n"
+            case _ where scalar.value < 32: quoted += "\\\(scalar.value)"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+
+    /// What is in a file, as `cutroom probe --json` says it.
+    package func probe(_ path: String) async throws -> Data {
+        let (file, _) = try await media(path)
+        return Data(prettyJSON(file.info, snakeCase: true).utf8)
+    }
+}

@@ -1,0 +1,35 @@
+/// What an editor shows, and how it serves its page.
+import HostCore
+
+package struct EditorOptions: Sendable {
+    package var input: DraftInput
+    package var caching: CacheOptions
+    var policy: PluginPolicy
+    /// Folders whose media the page shows; empty: those of the draft's files.
+    package var media: [String] = []
+    /// The IPv4 address at which the page is served.
+    package var address = "127.0.0.1"
+    /// 0: one that is free.
+    var port: UInt16 = 0
+    var opensBrowser = true
+    /// The folder of the page's files; nil: where they are installed.
+    var pageFolder: String?
+    /// How many workers there are beside the one for what somebody waits for.
+    package var workers: Int
+
+    package init(
+        input: DraftInput, caching: CacheOptions, policy: PluginPolicy, media: [String] = [],
+        address: String = "127.0.0.1", port: UInt16 = 0, opensBrowser: Bool = true, pageFolder: String? = nil,
+        workers: Int
+    ) {
+        self.input = input
+        self.caching = caching
+        self.policy = policy
+        self.media = media
+        self.address = address
+        self.port = port
+        self.opensBrowser = opensBrowser
+        self.pageFolder = pageFolder
+        self.workers = workers
+    }
+}

@@ -1,0 +1,32 @@
+import Composition
+import Foundation
+import Glibc
+import HostCore
+import ServerClient
+
+/// What a server on this machine has to do, for the page's view of it.
+enum FarmQueue {
+    private struct Report: Encodable {
+        var server: String
+        var renders: [RenderStatus]
+        var workers: [NodeStatus]
+    }
+
+    /// Where no server runs: `server` is null. Blocks: not for asynchronous code.
+    static func json() throws(HostError) -> Data {
+        let place = try ServerPlace(nil)
+        guard access(place.door, F_OK) == 0 else { return Data("{\"server\":null}".utf8) }
+        do throws(HostError) {
+            var door = try DoorClient(place)
+            guard case .renders(let renders) = try door.ask(.list(all: false)),
+                case .farm(let farm) = try door.ask(.farm)
+            else { throw HostError(.software, "The server's answer is none to what was asked.") }
+            let report = Report(server: place.folder, renders: renders, workers: NodeStatus.all(of: farm.queue.workers))
+            return Data(prettyJSON(report, snakeCase: true).utf8)
+        } catch {
+            // A server that was killed leaves its door.
+            guard error.code == .unavailable else { throw error }
+            return Data("{\"server\":null}".utf8)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import FlyingFox
+import Foundation
+import HostCore
+import Synchronization
+
+/// The pages that are open, and what all of them are told.
+package final class LiveHub: Sendable {
+    private struct State {
+        var pages: [Int: AsyncStream<WSMessage>.Continuation] = [:]
+        var lastNumber = 0
+    }
+
+    private let state = Mutex(State())
+    /// Messages that wait for a page that does not take them; one more, and it has to come again.
+    private static let mostWaiting = 4096
+
+    /// - Returns: what a page is told from now on.
+    func join(_ first: some Encodable) -> AsyncStream<WSMessage> {
+        let (stream, page) = AsyncStream<WSMessage>.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWaiting))
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.pages[state.lastNumber] = page
+            return state.lastNumber
+        }
+        page.onTermination = { [self] _ in state.withLock { _ = $0.pages.removeValue(forKey: number) } }
+        page.yield(.text(JSON.text(first)))
+        return stream
+    }
+
+    func tell(_ message: some Encodable) {
+        let text = JSON.text(message)
+        for page in state.withLock({ Array($0.pages.values) }) {
+            if case .dropped = page.yield(.text(text)) { page.finish() }
+        }
+    }
+
+    var pageCount: Int { state.withLock { $0.pages.count } }
+}
+
+/// JSON as the page has it: names in snake case.
+enum JSON {
+    static func data(_ value: some Encodable) -> Data {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        // Values of our own, without numbers that JSON lacks.
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return (try? encoder.encode(value)) ?? Data()
+    }
+
+    static let empty = Data("{}".utf8)
+
+    static func text(_ value: some Encodable) -> String { String(decoding: data(value), as: UTF8.self) }
+
+    static func read<Value: Decodable>(_ type: Value.Type, _ data: Data) throws(HostError) -> Value {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        do {
+            return try decoder.decode(type, from: data)
+        } catch {
+            throw HostError(.usage, "The request is not what the editor understands.", details: ["\(error)"])
+        }
+    }
+}
+
+/// What pages are told.
+enum LiveMessage {
+    struct State: Encodable {
+        let type = "state"
+        var revision: Int
+    }
+
+    struct Loading: Encodable { let type = "loading" }
+
+    struct Ready: Encodable {
+        let type = "ready"
+        var keys: [String]
+    }
+
+    struct Failed: Encodable {
+        let type = "failed"
+        var key: String
+        var message: String
+    }
+
+    struct Damaged: Encodable {
+        let type = "damaged"
+        /// All that is known, each with the file and the time.
+        var messages: [String]
+    }
+
+    struct Progress: Encodable {
+        let type = "progress"
+        var renderedFrames: Int
+        var totalFrames: Int
+        /// Frames per second of late.
+        var rate: Double
+        var workers: Int
+    }
+
+    struct Export: Encodable {
+        let type = "export"
+        var export: ExportStatus
+    }
+
+    /// What a page says.
+    struct Incoming: Decodable {
+        var type: String
+        package var frame: Int?
+        var playing: Bool?
+        var rate: Double?
+        var loop: [Int]?
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import HostCore
+
+/// The user's own editor, which a script's line is opened in.
+enum OwnEditor {
+    /// The command: `$CUTROOM_EDITOR` with `{file}` and `{line}` in it, else a `$VISUAL` or `$EDITOR` that has a window of its own.
+    private static var words: [String]? {
+        let environment = ProcessInfo.processInfo.environment
+        if let command = environment["CUTROOM_EDITOR"], !command.isEmpty {
+            return command.split(separator: " ").map(String.init)
+        }
+        for name in ["VISUAL", "EDITOR"] {
+            guard let words = environment[name]?.split(separator: " ").map(String.init), let program = words.first
+            else {
+                continue
+            }
+            if let arguments = windowed[(program as NSString).lastPathComponent] { return words + arguments }
+        }
+        return nil
+    }
+
+    /// How editors with windows are told a line.
+    private static let windowed = [
+        "code": ["--goto", "{file}:{line}"], "codium": ["--goto", "{file}:{line}"], "subl": ["{file}:{line}"],
+        "zed": ["{file}:{line}"], "gvim": ["+{line}", "{file}"], "kate": ["--line", "{line}", "{file}"],
+        "gedit": ["+{line}", "{file}"], "emacsclient": ["-n", "+{line}", "{file}"],
+    ]
+
+    static var isThere: Bool { words != nil }
+
+    /// - Parameter file: absolute; one that the editor itself has named.
+    static func open(_ file: String, line: Int?) throws(HostError) {
+        guard let words else {
+            throw HostError(
+                .usage,
+                "No editor with a window is known; set $CUTROOM_EDITOR to a command such as ‘code --goto {file}:{line}’."
+            )
+        }
+        let filled = words.map {
+            $0.replacingOccurrences(of: "{file}", with: file).replacingOccurrences(of: "{line}", with: "\(line ?? 1)")
+        }
+        guard Detached.run(filled) else { throw HostError(.unavailable, "‘\(words[0])’ cannot be started.") }
+    }
+}

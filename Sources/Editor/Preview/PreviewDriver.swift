@@ -1,0 +1,344 @@
+import Composition
+import Draft
+import Farm
+import Foundation
+import Glibc
+import Hashing
+import HostCore
+import Jobs
+import Messaging
+import Preview
+import Rendering
+
+/// Takes a preview through the queue: tells a ``Preview`` what happens and does what it says. What it makes lies in the same cache as the parts of
+/// files, under keys of its own.
+actor PreviewDriver {
+    /// What the driver says to who shows the preview.
+    enum News: Sendable {
+        case ready([String])
+        case failed(key: String, message: String)
+        case progress(rendered: Int, total: Int)
+        /// Everything that is damaged of the media in what is rendered so far.
+        case damaged([String])
+    }
+
+    /// What a plan is to be played with.
+    struct Showing: Sendable {
+        var session: HostSession
+        var plan: RenderPlan
+        var pieces: [RenderPlan.SoundPiece]
+    }
+
+    private var machine: Preview
+    private let client: JobClient
+    private let cache: SegmentCache
+    private let tell: @Sendable (News) -> Void
+    private let files = FileLane("preview")
+
+    private var showing: Showing?
+    /// The plan's segments by their keys.
+    private var segments: [String: Int] = [:]
+    /// What lies in the parts folder, by its key.
+    private var parts: [String: WrittenFile] = [:]
+    private var orders: [JobID: Running] = [:]
+    private var jobs: [Int: JobID] = [:]
+    private var waiters: [Int: CheckedContinuation<Preview.Answer, Never>] = [:]
+    private var errands: [Int: Errand] = [:]
+    private var lastNumber = 0
+    /// What is damaged of the media in the parts that are there.
+    private(set) var damage: [String] = []
+
+    private struct Running {
+        var number: Int
+        var work: Preview.Work
+        /// What it makes, in the order of the job's result.
+        var keys: [String]
+        /// Another run may make something else: it is not for others.
+        var isUncertain: Bool
+    }
+
+    private struct Errand {
+        var job: Job
+        var session: HostSession
+        var result: Data?
+    }
+
+    /// - Parameter workers: how many there are at most.
+    init(
+        _ queue: JobQueue, _ cache: SegmentCache, workers: Int, reach: (behind: Int, ahead: Int),
+        tell: @escaping @Sendable (News) -> Void
+    ) {
+        machine = Preview(workers: workers, reach: reach)
+        client = queue.client()
+        (self.cache, self.tell) = (cache, tell)
+    }
+
+    /// Hears what happens to jobs until the queue ends.
+    func run() async {
+        for await event in client.events { take(event) }
+        for waiter in waiters.values { waiter.resume(returning: .gone) }
+        waiters = [:]
+    }
+
+    // MARK: Wishes
+
+    func show(_ new: Showing) {
+        showing = new
+        segments = [:]
+        for segment in new.plan.segments where segments[segment.key] == nil { segments[segment.key] = segment.index }
+        let sound = new.plan.soundKey.map { Reel.Sound(key: $0, pieces: new.pieces.map(\.key)) }
+        let reel = Reel(
+            parts: new.plan.segments.map {
+                Reel.Part(key: $0.key, frames: $0.firstFrame..<$0.firstFrame + $0.frameCount)
+            }, sound: new.pieces.isEmpty ? nil : sound)
+        perform(machine.show(reel))
+        noteDamage()
+    }
+
+    private func noteDamage() {
+        guard let showing else { return }
+        let names = showing.session.catalog.names
+        let found = [DamagedMedia](parts.values.compactMap(\.file.damage), in: showing.plan.composition)
+        let texts = found.map { names.applied(to: $0.text) }
+        guard texts != damage else { return }
+        damage = texts
+        tell(.damaged(texts))
+    }
+
+    func move(to playhead: Playhead) { perform(machine.move(to: playhead)) }
+
+    /// Keys of what can be fetched, and what cannot be made.
+    var standing: (ready: [String], failed: [(key: String, message: String)]) { (machine.ready, machine.failures) }
+
+    /// A finished part or piece of sound; waited for where it is not there.
+    enum Found: Sendable {
+        case file(Data)
+        case failed(String)
+        /// Nothing that is shown has such a key.
+        case unknown
+    }
+
+    func find(_ key: String) async -> Found {
+        // Once more where what was there turns out to be damaged.
+        for _ in 0..<2 {
+            guard let work = machine.work(for: key) else { return .unknown }
+            switch await wait(for: work, isUrgent: true) {
+            case .gone: return .unknown
+            case .failed(let message): return .failed(message)
+            case .ready: break
+            }
+            guard let part = parts[key] else { return .unknown }
+            if let data = await files.run({ Self.read(part) }) { return .file(data) }
+            cache.forget(key)
+            parts[key] = nil
+            perform(machine.lost(work))
+        }
+        return .failed("The rendered part cannot be read; the disk may be damaged.")
+    }
+
+    /// Has one job done, before everything that is not waited for.
+    /// - Parameter isUrgent: see ``Preview/wait(_:for:isUrgent:)``.
+    /// - Returns: the job's result; nil where nobody waits any more.
+    func run(_ job: Job, in session: HostSession, isUrgent: Bool) async throws(HostError) -> Data? {
+        lastNumber += 1
+        let number = lastNumber
+        errands[number] = Errand(job: job, session: session)
+        let answer = await wait(for: .errand(number), isUrgent: isUrgent)
+        let result = errands.removeValue(forKey: number)?.result
+        switch answer {
+        case .ready: return result
+        case .failed(let message): throw HostError(.data, message)
+        case .gone: return nil
+        }
+    }
+
+    private func wait(for work: Preview.Work, isUrgent: Bool) async -> Preview.Answer {
+        lastNumber += 1
+        let wait = lastNumber
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume(returning: .gone) }
+                waiters[wait] = continuation
+                perform(machine.wait(wait, for: work, isUrgent: isUrgent))
+            }
+        } onCancel: {
+            Task { await self.leave(wait) }
+        }
+    }
+
+    private func leave(_ wait: Int) {
+        guard let waiter = waiters.removeValue(forKey: wait) else { return }
+        waiter.resume(returning: .gone)
+        perform(machine.leave(wait))
+    }
+
+    /// A part's content, where it is what its worker wrote.
+    private static func read(_ part: WrittenFile) -> Data? {
+        guard let data = FileManager.default.contents(atPath: part.path), Int64(data.count) == part.file.size,
+            SHA256.hash(data) == part.file.digest
+        else { return nil }
+        return data
+    }
+
+    // MARK: What happens
+
+    private func take(_ event: JobEvent) {
+        switch event {
+        case .started, .progressed, .retrying: break
+        case .completed(let job, let result): if let order = forget(job) { finished(order, result) }
+        case .failed(let job, let failure):
+            if let order = forget(job) {
+                perform(machine.failed(order.number, sentence(QueueError(job, failure).message)))
+            }
+        case .cancelled(let job): if let order = forget(job) { perform(machine.cancelled(order.number)) }
+        }
+    }
+
+    private func forget(_ job: JobID) -> Running? {
+        guard let order = orders.removeValue(forKey: job) else { return nil }
+        jobs[order.number] = nil
+        return order
+    }
+
+    private func finished(_ order: Running, _ result: Data) {
+        do {
+            switch order.work {
+            case .errand(let number):
+                if errands[number] != nil { errands[number]?.result = result } else { removeUnread(result) }
+            case .part: keep([try JSONDecoder().decode(WrittenFile.self, from: result)], of: order)
+            case .sound: keep(try JSONDecoder().decode([WrittenFile].self, from: result), of: order)
+            }
+            perform(machine.finished(order.number))
+        } catch {
+            perform(
+                machine.failed(
+                    order.number, "The result of a job cannot be read; host and worker differ in version."))
+        }
+        progress()
+    }
+
+    /// Removes what a job wrote whose result nothing waits for any more.
+    private func removeUnread(_ result: Data) {
+        guard let reply = try? JSONDecoder().decode(SnapshotJob.Reply.self, from: result) else { return }
+        let file = WrittenFile(path: reply.path, file: RenderedFile(count: 0, size: 0, digest: ""))
+        if file.lies(in: cache.partsFolder) { remove([file]) }
+    }
+
+    private func keep(_ files: [WrittenFile], of order: Running) {
+        // A worker may name any file.
+        for (key, file) in zip(order.keys, files) where file.lies(in: cache.partsFolder) {
+            if !order.isUncertain { cache.keep(file, as: key) }
+            take(file, as: key)
+        }
+    }
+
+    /// A file of the parts folder, which goes again where nothing shows it.
+    private func take(_ file: WrittenFile, as key: String) {
+        guard machine.work(for: key) != nil, parts[key] == nil else { return remove([file]) }
+        parts[key] = file
+        if file.file.damage != nil { noteDamage() }
+    }
+
+    private func remove(_ gone: [WrittenFile]) {
+        // A worker names them: a folder among them is no part.
+        files.post { for file in gone { unlink(file.path) } }
+    }
+
+    private func progress() {
+        guard let plan = showing?.plan else { return }
+        tell(.progress(rendered: machine.renderedFrames, total: plan.composition.frameCount))
+    }
+
+    // MARK: What is to be done
+
+    private func perform(_ actions: [Preview.Action]) {
+        var waiting = actions[...]
+        while let action = waiting.popFirst() {
+            switch action {
+            case .lookUp(let works): lookUp(works)
+            case .submit(let order): waiting = submit(order) + waiting
+            case .cancel(let number): if let job = jobs[number] { client.cancel([job]) }
+            case .answer(let wait, let answer): waiters.removeValue(forKey: wait)?.resume(returning: answer)
+            case .tellReady(let keys): tell(.ready(keys))
+            case .tellFailed(let key, let message): tell(.failed(key: key, message: message))
+            case .drop: drop()
+            }
+        }
+    }
+
+    private func lookUp(_ works: [Preview.Work]) {
+        for work in works {
+            let (keys, isUncertain) = products(of: work)
+            guard !isUncertain, cache.keeps else {
+                perform(machine.found(work, false))
+                continue
+            }
+            files.post { [cache, self] in
+                let found = keys.map { cache.find($0, as: "\($0)-\(UInt32.random(in: .min ... .max))") }
+                Task { await self.found(work, keys, found.compactMap(\.self)) }
+            }
+        }
+    }
+
+    private func found(_ work: Preview.Work, _ keys: [String], _ files: [WrittenFile]) {
+        let isWhole = files.count == keys.count
+        if isWhole { for (key, file) in zip(keys, files) { take(file, as: key) } } else { remove(files) }
+        perform(machine.found(work, isWhole))
+    }
+
+    /// The keys of what is made, and whether another run may make something else.
+    private func products(of work: Preview.Work) -> (keys: [String], isUncertain: Bool) {
+        guard let showing else { return ([], true) }
+        switch work {
+        case .part(let key): return ([key], segments[key].map { showing.plan.segments[$0].isUncertain == true } ?? true)
+        case .sound: return (showing.pieces.map(\.key), showing.plan.isSoundUncertain == true)
+        case .errand: return ([], true)
+        }
+    }
+
+    /// - Returns: what follows where the queue does not take it.
+    private func submit(_ order: Preview.Order) -> [Preview.Action] {
+        guard let (job, session, place) = job(for: order.work) else {
+            return machine.failed(order.number, "Nothing shows this any more.")
+        }
+        do throws(QueueError) {
+            let spec = try session.spec(
+                job, priority: order.isUrgent ? 2 : 1, sequence: place.map { .init(group: "preview", index: $0) })
+            let (keys, isUncertain) = products(of: order.work)
+            orders[spec.id] = Running(number: order.number, work: order.work, keys: keys, isUncertain: isUncertain)
+            jobs[order.number] = spec.id
+            try client.submit([spec])
+            return []
+        } catch {
+            if let job = jobs[order.number] { _ = forget(job) }
+            return machine.failed(order.number, sentence(error.message))
+        }
+    }
+
+    private func job(for work: Preview.Work) -> (Job, HostSession, Int?)? {
+        if case .errand(let number) = work { return errands[number].map { ($0.job, $0.session, nil) } }
+        guard let showing else { return nil }
+        let output = "\(cache.partsFolder)/\(UInt32.random(in: .min ... .max))"
+        switch work {
+        case .part(let key):
+            guard let index = segments[key] else { return nil }
+            return showing.plan.segmentJob(index, output: "\(output)-part").map {
+                (Job($0), showing.session, index)
+            }
+        case .sound:
+            return showing.plan.soundPiecesJob(output: "\(output)-sound").map {
+                (Job($0), showing.session, nil)
+            }
+        case .errand: return nil
+        }
+    }
+
+    /// Removes the files of what nothing shows any more; the cache has them.
+    private func drop() {
+        let gone = parts.filter { machine.work(for: $0.key) == nil }
+        guard !gone.isEmpty else { return }
+        for key in gone.keys { parts[key] = nil }
+        noteDamage()
+        remove(Array(gone.values))
+    }
+}

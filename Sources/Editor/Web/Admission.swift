@@ -1,0 +1,88 @@
+import Foundation
+import Web
+
+/// The rules for requests to the page's server: they need its token and must come from the page itself. A pure value.
+struct Admission: GateAdmission {
+    /// A secret that only who was given the address has.
+    let token: String
+    let address: WebAddress
+
+    static let longestBody = 1 << 20
+
+    /// 128 random bits.
+    static func newToken() -> String {
+        (0..<4).map { _ in
+            let number = UInt32.random(in: .min ... .max)
+            return String(repeating: "0", count: max(0, 7 - String(number, radix: 36).count))
+                + String(number, radix: 36)
+        }.joined()
+    }
+
+    /// Several editors of one machine have cookies of their own.
+    private var cookie: String { "cutroom-\(address.port)" }
+
+    func judge(_ head: RequestHead) -> GateVerdict {
+        guard head["host"].map(address.isNamed) == true else {
+            return .refuse(403, "The page is not served under this name.")
+        }
+        guard head["origin"].map(isOwn) ?? true else {
+            return .refuse(403, "Another page asks; only the editor's own may.")
+        }
+        if let site = head["sec-fetch-site"], site != "same-origin", site != "none", !isEntry(head) {
+            return .refuse(403, "Another page asks; only the editor's own may.")
+        }
+        guard Self.isPlain(head.path) else { return .refuse(400, "The path is not one of the page's.") }
+        guard ["GET", "HEAD", "POST"].contains(head.method) else {
+            return .refuse(405, "Only GET and POST are answered.")
+        }
+        guard head["transfer-encoding"] == nil else { return .refuse(411, "A request's body needs its length.") }
+        if let length = head["content-length"] {
+            guard let count = Int(length), count >= 0, !length.hasPrefix("+") else {
+                return .refuse(400, "The body's length is no number.")
+            }
+            guard count <= Self.longestBody else { return .refuse(413, "The request is too large.") }
+        }
+        guard head.method != "POST" || head["content-type"].map(Self.isJSON) == true else {
+            return .refuse(415, "What is posted must be application/json.")
+        }
+        if isEntry(head), let given = head.query("token") {
+            guard isSame(given) else { return .refuse(403, "The address is that of another editor, or an old one.") }
+            return .answer(
+                status: 303,
+                fields: ["Location: /", "Set-Cookie: \(cookie)=\(token); HttpOnly; SameSite=Strict; Path=/"],
+                message: "This way.")
+        }
+        let bearer = head["authorization"].flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
+        guard let given = bearer ?? head.cookie(cookie), isSame(given) else {
+            return .refuse(403, "Open the address that ‘cutroom edit’ has printed.")
+        }
+        return .pass
+    }
+
+    private func isEntry(_ head: RequestHead) -> Bool { head.method == "GET" && head.path == "/" }
+
+    private func isOwn(_ origin: String) -> Bool {
+        origin.hasPrefix("http://") && address.isNamed(String(origin.dropFirst(7)))
+    }
+
+    private static func isJSON(_ type: String) -> Bool {
+        type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() == "application/json"
+    }
+
+    /// No path that means another one: no dots that lead up, no slashes that are written otherwise.
+    private static func isPlain(_ path: Substring) -> Bool {
+        guard let plain = path.removingPercentEncoding, !plain.utf8.contains(0), !plain.contains("\\"),
+            Self.slashes(plain) == Self.slashes(path), !plain.contains("//")
+        else { return false }
+        return !plain.split(separator: "/").contains { $0 == ".." || $0 == "." }
+    }
+
+    private static func slashes(_ text: some StringProtocol) -> Int { text.utf8.reduce(0) { $0 + ($1 == 47 ? 1 : 0) } }
+
+    /// Takes the same time wherever they differ.
+    private func isSame(_ given: String) -> Bool {
+        let (a, b) = (Array(given.utf8), Array(token.utf8))
+        guard a.count == b.count else { return false }
+        return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

@@ -1,0 +1,278 @@
+import Draft
+import FlyingFox
+import Foundation
+import HostCore
+import Preview
+import Web
+
+/// What is answered to each address of the page: see docs/editor.md. Who asks has passed the gate.
+struct EditorRoutes: HTTPHandler {
+    let editor: Editor
+    let hub: LiveHub
+    let page: PageFiles
+    let departures: Departures
+
+    /// Seconds that a request waits for what is not rendered yet.
+    private static let patience = 30.0
+
+    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let asked = WebRequest(request)
+        do {
+            switch asked.method {
+            case "GET", "HEAD": return try await get(asked, request)
+            case "POST": return .json(try await post(asked, try await request.bodyData))
+            default: throw WebError(405, "Only GET and POST are answered.")
+            }
+        } catch {
+            return .failure(WebError(error))
+        }
+    }
+
+    private func get(_ asked: WebRequest, _ request: HTTPRequest) async throws -> HTTPResponse {
+        switch (asked.words.first, asked.words.count) {
+        case (nil, _): return try pageFile("index.html")
+        case ("assets", 2...): return try pageFile(asked.words.dropFirst().joined(separator: "/"))
+        case ("part", 2), ("sound", 2): return try await media(asked)
+        case ("frame", 3): return try await frame(asked)
+        case ("thumb", 1): return try await thumbnail(asked)
+        case ("wave", 1): return try await wave(asked)
+        case ("api", 2...): return try await api(asked, request)
+        default: throw WebError(404, "There is nothing under this address.")
+        }
+    }
+
+    private func api(_ asked: WebRequest, _ request: HTTPRequest) async throws -> HTTPResponse {
+        switch asked.words.dropFirst().joined(separator: "/") {
+        case "state": return .json(await editor.state())
+        case "live": return try await live(request)
+        case "why": return .json(try await editor.why(try asked.integer("frame")))
+        case "media": return .json(try await editor.mediaList(asked["folder"]))
+        case "probe": return .json(try await editor.probe(try asked.text("file")))
+        case "exports": return .json(["exports": await editor.exports.all])
+        case _ where asked.words.count == 4 && asked.words[1] == "exports" && asked.words[3] == "file":
+            return try await exported(asked)
+        case "drafts": return .json(["drafts": await editor.otherDrafts()])
+        case "queue":
+            return .json(
+                try await editor.farm.run { Result { () throws(HostError) in try FarmQueue.json() } }.get())
+        case "parameters/words": return .json(["words": await editor.optionWords()])
+        default: throw WebError(404, "There is nothing under this address.")
+        }
+    }
+
+    private func post(_ asked: WebRequest, _ body: Data) async throws -> Data {
+        switch asked.words.dropFirst().joined(separator: "/") {
+        case "parameters":
+            try await editor.set(try JSON.read(EditorActs.Values.self, body))
+            return JSON.empty
+        case "stop":
+            editor.stopScript()
+            return JSON.empty
+        case "parameters/save":
+            try await editor.saveValues()
+            return JSON.empty
+        case "open":
+            let place = try JSON.read(EditorActs.Place.self, body)
+            try OwnEditor.open(try await editor.source(place.file), line: place.line)
+            return JSON.empty
+        case "exports": return JSON.data(try await editor.export(try JSON.read(Editor.ExportWish.self, body)))
+        case "cover":
+            return JSON.data(["output": try await editor.cover(try JSON.read(Editor.CoverWish.self, body))])
+        case _ where asked.words.count == 4 && asked.words[1] == "exports" && asked.words[3] == "cancel":
+            try await editor.exports.cancel(Int(asked.words[2]) ?? 0)
+            return JSON.empty
+        default: throw WebError(404, "There is nothing under this address.")
+        }
+    }
+
+    /// A finished export's file.
+    private func exported(_ asked: WebRequest) async throws -> HTTPResponse {
+        let entry = try await editor.exports.status(Int(asked.words[2]) ?? 0)
+        guard entry.state == .done else { throw WebError(409, "The export is not done.") }
+        return try .file(entry.output)
+    }
+
+    // MARK: The page
+
+    private func pageFile(_ name: String) throws(WebError) -> HTTPResponse {
+        guard let file = page[name] else { throw WebError(404, "There is no such file of the page.") }
+        return .data(file.data, file.type)
+    }
+
+    /// What is told as it happens, and where the playhead is.
+    private func live(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let handler = LivePage(editor: editor, hub: hub)
+        return try await WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: handler)).handleRequest(request)
+    }
+
+    // MARK: Pictures and sound
+
+    private func media(_ asked: WebRequest) async throws -> HTTPResponse {
+        guard asked.words[1].hasSuffix(".mp4") else { throw WebError(404, "There is no such part.") }
+        let (key, driver) = (String(asked.words[1].dropLast(4)), editor.driver)
+        let found = await waiting(asked) { await driver.find(key) }
+        switch found {
+        case .file(let data)?:
+            return .data(data, asked.words[0] == "part" ? "video/mp4" : "audio/mp4", isImmutable: true)
+        case .failed(let message)?: throw WebError(410, message)
+        case .unknown?: throw WebError(404, "Nothing that is shown has this part.")
+        case nil: throw WebError(503, "It is not rendered yet; ask again.")
+        }
+    }
+
+    private func frame(_ asked: WebRequest) async throws -> HTTPResponse {
+        guard let revision = Int(asked.words[1]), asked.words[2].hasSuffix(".png"),
+            let frame = Int(asked.words[2].dropLast(4))
+        else { throw WebError(404, "There is no such picture.") }
+        let (editor, width) = (editor, asked["width"].flatMap { Int($0) })
+        let data = await waiting(asked) {
+            await Result { try await editor.picture(of: frame, in: revision, width: width) }
+        }
+        guard let data = try data?.get() ?? nil else { throw WebError(503, "The picture is not there yet; ask again.") }
+        return .data(data, "image/png")
+    }
+
+    private func thumbnail(_ asked: WebRequest) async throws -> HTTPResponse {
+        let (file, time) = (try asked.text("file"), try asked.number("at"))
+        let (editor, height) = (editor, asked["height"].flatMap { Int($0) } ?? 54)
+        let data = await waiting(asked) {
+            await Result { try await editor.thumbnail(of: file, at: time, height: height) }
+        }
+        guard let data = try data?.get() ?? nil else { throw WebError(503, "The picture is not there yet; ask again.") }
+        return .data(data, "image/jpeg")
+    }
+
+    private func wave(_ asked: WebRequest) async throws -> HTTPResponse {
+        let (file, start, length) = (try asked.text("file"), try asked.number("start"), try asked.number("duration"))
+        let (editor, points) = (editor, try asked.integer("points"))
+        let data = await waiting(asked) {
+            await Result { try await editor.wave(of: file, from: start, duration: length, points: points) }
+        }
+        guard let data = try data?.get() ?? nil else { throw WebError(503, "The sound is not read yet; ask again.") }
+        return .json(data)
+    }
+
+    /// Waits for a while, and no longer than the client does; nil: it is not there yet.
+    private func waiting<Found: Sendable>(
+        _ asked: WebRequest, _ work: @escaping @Sendable () async -> Found
+    ) async -> Found? {
+        await departures.during(asked.connection) {
+            let task = Task { await work() }
+            let alarm = Task {
+                try? await Task.sleep(for: .seconds(Self.patience))
+                task.cancel()
+            }
+            defer { alarm.cancel() }
+            let found = await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
+            return task.isCancelled ? nil : found
+        }
+    }
+}
+
+/// A request as the routes see it.
+struct WebRequest: Sendable {
+    let method: String
+    /// The parts of the path, decoded.
+    let words: [String]
+    /// The number of its connection at the gate.
+    let connection: UInt64?
+    private let query: [String: String]
+
+    init(_ request: HTTPRequest) {
+        method = request.method.rawValue
+        let components = URLComponents(string: request.target.rawValue)
+        words = (components?.path ?? "").split(separator: "/").map(String.init)
+        query = (components?.queryItems ?? []).reduce(into: [:]) { $0[$1.name] = $1.value }
+        connection = request.headers[HTTPHeader(RequestHead.connectionField)].flatMap { UInt64($0) }
+    }
+
+    package subscript(name: String) -> String? { query[name] }
+
+    func text(_ name: String) throws(WebError) -> String {
+        guard let text = query[name], !text.isEmpty else { throw WebError(400, "The request lacks ‘\(name)’.") }
+        return text
+    }
+
+    func integer(_ name: String) throws(WebError) -> Int {
+        guard let number = Int(try text(name)) else { throw WebError(400, "‘\(name)’ must be a whole number.") }
+        return number
+    }
+
+    func number(_ name: String) throws(WebError) -> Double {
+        guard let number = Double(try text(name)), number.isFinite else {
+            throw WebError(400, "‘\(name)’ must be a number.")
+        }
+        return number
+    }
+}
+
+/// What a request is refused with: an HTTP status and a sentence.
+package struct WebError: Error, Sendable {
+    var status: Int
+    var message: String
+
+    init(_ status: Int, _ message: String) { (self.status, self.message) = (status, message) }
+
+    init(_ error: any Error) {
+        if let error = error as? WebError {
+            self = error
+            return
+        }
+        let error = HostError(error)
+        let status =
+            switch error.code {
+            case .usage: 400
+            case .noInput: 404
+            case .cannotCreate: 409
+            case .data: 422
+            default: 500
+            }
+        self.init(status, error.message)
+    }
+}
+
+extension HTTPResponse {
+    static func data(_ data: Data, _ type: String, isImmutable: Bool = false) -> HTTPResponse {
+        make(.ok, data, type, isImmutable ? "private, max-age=31536000, immutable" : "no-store")
+    }
+
+    /// A file to be kept, as it is read from the disk.
+    static func file(_ path: String) throws(WebError) -> HTTPResponse {
+        guard let body = try? HTTPBodySequence(file: URL(fileURLWithPath: path), suggestedBufferSize: 256 << 10) else {
+            throw WebError(404, "‘\(path)’ is not one file, or not there any more.")
+        }
+        let name =
+            (path as NSString).lastPathComponent.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        var response = make(.ok, Data(), "application/octet-stream", "no-store")
+        response.headers[HTTPHeader("Content-Disposition")] = "attachment; filename*=UTF-8''\(name)"
+        response.payload = .httpBody(body)
+        return response
+    }
+
+    static func json(_ value: some Encodable) -> HTTPResponse { json(JSON.data(value)) }
+
+    static func json(_ data: Data) -> HTTPResponse { make(.ok, data, "application/json", "no-store") }
+
+    static func failure(_ error: WebError) -> HTTPResponse {
+        let body = JSON.data(["message": error.message])
+        return make(HTTPStatusCode(error.status, phrase: "Refused"), body, "application/json", "no-store")
+    }
+
+    private static func make(_ status: HTTPStatusCode, _ data: Data, _ type: String, _ caching: String) -> HTTPResponse
+    {
+        var headers: HTTPHeaders = [.contentType: type, HTTPHeader("Cache-Control"): caching]
+        for (name, value) in WebHeaders.all { headers[HTTPHeader(name)] = value }
+        return HTTPResponse(statusCode: status, headers: headers, body: data)
+    }
+}
+
+extension Result where Failure == any Error {
+    /// What asynchronous work comes to.
+    package init(_ work: @Sendable () async throws -> Success) async {
+        do { self = .success(try await work()) } catch { self = .failure(error) }
+    }
+}

@@ -1,0 +1,92 @@
+import Draft
+import Foundation
+import HostCore
+import SwiftCSV
+
+/// The rows of a table, each of which is a render of a script: a column gives the parameter of its name.
+struct SubmissionRows {
+    struct Row {
+        /// From 1; nil where there is no table.
+        var number: Int?
+        var values: [(column: String, text: String)]
+
+        /// The values as `--set` has them.
+        var parameters: [String] { values.map { "\($0.column)=\($0.text)" } }
+
+        /// A name in which `{row}`, `{script}` and what is set in braces are replaced.
+        /// - Parameter parameters: those of `--set`.
+        /// - Throws: for a value that would lead into another folder, and for braces that stand for nothing.
+        func name(_ pattern: String, script: String, _ parameters: [String]) throws(HostError) -> String {
+            let stem = ((script as NSString).lastPathComponent as NSString).deletingPathExtension
+            var known = ["script": stem]
+            for parameter in parameters + self.parameters {
+                guard let equals = parameter.firstIndex(of: "=") else { continue }
+                known[String(parameter[..<equals])] = String(parameter[parameter.index(after: equals)...])
+            }
+            if let number { known["row"] = "\(number)" }
+            var (result, rest) = ("", pattern[...])
+            while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+                let word = String(rest[rest.index(after: open)..<close])
+                guard let text = known[word] else {
+                    throw HostError(
+                        .usage,
+                        sentence(
+                            "‘{\(word)}’ in the output's name stands for nothing here\(suggestion(for: word, in: known.keys.sorted()))"
+                        ))
+                }
+                guard !text.contains("/"), !text.isEmpty, text != ".", text != ".." else {
+                    throw HostError(.usage, "‘\(text)’, which ‘{\(word)}’ stands for, cannot be part of a file's name.")
+                }
+                result += rest[..<open] + text
+                rest = rest[rest.index(after: close)...]
+            }
+            return result + rest
+        }
+    }
+
+    let rows: [Row]
+
+    /// The most rows that are taken at a time.
+    private static let most = 100_000
+
+    /// - Parameter path: of a CSV file in UTF-8 whose first line names the columns; nil: one row without values.
+    init(_ path: String?) throws(HostError) {
+        guard let path else {
+            rows = [Row(number: nil, values: [])]
+            return
+        }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw HostError(.noInput, "The table ‘\(path)’ cannot be read.")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw HostError(.data, "The table ‘\(path)’ is not in UTF-8.")
+        }
+        let table: EnumeratedCSV
+        do {
+            table = try EnumeratedCSV(string: text, loadColumns: false)
+        } catch {
+            throw HostError(.data, "The table ‘\(path)’ cannot be read: \(error).")
+        }
+        let header = table.header
+        guard !table.rows.isEmpty, header.allSatisfy({ !$0.isEmpty }), Set(header).count == header.count else {
+            throw HostError(
+                .data,
+                "The table ‘\(path)’ needs a first line with a name for each column, each once, and rows below it.")
+        }
+        guard table.rows.count <= Self.most else {
+            throw HostError(
+                .data, "The table ‘\(path)’ has \(table.rows.count) rows, but at most \(Self.most) go at a time.")
+        }
+        var rows: [Row] = []
+        for (index, fields) in table.rows.enumerated() {
+            guard fields.count == header.count else {
+                throw HostError(
+                    .data,
+                    "Row \(index + 1) of the table ‘\(path)’ has \(counted(fields.count, "field", "fields")), but there are \(counted(header.count, "column", "columns"))."
+                )
+            }
+            rows.append(Row(number: index + 1, values: Array(zip(header, fields)).map { ($0, $1) }))
+        }
+        self.rows = rows
+    }
+}

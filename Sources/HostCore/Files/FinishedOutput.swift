@@ -1,0 +1,136 @@
+import Draft
+import Foundation
+import Glibc
+import Hashing
+import Renders
+
+/// The files of a render that is done, as its submitter may fetch them. Reads the disk: not for asynchronous code.
+package struct FinishedOutput: Sendable {
+    /// One of its files.
+    package struct File: Codable, Hashable, Sendable {
+        /// Without a folder.
+        package var name: String
+        /// In bytes.
+        package var size: Int64
+        /// Another one where the file was replaced meanwhile: pieces of two files are never joined.
+        package var identity: String
+    }
+
+    /// Where it lies: a file, pictures' pattern, or their folder, which ends in `/`.
+    package let output: String
+    /// - Throws: where it lies somewhere else than its submitter may look, such as behind a link.
+    package let check: @Sendable () throws(HostError) -> Void
+
+    package init(output: String, check: @escaping @Sendable () throws(HostError) -> Void) {
+        self.output = output
+        self.check = check
+    }
+
+    /// The bytes of one piece at most.
+    package static let pieceSize = 256 << 10
+
+    private var isFolder: Bool { output.hasSuffix("/") }
+    private var folder: String { isFolder ? String(output.dropLast()) : (output as NSString).deletingLastPathComponent }
+    private var pictures: PictureNames? { (try? PictureNames(path: output)) ?? nil }
+
+    /// In the order of their names.
+    package func files() throws(HostError) -> [File] {
+        try check()
+        guard isFolder || pictures != nil else {
+            let name = (output as NSString).lastPathComponent
+            return [try Opened(path: output, name).file]
+        }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        var found: [File] = []
+        for name in names.sorted() where isOwn(name) { found.append(try Opened(path: folder + "/" + name, name).file) }
+        guard !found.isEmpty else { throw HostError(.noInput, "‘\(output)’ is not there any more.") }
+        return found
+    }
+
+    /// - Returns: ``pieceSize`` bytes from `offset`, and fewer only at the end.
+    package func piece(of name: String, _ identity: String, at offset: Int64) throws(HostError) -> Data {
+        let opened = try open(name, identity)
+        guard (0...opened.file.size).contains(offset) else {
+            throw HostError(.data, "‘\(name)’ has \(opened.file.size) bytes; there is nothing at \(offset).")
+        }
+        return try opened.read(Self.pieceSize, at: offset)
+    }
+
+    /// The SHA-256 of a whole file, in hexadecimal.
+    package func digest(of name: String, _ identity: String) throws(HostError) -> String {
+        let opened = try open(name, identity)
+        return try opened.digest()
+    }
+
+    private func isOwn(_ name: String) -> Bool {
+        if isFolder { return !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(UInt8(ascii: "/")) }
+        return pictures?.contains(name) ?? (name == (output as NSString).lastPathComponent)
+    }
+
+    private func open(_ name: String, _ identity: String) throws(HostError) -> Opened {
+        guard isOwn(name) else { throw HostError(.data, "The render has no file ‘\(name)’.") }
+        try check()
+        let opened = try Opened(path: folder + "/" + name, name)
+        guard opened.file.identity == identity else {
+            throw HostError(.data, "‘\(name)’ was replaced meanwhile; fetch it again.")
+        }
+        return opened
+    }
+
+    /// A file that is open for reading.
+    final class Opened {
+        let file: File
+        private let path: String
+        private let descriptor: Int32
+
+        /// - Throws: where it is not there, or is a link, or no file.
+        init(path: String, _ name: String) throws(HostError) {
+            self.path = path
+            // What is no regular file must not hold up the lane, either.
+            descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor >= 0 else {
+                let isGone = errno == ENOENT || errno == ENOTDIR
+                throw HostError(
+                    .noInput,
+                    isGone ? "‘\(path)’ is not there any more." : "‘\(path)’ cannot be read: \(systemText(errno)).")
+            }
+            var info = stat()
+            guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+                close(descriptor)
+                throw HostError(.noInput, "‘\(path)’ is not a file any more.")
+            }
+            let text = "\(info.st_dev) \(info.st_ino) \(info.st_size) \(info.st_mtim.tv_sec) \(info.st_mtim.tv_nsec)"
+            file = File(name: name, size: Int64(info.st_size), identity: String(SHA256.hash(text.utf8).prefix(16)))
+        }
+
+        deinit { close(descriptor) }
+
+        func read(_ count: Int, at offset: Int64) throws(HostError) -> Data {
+            var bytes = Data(count: count)
+            var filled = 0
+            while filled < count {
+                let got = bytes.withUnsafeMutableBytes {
+                    pread(descriptor, $0.baseAddress.map { $0 + filled }, count - filled, off_t(offset) + filled)
+                }
+                if got < 0, errno == EINTR { continue }
+                guard got >= 0 else {
+                    throw HostError(.inputOutput, "‘\(path)’ cannot be read: \(systemText(errno)).")
+                }
+                if got == 0 { break }
+                filled += got
+            }
+            return bytes.prefix(filled)
+        }
+
+        func digest() throws(HostError) -> String {
+            var hasher = SHA256()
+            var offset: Int64 = 0
+            while true {
+                let bytes = try read(1 << 20, at: offset)
+                if bytes.isEmpty { return hasher.finish() }
+                bytes.withUnsafeBytes { hasher.update($0) }
+                offset += Int64(bytes.count)
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Draft
+import Foundation
+import Glibc
+import Logging
+import Synchronization
+
+/// The two streams of the command: results on standard output, everything said to people on standard error.
+package enum Console {
+    /// Whether the terminal's last line is a progress bar: whatever is said takes its place.
+    private static let hasBar = Mutex(false)
+
+    // Names, tags and messages come from files, scripts, plugins and other machines. Here, and nowhere else, what a terminal would obey
+    // in them is written out.
+
+    package static func say(_ text: String) { write(text.printable + "\n", to: STDOUT_FILENO) }
+    /// A line on standard error.
+    /// - Parameter mark: goes before it as it is, with its colours.
+    package static func note(_ text: String, after mark: String = "") {
+        replaceBar(mark + text.printable + "\n", isBar: false)
+    }
+
+    /// Puts a progress bar, which has no line end, into the place of the last.
+    static func showBar(_ text: String) { replaceBar("\r\u{1b}[K" + text.printableLine, isBar: true) }
+    static func clearBar() { replaceBar("", isBar: false) }
+
+    private static func replaceBar(_ text: String, isBar: Bool) {
+        hasBar.withLock { hasBar in
+            write((hasBar && !isBar ? "\r\u{1b}[K" : "") + text, to: STDERR_FILENO)
+            hasBar = isBar
+        }
+    }
+
+    package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Columns of the terminal; 80 where it does not say.
+    package static var width: Int {
+        var size = winsize()
+        return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// Writes all of it; a reader that is gone is no reason to fail.
+    package static func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array(text.utf8)
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return }
+            written += count
+        }
+    }
+}

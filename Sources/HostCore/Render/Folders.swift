@@ -1,0 +1,45 @@
+import Foundation
+import Glibc
+
+/// Makes a folder, and those above it that are missing.
+/// - Returns: 0, or errno.
+package func makeFolders(_ path: String) -> Int32 {
+    if mkdir(path, 0o755) == 0 { return 0 }
+    let code = errno
+    switch code {
+    case EEXIST:
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR ? 0 : ENOTDIR
+    case ENOENT:
+        let above = (path as NSString).deletingLastPathComponent
+        guard above != path, !above.isEmpty else { return code }
+        let failure = makeFolders(above)
+        if failure != 0 { return failure }
+        return mkdir(path, 0o755) == 0 || errno == EEXIST ? 0 : errno
+    // A read-only file system says so even of folders that are there.
+    default:
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR ? 0 : code
+    }
+}
+
+/// Replaces a small file's content.
+/// - Returns: 0, or errno.
+package func writeFile(_ path: String, _ data: Data) -> Int32 {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    var written = 0
+    while written < data.count {
+        let count = data.withUnsafeBytes {
+            Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, data.count - written)
+        }
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 { return errno }
+        written += count
+    }
+    return 0
+}
+
+/// What the system says of an error, as in ‘Permission denied’.
+package func systemText(_ code: Int32) -> String { String(cString: strerror(code)) }

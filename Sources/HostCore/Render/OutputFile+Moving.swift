@@ -1,0 +1,26 @@
+import Foundation
+import Glibc
+
+/// Files that workers have put together elsewhere.
+extension OutputFile {
+    /// Moves a finished file, or a folder of pictures, to a name beside the output's, on whatever file system that is: what is renamed there at
+    /// last is whole, and synced.
+    package func bring(_ from: String, to beside: String) throws(HostError) {
+        if Glibc.rename(from, beside) == 0 { return }
+        guard errno == EXDEV else {
+            throw HostError(.cannotCreate, "The output's folder cannot be written to: \(systemText(errno)).")
+        }
+        do {
+            try FileManager.default.copyItem(atPath: from, toPath: beside)
+            for name in [""] + ((try? FileManager.default.contentsOfDirectory(atPath: beside)) ?? []).map({ "/" + $0 })
+            {
+                let descriptor = open(beside + name, O_RDONLY | O_CLOEXEC)
+                defer { close(descriptor) }
+                guard descriptor >= 0, fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            }
+        } catch {
+            throw HostError(.inputOutput, "The output's folder cannot be written to: \(systemText(errno)).")
+        }
+        try? FileManager.default.removeItem(atPath: from)
+    }
+}

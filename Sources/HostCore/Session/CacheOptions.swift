@@ -1,0 +1,26 @@
+import ArgumentParser
+import Farm
+import Logging
+
+/// The options of commands that keep what they make, or what a script has found out, for the next time.
+package struct CacheOptions: ParsableArguments {
+    package init() {}
+
+    @Flag(help: "Neither use nor keep rendered parts, what analysers found and what is in media files.")
+    package var noCache = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "What is kept of all renders may take this much on disk from now on, e.g. 500M or 2G; what was not used for longest goes first. 0 keeps none. Default: $CUTROOM_CACHE_SIZE, else 10G or a tenth of the file system.",
+            valueName: "size"))
+    var cacheSize: String?
+
+    package var bound: ByteSize { get throws { try SegmentCache.bound(cacheSize) } }
+
+    /// Where it is kept what is in files; nil: nowhere.
+    package var memory: MediaMemory? { get throws { try bound.bytes > 0 && !noCache ? MediaMemory() : nil } }
+
+    /// Where what analysers find is kept.
+    package func store(_ log: Logger) throws -> TrackCache { TrackCache(keeps: !noCache, bound: try bound, log: log) }
+}

@@ -1,0 +1,269 @@
+import ArgumentParser
+import Draft
+import Farm
+import Foundation
+import Scripting
+
+/// The script or document that a command works on.
+package struct DraftInput: ParsableArguments {
+    package init() {}
+
+    @Argument(
+        help: ArgumentHelp(
+            "A Lua script, or a draft's document (.cutroom); - for one on standard input.", valueName: "script|draft"),
+        completion: .file(extensions: ["lua", "cutroom", "json"]))
+    package var path: String
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp(
+            "Set a parameter of the script; may be given several times, for a parameter that is a list too.",
+            valueName: "name=value"))
+    package var parameters: [String] = []
+
+    @OptionGroup package var limits: ScriptLimitOptions
+
+    /// Whether it comes on standard input, and counts its paths from the working folder.
+    package var isStandardInput: Bool { path == "-" }
+    /// What messages call it, and an output without a name is called after.
+    package var name: String { isStandardInput ? "stdin" : path }
+
+    /// Builds the draft and finds out about its media.
+    /// - Throws: what is wrong with the script, the document or a parameter; what is wrong with the workers comes first.
+    /// - Parameters:
+    ///   - caching: whether what is found out of files, and what analysers find, is kept.
+    ///   - reporter: where it is shown how far they are.
+    package func load(_ session: HostSession, _ caching: CacheOptions, _ reporter: ProgressReporter? = nil) async throws
+        -> Draft
+    {
+        let memory = try caching.memory
+        session.known.withLock { $0.memory = memory }
+        let analyst = Analyst(session, try caching.store(session.log), reporter ?? ProgressReporter(nil))
+        let result: Result<Draft, any Error>
+        do {
+            let draft = try await read(session, analyst)
+            try await session.knowLibraries()
+            result = .success(draft)
+        } catch {
+            result = .failure(error)
+        }
+        await analyst.close()
+        await memory?.close()
+        // Whatever a stop has led to, it is the stop that ended it.
+        try Task.checkCancellation()
+        if let failure = session.failure { throw failure }
+        return try result.get()
+    }
+
+    /// - Throws: where no file is there that could be read; what is in it may be anything.
+    package func checkIsThere() throws {
+        _ = try checkReadable(absolutePath(path, in: FileManager.default.currentDirectoryPath))
+    }
+
+    /// What the argument names.
+    private enum Source {
+        /// - path: as it was given, as messages name it.
+        /// - text: what is in it, where it comes from no file.
+        case script(path: String, text: Data?)
+        /// - folder: what its paths count from.
+        case document(Data, folder: String)
+    }
+
+    private func source() throws -> Source {
+        let folder = FileManager.default.currentDirectoryPath
+        if isStandardInput {
+            let data = try StandardInput.read()
+            return Self.isDocument(data.prefix(64))
+                ? .document(data, folder: folder) : .script(path: name, text: data)
+        }
+        let file = absolutePath(path, in: folder)
+        let size = try checkReadable(file)
+        guard try isDocument(file) else { return .script(path: path, text: nil) }
+        try checkDocumentSize(size)
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw HostError(.noInput, "‘\(path)’ cannot be read.")
+        }
+        return .document(data, folder: (file as NSString).deletingLastPathComponent)
+    }
+
+    private func read(_ session: HostSession, _ analyst: Analyst) async throws -> Draft {
+        switch try source() {
+        case .document(let data, let folder):
+            if !isStandardInput {
+                let path = absolutePath(path, in: FileManager.default.currentDirectoryPath)
+                session.known.withLock { _ = $0.sources.insert(path) }
+            }
+            return try await loadDocument(data, in: folder, session)
+        case .script(let path, let text):
+            if text == nil {
+                let file = absolutePath(path, in: FileManager.default.currentDirectoryPath)
+                session.known.withLock { _ = $0.sources.insert(file) }
+            }
+            return try await withScript(session, analyst) { (values, run, environment) throws(ScriptError) in
+                let result = try Script.run(
+                    path: path, text: text, parameters: values, limits: run.limits, clock: run.clock,
+                    environment: environment)
+                session.call(result.catalog.names)
+                session.known.withLock { $0.parameters = result.parameters }
+                return result.draft
+            }
+        }
+    }
+
+    /// The path of what must be a script, or its name and what is in it where it comes on standard input.
+    package func script() throws -> (path: String, text: Data?) {
+        guard case .script(let path, let text) = try source() else {
+            throw HostError(.usage, "‘\(path)’ is a draft's document, which has no parameters; scripts have.")
+        }
+        return (path, text)
+    }
+
+    /// - Returns: its size in bytes.
+    private func checkReadable(_ file: String) throws -> Int {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+            throw HostError(
+                .noInput,
+                sentence(
+                    urlRefusal(path) ?? "There is no file ‘\(path)’\(MissingFile.hint(file, isScript: true))"))
+        }
+        if isFolder.boolValue { throw HostError(.noInput, "‘\(path)’ is a folder, not a script or a draft.") }
+        // Whoever opens a pipe waits until somebody writes into it.
+        var status = stat()
+        guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw HostError(
+                .noInput, "‘\(path)’ is not a regular file; a script that comes from elsewhere is read from ‘-’.")
+        }
+        guard FileManager.default.isReadableFile(atPath: file) else {
+            throw HostError(.noInput, "‘\(path)’ cannot be read: permission denied.")
+        }
+        return Int(status.st_size)
+    }
+
+    /// By its name, or by its first character: no Lua script begins with a brace.
+    private func isDocument(_ file: String) throws -> Bool {
+        switch (file as NSString).pathExtension.lowercased() {
+        case "cutroom", "json": return true
+        case "lua": return false
+        case "srt", "vtt", "ass", "ssa":
+            throw HostError(
+                .noInput,
+                "‘\(path)’ is a subtitle file, not a script; a script takes it with "
+                    + "draft:add_subtitles(\"\((path as NSString).lastPathComponent)\").")
+        default:
+            let handle = FileHandle(forReadingAtPath: file)
+            defer { try? handle?.close() }
+            let head = (try? handle?.read(upToCount: 4096)) ?? Data()
+            // No text, and no file of media is without.
+            guard !head.contains(0) else {
+                throw HostError(
+                    .noInput,
+                    "‘\(path)’ is not a script; a script is a text in Lua that makes a draft and returns it, such as "
+                        + "‘return require(\"cutroom\").draft(\"\((path as NSString).lastPathComponent)\")’.")
+            }
+            return Self.isDocument(head)
+        }
+    }
+
+    private static func isDocument(_ head: Data) -> Bool {
+        head.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+    }
+
+    private func loadDocument(_ data: Data, in folder: String, _ session: HostSession) async throws -> Draft {
+        guard parameters.isEmpty else {
+            throw HostError(.usage, "‘--set’ is for scripts; ‘\(name)’ is a draft's document.")
+        }
+        try checkDocumentSize(data.count)
+        session.call(PathNames(folder: folder))
+        let document = try DraftDocument(data, file: name, folder: folder)
+        let ids = document.pluginIDs
+        let draft = try document.draft(ids.isEmpty ? [] : try await session.inspectPlugins(for: ids).effects)
+        try await session.probe(draft.files)
+        return draft
+    }
+
+    /// - Parameter size: in bytes.
+    private func checkDocumentSize(_ size: Int) throws {
+        guard size <= 256 << 20 else {
+            throw HostError(.data, "‘\(name)’ is larger than 256 MiB, so it is not a draft's document.")
+        }
+    }
+
+    /// Runs a script on a thread of its own, within its limits.
+    /// - Parameters:
+    ///   - analyst: nil: a script that wants an analysis fails there.
+    ///   - body: is given the values of `--set`, and the run with its limits and its clock.
+    package func withScript<Made: Sendable>(
+        _ session: HostSession, _ analyst: Analyst?,
+        _ body: @escaping @Sendable ([String: [String]], ScriptRun, SessionEnvironment) throws(ScriptError) -> Made
+    ) async throws -> Made {
+        var values: [String: [String]] = [:]
+        for item in parameters {
+            guard let equals = item.firstIndex(of: "="), equals > item.startIndex else {
+                throw HostError(.usage, "‘--set \(item)’ must have the form name=value.")
+            }
+            values[String(item[..<equals]), default: []].append(String(item[item.index(after: equals)...]))
+        }
+        let parameters = values
+        let environment = SessionEnvironment(session: session, analyst: analyst)
+        let run = ScriptRun(limits: limits.limits) { environment.isCancelled }
+        let result: Result<Made, ScriptError> = await withTaskCancellationHandler {
+            await run.result { () throws(ScriptError) in try body(parameters, run, environment) }
+        } onCancel: {
+            environment.cancelled.withLock { $0 = true }
+            // The script may be waiting for a worker's answer.
+            session.queue.stop()
+        }
+        return try result.get()
+    }
+}
+
+/// What a script may use up, as far as the command line decides it.
+package struct ScriptLimitOptions: ParsableArguments {
+    package init() {}
+
+    @Option(
+        name: .customLong("script-timeout"),
+        help: ArgumentHelp(
+            "Stop the script after this time by the wall clock, without what it waits for; default: 60. It may also take 10 s of processor time.",
+            valueName: "seconds"))
+    package var seconds: Double?
+
+    package func validate() throws {
+        guard let seconds else { return }
+        guard seconds >= 0.1, seconds <= 86_400 else {
+            throw ValidationError("‘--script-timeout’ must be 0.1 to 86400 seconds.")
+        }
+    }
+
+    package var limits: ScriptLimits {
+        var limits = ScriptLimits()
+        if let seconds { limits.wallTime = .seconds(seconds) }
+        return limits
+    }
+}
+
+/// What a script asks of the world, answered by workers.
+package struct SessionEnvironment: ScriptEnvironment {
+    let session: HostSession
+    let analyst: Analyst?
+    let cancelled = Locked(false)
+
+    package var isCancelled: Bool { cancelled.withLock { $0 } || session.isScriptStopped }
+    package func reads(_ path: String) { session.known.withLock { _ = $0.sources.insert(path) } }
+    package func probe(_ file: DraftFile) -> Catalog.Entry { session.probe(file) }
+    package func effects() throws -> [EffectDescriptor] { try session.effects() }
+    package func effect(_ id: String) throws -> EffectDescriptor? { try session.foreignEffect(id) }
+    package var otherEffects: [String] { session.foreignIDs }
+    package func substitutes(for fonts: Set<TitleFont>) throws -> [TitleFont: String] {
+        try session.substitutes(for: fonts)
+    }
+    package func overhangs(of titles: Set<PlacedTitle>) throws -> [PlacedTitle: PlacedTitle.Overhang] {
+        try session.overhangs(of: titles)
+    }
+    package func analyse(_ analysis: Analysis, _ grid: AnalysisGrid, _ catalog: Catalog) throws -> AnalysisTrack {
+        guard let analyst else { throw ScriptError(.rule, "nothing is analysed to list a script's parameters") }
+        return try analyst.analyse(analysis, grid, catalog)
+    }
+    package func log(_ line: String) { Console.pass(line) }
+}

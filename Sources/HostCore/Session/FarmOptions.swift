@@ -1,0 +1,146 @@
+import ArgumentParser
+import Farm
+import Foundation
+import Logging
+import Messaging
+
+/// The options of every command that starts workers.
+package protocol SessionOptions: ParsableArguments, Sendable {
+    var workerOptions: WorkerOptions { get }
+    /// Where workers from elsewhere may come.
+    var listen: [String] { get }
+    /// Folders that those may have in other places.
+    var map: [String] { get }
+    /// The port at which those without our storage ask for files.
+    var contentPort: UInt16? { get }
+    var plugins: PluginSearchOptions { get }
+    var messages: MessageOptions { get }
+}
+
+/// The options of commands that start workers for little work: how many is nothing to think about, so help does not show it.
+package struct FarmOptions: SessionOptions {
+    package init() {}
+
+    @OptionGroup(title: "Plugins") package var plugins: PluginSearchOptions
+    @OptionGroup(visibility: .hidden) package var workerOptions: WorkerOptions
+    @OptionGroup(title: "Messages") package var messages: MessageOptions
+
+    package mutating func validate() throws { try workerOptions.check(hasOthers: false) }
+}
+
+/// The options of commands that have workers make pictures.
+package struct RenderFarmOptions: SessionOptions {
+    package init() {}
+
+    @OptionGroup(title: "Plugins") package var plugins: PluginSearchOptions
+    @OptionGroup(title: "Workers") package var workerOptions: WorkerOptions
+    @Option(
+        help: ArgumentHelp(
+            "Let the farm's nodes work on this, too: listen for them at tcp://ADDRESS:PORT (see ‘cutroom farm’). With it ‘--workers’ may be 0.",
+            valueName: "address"))
+    package var listen: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "A folder that nodes, or the server at ‘--server’, may have in another place, by the name under which they say where; may be given several times.",
+            valueName: "name=folder"))
+    package var map: [String] = []
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The port at which nodes without shared storage fetch files. Default: any that is free.",
+            valueName: "port"))
+    package var contentPort: UInt16?
+    @OptionGroup(title: "Messages") package var messages: MessageOptions
+
+    package mutating func validate() throws {
+        try workerOptions.check(hasOthers: !listen.isEmpty)
+        if contentPort == 0 { throw ValidationError("‘--content-port’ is 0, but must lie between 1 and 65535.") }
+        if contentPort != nil, listen.isEmpty {
+            throw ValidationError("‘--content-port’ is for nodes, and none can come without ‘--listen’.")
+        }
+        if let wrong = listen.first(where: { !TCPAddress.isValid($0, forListening: true) }) {
+            throw ValidationError("‘--listen’ is ‘\(wrong)’, but must be an address such as tcp://0.0.0.0:7700.")
+        }
+        do { _ = try PathRoots(map) } catch { throw ValidationError("\(error)") }
+    }
+
+    /// - Parameter isUsed: a server somewhere else is told, too, where this machine has its folders.
+    package func checkMap(isUsed: Bool = false) throws {
+        guard !map.isEmpty, listen.isEmpty, !isUsed else { return }
+        throw ValidationError("‘--map’ is for nodes, and none can come without ‘--listen’.")
+    }
+}
+
+package struct WorkerOptions: ParsableArguments {
+    package init() {}
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Worker processes. Default: as many as there are cores, and the limits allow. The output is the same for any number.",
+            valueName: "number"))
+    package var workers: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Give up on a job that makes no progress for this long and does nothing, or for three times as long while it is busy. Default: 60.",
+            valueName: "seconds"))
+    var stallTimeout: Int?
+
+    /// - Parameter hasOthers: workers may come from elsewhere.
+    package func check(hasOthers: Bool) throws {
+        if let workers, !((hasOthers ? 0 : 1)...1024).contains(workers) {
+            throw ValidationError("‘--workers’ is \(workers), but must lie between \(hasOthers ? 0 : 1) and 1024.")
+        }
+    }
+
+    package mutating func validate() throws {
+        if let stallTimeout, stallTimeout < 1 {
+            throw ValidationError("‘--stall-timeout’ is \(stallTimeout), but must be at least 1 second.")
+        }
+    }
+
+    package var count: Int { workers ?? max(1, ProcessInfo.processInfo.activeProcessorCount) }
+}
+
+package struct PluginSearchOptions: ParsableArguments {
+    package init() {}
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder of plugins, or a plugin; may be given several times, or several separated by ‘:’.",
+            valueName: "path"), completion: .file())
+    package var pluginPath: [String] = []
+}
+
+/// What every command can be told of how it talks.
+package struct MessageOptions: ParsableArguments {
+    package init() {}
+
+    @Flag(
+        name: [.short, .long], help: "Say more: what the workers do, and the chain of causes behind an error.")
+    package var verbose = false
+
+    @Option(help: "The form of errors, warnings and log lines on standard error: text, or json, an object a line.")
+    var logFormat: LogFormat = .text
+
+    enum LogFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+    package var logger: Logger {
+        let level: Logger.Level = verbose ? .debug : .warning
+        var logger = Logger(label: "cutroom") { [logFormat] _ in ConsoleLogHandler(isJSON: logFormat == .json) }
+        logger.logLevel = level
+        return logger
+    }
+}
+
+extension SessionOptions {
+    package var listen: [String] { [] }
+    package var map: [String] { [] }
+    package var contentPort: UInt16? { nil }
+    package var verbose: Bool { messages.verbose }
+    package var logger: Logger { messages.logger }
+    /// Where the whole standard error of crashed workers is kept.
+    package var logFolder: String? { verbose ? SegmentCache.logFolder : nil }
+}

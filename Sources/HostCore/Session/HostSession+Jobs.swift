@@ -1,0 +1,86 @@
+import Dispatch
+import Farm
+import FoundationEssentials
+import Jobs
+import Messaging
+
+/// How a command has one job done. A render, which has many, holds a ``JobClient`` of its own.
+extension HostSession {
+    /// A job as the queue takes it, with a name that is unique in this session. Its taints are the libraries that it opens and that do not come
+    /// with Cutroom: nobody knows what they do to their process.
+    /// - Parameter company: libraries besides, whose effects on the job are of no matter: it may run where they were opened.
+    package func spec(
+        _ job: Job, name wished: JobID? = nil, priority: Int = 0, sequence: JobSpec.Sequence? = nil,
+        company: Set<String> = []
+    ) throws(QueueError) -> JobSpec {
+        let id = wished ?? name(job.kind)
+        do {
+            return JobSpec(
+                id: id, kind: job.kind, payload: try job.payload, priority: self.priority + priority,
+                flow: flow, cost: UInt64(job.cost), sequence: sequence,
+                taints: taints(job.libraries.union(company)), needs: tags,
+                mayRunTwice: job.makesPart)
+        } catch {
+            throw QueueError(.invalidJob, "Job \(id) cannot be encoded: \(error).", job: id)
+        }
+    }
+
+    /// Libraries by their versions: a worker that has opened another version of one, or of its data files, gets no job with it.
+    private func taints(_ libraries: Set<String>) -> Set<String> {
+        let others = libraries.filter { !PluginPaths.isShipped($0) }
+        guard !others.isEmpty else { return [] }
+        let effects = known.withLock { ($0.effects ?? []) + $0.foreign.values }
+        return Set(
+            others.map { library in
+                let files = effects.first { $0.path == library }?.ownPaths.dropFirst() ?? []
+                return LibraryVersions.taint(library, Array(files))
+            })
+    }
+
+    /// Has a worker do a job, which is cancelled with the calling task.
+    /// - Parameters:
+    ///   - sequence: the job's place among others that one worker does best one after the other.
+    ///   - company: see ``spec(_:priority:sequence:company:)``.
+    /// - Throws: `.jobFailed`, `.cancelled`, `.closed` or `.invalidJob`.
+    func reply<Work: WorkerJob>(
+        to work: Work, sequence: JobSpec.Sequence? = nil, company: Set<String> = []
+    ) async throws(QueueError) -> Work.Reply {
+        try Self.reply(to: work, try await queue.run(try spec(Job(work), sequence: sequence, company: company)))
+    }
+
+    /// The same while the calling thread waits: a script's own, not one of Swift's cooperative threads, which must not wait.
+    /// - Parameter onProgress: called on the calling thread, in order.
+    func waitForReply<Work: WorkerJob>(
+        to work: Work, onProgress: (Progress) -> Void = { _ in }
+    ) throws(QueueError) -> Work.Reply {
+        let result = try queue.runBlocking(try spec(Job(work))) { event in
+            if case .progressed(_, let progress) = event { onProgress(progress) }
+        }
+        return try Self.reply(to: work, result)
+    }
+
+    private static func reply<Work: WorkerJob>(to work: Work, _ result: Data) throws(QueueError) -> Work.Reply {
+        do { return try JSONDecoder().decode(Work.Reply.self, from: result) } catch {
+            throw QueueError.unreadableReply
+        }
+    }
+
+    /// What asynchronous work comes to, while the calling thread waits: one as above. Only the end of the queue ends it early.
+    package func wait<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) throws -> Value {
+        let (done, result) = (DispatchSemaphore(value: 0), Locked<Result<Value, any Error>?>(nil))
+        Task {
+            let end: Result<Value, any Error>
+            do { end = .success(try await work()) } catch { end = .failure(error) }
+            result.withLock { $0 = end }
+            done.signal()
+        }
+        done.wait()
+        guard let end = result.withLock({ $0 }) else { throw QueueError.closed }
+        return try end.get()
+    }
+}
+
+extension QueueError {
+    static let unreadableReply = QueueError(
+        .jobFailed, "the worker's answer cannot be read; host and worker differ in version")
+}

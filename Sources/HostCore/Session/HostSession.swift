@@ -1,0 +1,286 @@
+import Composition
+import Draft
+import Farm
+import Foundation
+import Glibc
+import Jobs
+import Logging
+import Messaging
+import Scripting
+import Synchronization
+
+/// One command's farm: the queue with its workers, and what they have found out so far.
+package final class HostSession: Sendable {
+    package let queue: JobQueue
+    package let pluginPaths: [String]
+    package let log: Logger
+    package let known = Mutex(Known())
+    private let prefix: String
+    package let priority: Int
+    /// What its jobs are one flow of.
+    package let flow: JobSpec.Flow
+    /// What workers must have to be given its jobs.
+    package let tags: Set<String>
+
+    /// Why an editor ends a script that is running.
+    package enum ScriptStop {
+        /// The page's button.
+        case wished
+        /// Something that it is made of has changed: it is run again.
+        case outdated
+    }
+
+    package struct Known {
+        /// Without effects.
+        package var catalog = Catalog()
+        /// What earlier commands have found out; nil: nothing is taken from there and nothing kept.
+        var memory: MediaMemory?
+        /// The effects on the search path; nil while nobody has asked for them.
+        package var effects: [EffectDescriptor]?
+        /// Libraries and effects on the search path that cannot be used, and why; none once that was told.
+        var problems: [String] = []
+        /// What was read to know the effects; nil where nothing was.
+        var libraryVersions: LibraryVersions?
+        /// What is to be said of libraries that took their worker with them; none once that was said.
+        var losses: [String] = []
+        /// The effects of libraries that somebody asked for, by id.
+        var foreign: [String: EffectDescriptor] = [:]
+        /// The ids that were met in libraries of their own.
+        var foreignIDs: Set<String> = []
+        /// The fonts that a worker was asked for.
+        var fonts: Set<TitleFont> = []
+        /// The titles that a worker has laid out.
+        var titles: Set<PlacedTitle> = []
+        var libraries: String?
+        var jobCount = 0
+        var failure: QueueError?
+        /// The scripts and modules that were read, and those that were asked for and are not there.
+        package var sources: Set<String> = []
+        /// Why its script is to end, while the session itself continues.
+        package var scriptStop: ScriptStop?
+        /// The parameters that the script has declared, where it has run to its end.
+        package var parameters: [ScriptParameter] = []
+    }
+
+    /// - Parameters:
+    ///   - writable: folders that workers may write to; all that their jobs write lies in one of them.
+    ///   - isParanoid: plugins get their frames in guarded memory.
+    ///   - spareWorkers: so many workers more than there are jobs for are started.
+    package init(
+        _ options: some SessionOptions, writable: [String] = [], isParanoid: Bool = false, spareWorkers: Int = 0
+    ) throws {
+        queue = try Self.queue(options, writable: writable, isParanoid: isParanoid) { $0.spareWorkers = spareWorkers }
+        (prefix, priority, flow, tags) = ("", 0, JobSpec.Flow(), [])
+        log = options.logger
+        pluginPaths = PluginPaths.search(options.plugins.pluginPath)
+        for path in PluginPaths.missing(options.plugins.pluginPath) {
+            log.warning("There is no plugin and no folder ‘\(path)’ (--plugin-path).")
+        }
+    }
+
+    /// A queue with workers of its own, as the options ask for it.
+    /// - Parameters: see ``init(_:writable:isParanoid:)``.
+    ///   - tags: what this machine has that some jobs need.
+    package static func queue(
+        _ options: some SessionOptions, writable: [String], isParanoid: Bool = false, tags: Set<String> = [],
+        adjust: (inout JobQueue.Configuration) -> Void = { _ in }
+    ) throws -> JobQueue {
+        let workers = try ResourceLimits.workers(options.workerOptions.workers, usual: options.workerOptions.count)
+        var configuration = JobQueue.Configuration(workers: workers, engine: Engine.version)
+        guard access(configuration.workerPath, X_OK) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw HostError(.unavailable, "The worker program ‘\(configuration.workerPath)’ cannot be run: \(reason).")
+        }
+        configuration.writable = writable
+        configuration.isParanoid = isParanoid
+        configuration.tags = tags
+        configuration.logDirectory = options.logFolder
+        configuration.explainsFault = { MemoryFault($0)?.what }
+        configuration.logger = options.logger
+        if let seconds = options.workerOptions.stallTimeout { configuration.stallTimeout = .seconds(seconds) }
+        if !options.listen.isEmpty {
+            try configuration.listen(
+                at: options.listen, PathRoots(options.map), contentPort: options.contentPort)
+        }
+        adjust(&configuration)
+        let queue = try JobQueue(configuration: configuration)
+        for endpoint in queue.endpoints {
+            Console.inform("nodes may work on this: cutroom-worker --connect \(endpoint)")
+        }
+        return queue
+    }
+
+    /// A session of its own on a queue that others use as well.
+    /// - Parameters:
+    ///   - name: what the names of its jobs begin with, which no other session of the queue has.
+    ///   - flow: what its jobs are one of, among the queue's others.
+    ///   - priority: what its jobs have beside their own.
+    ///   - tags: what workers must have to be given its jobs.
+    package init(
+        on queue: JobQueue, name: String, flow: JobSpec.Flow, priority: Int, tags: Set<String>, pluginPaths: [String],
+        log: Logger
+    ) {
+        (self.queue, self.log, self.pluginPaths) = (queue, log, pluginPaths)
+        (prefix, self.priority, self.flow, self.tags) = (name + "-", priority, flow, tags)
+    }
+
+    /// A session that goes on from another one on the same queue: what that has found out of files that have not changed since is known.
+    /// May wait for disks.
+    /// - Parameter name: as of ``init(on:name:flow:priority:tags:pluginPaths:log:)``.
+    package convenience init(following session: HostSession, name: String) {
+        self.init(
+            on: session.queue, name: name, flow: session.flow, priority: session.priority, tags: session.tags,
+            pluginPaths: session.pluginPaths, log: session.log)
+        let old = session.known.withLock { $0 }
+        let isSame = { (path: String, entry: Catalog.Entry) in
+            if case .found(let info) = entry { info.identity.lies(at: path) } else { false }
+        }
+        known.withLock { known in
+            known = old
+            (known.jobCount, known.failure, known.sources, known.parameters) = (0, nil, [], [])
+            known.scriptStop = nil
+            known.catalog.media = old.catalog.media.filter(isSame)
+            known.catalog.data = old.catalog.data.filter(isSame)
+            known.catalog.fonts = old.catalog.fonts.filter(isSame)
+        }
+        forgetChangedLibraries()
+    }
+
+    var isScriptStopped: Bool { known.withLock { $0.scriptStop != nil } }
+
+    /// Ends the script that is running in this session. The first reason stays.
+    package func stopScript(_ reason: ScriptStop) { known.withLock { $0.scriptStop = $0.scriptStop ?? reason } }
+
+    /// A job's name, unique in its queue.
+    package func name(_ kind: String) -> JobID {
+        JobID("\(prefix)\(kind)-\(known.withLock { known in known.jobCount += 1; return known.jobCount })")
+    }
+
+    // MARK: What workers find out
+
+    /// Everything probed so far, with the plugins' effects where somebody asked for them.
+    package var catalog: Catalog {
+        known.withLock { known in
+            var catalog = known.catalog
+            catalog.effects = (known.effects ?? []) + known.foreign.values.sorted { $0.id < $1.id }
+            return catalog
+        }
+    }
+
+    /// What the workers' libraries are, as far as bytes depend on them; known after the first probe.
+    package var libraries: String { known.withLock { $0.libraries ?? "" } }
+
+    /// The first thing that kept a file from being looked into and is no fault of the file: no worker can be started,
+    /// Ctrl-C. Of an analysis too.
+    package var failure: QueueError? { known.withLock { $0.failure } }
+
+    /// What a failed probe says of its file.
+    private func unreadable(_ file: DraftFile, _ error: any Error) -> Catalog.Entry {
+        let entry = Catalog.Entry.unreadable(
+            "‘\(file.path)’ cannot be read: \((error as? QueueError)?.message ?? "\(error)")")
+        if let error = error as? QueueError { note(error) }
+        known.withLock { $0.catalog[file] = entry }
+        return entry
+    }
+
+    /// Remembers a failure that is no fault of what a script asked for.
+    package func note(_ error: QueueError) {
+        guard !error.isAboutTheJob else { return }
+        known.withLock { $0.failure = $0.failure ?? error }
+    }
+
+    /// Looks into a file, in a worker, once. Blocks: not for asynchronous code.
+    package func probe(_ file: DraftFile) -> Catalog.Entry {
+        if let entry = known.withLock({ $0.catalog[file] }) { return entry }
+        func answer(_ files: [DraftFile]) throws -> ProbeJob.Reply {
+            try waitForReply(to: ProbeJob(files))
+        }
+        let memory = known.withLock { $0.memory }
+        let glance = memory?.look(at: file)
+        do {
+            if let glance, glance.info != nil {
+                if !knowsLibraries { record(nil, try answer([])) }
+                if let entry = recall(file, glance) { return entry }
+            }
+            let reply = try answer([file])
+            record(file, reply)
+            if let glance { memory?.keep(reply, of: file, glance) }
+        } catch {
+            return unreadable(file, error)
+        }
+        return known.withLock { $0.catalog[file] } ?? .unreadable("‘\(file.path)’ cannot be probed")
+    }
+
+    /// Looks into all files of a draft that are not known yet.
+    package func probe(_ files: [DraftFile]) async throws {
+        var missing = known.withLock { known in files.filter { known.catalog[$0] == nil } }
+        guard !missing.isEmpty else { return }
+        let memory = known.withLock { $0.memory }
+        let glances = await memory?.look(at: missing) ?? [:]
+        if glances.values.contains(where: { $0.info != nil }) {
+            try await knowLibraries()
+            missing = missing.filter { file in glances[file].flatMap { recall(file, $0) } == nil }
+        }
+        // One job each: a file that kills its worker then says so for itself alone.
+        await withTaskGroup(of: Void.self) { group in
+            for file in missing {
+                group.addTask { [self] in
+                    do {
+                        let reply = try await reply(to: ProbeJob([file]))
+                        record(file, reply)
+                        if let glance = glances[file] { memory?.keep(reply, of: file, glance) }
+                    } catch {
+                        _ = unreadable(file, error)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What an earlier command has found in a file with the libraries that workers have now.
+    private func recall(_ file: DraftFile, _ glance: MediaMemory.Glance) -> Catalog.Entry? {
+        guard let info = glance.info, glance.libraries == libraries else { return nil }
+        known.withLock { $0.catalog[file] = .found(info) }
+        return .found(info)
+    }
+
+    private var knowsLibraries: Bool { known.withLock { $0.libraries != nil } }
+
+    /// Asks a worker for its libraries and codecs where no file has been probed: a draft may name none.
+    package func knowLibraries() async throws {
+        guard !knowsLibraries else { return }
+        record(nil, try await reply(to: ProbeJob([])))
+    }
+
+    private func record(_ file: DraftFile?, _ reply: ProbeJob.Reply) {
+        let hint = file.map { MissingFile.hint($0.path) } ?? ""
+        known.withLock { known in
+            known.libraries = reply.libraries
+            known.catalog.missingCodecs = reply.missingCodecs
+            guard let file, let found = reply.files.first else { return }
+            if let excess = found.info?.excess {
+                known.catalog[file] = .unreadable("‘\(file.path)’ cannot be read: its worker says that it \(excess)")
+                return
+            }
+            known.catalog[file] =
+                found.info.map { .found($0) } ?? .unreadable((found.failure ?? "‘\(file.path)’ cannot be read") + hint)
+        }
+    }
+}
+
+extension FileIdentity {
+    /// Whether this version of a file lies under a path, as far as its size and time tell.
+    func lies(at path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        return Int64(status.st_size) == size
+            && Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec) == modified
+    }
+}
+
+extension QueueError {
+    /// The job's own material is at fault, not the machine or the user's Ctrl-C.
+    var isAboutTheJob: Bool {
+        code == .jobFailed && ![.resource, .unavailable, .cancelled].contains(failure?.category)
+    }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// The options of commands that render through plugins: how far those are trusted.
+package struct PluginPolicy: ParsableArguments {
+    package init() {}
+
+    package enum Answer: String, ExpressibleByArgument, CaseIterable { case fail, skip }
+
+    @Option(
+        name: .customLong("on-plugin-failure"),
+        help: ArgumentHelp(
+            "What to do when a plugin crashes, hangs or fails: fail, or skip to leave its effect out of the segment that it failed in, and say so.",
+            valueName: "fail|skip"))
+    package var answer: Answer = .fail
+
+    @Flag(
+        help:
+            "Lend plugins their frames between guard pages: finds out who reads or writes outside of them. Slower; the output is the same."
+    )
+    package var paranoid = false
+
+    package var skips: Bool { answer == .skip }
+}

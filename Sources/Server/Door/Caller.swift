@@ -1,0 +1,139 @@
+import Messaging
+import Renders
+import ServerClient
+
+/// Who asks at a door, and so what he may. Everybody who asks over a network has a key, and is known by nothing else.
+struct Caller: Hashable, Sendable {
+    enum Standing: Hashable, Sendable {
+        /// The server's own user, at the socket in its folder: may do everything.
+        case owner
+        /// Looks after the renders of all.
+        case admin
+        /// Hands renders in, and knows of no others.
+        case submitter
+    }
+
+    /// What his renders have as their submitter.
+    let name: String
+    let standing: Standing
+
+    /// - Parameter said: what the asking program says of itself, where no key says it.
+    init(_ holder: KeyHolder?, said: String) {
+        guard let holder else {
+            (name, standing) = (said, .owner)
+            return
+        }
+        // No user is called so: a key's renders are not those of a user of the same name.
+        name = "key:\(holder.name)"
+        standing = holder.role == .admin ? .admin : .submitter
+    }
+
+    var isRemote: Bool { standing != .owner }
+    /// He sees, and may change, the renders of all.
+    var seesAll: Bool { standing != .submitter }
+
+    func sees(_ entry: RenderEntry) -> Bool { seesAll || entry.ticket.submitter == name }
+
+    /// How much his renders may name.
+    var confinement: RenderTicket.Confinement? {
+        switch standing {
+        case .owner: nil
+        case .admin: .shared
+        case .submitter: .own
+        }
+    }
+
+    /// The priorities that he may give. A submitter may let others go first; before others an admin lets him.
+    var priorities: ClosedRange<Int> { standing == .submitter ? -1000...0 : -1000...1000 }
+
+    // MARK: Questions
+
+    /// The most that comes with one question, and the most renders that one submitter has, those that have ended among them.
+    static let (mostSubmissions, mostAfter, mostRenders) = (10_000, 1000, 10_000)
+    private static let (longestName, longestKey, largestDocument) = (1024, 200, 12 << 20)
+
+    /// Why he may not ask that; nil where he may. What others have is to him as if it were not there.
+    func refusal(of ask: DoorQuestion.Ask, in book: RenderBook) -> RenderBook.Refusal? {
+        switch ask {
+        case .list: return nil
+        case .upload, .give, .finishUpload:
+            return isRemote ? nil : RenderBook.Refusal("The server reads the files of its own machine itself.")
+        case .show(let id), .log(let id), .outputs(let id), .piece(let id, _, _), .digest(let id, _):
+            return refusal(of: [id], in: book)
+        case .act(_, let ids): return refusal(of: ids, in: book)
+        case .prioritise(let ids, let priority): return refusal(of: ids, in: book) ?? refusal(of: priority)
+        case .submit(let submissions): return refusal(of: submissions, in: book)
+        case .drain, .forget, .farm:
+            return seesAll ? nil : RenderBook.Refusal("Only an admin may look after workers.")
+        }
+    }
+
+    private func refusal(of ids: [RenderID], in book: RenderBook) -> RenderBook.Refusal? {
+        let unknown = ids.first { id in book.entries[id].map { !sees($0) } ?? true }
+        return unknown.map { RenderBook.Refusal("There is no render \($0).") }
+    }
+
+    private func refusal(of priority: Int) -> RenderBook.Refusal? {
+        guard !priorities.contains(priority) else { return nil }
+        let more = standing == .submitter ? "; an admin may give a higher one" : ""
+        return RenderBook.Refusal(
+            "The priority is \(priority), but must lie between \(priorities.lowerBound) and \(priorities.upperBound)\(more)."
+        )
+    }
+
+    private func refusal(of submissions: [DoorQuestion.Submission], in book: RenderBook) -> RenderBook.Refusal? {
+        guard submissions.count <= Self.mostSubmissions else {
+            return RenderBook.Refusal(
+                "\(submissions.count) renders are too many at once; at most \(Self.mostSubmissions) may be handed in at a time."
+            )
+        }
+        for submission in submissions {
+            if let refusal = Self.refusal(ofNamesOf: submission) { return refusal }
+            if let refusal = refusal(of: submission.priority) { return refusal }
+            for id in submission.after.sorted() where book.entries[id].map({ !sees($0) }) ?? true {
+                return RenderBook.Refusal("There is no render \(id) to come after.")
+            }
+        }
+        guard standing == .submitter else { return nil }
+        let count = book.entries.values.count { $0.ticket.submitter == name } + submissions.count
+        return count <= Self.mostRenders
+            ? nil
+            : RenderBook.Refusal(
+                "You would have \(count) renders, and may have \(Self.mostRenders); ‘cutroom jobs purge’ those that have ended."
+            )
+    }
+
+    /// Names that lists, logs and terminals show.
+    private static func refusal(ofNamesOf submission: DoorQuestion.Submission) -> RenderBook.Refusal? {
+        func isFine(_ text: String, _ longest: Int) -> Bool {
+            (1...longest).contains(text.utf8.count) && !text.hasInvisibleCommands
+        }
+        let request = submission.request
+        guard isFine(request.name, longestName), isFine(request.output, 4096) else {
+            return RenderBook.Refusal("A name or a path is empty, too long, or has a control character.")
+        }
+        guard submission.key.map({ isFine($0, longestKey) }) ?? true else {
+            return RenderBook.Refusal("A key has 1 to \(longestKey) bytes, without control characters.")
+        }
+        guard submission.tags.count <= Tags.most, submission.tags.allSatisfy(Tags.isValid) else {
+            return RenderBook.Refusal("A tag cannot be called so, or there are more than \(Tags.most).")
+        }
+        return nil
+    }
+
+    /// What a program of ours has looked at already, and another one over a network may not have.
+    static func refusal(of submission: DoorQuestion.Submission) -> RenderBook.Refusal? {
+        if let refusal = refusal(ofNamesOf: submission) { return refusal }
+        let request = submission.request
+        guard submission.after.count <= mostAfter else {
+            return RenderBook.Refusal("A render may come after \(mostAfter) others.")
+        }
+        guard request.document.utf8.count <= largestDocument else {
+            return RenderBook.Refusal("A draft's document over the network has \(largestDocument >> 20) MiB at most.")
+        }
+        guard request.scale.map({ $0.isFinite && $0 > 0 && $0 <= 1 }) ?? true else {
+            return RenderBook.Refusal("The scale must lie between 0 and 1.")
+        }
+        return nil
+    }
+}

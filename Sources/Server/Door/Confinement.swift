@@ -1,0 +1,240 @@
+import Draft
+import Farm
+import Foundation
+import Glibc
+import HostCore
+import Renders
+import ServerClient
+
+/// What of the server's files renders may name that came over a network: what lies in the folders that its owner has named, wherever links
+/// lead, and nothing else. It is asked when a render is taken in, and again whenever it runs, for links may have changed.
+///
+/// Paths are looked at with the disk, so: not for asynchronous code.
+package struct Confinement: Sendable {
+    /// Folders that are read, by the names that submitters may have for them (`--root`).
+    var reading = PathRoots()
+    /// Folders that are written to, in which each submitter has one of his own name (`--output-root`).
+    var writing = PathRoots()
+    /// Where the server looks for plugins.
+    package var pluginPaths: [String] = []
+    /// Where outputs are kept for those who share no storage with the server.
+    var kept: KeptOutputs?
+    /// What those have sent.
+    package var uploads: Uploads?
+
+    package init(
+        reading: PathRoots = PathRoots(), writing: PathRoots = PathRoots(), pluginPaths: [String] = [],
+        kept: KeptOutputs? = nil, uploads: Uploads? = nil
+    ) {
+        self.reading = reading
+        self.writing = writing
+        self.pluginPaths = pluginPaths
+        self.kept = kept
+        self.uploads = uploads
+    }
+
+    // MARK: What is handed in
+
+    /// A request with the server's paths in the place of the submitter's.
+    /// - Throws: what it may not name, or is not there.
+    func accepted(_ submission: DoorQuestion.Submission, of caller: Caller) throws -> RenderRequest {
+        var request = submission.request
+        let theirs = PathRoots(told: submission.roots ?? [:])
+        let document = try DraftDocument(Data(request.document.utf8), file: request.name, folder: "/")
+        guard document.namesItsFiles else {
+            throw HostError(.data, "The draft's document is of version 1; ‘cutroom save’ makes one of version 2 of it.")
+        }
+        let mapped = try changed(try document.draft([])) { path throws(HostError) in
+            if let id = submission.uploads?[path], let uploads {
+                return try uploads.path(of: id, for: path, of: caller.name)
+            }
+            return try here(path, theirs, reading, "--root")
+        }
+        request.document = mapped.document(in: "/")
+        _ = try confined(mapped, of: caller.name)
+        request.pluginPaths = try request.pluginPaths.map { path throws(HostError) in try plugin(path) }
+        if submission.isFetched == true, let kept {
+            request.output = try kept.place(for: request.output)
+            request.overwrites = false
+            return request
+        }
+        request.output =
+            try here(request.output, theirs, writing, "--output-root") + (request.output.hasSuffix("/") ? "/" : "")
+        try checkOutput(request.output, of: caller)
+        return request
+    }
+
+    /// Where a path of the submitter's machine lies here.
+    private func here(
+        _ path: String, _ theirs: PathRoots, _ ours: PathRoots, _ option: String
+    ) throws(HostError) -> String {
+        switch PathMap(theirs: theirs, ours: ours).place(of: path) {
+        case .here(let path): return path
+        case .same: return path
+        case .lacking(let name):
+            throw HostError(
+                .data,
+                "The server has no folder ‘\(name)’, under which ‘\(path)’ lies; it is named with ‘cutroom serve \(option) \(name)=FOLDER’."
+            )
+        case .escapes: throw HostError(.data, "‘\(path)’ leads out of its folder; name it without ‘..’.")
+        }
+    }
+
+    /// A library or a folder of libraries: a program, which only the server's owner may choose.
+    private func plugin(_ path: String) throws(HostError) -> String {
+        let real = PathRoots.normal(path).flatMap(realPath)
+        let isOurs = pluginPaths.compactMap(realPath).contains { real?.lies(in: $0) ?? false }
+        guard let real, isOurs else {
+            throw HostError(
+                .data,
+                "‘\(path)’ is not where the server looks for plugins; its owner may add it (‘cutroom serve --plugin-path’)."
+            )
+        }
+        return real
+    }
+
+    // MARK: What runs
+
+    /// The draft with each file by the path at which it lies in its folder, without links.
+    /// - Parameter submitter: whose it is, and who may name what he has sent.
+    func confined(_ draft: Draft, of submitter: String) throws -> Draft {
+        for use in draft.uses {
+            for (_, value) in use.plugin?.parameters ?? [:] {
+                // Some plugins take texts for paths.
+                guard case .text(let text) = value, Self.looksLikePath(text) else { continue }
+                _ = try file(text)
+            }
+        }
+        return try changed(draft) { path throws(HostError) in
+            uploads?.holds(path, of: submitter) ?? false ? path : try file(path)
+        }
+    }
+
+    private static func looksLikePath(_ text: String) -> Bool {
+        text.hasPrefix("/") || text.hasPrefix("~") || text.split(separator: "/").contains("..") || text.utf8.contains(0)
+    }
+
+    /// - Throws: the first thing that is wrong.
+    private func changed(_ draft: Draft, _ change: (String) throws(HostError) -> String) throws -> Draft {
+        var draft = draft
+        var problem: HostError?
+        // Each file once, however often it is used.
+        var known: [String: String] = [:]
+        draft.changeUses { use in
+            use.mapFiles { path in
+                if path.isEmpty { return path }
+                if let known = known[path] { return known }
+                do throws(HostError) {
+                    let new = try change(path)
+                    known[path] = new
+                    return new
+                } catch {
+                    problem = problem ?? error
+                    return path
+                }
+            }
+        }
+        if let problem { throw problem }
+        return draft
+    }
+
+    /// A file that may be read, as it is called without links.
+    package func file(_ path: String) throws(HostError) -> String {
+        guard !reading.isEmpty else { throw Self.nothing(path, "--root") }
+        let root = try root(of: path, reading)
+        // What lies outside is not looked at, and so nobody learns whether it is there.
+        guard let real = realPath(path) else {
+            throw HostError(.data, "‘\(path)’ in the server's folder ‘\(root)’ cannot be read: \(systemText(errno)).")
+        }
+        guard let inside = reading.place(ofReal: real) else {
+            throw HostError(.data, "‘\(path)’ leads out of the server's folder ‘\(root)’, by a link.")
+        }
+        return inside
+    }
+
+    /// - Throws: where an output is not in its submitter's own folder, or that cannot be made.
+    func checkOutput(_ output: String, of caller: Caller) throws(HostError) {
+        try checkOutput(output, of: caller.name, isFree: caller.seesAll)
+    }
+
+    /// Where an output of a render that was taken in may still lie, or be looked for.
+    /// - Throws: where it leads elsewhere.
+    func checkOutput(of ticket: RenderTicket, at output: String) throws(HostError) {
+        // Its own folder there has a name that nobody can have chosen.
+        guard let allowed = ticket.confinement, !(kept?.holds(output) ?? false) else { return }
+        try checkOutput(output, of: ticket.submitter, isFree: allowed == .shared)
+    }
+
+    /// - Parameters:
+    ///   - submitter: as renders have him.
+    ///   - isFree: he may write into others' folders, too.
+    func checkOutput(_ output: String, of submitter: String, isFree: Bool) throws(HostError) {
+        guard !writing.isEmpty else { throw Self.nothing(output, "--output-root") }
+        let path = output.hasSuffix("/") ? String(output.dropLast()) : output
+        let name = try root(of: path, writing)
+        guard let base = writing.folders[name] else { return }
+        let own = base + "/" + Self.folderName(of: submitter)
+        guard isFree || path.hasPrefix(own + "/") else {
+            throw HostError(.data, "‘\(path)’ is not in your folder on the server; write below ‘\(own)’.")
+        }
+        if !isFree { _ = mkdir(own, 0o755) }
+        let folder = (path as NSString).deletingLastPathComponent
+        guard let real = realPath(folder) else {
+            throw HostError(
+                .data, "The output's folder ‘\(folder)’ on the server cannot be used: \(systemText(errno)).")
+        }
+        // A folder of pictures may be there, and be a link.
+        let inner = output.hasSuffix("/") ? realPath(path) : nil
+        guard let realBase = realPath(isFree ? base : own),
+            [real, inner].compactMap(\.self).allSatisfy({ $0.lies(in: realBase) }),
+            isFree || !isLink(own)
+        else {
+            throw HostError(.data, "‘\(path)’ leads out of the server's folder ‘\(name)’, by a link.")
+        }
+    }
+
+    /// What a submitter's folder is called: as his key.
+    static func folderName(of submitter: String) -> String {
+        submitter.hasPrefix("key:") ? String(submitter.dropFirst(4)) : submitter
+    }
+
+    private func isLink(_ path: String) -> Bool {
+        var info = stat()
+        return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFLNK
+    }
+
+    private func root(of path: String, _ roots: PathRoots) throws(HostError) -> String {
+        guard let normal = PathRoots.normal(path), let root = roots.root(of: normal), !root.rest.isEmpty else {
+            let names = roots.folders.keys.sorted().map { "‘\($0)’" }.joined(separator: ", ")
+            throw HostError(
+                .data,
+                "‘\(path)’ lies under none of the folders that the server lets you name: \(names). Where yours lie elsewhere, say so (--map NAME=FOLDER), or send the file (--upload)."
+            )
+        }
+        return root.name
+    }
+
+    private static func nothing(_ path: String, _ option: String) -> HostError {
+        HostError(
+            .data,
+            "‘\(path)’ cannot be named over the network: the server was started without ‘\(option) NAME=FOLDER’.")
+    }
+}
+
+extension PathRoots {
+    /// A path without links by the name that its root has here; nil where it lies under none, wherever that is for real.
+    fileprivate func place(ofReal path: String) -> String? {
+        for folder in folders.values.sorted(by: { $0.utf8.count > $1.utf8.count }) {
+            guard let real = realPath(folder), path != real, path.lies(in: real) else { continue }
+            return folder + (String(path.utf8.dropFirst(real.utf8.count)) ?? "")
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// By its bytes, as the kernel sees it: texts that look the same may be two names.
+    fileprivate func lies(in folder: String) -> Bool {
+        utf8.elementsEqual(folder.utf8) || utf8.starts(with: (folder + "/").utf8)
+    }
+}

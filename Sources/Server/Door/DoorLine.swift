@@ -1,0 +1,195 @@
+import Foundation
+import HostCore
+import Messaging
+import ServerClient
+
+/// A door's socket, and who may speak at it: at an address those whose keys are on a list, within the limits of ``DoorMeter``, each in his own
+/// name. It belongs to the door's thread.
+final class DoorLine {
+    /// Where a door is, and who may come to it.
+    enum Place: Sendable {
+        /// A socket in a folder of the server's user alone.
+        /// - Parameter descriptor: of a socket that listens there already; nil: there is none.
+        case local(path: String, descriptor: Int32? = nil)
+        /// An address, for those whose keys are on the list.
+        case network(endpoint: String, key: KeyPair, allowed: AllowList)
+
+        var endpoint: String {
+            switch self {
+            case .local(let path, _): "ipc://" + path
+            case .network(let endpoint, _, _): endpoint
+            }
+        }
+    }
+
+    /// Who asked, as the socket knows it.
+    struct Visitor: Hashable, Sendable {
+        fileprivate var routing: Data
+        fileprivate var key: PublicKey?
+        /// nil at a door in the server's folder.
+        let holder: KeyHolder?
+    }
+
+    enum Arrival {
+        /// The second bytes come along with it.
+        case question(Visitor, Data, Data?)
+        /// Of somebody who may not say that.
+        case dropped
+    }
+
+    /// What only an address needs.
+    private final class Watch {
+        let allowed: AllowList
+        let authenticator: Authenticator
+        let monitor: ConnectionMonitor
+        var meter = DoorMeter()
+        var connections = 0
+        var isListening = true
+        /// When it was left, and how often so far.
+        var closedAt = 0.0
+        var floods = 0
+        /// How often the address could not be had again.
+        var failures = 0
+
+        init(_ allowed: AllowList, _ authenticator: Authenticator, _ monitor: ConnectionMonitor) {
+            (self.allowed, self.authenticator, self.monitor) = (allowed, authenticator, monitor)
+        }
+    }
+
+    let socket: ZMQSocket
+    let endpoint: String
+    private let watch: Watch?
+    private let warn: @Sendable (String) -> Void
+    private var dropped = 0
+
+    /// The most connections at an address, those without a key included. All are closed beyond it.
+    static let mostConnections = 512
+    /// Seconds until connections are taken again.
+    private static let pause = 1.0
+
+    init(_ place: Place, _ warn: @escaping @Sendable (String) -> Void) throws(ZMQError) {
+        self.warn = warn
+        // A context of its own, so that nobody else's messages wait.
+        let context = try ZMQContext()
+        switch place {
+        case .local:
+            socket = try ZMQSocket.router(context: context)
+            watch = nil
+        case .network(let endpoint, let key, let allowed):
+            let authenticator = try Authenticator(context: context, allowed: allowed)
+            socket = try ZMQSocket.doorRouter(context: context, key: key, overIPv6: endpoint.contains("["))
+            let monitor = try ConnectionMonitor(socket, context: context, name: "door")
+            watch = Watch(allowed, authenticator, monitor)
+        }
+        if case .local(_, let descriptor?) = place {
+            try socket.bind(place.endpoint, at: descriptor)
+        } else {
+            try socket.bind(place.endpoint)
+        }
+        endpoint = try socket.lastEndpoint()
+    }
+
+    /// What ends a wait beside the socket.
+    var others: [ZMQSocket.Name] { watch.map { [$0.monitor.name] } ?? [] }
+    /// How long a wait may last.
+    var patience: Duration { watch?.isListening ?? true ? .seconds(10) : .milliseconds(100) }
+
+    private var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+
+    /// It is in the server's folder, where its user alone comes.
+    var isLocal: Bool { watch == nil }
+
+    // MARK: Messages
+
+    /// - Returns: nil where there is nothing now.
+    func receive() throws(ZMQError) -> Arrival? {
+        guard let (frames, key) = try socket.receiveSigned() else { return nil }
+        guard (2...3).contains(frames.count) else { return .dropped }
+        let bytes = frames.count == 3 ? frames[2] : nil
+        guard let watch else {
+            return .question(Visitor(routing: frames[0], key: nil, holder: nil), frames[1], bytes)
+        }
+        guard bytes?.count ?? 0 <= DoorQuestion.uploadPieceSize else { return .dropped }
+        // A key that was on the list when the connection began may be so no more.
+        guard let key, let holder = watch.allowed.holder(of: key) else {
+            drop("under a key that is not on the list")
+            return .dropped
+        }
+        // Its connection's name is its own: nobody gets another's answers.
+        guard frames[0].starts(with: Data("\(holder.name)/".utf8)) else {
+            drop("of the key ‘\(holder.name)’ in the name of another")
+            return .dropped
+        }
+        switch watch.meter.take(frames[1].count, with: bytes?.count ?? 0, of: key, by: frames[0], at: now) {
+        case .taken: return .question(Visitor(routing: frames[0], key: key, holder: holder), frames[1], bytes)
+        case .tooMuch(let isFirst):
+            if isFirst { warn("‘\(holder.name)’ asks more than anybody may; what is too much is dropped") }
+            return .dropped
+        }
+    }
+
+    /// Sends an answer. A visitor who has gone, does not read, or has lost his key, gets nothing.
+    func send(_ frames: [Data], to visitor: Visitor) {
+        if let key = visitor.key, let watch {
+            watch.meter.answered(key)
+            guard watch.allowed.holder(of: key) == visitor.holder else { return }
+        }
+        do throws(ZMQError) { _ = try socket.send([visitor.routing] + frames) } catch {}
+    }
+
+    private func drop(_ whose: String) {
+        dropped += 1
+        // The 1st, 2nd, 4th, 8th …
+        guard dropped & (dropped - 1) == 0 else { return }
+        warn("\(counted(dropped, "question was", "questions were")) dropped so far; the last came \(whose)")
+    }
+
+    // MARK: Who may be here
+
+    /// Tells those whose keys are on the list no more that they have lost them.
+    func dismiss() {
+        guard let watch else { return }
+        let farewell = try? JSONEncoder().encode(DoorAnswer(number: DoorAnswer.forEverybody, say: .dismissed))
+        for key in watch.meter.keys where watch.allowed.holder(of: key) == nil {
+            for routing in watch.meter.visitors(of: key) {
+                if let farewell { do throws(ZMQError) { _ = try socket.send([routing, farewell]) } catch {} }
+            }
+            watch.meter.forget(key)
+        }
+    }
+
+    /// Bounds the connections, so that a flood cannot use up the server's descriptors. Clients whose
+    /// connections are closed reconnect by themselves.
+    func tend() {
+        guard let watch else { return }
+        for event in watch.monitor.take() {
+            switch event {
+            case .accepted: watch.connections += 1
+            case .disconnected: watch.connections = max(0, watch.connections - 1)
+            case .connected, .refused, .misunderstood: break
+            }
+        }
+        do throws(ZMQError) {
+            if watch.isListening, watch.connections >= Self.mostConnections {
+                watch.floods += 1
+                // The 1st, 2nd, 4th, 8th time is told.
+                if watch.floods & (watch.floods - 1) == 0 {
+                    warn(
+                        "\(watch.connections) connections at ‘\(endpoint)’ are too many; all are closed, and those who were there come again by themselves"
+                    )
+                }
+                // With an address ZeroMQ ends all its connections, and tells of none of them.
+                try socket.unbind(endpoint)
+                (watch.isListening, watch.connections, watch.closedAt) = (false, 0, now)
+            } else if !watch.isListening, now - watch.closedAt > Self.pause {
+                try socket.bind(endpoint)
+                (watch.isListening, watch.failures) = (true, 0)
+            }
+        } catch {
+            // Perhaps the address is not free again yet; it is tried at the next wait's end. The 1st, 2nd, 4th, 8th time is told.
+            watch.failures += 1
+            guard watch.failures & (watch.failures - 1) == 0 else { return }
+            warn("connections cannot be taken again at ‘\(endpoint)’ yet: \(error.reason)")
+        }
+    }
+}

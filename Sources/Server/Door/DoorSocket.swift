@@ -1,0 +1,130 @@
+import Foundation
+import HostCore
+import Messaging
+import Synchronization
+
+/// The server's end of a door: a thread of its own that reads questions, hands them on, and sends answers. It waits for nothing else.
+final class DoorSocket: Sendable {
+    private struct State {
+        var answers: [(DoorLine.Visitor, [Data])] = []
+        /// Questions that were handed on and have no answer yet.
+        var open = 0
+        var isClosed = false
+        var hasRevoked = false
+        /// Where it listens.
+        var endpoint = ""
+        var failure: String? = "the system gives no more threads"
+    }
+
+    private let wakeUp: WakeUp
+    private let state = Mutex(State())
+    private let complain: @Sendable (String) -> Void
+
+    /// Questions that may be without an answer. In the server's folder no more of them are read until some have theirs, so
+    /// that no answer has to be dropped; a door to a network has bounds of its own for each key (``DoorMeter``).
+    private static let mostOpen = 10_000
+
+    /// - Parameters:
+    ///   - warn: told of what the server's owner should know.
+    ///   - hear: called on the door's thread.
+    /// - Throws: `.unavailable` where the socket cannot be made.
+    init(
+        _ place: DoorLine.Place, warn: @escaping @Sendable (String) -> Void = { _ in },
+        hear: @escaping @Sendable (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void
+    ) throws(HostError) {
+        let opened = DispatchSemaphore(value: 0)
+        complain = warn
+        do throws(ZMQError) { wakeUp = try WakeUp() } catch {
+            throw HostError(.unavailable, "No socket can be made: \(error).")
+        }
+        let isRunning = SystemThread.start(name: "door") { [self] in
+            let line: DoorLine
+            do throws(ZMQError) {
+                line = try DoorLine(place, warn)
+            } catch {
+                state.withLock { $0.failure = error.reason }
+                opened.signal()
+                return
+            }
+            state.withLock { ($0.endpoint, $0.failure) = (line.endpoint, nil) }
+            opened.signal()
+            run(line, hear)
+        }
+        if isRunning { opened.wait() }
+        if let reason = state.withLock({ $0.failure }) {
+            throw HostError(.unavailable, "The server cannot listen at ‘\(place.endpoint)’: \(reason).")
+        }
+    }
+
+    /// Where it listens, with the port where any would do.
+    var endpoint: String { state.withLock { $0.endpoint } }
+
+    /// - Parameter more: bytes that go along with the answer.
+    func answer(_ visitor: DoorLine.Visitor, _ data: Data, with more: Data? = nil) {
+        state.withLock { state in
+            state.open = max(0, state.open - 1)
+            state.answers.append((visitor, [data] + (more.map { [$0] } ?? [])))
+        }
+        wakeUp.signal()
+    }
+
+    /// Some key is on the list no more: whoever has asked with it is told, and gets no more answers.
+    func listHasChanged() {
+        state.withLock { $0.hasRevoked = true }
+        wakeUp.signal()
+    }
+
+    /// Sends what waits and ends the thread, soon.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        wakeUp.signal()
+    }
+
+    private func run(_ line: DoorLine, _ hear: (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void) {
+        var poller = Poller()
+        var failures = ServiceFailures("the door ‘\(endpoint)’", log: complain)
+        while true {
+            do throws(ZMQError) {
+                guard try turn(line, &poller, hear) else { return }
+                failures.worked()
+            } catch {
+                failures.failed("\(error)")
+            }
+        }
+    }
+
+    /// - Returns: false where the door is closed.
+    private func turn(
+        _ line: DoorLine, _ poller: inout Poller, _ hear: (DoorSocket, DoorLine.Visitor, Data, Data?) -> Void
+    ) throws(ZMQError) -> Bool {
+        let isFull = line.isLocal && state.withLock { $0.open } >= Self.mostOpen
+        // A poll tells of what waits to be read; while nothing is read the answers alone wake this thread.
+        if isFull {
+            try poller.wait(for: [], descriptors: [wakeUp.descriptor], timeout: line.patience)
+        } else {
+            _ = try poller.wait(
+                for: line.socket, others: line.others, descriptors: [wakeUp.descriptor], timeout: line.patience)
+        }
+        wakeUp.clear()
+        let (answers, isClosed, hasRevoked) = state.withLock { state in
+            defer { (state.answers, state.hasRevoked) = ([], false) }
+            return (state.answers, state.isClosed, state.hasRevoked)
+        }
+        if hasRevoked { line.dismiss() }
+        for (visitor, frames) in answers { line.send(frames, to: visitor) }
+        if isClosed { return false }
+        line.tend()
+        // Answers are not to wait behind a flood of questions.
+        for _ in 0..<Self.mostAtOnce {
+            if line.isLocal, state.withLock({ $0.open }) >= Self.mostOpen { break }
+            guard let arrival = try line.receive() else { break }
+            if case .question(let visitor, let data, let bytes) = arrival {
+                state.withLock { $0.open += 1 }
+                hear(self, visitor, data, bytes)
+            }
+        }
+        return true
+    }
+
+    private static let mostAtOnce = 200
+}

@@ -1,0 +1,53 @@
+import Farm
+import Foundation
+import HostCore
+import Messaging
+
+/// The doors of a server: the socket in its folder, and addresses, where there are some.
+final class Doors {
+    private let local: DoorSocket
+    private let remote: [DoorSocket]
+    private let watch: AllowListWatch?
+
+    /// - Parameter ask: told of every question, on threads that it must not hold up.
+    /// - Throws: where a door cannot be opened, or the server has no key for it.
+    init(
+        _ options: Server.Options, ask: @escaping @Sendable (DoorSocket, DoorLine.Visitor, Asked) -> Void
+    ) throws(HostError) {
+        let (confinement, log, lane) = (options.confinement, options.log, FileLane("submissions"))
+        func open(_ place: DoorLine.Place) throws(HostError) -> DoorSocket {
+            try DoorSocket(place, warn: { log.warning("\($0)") }) { door, visitor, data, bytes in
+                Asked.read(data, with: bytes, of: visitor, confinement, lane) { ask(door, visitor, $0) }
+            }
+        }
+        local = try open(.local(path: options.place.door, descriptor: options.doorSocket))
+        guard !options.doors.isEmpty else {
+            (remote, watch) = ([], nil)
+            return
+        }
+        let (key, roles): (KeyPair, Set<KeyFile.Role>) = (try Self.key(options.keys), [.submitter, .admin])
+        let allowed = AllowList(options.keys.allowed().holders(roles))
+        var opened: [DoorSocket] = []
+        for endpoint in options.doors {
+            opened.append(try open(.network(endpoint: endpoint, key: key, allowed: allowed)))
+        }
+        remote = opened
+        watch = AllowListWatch(options.keys, for: roles, into: allowed) { problem in
+            log.warning("\(problem)")
+        } onRevoked: { [remote] _ in
+            for door in remote { door.listHasChanged() }
+        }
+        guard watch != nil else { throw HostError(.unavailable, "The system gives no more threads.") }
+    }
+
+    private static func key(_ keys: FarmKeys) throws(HostError) -> KeyPair {
+        do throws(KeyFile.Problem) { return try keys.server() } catch {
+            throw HostError(.noInput, error.description)
+        }
+    }
+
+    /// Where the server may be asked over a network.
+    var endpoints: [String] { remote.map(\.endpoint) }
+
+    func close() { for door in [local] + remote { door.close() } }
+}

@@ -1,0 +1,35 @@
+import Glibc
+import Web
+
+/// The rules for requests to the server of figures: reading needs no token, and nothing else is answered.
+///
+/// At a loopback address the request must name this machine. Otherwise a page of any site could read the figures
+/// through a name of its own that leads to 127.0.0.1 (DNS rebinding).
+struct FiguresAdmission: GateAdmission {
+    let isLoopback: Bool
+
+    func judge(_ head: RequestHead) -> GateVerdict {
+        guard ["GET", "HEAD"].contains(head.method) else {
+            return .refuse(405, "Figures can only be read.", ["Allow: GET, HEAD"])
+        }
+        guard !isLoopback || head["host"].map(Self.isThisMachine) ?? true else {
+            return .refuse(403, "Figures are for this machine; ask for them at 127.0.0.1 or localhost.")
+        }
+        guard head["transfer-encoding"] == nil, head["content-length"].map({ Int($0) == 0 }) ?? true else {
+            return .refuse(413, "A request for figures has no body.")
+        }
+        guard head["upgrade"] == nil else { return .refuse(400, "Figures come over plain HTTP alone.") }
+        return .pass
+    }
+
+    /// - Parameter authority: with any port, or none: a tunnel may have another one.
+    private static func isThisMachine(_ authority: String) -> Bool {
+        var name = authority[...]
+        if let colon = name.lastIndex(of: ":"), name[name.index(after: colon)...].allSatisfy(\.isWholeNumber) {
+            name = name[..<colon]
+        }
+        var address = in_addr()
+        return name.lowercased() == "localhost" || name == "[::1]"
+            || (name.hasPrefix("127.") && inet_pton(AF_INET, String(name), &address) == 1)
+    }
+}

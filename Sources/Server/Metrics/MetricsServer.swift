@@ -1,0 +1,113 @@
+import Cleanup
+import Farm
+import FlyingFox
+import Foundation
+import HostCore
+import Web
+
+/// A server's figures over HTTP: `/metrics` for Prometheus, `/status` as JSON. A client that reaches the address may
+/// read them and can do nothing else. A ``Gate`` bounds the connections, so that they take nothing from the renders.
+package struct MetricsServer: Sendable {
+    private let gate: Gate
+    private let running: Task<Void, any Error>
+    private let folder: RuntimeDirectory
+    /// Such as `http://127.0.0.1:9464`.
+    package let url: String
+
+    private static let name = "the server of figures"
+    private static let bounds = Gate.Limits(
+        connections: 64, waiting: 48, stallSeconds: 10, wholeSeconds: 60, evictsPassed: true)
+    /// The part of the descriptors beside those of the host and its workers that connections may take: the server has
+    /// other connections, too.
+    private static let share = 4
+
+    /// - Parameters:
+    ///   - workers: how many workers this process may have.
+    ///   - figures: nil where the server is about to end.
+    /// - Throws: `.unavailable` where the address cannot be listened at.
+    package init(
+        at address: MetricsAddress, workers: Int, _ figures: @escaping @Sendable () async -> ServerFigures?
+    ) async throws(HostError) {
+        func failure(_ reason: String) -> HostError {
+            HostError(
+                .unavailable,
+                "Figures cannot be served at \(address.text(port: address.port)) (--metrics): \(reason).")
+        }
+        do throws(RuntimeDirectory.Failure) {
+            folder = try RuntimeDirectory(
+                parent: JobQueue.Configuration.usualRuntimeDirectory, name: "cutroom-figures-")
+        } catch {
+            throw HostError(.unavailable, error.description)
+        }
+        let socket: ListeningSocket
+        do throws(ListeningSocket.Failure) {
+            socket = try ListeningSocket(at: address.host, port: address.port)
+        } catch {
+            folder.remove()
+            throw failure(error.reason)
+        }
+        url = "http://" + address.text(port: socket.port)
+        let room = ResourceLimits.room(
+            for: Self.bounds.connections * Gate.Limits.descriptorsEach * Self.share, workers: workers)
+        let path = folder.path + "/socket"
+        do throws(HostError) {
+            gate = try Gate(
+                Self.name, socket, FiguresAdmission(isLoopback: address.isLoopback), inner: path,
+                limits: Self.bounds.within(descriptors: room / Self.share))
+        } catch {
+            folder.remove()
+            throw error
+        }
+        let server = ServerBehindGate(
+            name: Self.name, path: path, timeout: 10, longestBody: 4096, handler: Handler(figures: figures))
+        let (gate, started) = (gate, AsyncStream<HostError?>.makeStream())
+        running = Task {
+            try await server.run {
+                do throws(HostError) {
+                    try gate.start()
+                    started.continuation.yield(nil)
+                } catch {
+                    started.continuation.yield(error)
+                    throw error
+                }
+            }
+        }
+        for await problem in started.stream {
+            if let problem {
+                folder.remove()
+                throw problem
+            }
+            break
+        }
+    }
+
+    package func close() async {
+        gate.stop()
+        running.cancel()
+        _ = await running.result
+        folder.remove()
+    }
+
+    private struct Handler: HTTPHandler {
+        let figures: @Sendable () async -> ServerFigures?
+
+        func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+            guard ["/metrics", "/status"].contains(request.path) else {
+                return Self.answer(.notFound, "Here are /metrics and /status.\n")
+            }
+            guard let figures = await figures() else {
+                return Self.answer(.serviceUnavailable, "The server is about to end.\n")
+            }
+            let isJSON = request.path == "/status"
+            let body = request.method == .HEAD ? Data() : isJSON ? figures.json : Data(figures.prometheus.utf8)
+            return HTTPResponse(
+                statusCode: .ok,
+                headers: [.contentType: isJSON ? "application/json" : PrometheusText.contentType], body: body)
+        }
+
+        private static func answer(_ code: HTTPStatusCode, _ text: String) -> HTTPResponse {
+            HTTPResponse(
+                statusCode: code, headers: [.contentType: "text/plain; charset=utf-8"], body: Data(text.utf8))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Farm
+import Foundation
+import HostCore
+import Renders
+import ServerClient
+
+/// A question about a finished file, answered on threads that may wait for disks: one for pieces, and one for what takes long.
+struct OutputFetch: Sendable {
+    let number: UInt64
+    let ask: DoorQuestion.Ask
+    let output: FinishedOutput
+
+    private static let (pieces, digests) = (FileLane("pieces"), FileLane("digests"))
+    /// The digests of files that somebody has asked for, by identity: asking again costs nothing.
+    private static let known = Locked<[String: String]>([:])
+    private static let mostKnown = 10_000
+
+    /// The render that such a question is about; nil where it is another question.
+    static func render(of ask: DoorQuestion.Ask) -> RenderID? {
+        switch ask {
+        case .outputs(let id), .piece(let id, _, _), .digest(let id, _): id
+        case .submit, .list, .show, .log, .act, .prioritise, .drain, .forget, .farm, .upload, .give, .finishUpload: nil
+        }
+    }
+
+    /// - Parameter send: called later, with the answer and what goes along with it.
+    func answer(_ send: @escaping @Sendable (Data, Data?) -> Void) {
+        let lane = if case .digest = ask { Self.digests } else { Self.pieces }
+        lane.post {
+            var (say, bytes): (DoorAnswer.Say, Data?)
+            do throws(HostError) {
+                (say, bytes) = try found()
+            } catch {
+                (say, bytes) = (DoorAnswer.Say(error), nil)
+            }
+            send((try? JSONEncoder().encode(DoorAnswer(number: number, say: say))) ?? Data(), bytes)
+        }
+    }
+
+    private func digest(of file: FinishedOutput.File) throws(HostError) -> String {
+        if let known = Self.known.withLock({ $0[file.identity] }) { return known }
+        let digest = try output.digest(of: file.name, file.identity)
+        Self.known.withLock { known in
+            if known.count >= Self.mostKnown { known = [:] }
+            known[file.identity] = digest
+        }
+        return digest
+    }
+
+    private func found() throws(HostError) -> (DoorAnswer.Say, Data?) {
+        switch ask {
+        case .piece(_, let file, let offset):
+            (.piece, try output.piece(of: file.name, file.identity, at: offset))
+        case .digest(_, let file): (.digest(try digest(of: file)), nil)
+        default: (.outputs(try output.files()), nil)
+        }
+    }
+}

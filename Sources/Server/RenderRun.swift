@@ -1,0 +1,124 @@
+import Composition
+import Draft
+import Farm
+import Foundation
+import HostCore
+import Journal
+import Logging
+import Rendering
+import Renders
+import ServerClient
+
+/// One run of a server's render: from its request to its file.
+struct RenderRun: Sendable {
+    let id: RenderID
+    let ticket: RenderTicket
+    /// Which run of the render it is, from 1.
+    let run: Int
+    let queue: JobQueue
+    let journal: Journal
+    let place: ServerPlace
+    let cacheBound: Int64
+    /// What nodes make of it since before the server was started.
+    let leases: [String: JournalLease]
+    /// What it may name, where it came over a network.
+    let confinement: Confinement
+    package let log: Logger
+    /// Told how far it is.
+    let report: @Sendable (RenderProgress) -> Void
+    /// Told what people should know of it.
+    let note: @Sendable (RenderNote.Level, String) -> Void
+
+    /// What its jobs are one flow of.
+    static func flow(_ id: RenderID, of submitter: String) -> JobSpec.Flow {
+        JobSpec.Flow(submitter: submitter, name: "r\(id)")
+    }
+
+    /// - Returns: how it has ended; nothing of it runs any more then.
+    func run() async -> RenderBook.Outcome {
+        do {
+            try await render()
+            return .done
+        } catch {
+            let error = HostError(error)
+            if Task.isCancelled { return .stopped }
+            for detail in error.details { note(.error, detail) }
+            // What the machine lacks may come back, and nothing of the render is at fault.
+            let lacks = [HostError.Code.inputOutput, .unavailable].contains(error.code)
+            return lacks ? .lacking(reason: error.message) : .failed(reason: error.message)
+        }
+    }
+
+    private func render() async throws {
+        guard let data = try await journal.request(of: id),
+            let request = try? JSONDecoder().decode(RenderRequest.self, from: data)
+        else { throw HostError(.software, "What was asked of render \(id) cannot be read.") }
+        // No two runs have jobs of one name: a node may still have one of the run before.
+        let name = "r\(id).\(run)"
+        if try await ServerParts.isMade(request.output, id, journal) { return }
+        let session = HostSession(
+            on: queue, name: name, flow: Self.flow(id, of: ticket.submitter),
+            priority: min(max(-1000, ticket.priority), 1000) * 10,
+            tags: ticket.tags, pluginPaths: pluginPaths(of: request), log: log)
+        let draft = try await draft(of: request, session)
+        for warning in try await session.warnings(of: draft) { note(.warning, Finding(warning).text) }
+        try await FileLane("paths").run {
+            Result {
+                try confinement.kept?.makeFolder(of: request.output)
+                try checkOutput(request)
+            }
+        }.get()
+        let file = try OutputFile(
+            request.output, input: request.name, container: draft.export.usualContainer, overwrites: request.overwrites)
+        var plan = try RenderPlan(
+            draft, catalog: session.catalog, container: file.container, libraries: session.libraries)
+        if let scale = request.scale { plan = try plan.scaled(by: scale) }
+        try file.checkPictures(plan.composition.frameCount)
+        try file.refuse(session.readFiles, count: plan.composition.frameCount)
+        let parts = try await ServerParts(
+            id, in: place, journal, leases: leases, bound: cacheBound, log: log,
+            check: { () throws(HostError) in try checkOutput(request) })
+        let renderer = Renderer(
+            session: session, plan: plan, output: file, parts: parts, watcher: Watcher(run: self),
+            skipsFailingEffects: request.skipsFailingEffects, isStrict: request.isStrict == true)
+        do throws(HostError) {
+            let summary = try await renderer.run()
+            note(
+                .info, "\(summary.frames) frames; \(summary.cachedSegments) of \(summary.segments) segments were there")
+        } catch {
+            throw await session.named([error], in: draft)[0] ?? error
+        }
+    }
+
+    private func draft(of request: RenderRequest, _ session: HostSession) async throws -> Draft {
+        session.call(PathNames(folder: "/"))
+        let document = try DraftDocument(Data(request.document.utf8), file: request.name, folder: "/")
+        let ids = document.pluginIDs
+        var draft = try document.draft(ids.isEmpty ? [] : try await session.inspectPlugins(for: ids).effects)
+        if ticket.confinement != nil {
+            draft = try await FileLane("paths").run { [draft] in
+                Result { try confinement.confined(draft, of: ticket.submitter) }
+            }.get()
+        }
+        try await session.probe(draft.files)
+        try await session.knowLibraries()
+        if let failure = session.failure { throw failure }
+        return draft
+    }
+
+    private func pluginPaths(of request: RenderRequest) -> [String] {
+        PluginPaths.search(request.pluginPaths + (ticket.confinement == nil ? [] : confinement.pluginPaths))
+    }
+
+    /// - Throws: where the output would lie somewhere else than it may.
+    private func checkOutput(_ request: RenderRequest) throws(HostError) {
+        try confinement.checkOutput(of: ticket, at: request.output)
+    }
+
+    private struct Watcher: RenderWatcher {
+        let run: RenderRun
+
+        func update(_ progress: RenderProgress) { run.report(progress) }
+        func tell(_ notice: Notice) { run.note(.warning, notice.text) }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import HostCore
+import Renders
+
+/// What the disk answers, and not the book.
+extension ServerDesk {
+    /// What is asked about a finished file, which the disk answers; nil: something else is asked, or it may not be.
+    func fetch(_ asked: Asked) -> OutputFetch? {
+        guard case .success(let ask) = asked.ask, let id = OutputFetch.render(of: ask),
+            asked.caller.refusal(of: ask, in: book) == nil, let entry = book.entries[id], entry.state == .done
+        else { return nil }
+        let (ticket, confinement) = (entry.ticket, server.options.confinement)
+        return OutputFetch(
+            number: asked.number, ask: ask,
+            output: FinishedOutput(output: ticket.output) { () throws(HostError) in
+                try confinement.checkOutput(of: ticket, at: ticket.output)
+            })
+    }
+
+    /// A file that is being sent, which the disk takes; nil: something else is asked, or it may not be.
+    func upload(_ asked: Asked) -> UploadVisit? {
+        guard let uploads = server.options.confinement.uploads, case .success(let ask) = asked.ask,
+            asked.caller.refusal(of: ask, in: book) == nil
+        else { return nil }
+        switch ask {
+        case .upload, .give, .finishUpload: break
+        default: return nil
+        }
+        let isOffer = if case .upload = ask { true } else { false }
+        return UploadVisit(
+            number: asked.number, ask: ask, submitter: asked.caller.name, bytes: asked.bytes, uploads: uploads,
+            needed: isOffer ? needed(by: asked.caller.name) : [])
+    }
+
+    /// What a submitter's renders use of what he has sent.
+    func needed(by submitter: String) -> Set<String> {
+        book.entries.values.reduce(into: []) {
+            if $1.ticket.submitter == submitter { $0.formUnion($1.ticket.uploads ?? []) }
+        }
+    }
+
+    /// What every submitter's renders use of what he has sent.
+    var needed: [String: Set<String>] {
+        Dictionary(grouping: book.entries.values, by: \.ticket.submitter).mapValues { entries in
+            entries.reduce(into: Set<String>()) { $0.formUnion($1.ticket.uploads ?? []) }
+        }
+    }
+}

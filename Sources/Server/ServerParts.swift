@@ -1,0 +1,161 @@
+import Cleanup
+import Farm
+import Foundation
+import Glibc
+import HostCore
+import Jobs
+import Journal
+import Logging
+import Messaging
+import Rendering
+import Renders
+import ServerClient
+
+/// The parts of a server's render: those that lie in its own folder, of earlier runs too, and those of the cache. What is there is in the
+/// journal, so that no part is made twice because the server was ended.
+struct ServerParts: PartStore {
+    let id: RenderID
+    let partsFolder: String
+    private let journal: Journal
+    private let cache: CacheStore
+    private let bound: Int64
+    private let log: Logger
+    /// What the journal had of it when this run began.
+    private let known: [String: WrittenFile]
+    /// What nodes make of it since before the server was started, by key.
+    private let leases: [String: JournalLease]
+    /// Looks at where the output lies, just before it gets its name.
+    private let check: @Sendable () throws(HostError) -> Void
+    /// The keys under which the journal may have a lease.
+    private let noted: Locked<Set<String>>
+
+    /// The name in the journal of the file that is about to get its name.
+    private static let outputKey = "output"
+    /// The name in the journal of the hidden name that the file has beside the output until then.
+    private static let hiddenKey = "hidden"
+
+    init(
+        _ id: RenderID, in place: ServerPlace, _ journal: Journal, leases: [String: JournalLease], bound: Int64,
+        log: Logger, check: @escaping @Sendable () throws(HostError) -> Void
+    ) async throws {
+        (self.id, self.journal, self.leases, self.bound, self.log) = (id, journal, leases, bound, log)
+        self.check = check
+        noted = Locked(Set(leases.keys))
+        partsFolder = "\(place.parts)/\(id)"
+        cache = CacheStore(folder: SegmentCache.baseFolder)
+        let code = makeFolders(partsFolder)
+        guard code == 0 else {
+            throw HostError(.inputOutput, "The folder ‘\(partsFolder)’ cannot be made: \(systemText(code)).")
+        }
+        known = try await journal.parts(of: id).compactMapValues {
+            try? JSONDecoder().decode(WrittenFile.self, from: $0)
+        }
+    }
+
+    func find(_ version: PartVersion) -> WrittenFile? {
+        if let part = known[version.key], Self.size(part.path) == part.file.size { return part }
+        let name =
+            switch version.part {
+            case .segment(let index): "\(version.key)-\(index)"
+            case .sound: version.key
+            }
+        // A name that an earlier run has used may be of a part that was not written down.
+        let path = "\(partsFolder)/\(name)-\(UInt32.random(in: .min ... .max))"
+        return cache.borrow(version.key, as: path).map { WrittenFile(path: path, file: $0) }
+    }
+
+    func keep(_ part: WrittenFile, as key: String) {
+        write([.part(id, key: key, (try? JSONEncoder().encode(part)) ?? Data())])
+        let (cache, bound, log) = (cache, bound, log)
+        Self.lane.add {
+            do throws(HostError) {
+                try cache.keep(part.path, as: key, part.file, bound: bound)
+            } catch {
+                log.warning("a rendered part is not kept for other renders: \(error.message)")
+            }
+        }
+    }
+
+    /// What is put into the cache, whose lock may be somebody else's for a while.
+    private static let lane = Backlog("cache")
+
+    func forget(_ key: String) {
+        write([.noPart(id, key: key)])
+        let cache = cache
+        Self.lane.add { cache.remove(key) }
+    }
+
+    package func lentJob(for key: String) -> JobID? { leases[key].map { JobID($0.job) } }
+
+    /// Workers of this machine end with the server, and what they had in hand with them.
+    func lent(_ key: String, _ lease: Lease, to worker: WorkerID) {
+        guard worker.isRemote else { return returned(key) }
+        noted.withLock { _ = $0.insert(key) }
+        let record = JournalLease(job: lease.job.name, epoch: lease.epoch, worker: worker.name)
+        write([.lease(id, key: key, record)])
+    }
+
+    package func returned(_ key: String) {
+        if noted.withLock({ $0.remove(key) }) != nil { write([.noLease(id, key: key)]) }
+    }
+
+    private func write(_ records: [JournalRecord]) {
+        journal.write(records) { [log, id] result in
+            // The part is made again if the server ends now; the render goes on.
+            if case .failure(let error) = result { log.error("a part of render \(id) is not written down: \(error)") }
+        }
+    }
+
+    // MARK: The file
+
+    /// In the render's own folder: workers write nowhere else.
+    func stage(_ output: OutputFile) -> String {
+        "\(partsFolder)/output-\(UInt32.random(in: .min ... .max))"
+    }
+
+    /// Writes down which file is about to get the name before it does. So a server that comes again knows its own work.
+    func commit(_ temporary: String, to output: OutputFile, count: Int) throws(HostError) {
+        try check()
+        let beside = output.newTemporaryPath()
+        defer { output.removeRuns(of: beside) }
+        try note(beside, as: Self.hiddenKey)
+        try output.bring(temporary, to: beside)
+        try note(Self.identity(beside) ?? "", as: Self.outputKey)
+        try output.commit(beside, count: count)
+    }
+
+    private func note(_ text: String, as key: String) throws(HostError) {
+        let written = Handover<Result<Void, JournalError>>()
+        journal.write([.part(id, key: key, Data(text.utf8))]) { written.put($0) }
+        if case .failure(let error) = written.take() { throw HostError(.inputOutput, error.message) }
+    }
+
+    /// Removes the file that a server left beside a render's output because it was killed before the file had its name. May wait.
+    static func removeHidden(of id: RenderID, _ journal: Journal) async {
+        guard let path = try? await journal.parts(of: id)[hiddenKey] else { return }
+        await FileLane("parts").run { Leavings.remove(String(decoding: path, as: UTF8.self), .runs) }
+    }
+
+    /// Whether the file under the output's name is one that an earlier run put there.
+    static func isMade(_ output: String, _ id: RenderID, _ journal: Journal) async throws -> Bool {
+        guard let known = try await journal.parts(of: id)[outputKey], let identity = identity(output) else {
+            return false
+        }
+        return known == Data(identity.utf8)
+    }
+
+    private static func identity(_ path: String) -> String? {
+        var info = stat()
+        return stat(path, &info) == 0 ? "\(info.st_dev) \(info.st_ino) \(info.st_size)" : nil
+    }
+
+    private static func size(_ path: String) -> Int64? {
+        var info = stat()
+        return stat(path, &info) == 0 ? Int64(info.st_size) : nil
+    }
+
+    /// Removes what the render has on the disk. May wait.
+    static func remove(_ id: RenderID, in place: ServerPlace) {
+        try? FileManager.default.removeItem(atPath: "\(place.parts)/\(id)")
+    }
+}

@@ -1,0 +1,83 @@
+import CPosix
+import Farm
+import Foundation
+import Glibc
+import HostCore
+
+/// Runs the cluster's programs, such as `squeue`. Blocks: not for asynchronous code.
+struct ClusterTools {
+    struct Output {
+        var code: Int32
+        /// Standard output and error.
+        var text: String
+
+        /// What went wrong, in a line: the programs say it last.
+        var reason: String {
+            let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            return lines.last { !$0.isEmpty } ?? "it ended with \(code)"
+        }
+
+        /// The controller is away, or does not answer in time: that may be otherwise soon.
+        var isPassing: Bool {
+            ["Unable to contact", "timed out", "Connection refused", "Zero Bytes", "Transport endpoint"].contains {
+                text.contains($0)
+            }
+        }
+    }
+
+    /// A folder for what they print.
+    let folder: String
+
+    /// A program that has not ended after this long is killed.
+    private static let limit = Duration.seconds(30)
+    private static let mostText = 16 << 20
+
+    /// - Parameter input: a file for standard input.
+    /// - Throws: `.unavailable` where there is no such program, or it does not end.
+    func run(_ name: String, _ arguments: [String], input: String = "/dev/null") throws(HostError) -> Output {
+        guard let program = Self.path(of: name) else {
+            throw HostError(
+                .unavailable, "The program ‘\(name)’ is not found in PATH: this machine is to have Slurm's programs.")
+        }
+        let path = folder + "/output"
+        let source = open(input, O_RDONLY | O_CLOEXEC)
+        let output = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { for descriptor in [source, output] where descriptor >= 0 { close(descriptor) } }
+        guard source >= 0, output >= 0 else {
+            throw HostError(.inputOutput, "The folder ‘\(folder)’ cannot be written to: \(systemText(errno)).")
+        }
+        let variables = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
+        let pid = WorkerProcess.withCStrings([program] + arguments) { argv in
+            WorkerProcess.withCStrings(variables) { cposix_spawn(program, argv, $0, source, output) }
+        }
+        guard pid > 0 else { throw HostError(.unavailable, "‘\(program)’ cannot be run: \(systemText(-pid)).") }
+        guard let code = Self.wait(pid) else {
+            throw HostError(.unavailable, "‘\(name)’ does not end; the cluster does not answer.")
+        }
+        let data = (FileManager.default.contents(atPath: path) ?? Data()).prefix(Self.mostText)
+        return Output(code: code, text: String(decoding: data, as: UTF8.self))
+    }
+
+    /// - Returns: nil where it had to be killed.
+    private static func wait(_ pid: pid_t) -> Int32? {
+        let pidfd = cposix_pidfd_open(pid)
+        let deadline = ContinuousClock.now + limit
+        var (end, isLate) = (cposix_end(), false)
+        while cposix_ended(pidfd, false, &end) == 0 {
+            if ContinuousClock.now > deadline {
+                isLate = true
+                kill(-pid, SIGKILL)
+            }
+            var watched = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
+            poll(&watched, 1, 200)
+        }
+        _ = cposix_ended(pidfd, true, &end)
+        close(pidfd)
+        return isLate ? nil : end.signalled ? 128 + end.value : end.value
+    }
+
+    private static func path(of name: String) -> String? {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+            .map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+}

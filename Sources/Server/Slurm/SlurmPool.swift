@@ -1,0 +1,126 @@
+import Farm
+import Foundation
+import Glibc
+import HostCore
+import Messaging
+import ServerClient
+import Slurm
+
+/// What is kept of a farm's nodes on a cluster: its name there, the highest number so far, and for each node its key, its script and its log. On
+/// storage that the nodes share with the server, as everything in its folder.
+package final class SlurmPool {
+    private struct Record: Codable {
+        var name: String
+        var last: Int
+    }
+
+    package let folder: String
+    private var record: Record
+    private let keys = FarmKeys()
+    private let lock: Int32
+
+    /// The highest number that the file may have.
+    private static let mostNodes = 1 << 40
+    /// Logs of nodes that are kept.
+    private static let mostLogs = 50
+
+    /// - Throws: where another process does the same, or nothing can be written.
+    package init(_ place: ServerPlace) throws(HostError) {
+        folder = place.folder + "/slurm"
+        let code = place.makeOwn()
+        guard code == 0, mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+            throw HostError(.cannotCreate, "The folder ‘\(folder)’ cannot be made: \(systemText(errno)).")
+        }
+        lock = open(folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            throw HostError(.unavailable, "Another ‘cutroom farm slurm’ looks after the nodes of ‘\(place.folder)’.")
+        }
+        let path = folder + "/pool.json"
+        if let data = FileManager.default.contents(atPath: path) {
+            guard let known = try? JSONDecoder().decode(Record.self, from: data),
+                KeyFile.problem(withName: known.name) == nil, (0...Self.mostNodes).contains(known.last)
+            else { throw HostError(.data, "‘\(path)’ cannot be read; remove it when none of its nodes runs any more.") }
+            record = known
+        } else {
+            let letters = "abcdefghijkmnpqrstuvwxyz23456789"
+            record = Record(name: "cutroom-" + String((0..<6).map { _ in letters.randomElement() ?? "a" }), last: 0)
+            try save()
+        }
+    }
+
+    deinit { close(lock) }
+
+    /// What the names of the nodes begin with.
+    package var prefix: String { record.name + "-" }
+    package var last: Int { record.last }
+    package func name(_ number: Int) -> String { "\(prefix)\(number)" }
+    private func path(_ number: Int, _ suffix: String) -> String { "\(folder)/\(name(number)).\(suffix)" }
+    func keyPath(_ number: Int) -> String { path(number, "key") }
+    func logPath(_ number: Int) -> String { path(number, "log") }
+    func scriptPath(_ number: Int) -> String { path(number, "sh") }
+    func spoolPath(_ number: Int) -> String { path(number, "spool") }
+    var serverKey: String { folder + "/server.pub" }
+
+    /// Whose name is one of a node of this farm.
+    package func number(of node: String) -> Int? { node.hasPrefix(prefix) ? Int(node.dropFirst(prefix.count)) : nil }
+
+    private func save() throws(HostError) {
+        let path = folder + "/pool.json"
+        do {
+            try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw HostError(.inputOutput, "‘\(path)’ cannot be written: \(systemText(errno)).")
+        }
+    }
+
+    /// Puts the server's public key where nodes find it.
+    package func shareServerKey() throws(HostError) {
+        do throws(KeyFile.Problem) {
+            _ = try keys.server()
+            try KeyFile(path: keys.serverPath).withoutSecret.write(to: serverKey, overwrites: true)
+        } catch {
+            throw HostError(error.isMissing ? .noInput : .data, error.description)
+        }
+    }
+
+    /// Makes a node's key, and allows it. The number is written down first, so that it is never another node's.
+    func prepare(_ number: Int, _ script: BatchScript) throws(HostError) {
+        record.last = max(record.last, number)
+        try save()
+        do throws(KeyFile.Problem) {
+            let (_, open) = try keys.create(name(number), role: .node, in: folder)
+            _ = try keys.allow(open)
+        } catch {
+            throw HostError(.inputOutput, error.description)
+        }
+        let path = scriptPath(number)
+        do {
+            try Data(script.text.utf8).write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw HostError(.inputOutput, "‘\(path)’ cannot be written: \(systemText(errno)).")
+        }
+    }
+
+    /// Cuts off whatever still runs of a node, and removes what it had, but for its log.
+    package func forget(_ number: Int) {
+        do throws(KeyFile.Problem) { try keys.revoke(name(number)) } catch {}
+        for suffix in ["key", "pub", "sh", "spool"] {
+            try? FileManager.default.removeItem(atPath: path(number, suffix))
+        }
+    }
+
+    /// Forgets nodes that the cluster does not have: this process, or one before it, may have ended in the middle.
+    func forgetAll(but listed: Set<Int>) {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let known = files.filter { $0.hasSuffix(".key") || $0.hasSuffix(".sh") }
+            .compactMap { number(of: ($0 as NSString).deletingPathExtension) }
+        let allowed = keys.allowed().keys.compactMap { number(of: $0.name) }
+        for number in Set(known + allowed).subtracting(listed).sorted() { forget(number) }
+        let logs = files.filter { $0.hasSuffix(".log") }.compactMap {
+            number(of: ($0 as NSString).deletingPathExtension)
+        }
+        for number in logs.sorted().dropLast(Self.mostLogs) where !listed.contains(number) {
+            try? FileManager.default.removeItem(atPath: logPath(number))
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Content
+import Foundation
+import HostCore
+import ServerClient
+
+/// A question by which somebody sends a file, answered on threads that may wait for disks: one for pieces, and one for what takes long.
+struct UploadVisit: Sendable {
+    let number: UInt64
+    let ask: DoorQuestion.Ask
+    let submitter: String
+    let bytes: Data?
+    let uploads: Uploads
+    /// What his renders use of what he has sent.
+    let needed: Set<String>
+
+    private static let (pieces, checks) = (FileLane("uploads"), FileLane("upload-digests"))
+
+    /// - Parameter send: called later, with the answer.
+    func answer(_ send: @escaping @Sendable (Data) -> Void) {
+        let lane = if case .finishUpload = ask { Self.checks } else { Self.pieces }
+        lane.post {
+            let say: DoorAnswer.Say
+            do throws(HostError) { say = .uploaded(try taken()) } catch { say = DoorAnswer.Say(error) }
+            send((try? JSONEncoder().encode(DoorAnswer(number: number, say: say))) ?? Data())
+        }
+    }
+
+    private func taken() throws(HostError) -> Int64 {
+        switch ask {
+        case .upload(let id): try uploads.offer(id, of: submitter, needed: needed)
+        case .give(let id, let from): try uploads.give(id, of: submitter, from: from, bytes ?? Data())
+        case .finishUpload(let id): try uploads.finish(id, of: submitter)
+        default: throw HostError(.software, "That sends no file.")
+        }
+    }
+}

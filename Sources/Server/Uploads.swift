@@ -1,0 +1,193 @@
+import Content
+import Farm
+import Foundation
+import Glibc
+import HostCore
+import ServerClient
+
+/// The files that submitters have sent because they share no storage with the server. Each submitter's are his alone: what others have sent he
+/// neither uses nor learns of, even where it is the same. They take no more than a quota. Reads and writes the disk: not for asynchronous code.
+///
+/// A file has a folder by its content in its submitter's: `.incoming` while it comes, `.data` when it is whole and checked, and second names of that
+/// as drafts call it.
+package struct Uploads: Sendable {
+    package let folder: String
+    /// Bytes of one submitter.
+    let quota: Int64
+
+    private static let (incoming, data) = ("/.incoming", "/.data")
+    /// What no render needs is kept for so many seconds after it was used; where room is needed, as long as somebody may be about to use it.
+    private static let (kept, keptAtLeast) = (24 * 3600, 600)
+    /// What is left free of the disk.
+    private static let reserve: Int64 = 64 << 20
+
+    package init(_ place: ServerPlace, quota: Int64) { (folder, self.quota) = (place.folder + "/uploads", quota) }
+
+    private func own(_ submitter: String) -> String { "\(folder)/\(Confinement.folderName(of: submitter))" }
+    private func place(of id: ContentID, of submitter: String) -> String { "\(own(submitter))/\(id)" }
+
+    // MARK: What comes
+
+    /// - Parameter needed: what his renders use.
+    /// - Returns: how much of it he has sent; all: it is whole.
+    func offer(_ id: ContentID, of submitter: String, needed: Set<String>) throws(HostError) -> Int64 {
+        let place = place(of: id, of: submitter)
+        if Self.size(place + Self.data) == id.size {
+            Self.touch(place)
+            return id.size
+        }
+        if access(place, F_OK) != 0 {
+            var room = quota - used(by: submitter)
+            if room < id.size {
+                sweep(submitter, keeping: needed, for: Self.keptAtLeast)
+                room = quota - used(by: submitter)
+            }
+            guard room >= id.size else {
+                throw HostError(
+                    .data,
+                    "You may have \(Self.people(quota)) of files on the server, and a file of \(Self.people(id.size)) is too much besides the others; ‘cutroom jobs purge’ gives back what renders that have ended used."
+                )
+            }
+            let code = makeFolders(place)
+            guard code == 0 else { throw Self.lack(code) }
+        }
+        Self.touch(place)
+        return Self.size(place + Self.incoming) ?? 0
+    }
+
+    private static func people(_ bytes: Int64) -> String { ByteSize(bytes: bytes).forPeople }
+
+    /// Takes in bytes that go on where those before ended.
+    /// - Returns: how much is there now.
+    func give(_ id: ContentID, of submitter: String, from: Int64, _ bytes: Data) throws(HostError) -> Int64 {
+        guard (1...DoorQuestion.uploadPieceSize).contains(bytes.count), from >= 0, from <= id.size - Int64(bytes.count)
+        else {
+            throw HostError(.data, "A piece of a file has no place in it.")
+        }
+        let path = place(of: id, of: submitter) + Self.incoming
+        // Without an offer there is no folder.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.lack(errno) }
+        defer { close(descriptor) }
+        var (info, space) = (stat(), statvfs())
+        guard fstat(descriptor, &info) == 0, fstatvfs(descriptor, &space) == 0 else { throw Self.lack(errno) }
+        guard Int64(info.st_size) == from else { return Int64(info.st_size) }
+        guard Int64(space.f_bavail) * Int64(space.f_frsize) > min(Self.reserve, id.size - from) else {
+            throw Self.lack(ENOSPC)
+        }
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done, off_t(from) + done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let code = errno
+                ftruncate(descriptor, off_t(from))
+                throw Self.lack(code)
+            }
+            done += count
+        }
+        return from + Int64(done)
+    }
+
+    /// Looks at a file that is said to be whole, which may take a while.
+    /// - Returns: how much of it is there: all, or nothing where it was not what it was said to be.
+    package func finish(_ id: ContentID, of submitter: String) throws(HostError) -> Int64 {
+        let place = place(of: id, of: submitter)
+        let incoming = place + Self.incoming
+        if Self.size(place + Self.data) == id.size { return id.size }
+        if id.size == 0 { close(open(incoming, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)) }
+        guard let size = Self.size(incoming), size == id.size else { return Self.size(incoming) ?? 0 }
+        let record: ContentRecord?
+        do throws(ContentFile.Problem) {
+            let file = try ContentFile(path: incoming)
+            record = try ContentRecord(counting: file)
+        } catch {
+            throw HostError(.inputOutput, "A file that was sent \(error).")
+        }
+        guard record?.id == id else {
+            unlink(incoming)
+            return 0
+        }
+        let descriptor = open(incoming, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        defer { close(descriptor) }
+        guard descriptor >= 0, fsync(descriptor) == 0, rename(incoming, place + Self.data) == 0 else {
+            throw Self.lack(errno)
+        }
+        return id.size
+    }
+
+    // MARK: What is used
+
+    /// Where a whole file lies under the name that a draft gives it.
+    /// - Throws: where its submitter has not sent it.
+    package func path(of id: ContentID, for path: String, of submitter: String) throws(HostError) -> String {
+        let place = place(of: id, of: submitter)
+        guard Self.size(place + Self.data) == id.size else {
+            throw HostError(.data, "‘\(path)’ was not sent to the server; hand it in with ‘--upload’.")
+        }
+        let name = "\(place)/\(ContentName.file(path))"
+        guard link(place + Self.data, name) == 0 || errno == EEXIST else { throw Self.lack(errno) }
+        Self.touch(place)
+        return name
+    }
+
+    /// Whether a path is one that ``path(of:for:of:)`` gives to this submitter.
+    func holds(_ path: String, of submitter: String) -> Bool {
+        let start = own(submitter) + "/"
+        guard path.utf8.starts(with: start.utf8) else { return false }
+        let parts = path.utf8.dropFirst(start.utf8.count).split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return parts.count == 2 && ContentID(String(decoding: parts[0], as: UTF8.self)) != nil
+            && parts[1].first != UInt8(ascii: ".") && Self.size(path) != nil
+    }
+
+    // MARK: What goes
+
+    /// Removes what a render used that was purged.
+    package func remove(_ names: Set<String>, of submitter: String) {
+        for name in names where ContentID(name) != nil {
+            try? FileManager.default.removeItem(atPath: "\(own(submitter))/\(name)")
+        }
+    }
+
+    /// Removes what no render needs and nobody has used for long.
+    /// - Parameter needed: by submitter.
+    func sweep(keeping needed: [String: Set<String>]) {
+        let byFolder = Dictionary(
+            needed.map { (Confinement.folderName(of: $0.key), $0.value) }, uniquingKeysWith: { $0.union($1) })
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            sweep(name, keeping: byFolder[name] ?? [], for: Self.kept)
+        }
+    }
+
+    private func sweep(_ submitter: String, keeping needed: Set<String>, for seconds: Int) {
+        let place = own(submitter)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? [] where !needed.contains(name) {
+            var info = stat()
+            guard lstat("\(place)/\(name)", &info) == 0, time(nil) - info.st_mtim.tv_sec > seconds else { continue }
+            try? FileManager.default.removeItem(atPath: "\(place)/\(name)")
+        }
+    }
+
+    /// What has been begun counts whole.
+    private func used(by submitter: String) -> Int64 {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: own(submitter))) ?? []
+        return names.reduce(0) { sum, name in
+            let (more, isTooMuch) = sum.addingReportingOverflow(ContentID(name)?.size ?? 0)
+            return isTooMuch ? .max : more
+        }
+    }
+
+    private static func touch(_ path: String) { utimensat(AT_FDCWD, path, nil, 0) }
+
+    private static func size(_ path: String) -> Int64? {
+        var info = stat()
+        return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? Int64(info.st_size) : nil
+    }
+
+    private static func lack(_ code: Int32) -> HostError {
+        HostError(.inputOutput, "The server cannot keep the file: \(systemText(code)).")
+    }
+}

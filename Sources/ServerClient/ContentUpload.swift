@@ -1,0 +1,121 @@
+import Content
+import Draft
+import Farm
+import Foundation
+import HostCore
+import Rendering
+
+/// Files of this machine, sent to a server that does not share its storage. What the server has of them already, also of an attempt that was cut off,
+/// is not sent again. Blocks: not for asynchronous code.
+package struct ContentUpload: ~Copyable {
+    private var door: PatientDoor
+    private let reporter: ProgressReporter?
+
+    /// Pieces that are under way at a time.
+    private static let window = 8
+    /// How long a server may read a file for its digest.
+    private static let patience = Duration.seconds(3600)
+
+    package init(to server: ServerAddress, _ reporter: ProgressReporter? = nil) {
+        door = PatientDoor(server)
+        self.reporter = reporter
+    }
+
+    /// The files of a draft that lie in no folder that the server has, too.
+    package static func paths(of draft: Draft, _ roots: PathRoots) -> [String] {
+        Set(draft.files.map(\.path)).filter { !$0.isEmpty && roots.root(of: $0) == nil }.sorted()
+    }
+
+    /// - Returns: what each is called by its content.
+    package mutating func send(_ paths: [String]) throws -> [String: ContentID] {
+        var sent: [String: ContentID] = [:]
+        for path in paths { sent[path] = try send(path) }
+        return sent
+    }
+
+    private mutating func send(_ path: String) throws -> ContentID {
+        let id = try Self.id(of: path)
+        var size = try ask(.upload(id))
+        while true {
+            while size < id.size { size = try give(path, id, from: size) }
+            // What was not what it was said to be is sent once more.
+            size = try ask(.finishUpload(id), patience: Self.patience)
+            if size == id.size { return id }
+            guard try Self.id(of: path) == id else {
+                throw HostError(.data, "‘\(path)’ changed while it was sent; hand it in again.")
+            }
+        }
+    }
+
+    private static func id(of path: String) throws(HostError) -> ContentID {
+        do throws(ContentFile.Problem) {
+            let file = try ContentFile(path: path)
+            if let record = try ContentRecord(counting: file) { return record.id }
+        } catch {
+            throw HostError(.noInput, "‘\(path)’ \(error).")
+        }
+        throw HostError(.data, "‘\(path)’ changed while it was read; hand it in again.")
+    }
+
+    private mutating func ask(
+        _ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience
+    ) throws(HostError) -> Int64 {
+        guard case .uploaded(let size) = try door.ask(ask, patience: patience) else { throw Self.confused }
+        return size
+    }
+
+    private static let confused = HostError(.software, "The server's answer is none to what was asked.")
+
+    /// Sends pieces until the end, or until the connection is lost, which ``PatientDoor`` mends.
+    /// - Returns: how much the server has.
+    private mutating func give(_ path: String, _ id: ContentID, from start: Int64) throws -> Int64 {
+        var there = start
+        try door.visit { [reporter] door throws(HostError) in
+            guard case .uploaded(let known) = try door.ask(.upload(id)) else { throw Self.confused }
+            there = known
+            var (next, asked): (Int64, [UInt64]) = (known, [])
+            while there < id.size {
+                while asked.count < Self.window, next < id.size {
+                    let bytes = try Self.piece(of: path, at: next)
+                    asked.append(try door.post(.give(id, from: next), with: bytes))
+                    next += Int64(bytes.count)
+                }
+                let (number, say, _) = try door.next()
+                // An answer that comes late from before.
+                guard asked.contains(number) else { continue }
+                asked.removeAll { $0 == number }
+                guard case .uploaded(let size) = say else { throw Self.confused }
+                // A piece before it was lost: all of this is asked for again.
+                guard size > there else {
+                    throw HostError(.unavailable, "Pieces of ‘\(path)’ were lost on the way.")
+                }
+                there = size
+                reporter?.update(RenderProgress(total: Int(id.size), done: Int(there), stage: "sending"))
+            }
+        } isBetter: {
+            there > start
+        }
+        return there
+    }
+
+    private static func piece(of path: String, at offset: Int64) throws(HostError) -> Data {
+        do throws(ContentFile.Problem) {
+            let bytes = try ContentFile(path: path).read(DoorQuestion.uploadPieceSize, at: offset)
+            if !bytes.isEmpty { return bytes }
+        } catch {
+            throw HostError(.noInput, "‘\(path)’ \(error).")
+        }
+        throw HostError(.data, "‘\(path)’ became shorter while it was sent; hand it in again.")
+    }
+}
+
+extension DoorQuestion.Submission {
+    /// What of the files that were sent its draft names.
+    package func ofUse(_ sent: [String: ContentID]) -> [String: ContentID] {
+        guard let document = try? DraftDocument(Data(request.document.utf8), file: request.name, folder: "/"),
+            let draft = try? document.draft([])
+        else { return sent }
+        let named = Set(draft.files.map(\.path))
+        return sent.filter { named.contains($0.key) }
+    }
+}

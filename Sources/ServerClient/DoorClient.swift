@@ -1,0 +1,185 @@
+import Composition
+import Foundation
+import Glibc
+import HostCore
+import Messaging
+import Renders
+
+/// A submitter's end of a server's door. Questions are asked one after the other. Blocks: not for asynchronous code.
+package struct DoorClient: ~Copyable {
+    private let link: Link
+    let verdict = Verdict()
+    package let address: ServerAddress
+    private var number = DoorAnswer.forEverybody
+    /// Whether the connection stood at some time.
+    private var wasConnected = false
+
+    /// What the server thinks of whoever asks.
+    final class Verdict {
+        /// Another connection would be of no use: the key is refused, or nobody there is a server.
+        fileprivate(set) var isFinal = false
+    }
+
+    /// How long a server may think about a question.
+    package static let patience = Duration.seconds(30)
+    /// How long a connection may take to stand: on this machine, and over a network.
+    private static let (nearPatience, farPatience) = (Duration.seconds(5), Duration.seconds(10))
+
+    /// The socket, and over a network what becomes of its connection.
+    private final class Link {
+        let socket: ZMQSocket
+        let monitor: ConnectionMonitor?
+
+        init(_ address: ServerAddress) throws(ZMQError) {
+            let context = try ZMQContext()
+            switch address {
+            case .folder(let place):
+                let name = "submitter-\(getpid())-\(UInt32.random(in: .min ... .max))"
+                socket = try ZMQSocket.dealer(context: context, name: WorkerID(name))
+                monitor = nil
+                try socket.connect("ipc://" + place.door)
+            case .network(let server):
+                socket = try ZMQSocket.remoteDealer(
+                    context: context, name: server.newRoutingID, key: server.key, server: server.server)
+                monitor = try ConnectionMonitor(socket, context: context, name: "door")
+                try socket.connect(server.endpoint)
+            }
+        }
+    }
+
+    package init(_ place: ServerPlace) throws(HostError) { try self.init(.folder(place)) }
+
+    /// - Throws: `.unavailable` where no server is there.
+    package init(_ address: ServerAddress) throws(HostError) {
+        self.address = address
+        // A socket would wait for one that may never come.
+        if case .folder(let place) = address, access(place.door, F_OK) != 0 { throw Self.nobody(address) }
+        do throws(ZMQError) {
+            link = try Link(address)
+        } catch {
+            throw HostError(.unavailable, "The server \(address.name) cannot be spoken to: \(error).")
+        }
+    }
+
+    private static func nobody(_ address: ServerAddress) -> HostError {
+        switch address {
+        case .folder(let place):
+            HostError(
+                .unavailable,
+                "No server runs in ‘\(place.folder)’; start one with ‘cutroom serve’, or name its folder (--state).")
+        case .network(let server):
+            HostError(
+                .unavailable,
+                "No server answers at ‘\(server.endpoint)’; is it one that listens (‘cutroom serve --door’)?")
+        }
+    }
+
+    /// - Throws: what the server refuses; `.unavailable` where it does not answer.
+    package mutating func ask(
+        _ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience
+    ) throws(HostError) -> DoorAnswer.Say {
+        let asked = try post(ask)
+        while true {
+            let (number, say, _) = try next(patience)
+            if number == asked { return say }
+        }
+    }
+
+    /// Asks without waiting for the answer.
+    /// - Parameter bytes: what goes along with the question.
+    /// - Returns: the question's number.
+    package mutating func post(_ ask: DoorQuestion.Ask, with bytes: Data? = nil) throws(HostError) -> UInt64 {
+        number += 1
+        let question = DoorQuestion(number: number, engine: Engine.version, submitter: Self.user, ask: ask)
+        guard let data = try? JSONEncoder().encode(question) else {
+            throw HostError(.software, "The question to the server cannot be written.")
+        }
+        let most = address.isRemote ? Int(Wire.largestQuestion) : Wire.largestPayload
+        guard data.count <= most else {
+            throw HostError(
+                .data,
+                "What is submitted takes \(data.count >> 20) MiB, and at most \(most >> 20) go at a time; submit less at a time."
+            )
+        }
+        try send([data] + (bytes.map { [$0] } ?? []))
+        return number
+    }
+
+    private func unreachable(_ error: ZMQError) -> HostError {
+        HostError(.unavailable, "The server \(address.name) cannot be spoken to: \(error).")
+    }
+
+    private mutating func send(_ frames: [Data]) throws(HostError) {
+        // Until somebody has taken the call there is no connection to send by.
+        let last = ContinuousClock.now + (address.isRemote ? Self.farPatience : Self.nearPatience)
+        while true {
+            do throws(ZMQError) { if try link.socket.send(frames) { return } } catch { throw unreachable(error) }
+            try look()
+            guard ContinuousClock.now < last else { throw Self.nobody(address) }
+            usleep(5000)
+        }
+    }
+
+    /// Looks at what has become of the connection.
+    private mutating func look() throws(HostError) {
+        guard let monitor = link.monitor, case .network(let server) = address else { return }
+        for event in monitor.take() {
+            switch event {
+            case .connected: wasConnected = true
+            case .refused:
+                verdict.isFinal = true
+                throw HostError(
+                    .unavailable,
+                    "The server \(address.name) does not let the key ‘\(server.name)’ in; on it: cutroom farm keys allow \(server.name).pub"
+                )
+            case .misunderstood:
+                verdict.isFinal = true
+                throw HostError(
+                    .unavailable,
+                    "What answers at ‘\(server.endpoint)’ is no server's door, or has another key than ‘--server-key’ says."
+                )
+            case .disconnected where wasConnected:
+                throw HostError(.unavailable, "The connection to the server \(address.name) is lost.")
+            case .accepted, .disconnected: break
+            }
+        }
+    }
+
+    /// The next answer, with what goes along with it.
+    package mutating func next(
+        _ patience: Duration = DoorClient.patience
+    ) throws(HostError) -> (number: UInt64, say: DoorAnswer.Say, more: Data?) {
+        let deadline = ContinuousClock.now + patience
+        var poller = Poller()
+        while ContinuousClock.now < deadline {
+            while let frames = try receive() {
+                guard let body = frames.first, let answer = try? JSONDecoder().decode(DoorAnswer.self, from: body)
+                else { continue }
+                if case .refused(let reason) = answer.say { throw HostError(.data, reason) }
+                if case .failed(let reason) = answer.say { throw HostError(.inputOutput, reason) }
+                if case .dismissed = answer.say {
+                    verdict.isFinal = true
+                    throw HostError(.unavailable, "The server \(address.name) does not let this key in any more.")
+                }
+                return (answer.number, answer.say, frames.count > 1 ? frames[1] : nil)
+            }
+            try look()
+            do throws(ZMQError) {
+                let others = link.monitor.map { [$0.name] } ?? []
+                _ = try poller.wait(for: link.socket, others: others, timeout: deadline - ContinuousClock.now)
+            } catch {
+                throw unreachable(error)
+            }
+        }
+        throw HostError(.unavailable, "The server \(address.name) does not answer.")
+    }
+
+    private func receive() throws(HostError) -> [Data]? {
+        do throws(ZMQError) { return try link.socket.receive() } catch { throw unreachable(error) }
+    }
+
+    /// Who asks, where the socket itself does not say it.
+    static var user: String {
+        getpwuid(geteuid()).flatMap { String(validatingCString: $0.pointee.pw_name) } ?? "\(geteuid())"
+    }
+}

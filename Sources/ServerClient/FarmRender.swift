@@ -1,0 +1,96 @@
+import Draft
+import Farm
+import Foundation
+import Glibc
+import HostCore
+import Rendering
+import Renders
+
+/// A render that a server does for a command, which shows it as one of its own and waits for it. Who stops the command cancels it.
+package struct FarmRender: Sendable {
+    package let server: ServerAddress
+    let reporter: ProgressReporter
+
+    package init(server: ServerAddress, reporter: ProgressReporter) {
+        self.server = server
+        self.reporter = reporter
+    }
+
+    /// How often the server is asked, in microseconds.
+    private static let interval: UInt32 = 200_000
+
+    /// - Returns: the render as it ended.
+    /// - Throws: why it has not ended well.
+    package func run(_ submission: DoorQuestion.Submission) async throws -> RenderEntry {
+        let isStopped = Locked(false)
+        let result: Result<RenderEntry, any Error> = await withTaskCancellationHandler {
+            await FileLane("door").run { Result { try follow(submission, isStopped) } }
+        } onCancel: {
+            isStopped.withLock { $0 = true }
+        }
+        try Task.checkCancellation()
+        return try result.get()
+    }
+
+    private func follow(_ submission: DoorQuestion.Submission, _ isStopped: Locked<Bool>) throws -> RenderEntry {
+        var door = PatientDoor(server)
+        // With a key it is the same render where the answer was lost and it is handed in again.
+        var submission = submission
+        if server.isRemote { submission.key = submission.key ?? UUID().uuidString }
+        guard case .submitted(let receipts) = try door.ask(.submit([submission])), let id = receipts.first?.id else {
+            throw HostError(.software, "The server's answer is none to what was asked.")
+        }
+        reporter.event("submitted", [("render", .integer(Int(id.number)))])
+        var isCancelled = false
+        while true {
+            if isStopped.withLock({ $0 }), !isCancelled {
+                // It may have ended just now.
+                _ = try? door.ask(.act(.cancel, [id]))
+                isCancelled = true
+            }
+            guard case .renders(let found) = try door.ask(.show(id)), let render = found.first else {
+                throw HostError(.software, "The server's answer is none to what was asked.")
+            }
+            switch render.entry.state {
+            case .done: return render.entry
+            case .failed, .cancelled:
+                throw HostError(.software, render.entry.reason ?? "Render \(id) was \(render.entry.state.rawValue).")
+            case .paused:
+                throw HostError(
+                    .unavailable,
+                    "Render \(id) is paused: \(render.entry.reason ?? "somebody paused it.") ‘cutroom jobs resume \(id)’ goes on with it."
+                )
+            case .waiting, .queued, .running, .pausing, .cancelling: break
+            }
+            if let stage = render.stage, let done = render.done, let total = render.total {
+                reporter.update(RenderProgress(total: total, done: done, stage: stage))
+            }
+            usleep(Self.interval)
+        }
+    }
+}
+
+extension DoorQuestion.Submission {
+    /// - Parameters:
+    ///   - draft: with all that the command's options change in it.
+    ///   - file: where it goes.
+    ///   - roots: folders that a server somewhere else has in other places; nil: the server is on this machine.
+    ///   - isFetched: a server somewhere else keeps the file.
+    package init(
+        _ draft: Draft, name: String, to file: OutputFile, scale: Double?, pluginPaths: [String],
+        skipsFailingEffects: Bool, isStrict: Bool = false, roots: PathRoots?, isFetched: Bool = false,
+        priority: Int = 0,
+        tags: Set<String> = [],
+        after: Set<RenderID> = [],
+        key: String? = nil
+    ) {
+        request = RenderRequest(
+            name: name, document: draft.document(in: "/"),
+            output: file.path + (file.pictures?.isFolder == true ? "/" : ""), overwrites: file.overwrites, scale: scale,
+            pluginPaths: roots == nil ? PluginPaths.search(pluginPaths) : PluginPaths.named(pluginPaths),
+            skipsFailingEffects: skipsFailingEffects, isStrict: isStrict ? true : nil)
+        self.roots = roots?.folders
+        self.isFetched = roots != nil && isFetched ? true : nil
+        (self.priority, self.tags, self.after, self.key) = (priority, tags, after, key)
+    }
+}

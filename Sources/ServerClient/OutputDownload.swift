@@ -1,0 +1,192 @@
+import Content
+import Draft
+import Foundation
+import Glibc
+import Hashing
+import HostCore
+import Rendering
+import Renders
+
+/// The files of a server's finished render, fetched to this machine. What was fetched before a connection or this program ended is not fetched
+/// again: it lies beside the output under a hidden name, which the server's file decides. Blocks: not for asynchronous code.
+package struct OutputDownload: ~Copyable {
+    private let id: RenderID
+    private var door: PatientDoor
+    private let reporter: ProgressReporter?
+
+    /// Pieces that are under way at a time: more than a network's delay needs, and less than a door keeps for one visitor.
+    private static let window = 8
+
+    package init(_ id: RenderID, from server: ServerAddress, _ reporter: ProgressReporter? = nil) {
+        (self.id, self.reporter) = (id, reporter)
+        door = PatientDoor(server)
+    }
+
+    /// - Parameters:
+    ///   - wished: where it goes; nil: into the current folder under its own name. Of pictures the folder, or the pattern.
+    ///   - output: the server's path of it.
+    /// - Returns: the paths of its files.
+    package mutating func fetch(to wished: String?, of output: String, overwrites: Bool) throws -> [String] {
+        guard case .outputs(let files) = try door.ask(.outputs(id)), let first = files.first,
+            files.allSatisfy({ (0...ContentID.largest).contains($0.size) })
+        else {
+            throw HostError(.software, "The server's answer is none to what was asked.")
+        }
+        let isSingle = !output.hasSuffix("/") && (try? PictureNames(path: output)) ?? nil == nil
+        let total = files.reduce(0) { min($0 + $1.size, ContentID.largest) }
+        var done: Int64 = 0
+        guard !isSingle else {
+            let path = wished ?? first.name
+            return [try fetch(first, to: path, overwrites, total, &done)]
+        }
+        let folder = try pictureFolder(wished, output)
+        var paths: [String] = []
+        for file in files {
+            // The server names its files; they stay in the folder.
+            guard !file.name.isEmpty, !file.name.contains("/"), !file.name.hasPrefix(".") else {
+                throw HostError(.software, "The server has named a file ‘\(file.name)’, which is no name.")
+            }
+            paths.append(try fetch(file, to: folder + "/" + file.name, overwrites, total, &done))
+        }
+        return paths
+    }
+
+    private func pictureFolder(_ wished: String?, _ output: String) throws(HostError) -> String {
+        let here = FileManager.default.currentDirectoryPath
+        guard let wished else {
+            guard output.hasSuffix("/") else { return here }
+            return try made(here + "/" + (output as NSString).lastPathComponent)
+        }
+        if wished.hasSuffix("/") { return try made(absolutePath(wished, in: here)) }
+        guard try PictureNames(path: wished) != nil else {
+            throw HostError(.usage, "Render \(id) is a sequence of pictures; give a folder, as in ‘\(wished)/’.")
+        }
+        return (absolutePath(wished, in: here) as NSString).deletingLastPathComponent
+    }
+
+    private func made(_ folder: String) throws(HostError) -> String {
+        guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
+            throw HostError(.cannotCreate, "The folder ‘\(folder)’ cannot be made: \(systemText(errno)).")
+        }
+        return folder
+    }
+
+    // MARK: One file
+
+    private mutating func fetch(
+        _ file: FinishedOutput.File, to wished: String, _ overwrites: Bool, _ total: Int64, _ done: inout Int64
+    ) throws -> String {
+        let target = try OutputFile(single: wished, overwrites: overwrites)
+        let name = (target.path as NSString).lastPathComponent
+        let partial = try Partial("\(target.folder)/.\(name.prefix(200)).\(file.identity.prefix(64)).fetch")
+        if partial.size > file.size { try partial.empty() }
+        while partial.size < file.size {
+            try fetchPieces(of: file, into: partial) { [reporter] size in
+                reporter?.update(RenderProgress(total: Int(total), done: Int(done + size), stage: "fetching"))
+            }
+        }
+        try partial.sync()
+        let own = try partial.digest()
+        guard case .digest(let theirs) = try door.ask(.digest(id, file), patience: .seconds(3600)) else {
+            throw HostError(.software, "The server's answer is none to what was asked.")
+        }
+        guard own == theirs else {
+            partial.remove()
+            throw HostError(
+                .inputOutput,
+                "What was fetched of ‘\(file.name)’ is not what the server has (its SHA-256 differs); fetch it again.")
+        }
+        try target.commit(partial.path)
+        done += file.size
+        return target.path
+    }
+
+    /// Fetches until the end, or until the connection is lost, which ``PatientDoor`` mends.
+    private mutating func fetchPieces(
+        of file: FinishedOutput.File, into partial: Partial, _ report: (Int64) -> Void
+    ) throws {
+        let start = partial.size
+        try door.visit { door throws(HostError) in
+            var (wanted, asked): (Int64, [UInt64]) = (partial.size, [])
+            while partial.size < file.size {
+                while asked.count < Self.window, wanted < file.size {
+                    asked.append(try door.post(.piece(id, file, from: wanted)))
+                    wanted += Int64(FinishedOutput.pieceSize)
+                }
+                let (number, say, bytes) = try door.next()
+                // An answer that comes late from before.
+                guard asked.contains(number) else { continue }
+                guard number == asked.removeFirst(), case .piece = say, let bytes, !bytes.isEmpty else {
+                    throw HostError(.unavailable, "Pieces of ‘\(file.name)’ were lost on the way.")
+                }
+                try partial.append(bytes)
+                report(partial.size)
+            }
+        } isBetter: {
+            partial.size > start
+        }
+    }
+}
+
+/// A file that is being fetched; it belongs to one program at a time.
+private final class Partial {
+    let path: String
+    private let descriptor: Int32
+    private(set) var size: Int64 = 0
+
+    init(_ path: String) throws(HostError) {
+        self.path = path
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else {
+            throw HostError(.cannotCreate, "‘\(path)’ cannot be written: \(systemText(errno)).")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw HostError(.unavailable, "Another program is fetching the same file, into ‘\(path)’.")
+        }
+        var info = stat()
+        if fstat(descriptor, &info) == 0 { size = Int64(info.st_size) }
+    }
+
+    deinit { close(descriptor) }
+
+    private func failure() -> HostError {
+        HostError(.inputOutput, "‘\(path)’ cannot be written: \(systemText(errno)).")
+    }
+
+    func append(_ bytes: Data) throws(HostError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written, off_t(size))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure() }
+            written += count
+            size += Int64(count)
+        }
+    }
+
+    func empty() throws(HostError) {
+        guard ftruncate(descriptor, 0) == 0 else { throw failure() }
+        size = 0
+    }
+
+    func sync() throws(HostError) { if fsync(descriptor) != 0 { throw failure() } }
+
+    func remove() { unlink(path) }
+
+    func digest() throws(HostError) -> String {
+        var hasher = SHA256()
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        var offset: off_t = 0
+        while true {
+            let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, offset) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw HostError(.inputOutput, "‘\(path)’ cannot be read: \(systemText(errno)).") }
+            if count == 0 { return hasher.finish() }
+            bytes.withUnsafeBytes { hasher.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            offset += count
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Glibc
+import HostCore
+
+/// A submitter's end of a door that is found again when a connection is lost, for questions that may be asked twice. A server that was never
+/// there is no lost connection. Blocks: not for asynchronous code.
+package struct PatientDoor: ~Copyable {
+    private let server: ServerAddress
+    private var door: DoorClient?
+    private var wasThere = false
+
+    /// How long a server may be gone.
+    private static let patience = Duration.seconds(60)
+
+    package init(_ server: ServerAddress) { self.server = server }
+
+    private mutating func client() throws(HostError) -> DoorClient {
+        if let client = door.take() { return client }
+        return try DoorClient(server)
+    }
+
+    package mutating func ask(_ ask: DoorQuestion.Ask, patience: Duration = DoorClient.patience) throws(HostError)
+        -> DoorAnswer.Say
+    {
+        var say: DoorAnswer.Say?
+        try visit { door throws(HostError) in say = try door.ask(ask, patience: patience) }
+        guard let say else { throw HostError(.software, "The server's answer is missing.") }
+        return say
+    }
+
+    /// Does something at the door, and does it again by a new connection where that was lost.
+    /// - Parameter isBetter: whether the last attempt got anywhere: then patience begins anew.
+    mutating func visit(
+        _ body: (inout DoorClient) throws(HostError) -> Void, isBetter: () -> Bool = { false }
+    ) throws(HostError) {
+        var last = ContinuousClock.now + Self.patience
+        while true {
+            var verdict: DoorClient.Verdict?
+            do throws(HostError) {
+                var client = try client()
+                verdict = client.verdict
+                try body(&client)
+                door = consume client
+                wasThere = true
+                return
+            } catch {
+                if isBetter() { (last, wasThere) = (.now + Self.patience, true) }
+                let isFinal = verdict?.isFinal ?? false
+                guard error.code == .unavailable, !isFinal, wasThere, ContinuousClock.now < last else { throw error }
+                usleep(500_000)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Draft
+import Foundation
+import Glibc
+import HostCore
+
+/// Where a server keeps what it knows, and where it is spoken to.
+package struct ServerPlace: Sendable {
+    package let folder: String
+
+    /// `sun_path` has 108 bytes with its final zero (unix(7)).
+    private static let longestSocketPath = 107
+
+    /// - Parameter wished: the folder; nil: `$XDG_STATE_HOME/cutroom`, else `~/.local/state/cutroom`.
+    package init(_ wished: String?) throws(HostError) {
+        let environment = ProcessInfo.processInfo.environment
+        if let wished {
+            folder = absolutePath(wished, in: FileManager.default.currentDirectoryPath)
+        } else if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+            folder = state + "/cutroom"
+        } else {
+            folder = (environment["HOME"] ?? NSTemporaryDirectory()) + "/.local/state/cutroom"
+        }
+        guard door.utf8.count <= Self.longestSocketPath else {
+            throw HostError(
+                .usage,
+                "The path of the server's folder ‘\(folder)’ is too long for a socket; give a shorter one (--state).")
+        }
+    }
+
+    /// The socket at which submitters knock.
+    package var door: String { folder + "/door" }
+    /// The parts of renders that have not ended.
+    package var parts: String { folder + "/parts" }
+
+    /// Makes the folders where they are missing. What a server knows of its user's work is that user's alone.
+    /// - Returns: what was changed of a folder that was there, as a sentence; nil where nothing was.
+    /// - Throws: where the folder belongs to another user, or others may write into it.
+    package func make() throws(HostError) -> String? {
+        var code = makeOwn()
+        let notice = code == 0 ? try takeRights() : nil
+        if code == 0 { code = makeFolders(parts) }
+        guard code == 0 else {
+            throw HostError(.cannotCreate, "The server's folder ‘\(folder)’ cannot be made: \(systemText(code)).")
+        }
+        return notice
+    }
+
+    /// Makes the folder where it is missing, for its user alone.
+    /// - Returns: 0, or errno.
+    package func makeOwn() -> Int32 {
+        let code = makeFolders((folder as NSString).deletingLastPathComponent)
+        guard code == 0 else { return code }
+        return mkdir(folder, 0o700) == 0 || errno == EEXIST ? 0 : errno
+    }
+
+    private func takeRights() throws(HostError) -> String? {
+        var info = stat()
+        guard stat(folder, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { return nil }
+        guard info.st_uid == geteuid() else {
+            throw HostError(
+                .cannotCreate,
+                "The server's folder ‘\(folder)’ belongs to another user; give the server a folder of its own (--state)."
+            )
+        }
+        let mode = String(info.st_mode & 0o777, radix: 8)
+        // A group that only its user is in has the user's number, as most systems set it up.
+        let writers: mode_t = info.st_gid == info.st_uid ? 0o002 : 0o022
+        guard info.st_mode & writers == 0 else {
+            throw HostError(
+                .cannotCreate,
+                "Others may write into the server's folder ‘\(folder)’ (mode \(mode)); look at what is in it, then run ‘chmod 700 \(folder)’."
+            )
+        }
+        guard info.st_mode & 0o077 != 0 else { return nil }
+        guard chmod(folder, 0o700) == 0 else {
+            throw HostError(
+                .cannotCreate, "The rights of the server's folder ‘\(folder)’ cannot be changed: \(systemText(errno)).")
+        }
+        return
+            "others could reach the server's folder ‘\(folder)’ (mode \(mode)); it is its owner's alone now (mode 700)"
+    }
+}
+
+/// The options of commands that speak to a server.
+package struct ServerOptions: ParsableArguments {
+    package init() {}
+
+    @Option(
+        help: ArgumentHelp(
+            "The server's folder, with its journal and its socket. Default: $XDG_STATE_HOME/cutroom, else ~/.local/state/cutroom.",
+            valueName: "folder"), completion: .directory)
+    package var state: String?
+
+    package var place: ServerPlace { get throws { try ServerPlace(state) } }
+}

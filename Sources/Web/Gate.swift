@@ -1,0 +1,190 @@
+import Foundation
+import Glibc
+import HostCore
+import Messaging
+import Synchronization
+
+/// Stands before the HTTP library on a thread of its own and bounds the connections: their number, the size and the
+/// age of what they send, and which requests may pass. It carries a request that passes to the library's own socket,
+/// one request for each connection.
+///
+/// The library (FlyingFox) has no bounds: it reads header lines of any length, waits for them without end, and ends
+/// when the process has no descriptor for another connection. Behind the gate it sees only whole, checked heads of a
+/// bounded number of connections.
+package final class Gate: Sendable {
+    package struct Limits: Sendable {
+        package var connections = 256
+        /// The part of them that may not have shown a head yet.
+        package var waiting = 128
+        /// Seconds in which a head must be there.
+        var headSeconds = 10.0
+        /// Seconds without progress after which a client that does not take an answer is cut off.
+        var stallSeconds = 30.0
+        /// Seconds that a connection may take altogether.
+        var wholeSeconds = Double.infinity
+        /// Whether a new connection takes the place of the oldest one whose request has passed, where no other waits.
+        var evictsPassed = false
+
+        package init(
+            connections: Int = 256, waiting: Int = 128, headSeconds: Double = 10.0, stallSeconds: Double = 30.0,
+            wholeSeconds: Double = Double.infinity, evictsPassed: Bool = false
+        ) {
+            self.connections = connections
+            self.waiting = waiting
+            self.headSeconds = headSeconds
+            self.stallSeconds = stallSeconds
+            self.wholeSeconds = wholeSeconds
+            self.evictsPassed = evictsPassed
+        }
+
+        /// Descriptors that a connection takes: its own, the one to the library, and the library's.
+        package static let descriptorsEach = 3
+        /// With fewer connections a browser cannot load the page.
+        private static let fewest = 8
+
+        /// Bounds the connections by descriptors.
+        package func within(descriptors: Int) -> Limits {
+            var limits = self
+            limits.connections = max(Self.fewest, min(connections, descriptors / Self.descriptorsEach))
+            limits.waiting = max(Self.fewest / 2, min(waiting, waiting * limits.connections / connections))
+            return limits
+        }
+    }
+
+    /// For people, such as “the page's server”.
+    private let name: String
+    private let admission: any GateAdmission
+    private let listener: Int32
+    /// The library's socket.
+    private let inner: String
+    private let limits: Limits
+    private let wakeUp: WakeUp
+    private let isStopping = Mutex(false)
+    /// Called with the numbers of connections that have ended. On the gate's thread.
+    private let ended: @Sendable (UInt64) -> Void
+
+    /// Seconds until a connection is tried again for which the system had no room.
+    private static let pause = 0.1
+
+    /// Accepts nothing before ``start()``.
+    /// - Parameter listener: the gate closes it.
+    package init(
+        _ name: String, _ listener: ListeningSocket, _ admission: any GateAdmission, inner: String,
+        limits: Limits = Limits(), ended: @escaping @Sendable (UInt64) -> Void = { _ in }
+    ) throws(HostError) {
+        (self.name, self.listener, self.admission) = (name, listener.descriptor, admission)
+        (self.inner, self.limits, self.ended) = (inner, limits, ended)
+        do {
+            wakeUp = try WakeUp()
+        } catch {
+            close(self.listener)
+            throw HostError(.unavailable, "\(capitalized(name)) cannot be started: \(error).")
+        }
+    }
+
+    package func start() throws(HostError) {
+        guard SystemThread.start(name: "gate", { [self] in run() }) else {
+            throw HostError(.unavailable, "\(capitalized(name)) cannot be started: the system gives no more threads.")
+        }
+    }
+
+    package func stop() {
+        isStopping.withLock { $0 = true }
+        wakeUp.signal()
+    }
+
+    private func run() {
+        var connections: [UInt64: GateConnection] = [:]
+        var lastNumber: UInt64 = 0
+        var failures = ServiceFailures(name, log: Console.complain)
+        // When the gate accepts again after the system had no room for a connection.
+        var (opensAt, shortages) = (0.0, Shortages(name))
+        while !isStopping.withLock({ $0 }) {
+            var polls = [
+                pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+                // Not asked while nothing can be taken: it would be ready without end.
+                pollfd(fd: Self.now < opensAt ? -1 : listener, events: Int16(POLLIN), revents: 0),
+            ]
+            let numbers = Array(connections.keys)
+            for number in numbers { polls += connections[number]?.polls ?? [] }
+            let wait = Self.now < opensAt ? Int32(Self.pause * 1000) : 1000
+            guard poll(&polls, nfds_t(polls.count), wait) >= 0 || errno == EINTR else {
+                failures.failed(systemText(errno))
+                continue
+            }
+            failures.worked()
+            wakeUp.clear()
+            let now = Self.now
+            var place = 2
+            for number in numbers {
+                guard let connection = connections[number] else { continue }
+                let events = polls[place..<place + connection.polls.count]
+                place += events.count
+                if !connection.advance(Array(events), now, limits, admission, inner) {
+                    connection.end()
+                    connections[number] = nil
+                    ended(number)
+                }
+            }
+            while now >= opensAt {
+                let descriptor = accept(listener, nil, nil)
+                guard descriptor >= 0 else {
+                    // Without a descriptor for it the connection waits in the kernel, whose queue is short.
+                    if Shortages.isShortage(errno) {
+                        opensAt = now + Self.pause
+                        if let text = shortages.text(errno) { Console.complain(text) }
+                        if let number = oldest(in: connections) { drop(number, &connections) }
+                    }
+                    break
+                }
+                guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
+                    close(descriptor)
+                    continue
+                }
+                if let number = excess(in: connections) {
+                    // The requests of all others have passed.
+                    guard number > 0 else {
+                        close(descriptor)
+                        continue
+                    }
+                    drop(number, &connections)
+                }
+                var yes: Int32 = 1
+                setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+                lastNumber += 1
+                connections[lastNumber] = GateConnection(lastNumber, descriptor, now)
+            }
+        }
+        close(listener)
+        for (number, connection) in connections {
+            connection.end()
+            ended(number)
+        }
+    }
+
+    private func drop(_ number: UInt64, _ connections: inout [UInt64: GateConnection]) {
+        connections.removeValue(forKey: number)?.end()
+        ended(number)
+    }
+
+    /// Returns the connection that makes room for another: the oldest one whose request has not passed. So idle
+    /// connections cannot lock others out.
+    /// - Returns: nil where there is room; 0 where no connection may be ended.
+    private func excess(in connections: [UInt64: GateConnection]) -> UInt64? {
+        let waiting = connections.count { !$0.value.hasPassed }
+        guard connections.count >= limits.connections || waiting >= limits.waiting else { return nil }
+        return oldest(in: connections) ?? 0
+    }
+
+    private func oldest(in connections: [UInt64: GateConnection]) -> UInt64? {
+        connections.filter { !$0.value.hasPassed }.keys.min() ?? (limits.evictsPassed ? connections.keys.min() : nil)
+    }
+
+    package static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+private func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }

@@ -1,0 +1,95 @@
+import Foundation
+
+/// The first lines of an HTTP request: what is asked, and the fields. Read strictly: what two readers could understand in two ways is refused.
+package struct RequestHead: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
+        /// In small letters.
+        package var name: String
+        package var value: String
+    }
+
+    package var method: String
+    package var target: String
+    package var fields: [Field]
+
+    /// Why a head is refused: an HTTP status and a sentence.
+    package struct Refusal: Error, Hashable, Sendable {
+        package var status: Int
+        package var message: String
+
+        package init(_ status: Int, _ message: String) { (self.status, self.message) = (status, message) }
+    }
+
+    package static let longest = 32 << 10
+    private static let mostFields = 100
+
+    /// - Parameter bytes: up to the empty line, without it.
+    package init(_ bytes: some Collection<UInt8>) throws(Refusal) {
+        let bad = Refusal(400, "The request cannot be read.")
+        // No other bytes than those that can be seen, and spaces: none that ends a line or a text for somebody else.
+        guard bytes.allSatisfy({ $0 == 13 || $0 == 10 || $0 == 9 || (32...126).contains($0) }) else { throw bad }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
+        let words = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0", words[1].hasPrefix("/"),
+            lines.count <= Self.mostFields
+        else { throw bad }
+        (method, target, fields) = (String(words[0]), String(words[1]), [])
+        guard !method.isEmpty, method.utf8.allSatisfy({ (65...90).contains($0) }) else { throw bad }
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":"), !line.utf8.contains(10), !line.utf8.contains(13) else {
+                throw bad
+            }
+            let name = line[..<colon]
+            guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else { throw bad }
+            fields.append(
+                Field(
+                    name: name.lowercased(),
+                    value: line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)))
+        }
+        for name in ["host", "content-length", "transfer-encoding", "origin", "authorization", "content-type"]
+        where fields.count(where: { $0.name == name }) > 1 { throw bad }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte & 0xdf) || byte == 45 || byte == 95
+    }
+
+    package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    /// The part of the target before the question mark.
+    package var path: Substring { target.prefix { $0 != "?" } }
+
+    /// A value of the target's query.
+    package func query(_ name: String) -> String? {
+        URLComponents(string: target)?.queryItems?.first { $0.name == name }?.value
+    }
+
+    /// A cookie's value.
+    package func cookie(_ name: String) -> String? {
+        for field in fields where field.name == "cookie" {
+            for pair in field.value.split(separator: ";") {
+                let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+                if parts.count == 2, parts[0] == name { return parts[1] }
+            }
+        }
+        return nil
+    }
+
+    var isUpgrade: Bool { self["upgrade"]?.lowercased() == "websocket" }
+
+    /// Bytes that follow the head.
+    var bodyLength: Int { self["content-length"].flatMap { Int($0) } ?? 0 }
+
+    /// The head as the library behind is to see it: one request for each connection.
+    func forwarded(_ connection: UInt64) -> [UInt8] {
+        var text = "\(method) \(target) HTTP/1.1\r\n"
+        for field in fields where !Self.ownFields.contains(field.name) { text += "\(field.name): \(field.value)\r\n" }
+        text += isUpgrade ? "connection: Upgrade\r\n" : "connection: close\r\n"
+        text += "\(Self.connectionField): \(connection)\r\n\r\n"
+        return Array(text.utf8)
+    }
+
+    /// Names the connection to who answers the request.
+    package static let connectionField = "x-cutroom-connection"
+    private static let ownFields: Set<String> = ["connection", "keep-alive", "expect", connectionField]
+}
