@@ -1,5 +1,6 @@
 import CFFmpeg
 import CPosix
+import Glibc
 
 enum LibavText {
     /// libav's own words for an error number.
@@ -27,6 +28,7 @@ extension MediaError {
             case cutroom_AVERROR_EACCES: (.permissionDenied, "you have no permission to use it")
             case cutroom_AVERROR_EISDIR: (.isDirectory, "it is a folder, not a file")
             case cutroom_AVERROR_ENOMEM: (.outOfMemory, "there is not enough memory")
+            case -EMFILE, -ENFILE: (.openFiles, lackOfFiles(-result))
             case cutroom_AVERROR_EXIT: (.cancelled, "the work was stopped")
             default: (fallback, nil)
             }
@@ -41,6 +43,15 @@ extension MediaError {
             return "the file system does not take it; choose another folder"
         }
         return "the limit for this process is \(soft) bytes (ulimit -f \(soft >> 10)); raise it"
+    }
+
+    /// The sentence for `EMFILE`, with the limit, and for `ENFILE`.
+    static func lackOfFiles(_ code: Int32) -> String {
+        var (soft, hard) = (UInt64.max, UInt64.max)
+        guard code == EMFILE, cposix_limit(CPOSIX_OPEN_FILES, &soft, &hard) == 0, soft != .max else {
+            return "the system has too many files open; close some programs"
+        }
+        return "the process has as many files open as it may have, \(soft) (ulimit -n \(soft)); raise that limit"
     }
 
     static func outOfMemory(_ operation: String, path: String? = nil) -> MediaError {

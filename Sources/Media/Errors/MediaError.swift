@@ -32,6 +32,8 @@ public struct MediaError: Error, Sendable {
         public static let wrongContent = Code(rawValue: "wrong_content")
         /// A probe has read as much, or as long, as it may.
         public static let overBudget = Code(rawValue: "over_budget")
+        /// The process has as many files open as it may have.
+        public static let openFiles = Code(rawValue: "open_files")
         public static let outOfMemory = Code(rawValue: "out_of_memory")
         /// The caller's `pulse` threw; `cause` is what it threw.
         public static let cancelled = Code(rawValue: "cancelled")
@@ -77,10 +79,10 @@ extension MediaError: CustomStringConvertible {
     /// of what is read.
     public var isOfTheMachine: Bool {
         switch code {
-        case .diskFull, .outOfMemory: true
+        case .diskFull, .outOfMemory, .openFiles: true
         // What an output's folder says; of a source the same codes are findings about what the user named.
         case .notFound, .permissionDenied, .isDirectory: operation == "write"
-        case .mux: libavCode.map { [EIO, EROFS, ENODEV, ENXIO, ESTALE, EMFILE, ENFILE].contains(-$0) } ?? false
+        case .mux: libavCode.map { [EIO, EROFS, ENODEV, ENXIO, ESTALE].contains(-$0) } ?? false
         default: false
         }
     }

@@ -74,6 +74,8 @@ final class InputFile {
             MediaError(
                 .notRegularFile, "read", path: path,
                 reason: "it is a pipe, socket or device; save its content to a file first")
+        case EMFILE, ENFILE:
+            MediaError(.openFiles, "read", path: path, reason: MediaError.lackOfFiles(error))
         default: MediaError(.read, "read", path: path, reason: String(cString: strerror(error)))
         }
     }

@@ -36,6 +36,7 @@ extension Workshop {
                 }
             } catch {
                 if error.code == .cancelled { throw Cancelled() }
+                if error.code == .openFiles { throw error }
                 files.append(ProbeJob.File(failure: error.description))
             }
             try progress(done: index + 1, total: job.files.count)

@@ -66,6 +66,9 @@ final class Workshop {
 
 extension MediaError: JobFailureConvertible {
     public var jobFailure: JobFailure {
+        if code == .openFiles {
+            return JobFailure(.unavailable, "A worker cannot open another file: \(reason).", details: chain)
+        }
         if let lackOfMemory { return JobFailure(.resource, lackOfMemory, details: Array(chain.dropFirst())) }
         let category: JobFailure.Category =
             switch code {
