@@ -12,11 +12,8 @@ public struct FileStamp: Hashable, Sendable, Codable {
     public let changed: Int64
 
     public init(_ info: stat) {
-        func nanoseconds(_ time: timespec) -> Int64 {
-            Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-        }
         (device, inode, size) = (UInt64(info.st_dev), UInt64(info.st_ino), Int64(info.st_size))
-        (modified, changed) = (nanoseconds(info.st_mtim), nanoseconds(info.st_ctim))
+        (modified, changed) = (info.st_mtim.nanoseconds, info.st_ctim.nanoseconds)
     }
 
     /// The same as a text, which no other version of a file has.

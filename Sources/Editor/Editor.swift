@@ -1,8 +1,10 @@
 import Composition
+import Content
 import Draft
 import Farm
 import Foundation
 import HostCore
+import Glibc
 import Jobs
 import Logging
 import Preview
@@ -117,7 +119,7 @@ package actor Editor {
     /// The script, and the command that opens it again.
     private var boxEntry: DraftBox.Entry {
         DraftBox.Entry(
-            script: script, opened: Int(Date().timeIntervalSince1970),
+            script: script, opened: timespec.now.tv_sec,
             words: (["cutroom", "edit", script] + words.flatMap { ["--set", $0] }).map(Self.quoted).joined(
                 separator: " "))
     }

@@ -166,7 +166,7 @@ package struct Uploads: Sendable {
         let place = own(submitter)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? [] where !needed.contains(name) {
             var info = stat()
-            guard lstat("\(place)/\(name)", &info) == 0, time(nil) - info.st_mtim.tv_sec > seconds else { continue }
+            guard lstat("\(place)/\(name)", &info) == 0, info.st_mtim.age() > seconds else { continue }
             try? FileManager.default.removeItem(atPath: "\(place)/\(name)")
         }
     }

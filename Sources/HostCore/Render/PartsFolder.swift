@@ -1,4 +1,5 @@
 import Cleanup
+import Content
 import Foundation
 import Glibc
 
@@ -59,7 +60,7 @@ final class PartsFolder: Sendable {
 
     private static func isOld(_ folder: String) -> Bool {
         var info = stat()
-        return stat(folder, &info) == 0 && time(nil) - info.st_mtim.tv_sec > newLimit
+        return stat(folder, &info) == 0 && info.st_mtim.age() > newLimit
     }
 
     private static func isInUse(_ folder: String) -> Bool {

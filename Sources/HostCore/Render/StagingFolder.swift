@@ -1,4 +1,5 @@
 import Cleanup
+import Content
 import Farm
 import Foundation
 import Glibc
@@ -93,7 +94,7 @@ package final class StagingFolder: Sendable {
         guard name.hasPrefix(prefix), isNew || name.hasSuffix(suffix), lstat(path, &info) == 0,
             info.st_mode & S_IFMT == S_IFDIR, info.st_uid == geteuid()
         else { return false }
-        let isOld = time(nil) - info.st_mtim.tv_sec > newLimit
+        let isOld = info.st_mtim.age() > newLimit
         if isNew { return isOld }
         // Open for writing: a lock over NFS needs that.
         let descriptor = open(path + "/" + lockName, O_RDWR | O_CLOEXEC | O_NOFOLLOW)

@@ -1,4 +1,5 @@
 import Composition
+import Content
 import Draft
 import Farm
 import Foundation
@@ -274,7 +275,7 @@ extension FileIdentity {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
         return Int64(status.st_size) == size
-            && Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec) == modified
+            && status.st_mtim.nanoseconds == modified
     }
 }
 

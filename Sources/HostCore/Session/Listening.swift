@@ -1,3 +1,4 @@
+import Content
 import Farm
 import Foundation
 import Messaging
@@ -23,6 +24,6 @@ extension JobQueue.Configuration {
         // A connection for each slot of each node.
         _ = ProcessLimit(.openFiles).raised(to: 16_384)
         // Above those of every queue before this one: what a node still does for one of them has other names then.
-        firstEpoch = UInt64(max(1, Date().timeIntervalSince1970 * 1_000_000))
+        firstEpoch = UInt64(max(1, Int64(clamped: Date().timeIntervalSince1970 * 1_000_000)))
     }
 }

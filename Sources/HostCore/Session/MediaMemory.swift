@@ -85,7 +85,7 @@ package final class MediaMemory: Sendable {
     package func keep(_ reply: ProbeJob.Reply, of file: DraftFile, _ glance: Glance, now: Int64 = MediaMemory.now) {
         let stamp = glance.stamp
         guard let info = reply.files.first?.info, info.identity.size == stamp.size,
-            info.identity.modified == stamp.modified, now - max(stamp.modified, stamp.changed) >= Self.youngest
+            info.identity.modified == stamp.modified, now &- max(stamp.modified, stamp.changed) >= Self.youngest
         else { return }
         backlog.add { [self] in
             // What was found belongs to this version only if it still is the file's.
@@ -116,9 +116,5 @@ package final class MediaMemory: Sendable {
     /// Characters of a SHA-256.
     private static let digestLength = 64
 
-    package static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    package static var now: Int64 { timespec.now.nanoseconds }
 }

@@ -34,7 +34,7 @@ final class InputFile {
         var status = stat()
         let failure = descriptor < 0 || fstat(descriptor, &status) != 0 ? errno : 0
         size = Int64(status.st_size)
-        modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        modified = status.st_mtim.nanoseconds
         extent = part?.clamped(to: 0..<max(0, size)) ?? 0..<max(0, size)
         position = extent.lowerBound
         coming = failure == 0 ? PartialContent(path: path, size: size) : nil

@@ -1,4 +1,5 @@
 import Composition
+import Content
 import Draft
 import Glibc
 import Messaging
@@ -15,8 +16,7 @@ extension MediaFile {
         guard stat(path, &status) == 0 else {
             throw JobFailure(.input, "‘\(path)’ went away while it was being rendered.")
         }
-        let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-        guard Int64(status.st_size) == info.identity.size, modified == info.identity.modified else {
+        guard Int64(status.st_size) == info.identity.size, status.st_mtim.nanoseconds == info.identity.modified else {
             throw JobFailure(.input, "‘\(path)’ changed while it was being rendered; render again.")
         }
     }

@@ -13,10 +13,10 @@ import Messaging
 final class RenderAhead: @unchecked Sendable {
     /// How many pictures lie ready at most: enough to ride out a slow frame.
     private static let depth = 3
-    /// How often a waiting taker looks whether the maker still pulses.
-    private static let interval = 0.05
+    /// Milliseconds after which a waiting taker looks whether the maker still pulses.
+    private static let interval = 50
 
-    private let condition = NSCondition()
+    private let condition = SteadyCondition()
     private var ready: Deque<Picture> = []
     private var failure: (any Error)?
     private var pulses: UInt64 = 0
@@ -73,7 +73,7 @@ final class RenderAhead: @unchecked Sendable {
             }
             if let failure { throw failure }
             if hasEnded { throw JobFailure(.internal, "the renderer ended before its last frame") }
-            _ = condition.wait(until: Date(timeIntervalSinceNow: Self.interval))
+            condition.wait(milliseconds: Self.interval)
             guard pulses != seen.0 else { continue }
             let advances = steps != seen.1
             seen = (pulses, steps)
