@@ -30,6 +30,19 @@ enum DecoderHistory {
         return descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
     }
 
+    /// Whether a decoder that has decoded other packets gives the same picture as one that has had
+    /// the first one only, so that it can be used again after a seek. Other codecs without
+    /// predicted frames may keep tables, palettes or sizes of earlier packets.
+    static func isStateless(_ codec: AVCodecID) -> Bool { selfContained.contains(codec) }
+
+    /// Each packet holds or names all that its picture needs; what a Motion JPEG lacks,
+    /// ``JPEGTables`` adds.
+    private static let selfContained: Set<AVCodecID> = [
+        AV_CODEC_ID_MJPEG, AV_CODEC_ID_PRORES, AV_CODEC_ID_DNXHD, AV_CODEC_ID_DVVIDEO, AV_CODEC_ID_RAWVIDEO,
+        AV_CODEC_ID_V210, AV_CODEC_ID_V308, AV_CODEC_ID_V408, AV_CODEC_ID_V410, AV_CODEC_ID_R210, AV_CODEC_ID_UTVIDEO,
+        AV_CODEC_ID_MAGICYUV, AV_CODEC_ID_JPEG2000,
+    ]
+
     /// libavcodec numbers PCM from here up to the first ADPCM. The packets of a DVD's begin within
     /// a sample.
     static func isPCM(_ codec: AVCodecID) -> Bool {

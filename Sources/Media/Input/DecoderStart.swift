@@ -15,12 +15,14 @@ final class DecoderStart {
     /// The parameters that the demuxer has sent last. MP4's demuxer sends them only where they differ from those.
     private var sent: [UInt8]?
     private var primed: Decoder?
+    /// Motion JPEG's; known from the first packet on.
+    private var tables: JPEGTables?
 
     init(_ demuxer: Demuxer, _ stream: Demuxer.Stream, pulse: @escaping Pulse) {
         (self.demuxer, self.stream, self.pulse) = (demuxer, stream, pulse)
     }
 
-    /// To be called with each packet of the stream that the demuxer gives.
+    /// To be called with each packet of the stream that the demuxer gives, before it is decoded.
     func see(_ packet: Packet) throws(MediaError) {
         if first == nil {
             let copy = try packet.copy()
@@ -28,6 +30,9 @@ final class DecoderStart {
             first = copy
         }
         if let parameters = packet.sideData(AV_PKT_DATA_NEW_EXTRADATA) { sent = parameters }
+        guard stream.parameters.pointee.codec_id == AV_CODEC_ID_MJPEG else { return }
+        if tables == nil { tables = first.map { JPEGTables(first: $0) } }
+        try tables?.complete(packet)
     }
 
     /// Reads the first packet where none was read yet. To be called before a seek.
@@ -48,8 +53,7 @@ final class DecoderStart {
         let codec = stream.parameters.pointee.codec_id
         // PCM's decoders learn nothing from a packet.
         if let first, !DecoderHistory.isPCM(codec) { try decoder.prime(with: first) }
-        // Only the stream's first packet tells anything.
-        if DecoderHistory.isIntraOnly(codec) { primed = decoder }
+        if DecoderHistory.isStateless(codec) { primed = decoder }
         return decoder
     }
 
@@ -61,7 +65,7 @@ final class DecoderStart {
         guard let position = packet.position, StreamLedger.isNeeded(demuxer, stream, first: first, for: packet) else {
             return
         }
-        if ledger == nil { ledger = try StreamLedger(path: demuxer.path, stream.index, pulse: pulse) }
+        if ledger == nil { ledger = try StreamLedger(demuxer.file, stream.index, pulse: pulse) }
         try ledger?.state(before: position).complete(packet)
     }
 }

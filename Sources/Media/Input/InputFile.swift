@@ -12,11 +12,12 @@ final class InputFile {
     let path: String
     let descriptor: Int32
     let size: Int64
-    private let modified: Int64
+    /// Nanoseconds since 1970.
+    let modified: Int64
     private let interrupter: Interrupter
     private(set) var context: UnsafeMutablePointer<AVIOContext>!
     /// The bytes that libav takes for the whole file, and its position in the file.
-    private let extent: Range<Int64>
+    private var extent: Range<Int64>
     private var position: Int64 = 0
     private var watcher: ((_ read: UnsafeRawBufferPointer, _ offset: Int64) -> Void)?
     /// Where the file comes while it is read.
@@ -114,6 +115,12 @@ final class InputFile {
         let start = min(offset, size)
         return coming.wait(for: start..<start + min(Int64(count), size - start)) { interrupter.goesOn(advances: true) }
     }
+
+    /// Hides from libav what lies from the byte `end` on. To be called before libav reads.
+    func hide(from end: Int64) { extent = extent.clamped(to: 0..<max(0, end)) }
+
+    /// Tells a probe's budget that the file has what is searched for.
+    func found() { interrupter.budget?.found() }
 
     /// Shows `watcher` what libav reads, with its place in the file, and first what it has read
     /// already.

@@ -63,12 +63,15 @@ final class Packet {
     }
 
     /// Puts bytes before the content.
-    func prepend(_ bytes: [UInt8]) throws(MediaError) {
+    func prepend(_ bytes: [UInt8]) throws(MediaError) { try insert(bytes, at: 0) }
+
+    /// Puts bytes before the byte `offset` of the content, which is there.
+    func insert(_ bytes: [UInt8], at offset: Int) throws(MediaError) {
         let count = Int(raw.pointee.size)
         try check(av_packet_make_writable(raw), "read a packet", path: nil, .outOfMemory)
         try check(av_grow_packet(raw, Int32(clamping: bytes.count)), "read a packet", path: nil, .outOfMemory)
-        memmove(raw.pointee.data + bytes.count, raw.pointee.data, count)
-        raw.pointee.data.update(from: bytes, count: bytes.count)
+        memmove(raw.pointee.data + offset + bytes.count, raw.pointee.data + offset, count - offset)
+        (raw.pointee.data + offset).update(from: bytes, count: bytes.count)
     }
 
     /// Leaves no samples out at its beginning or end.

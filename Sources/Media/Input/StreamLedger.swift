@@ -1,4 +1,5 @@
 import CFFmpeg
+import Synchronization
 
 /// What a stream says of itself between its frames, and from which packet on it holds: parameter sets that are not sent
 /// with every key frame, new headers, palettes. The packets are read once, from the start, and not decoded.
@@ -22,24 +23,43 @@ final class StreamLedger {
         }
     }
 
-    private let demuxer: Demuxer
-    private let index: Int
-    private let sets: ParameterSets?
-    private let packet: Packet
-    /// Each state with the byte at which its packet begins, in the file's order.
-    private var states: [(position: Int64, state: State)] = []
-    private var position: Int64 = 0
-    private var hasEnded = false
+    /// What was read of a file so far.
+    private struct Known {
+        /// Each state with the byte at which its packet begins, in the file's order.
+        var states: [(position: Int64, state: State)] = []
+        /// The byte at which the last packet begins that was read.
+        var position: Int64 = 0
+        var hasEnded = false
 
-    init(path: String, _ index: Int, pulse: @escaping Pulse) throws(MediaError) {
-        demuxer = try Demuxer(path: path, pulse: pulse)
-        self.index = index
+        func covers(_ position: Int64) -> Bool { self.position >= position || hasEnded }
+    }
+
+    private struct Key: Hashable {
+        var path: String
+        var size: Int64
+        var modified: Int64
+        var stream: Int
+    }
+
+    private let path: String
+    private let index: Int
+    private let pulse: Pulse
+    private let packet: Packet
+    private let key: Key
+    private var reading: (demuxer: Demuxer, sets: ParameterSets?)?
+    private var known: Known
+
+    /// What readers of this process have read, so that each file is read once.
+    private static let kept = Mutex<[(key: Key, known: Known)]>([])
+    private static let keptFiles = 16
+
+    /// - Parameter file: the reader's own, which tells the version of the file.
+    init(_ file: InputFile, _ index: Int, pulse: @escaping Pulse) throws(MediaError) {
+        (path, self.index, self.pulse) = (file.path, index, pulse)
+        let key = Key(path: file.path, size: file.size, modified: file.modified, stream: index)
+        self.key = key
         packet = try Packet()
-        guard let stream = demuxer.stream(index) else {
-            throw MediaError(.read, "read", path: path, reason: "it has changed while it was read")
-        }
-        sets = ParameterSets(stream)
-        demuxer.keepOnly(stream)
+        known = Self.kept.withLock { $0.first { $0.key == key }?.known } ?? Known()
     }
 
     /// Whether something that `packet` needs may lie between it and the first packet.
@@ -59,25 +79,65 @@ final class StreamLedger {
 
     /// What holds for a packet that begins at this byte, as far as earlier packets say it.
     func state(before position: Int64) throws(MediaError) -> State {
-        while self.position < position, !hasEnded {
+        if !known.covers(position) { try read(upTo: position) }
+        return known.states.last { $0.position < position }?.state ?? State()
+    }
+
+    private func read(upTo position: Int64) throws(MediaError) {
+        let key = key
+        if let shared = Self.kept.withLock({ $0.first { $0.key == key }?.known }), shared.covers(position) {
+            known = shared
+            return
+        }
+        // A new reader begins at the file's start again. Reading twice as far as the one before
+        // bounds what all read.
+        var target = position
+        let demuxer: Demuxer
+        let sets: ParameterSets?
+        if let reading {
+            (demuxer, sets) = reading
+        } else {
+            target = max(position, 2 * known.position)
+            known = Known()
+            demuxer = try Demuxer(path: path, pulse: pulse)
+            guard let stream = demuxer.stream(index) else {
+                throw MediaError(.read, "read", path: path, reason: "it has changed while it was read")
+            }
+            sets = ParameterSets(stream)
+            demuxer.keepOnly(stream)
+            reading = (demuxer, sets)
+        }
+        while !known.covers(target) {
             guard try demuxer.read(into: packet) else {
-                hasEnded = true
+                known.hasEnded = true
                 break
             }
             guard packet.streamIndex == index, let at = packet.position else { continue }
-            self.position = max(self.position, at)
-            note(at)
+            known.position = max(known.position, at)
+            note(at, sets)
         }
-        return states.last { $0.position < position }?.state ?? State()
+        Self.keep(known, of: key)
     }
 
-    private func note(_ at: Int64) {
-        let before = states.last?.state ?? State()
+    private static func keep(_ known: Known, of key: Key) {
+        kept.withLock { kept in
+            if let place = kept.firstIndex(where: { $0.key == key }) {
+                // Another reader may have got further.
+                if !kept[place].known.covers(known.position) || known.hasEnded { kept[place].known = known }
+                return
+            }
+            kept.append((key, known))
+            if kept.count > keptFiles { kept.removeFirst() }
+        }
+    }
+
+    private func note(_ at: Int64, _ sets: ParameterSets?) {
+        let before = known.states.last?.state ?? State()
         var state = before
         if let found = sets?.find(in: packet) { state.sets = found }
         if let found = packet.sideData(AV_PKT_DATA_NEW_EXTRADATA) { state.extradata = found }
         if let found = packet.sideData(AV_PKT_DATA_PALETTE) { state.palette = found }
-        if state != before { states.append((at, state)) }
+        if state != before { known.states.append((at, state)) }
     }
 }
 

@@ -1,0 +1,93 @@
+import Draft
+import Foundation
+import Media
+import TestSupport
+import Testing
+
+/// Motion JPEG whose frames lack tables: what is shown does not depend on what was read before.
+@Suite(.waits, .enabled(if: FFmpeg.isPresent, FFmpeg.absence)) struct JPEGTablesTests {
+    let lab: Lab
+
+    init() throws { lab = try Lab() }
+
+    /// A JPEG's segments of one kind before its scan, and the rest.
+    private static func split(_ image: [UInt8], _ marker: UInt8) -> (taken: [UInt8], rest: [UInt8]) {
+        var (taken, rest, position): ([UInt8], [UInt8], Int) = ([], Array(image[..<2]), 2)
+        while image[position + 1] != 0xDA {
+            let end = position + 2 + Int(image[position + 2]) << 8 + Int(image[position + 3])
+            if image[position + 1] == marker {
+                taken += image[position..<end]
+            } else {
+                rest += image[position..<end]
+            }
+            position = end
+        }
+        return (taken, rest + image[position...])
+    }
+
+    /// Frames 0, 5 and 12 have tables of their own, which differ; the others have none.
+    private func film(without marker: UInt8) throws -> String {
+        var stream: [UInt8] = []
+        for frame in 0..<20 {
+            let quality = frame == 5 ? "31" : frame == 12 ? "12" : "3"
+            let path = try lab.make(
+                "f\(frame).jpg", "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25", "-vf", "select=eq(n\\,\(frame))",
+                "-frames:v", "1", "-q:v", quality, "-huffman", "default", "-update", "1")
+            let image = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+            stream += [0, 5, 12].contains(frame) ? image : Self.split(image, marker).rest
+        }
+        let raw = try lab.write("all.mjpeg", stream)
+        let film = lab.path("film.mov")
+        try FFmpeg.run(["-f", "mjpeg", "-framerate", "25", "-i", raw, "-c", "copy", film])
+        return film
+    }
+
+    private static func hash(_ picture: Picture) -> Int {
+        var hasher = Hasher()
+        for row in 0..<picture.height {
+            hasher.combine(
+                bytes: UnsafeRawBufferPointer(
+                    start: picture.plane(0) + row * picture.stride(0), count: picture.width))
+        }
+        return hasher.finalize()
+    }
+
+    @Test(arguments: [UInt8(0xDB), 0xC4]) func everyOrderShowsTheSame(_ marker: UInt8) throws {
+        let path = try film(without: marker)
+        let info = try Probe.probe(path: path)
+        func shown(_ reader: VideoReader, _ frame: Int, _ direction: VideoReader.Direction = .forwards) throws -> Int {
+            Self.hash(
+                try reader.picture(before: Time(middleOfFrame: frame, rate: Rational(25)), playing: direction))
+        }
+        let whole = try VideoReader(path: path, info: info)
+        let forwards = try (0..<20).map { try shown(whole, $0) }
+        #expect(Set(forwards).count > 10)
+        for frame in 0..<20 {
+            let fresh = try VideoReader(path: path, info: info)
+            #expect(try shown(fresh, frame) == forwards[frame], "\(frame)")
+        }
+        let back = try VideoReader(path: path, info: info, windowBudget: 1)
+        for frame in (0..<20).reversed() {
+            #expect(try shown(back, frame, .backwards) == forwards[frame], "\(frame)")
+        }
+        var generator = SplitMix64(seed: 27)
+        let jumping = try VideoReader(path: path, info: info)
+        for frame in (0..<20).shuffled(using: &generator) {
+            #expect(try shown(jumping, frame) == forwards[frame], "\(frame)")
+        }
+    }
+
+    /// Tables that differ in the first frame are those of all frames that lack some: the pictures
+    /// are the encoded ones.
+    @Test func theFirstFramesTablesCount() throws {
+        let path = try film(without: 0xDB)
+        let info = try Probe.probe(path: path)
+        let reader = try VideoReader(path: path, info: info)
+        let picture = try reader.picture(before: Time(middleOfFrame: 15, rate: Rational(25)), playing: .forwards)
+        let right = try Lab.rawFrame(lab.path("f15.jpg"), filter: "null", format: "yuvj420p")
+        let shown = (0..<96).flatMap { row in
+            Array(UnsafeBufferPointer(start: picture.plane(0) + row * picture.stride(0), count: 160))
+        }
+        #expect(shown == Array(right[..<(160 * 96)]))
+    }
+}
